@@ -1,0 +1,1 @@
+//! The journal of the running game and finished records (floor 4).

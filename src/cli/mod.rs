@@ -1,0 +1,1 @@
+//! One file per subcommand: parse arguments, call one function below, print (floor 6).

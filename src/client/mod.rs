@@ -1,0 +1,1 @@
+//! The tournament client (floor 5).

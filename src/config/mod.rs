@@ -1,0 +1,1 @@
+//! The TOML schema: plain data, its defaults, loading and validation (floor 0).

@@ -1,0 +1,1 @@
+//! Interest search (floor 3).

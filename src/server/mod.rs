@@ -1,0 +1,1 @@
+//! The local CSA server (floor 5).

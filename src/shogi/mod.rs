@@ -1,0 +1,1 @@
+//! The rules of shogi, pure: pieces, squares, positions, legal moves, repetition, declaration (floor 1).

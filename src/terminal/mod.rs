@@ -1,0 +1,1 @@
+//! What a terminal shows: the live board and its plain lines (floor 5).

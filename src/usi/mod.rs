@@ -1,0 +1,1 @@
+//! kyomi as a USI engine on standard input and output (floor 5).
