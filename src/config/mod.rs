@@ -1,1 +1,18 @@
 //! The TOML schema: plain data, its defaults, loading and validation (floor 0).
+//!
+//! [`Config`] is what the floors above read: checked and complete. It is put together from
+//! built-in defaults, a file, the environment (`KYOMI_<TABLE>_<KEY>`) and the command line, each
+//! stronger than the one before, by [`Config::load`].
+//!
+//! Not here: what the settings do. This room knows no other.
+
+pub mod defaults;
+mod model;
+mod secret;
+
+pub use model::{
+    AfterGame, BudgetConfig, Config, DeclarationRule, EngineConfig, EngineKind, EngineOption,
+    ListenConfig, LogConfig, LogLevel, NetworkDelay, OpponentConfig, ProfileName, RecordsConfig,
+    RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
+};
+pub use secret::Secret;

@@ -1,0 +1,103 @@
+//! What holds where the user says nothing.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+/// One game.
+pub fn games() -> u32 {
+    1
+}
+
+/// The port of CSA servers by custom.
+pub fn port() -> u16 {
+    4081
+}
+
+/// Our own machine.
+pub fn host() -> String {
+    "127.0.0.1".to_owned()
+}
+
+/// Our name in a local game and where the user gives none.
+pub fn player_name() -> String {
+    "kyomi".to_owned()
+}
+
+/// The other side's name in a local game.
+pub fn opponent_name() -> String {
+    "kyomi2".to_owned()
+}
+
+/// 40 s after our own last line; servers want 30 s at the least.
+pub fn keep_alive() -> Duration {
+    Duration::from_secs(40)
+}
+
+/// 60 s: the classic 20-minute budget at a scale of 1:20.
+pub fn total() -> Duration {
+    Duration::from_secs(60)
+}
+
+/// No byoyomi.
+pub fn byoyomi() -> Duration {
+    Duration::ZERO
+}
+
+/// No increment.
+pub fn increment() -> Duration {
+    Duration::ZERO
+}
+
+/// Thirty pawns down, in centipawns.
+pub fn resign_score() -> i32 {
+    -3000
+}
+
+/// Three hopeless moves in a row.
+pub fn resign_moves() -> u32 {
+    3
+}
+
+/// 256 MiB of transposition table, in bytes.
+pub fn hash() -> u64 {
+    256 << 20
+}
+
+/// Engines may load books and networks for a minute or more.
+pub fn ready_timeout() -> Duration {
+    Duration::from_secs(120)
+}
+
+/// `logs/games`.
+pub fn records_dir() -> PathBuf {
+    PathBuf::from("logs/games")
+}
+
+/// `{datetime}_{black}_{white}`.
+pub fn record_name() -> String {
+    "{datetime}_{black}_{white}".to_owned()
+}
+
+/// `logs`.
+pub fn log_dir() -> PathBuf {
+    PathBuf::from("logs")
+}
+
+/// Every interface, the customary port.
+pub fn listen_address() -> SocketAddr {
+    SocketAddr::from(([0, 0, 0, 0], port()))
+}
+
+/// `logs/server`.
+pub fn server_records() -> PathBuf {
+    PathBuf::from("logs/server")
+}
+
+/// 256 moves, as the World Computer Shogi Championship plays.
+pub fn max_moves() -> u32 {
+    256
+}
+
+/// Every millisecond counts.
+pub fn least_time() -> Duration {
+    Duration::ZERO
+}

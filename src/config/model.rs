@@ -1,0 +1,385 @@
+//! The configuration as the rest of the house reads it: checked, with every default filled in.
+
+use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use super::{Secret, defaults};
+
+/// Everything a user can set, one field per TOML table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// How many games to play; 0 means until stopped.
+    pub games: u32,
+    /// `[server]`: whom to connect to; absent, the embedded server is started.
+    pub server: Option<ServerConfig>,
+    /// `[time]`: time control of games on the embedded server and of `serve`'s own offers.
+    pub time: TimeConfig,
+    /// `[budget]`: how the clock is used.
+    pub budget: BudgetConfig,
+    /// `[engine]`: who thinks for us.
+    pub engine: EngineConfig,
+    /// `[opponent]`: the other side of a local game; absent, the same engine (see
+    /// [`Config::local_opponent`]).
+    pub opponent: Option<OpponentConfig>,
+    /// `[records]`: where finished games go.
+    pub records: RecordsConfig,
+    /// `[log]`: where the log goes and how much of it.
+    pub log: LogConfig,
+    /// `[view]`: how a running game is shown.
+    pub view: ViewConfig,
+    /// `[listen]`: where `kyomi serve` listens.
+    pub listen: ListenConfig,
+    /// `[rules]`: what our own server judges by.
+    pub rules: RulesConfig,
+}
+
+impl Config {
+    /// The name under which the `[engine]` side plays: the server's, or `kyomi` in a local game.
+    pub fn player_name(&self) -> String {
+        self.server.as_ref().map_or_else(defaults::player_name, |server| server.name.clone())
+    }
+
+    /// The other side of a local game: `[opponent]`, or the same engine under another name.
+    pub fn local_opponent(&self) -> OpponentConfig {
+        self.opponent.clone().unwrap_or_else(|| OpponentConfig {
+            name: defaults::opponent_name(),
+            engine: self.engine.clone(),
+        })
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            games: defaults::games(),
+            server: None,
+            time: TimeConfig::default(),
+            budget: BudgetConfig::default(),
+            engine: EngineConfig::default(),
+            opponent: None,
+            records: RecordsConfig::default(),
+            log: LogConfig::default(),
+            view: ViewConfig::default(),
+            listen: ListenConfig::default(),
+            rules: RulesConfig::default(),
+        }
+    }
+}
+
+/// `[server]`: a CSA server and our account there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerConfig {
+    /// Host name or address.
+    pub host: String,
+    /// TCP port, 4081 by custom.
+    pub port: u16,
+    /// Login name: 1 to 32 of `[A-Za-z0-9_@.-]`.
+    pub name: String,
+    /// Password as the user wrote it, without `game`; see [`ServerConfig::login_password`].
+    pub password: Secret,
+    /// Game name that goes before the password, as floodgate wants (`floodgate-300-10F`).
+    pub game: Option<String>,
+    /// Which habits to expect of the server.
+    pub profile: ProfileName,
+    /// Plain ("CSA") or extended (`x1`) login.
+    pub mode: ServerMode,
+    /// Evaluation and PV with each move; `None`: as the profile says.
+    pub comments: Option<bool>,
+    /// Silence of our own after which a blank line is sent; never under 30 s.
+    pub keep_alive: Duration,
+}
+
+impl ServerConfig {
+    /// What goes on the wire as password: `game,password`, or the password alone.
+    pub fn login_password(&self) -> Secret {
+        match &self.game {
+            Some(game) => Secret::new(format!("{game},{}", self.password.expose())),
+            None => self.password.clone(),
+        }
+    }
+}
+
+/// `server.profile`: whose habits to expect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProfileName {
+    /// Told from the host and what the server says.
+    #[default]
+    Auto,
+    /// shogi-server on a host of one's own.
+    Reference,
+    /// wdoor's floodgate.
+    Floodgate,
+    /// The server of the World Computer Shogi Championship.
+    Wcsc,
+    /// The server of Denryu-sen.
+    Denryu,
+    /// rshogi's servers.
+    Rshogi,
+    /// kyomi's own server.
+    Kyomi,
+}
+
+/// `server.mode`: how to log in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ServerMode {
+    /// `LOGIN name password`.
+    #[default]
+    Plain,
+    /// `LOGIN name password x1`.
+    Extended,
+}
+
+/// `[time]`: one time control for both sides. All zero means a game without a clock is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeConfig {
+    /// Main time of each side.
+    pub total: Duration,
+    /// Time per move once the main time is gone.
+    pub byoyomi: Duration,
+    /// Added for each move (Fischer).
+    pub increment: Duration,
+}
+
+impl Default for TimeConfig {
+    fn default() -> Self {
+        Self {
+            total: defaults::total(),
+            byoyomi: defaults::byoyomi(),
+            increment: defaults::increment(),
+        }
+    }
+}
+
+/// `[budget]`: how the clock is used, and when to give up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetConfig {
+    /// Time kept back for the way to the server and back.
+    pub network_delay: NetworkDelay,
+    /// Score in centipawns (own view) at or below which a move counts towards resigning.
+    pub resign_score: i32,
+    /// So many such moves in a row resign; 0: never.
+    pub resign_moves: u32,
+}
+
+impl Default for BudgetConfig {
+    fn default() -> Self {
+        Self {
+            network_delay: NetworkDelay::default(),
+            resign_score: defaults::resign_score(),
+            resign_moves: defaults::resign_moves(),
+        }
+    }
+}
+
+/// `budget.network_delay`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NetworkDelay {
+    /// Learnt from the server's answers.
+    #[default]
+    Auto,
+    /// Kept in reserve for each move.
+    Fixed(Duration),
+}
+
+/// `[engine]`: who thinks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineConfig {
+    /// Built-in search, a USI process, or random moves.
+    pub kind: EngineKind,
+    /// Search threads of the built-in engine; `None`: all cores.
+    pub threads: Option<NonZeroUsize>,
+    /// Transposition table of the built-in engine, in bytes.
+    pub hash: u64,
+    /// Think in the opponent's time.
+    pub ponder: bool,
+    /// The program of a USI engine; always there when `kind` is [`EngineKind::Usi`].
+    pub path: Option<PathBuf>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The directory it runs in; `None`: ours.
+    pub working_dir: Option<PathBuf>,
+    /// How long it may take from `isready` to `readyok`.
+    pub ready_timeout: Duration,
+    /// `[engine.options]`, in the order written.
+    pub options: Vec<EngineOption>,
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self {
+            kind: EngineKind::default(),
+            threads: None,
+            hash: defaults::hash(),
+            ponder: false,
+            path: None,
+            args: Vec::new(),
+            working_dir: None,
+            ready_timeout: defaults::ready_timeout(),
+            options: Vec::new(),
+        }
+    }
+}
+
+/// `engine.kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineKind {
+    /// kyomi's own search.
+    #[default]
+    Builtin,
+    /// An external program speaking USI.
+    Usi,
+    /// Uniform among the legal moves, for tests.
+    Random,
+}
+
+/// One option of an engine, as `setoption name NAME value VALUE` says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineOption {
+    /// USI name, spaces and all.
+    pub name: String,
+    /// Value as text: `true`, `4`, `eval/nn.bin`.
+    pub value: String,
+}
+
+/// `[opponent]`: the other side of a local game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpponentConfig {
+    /// Login name on the embedded server.
+    pub name: String,
+    /// The same keys as `[engine]`.
+    pub engine: EngineConfig,
+}
+
+/// `[records]`: where finished games go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordsConfig {
+    /// Folder, made when missing.
+    pub dir: PathBuf,
+    /// File name without ending; `{datetime}`, `{black}`, `{white}`, `{game_id}` are filled in.
+    pub name: String,
+}
+
+impl Default for RecordsConfig {
+    fn default() -> Self {
+        Self { dir: defaults::records_dir(), name: defaults::record_name() }
+    }
+}
+
+/// `[log]`: the program's own log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogConfig {
+    /// Folder, made when missing; a file per day.
+    pub dir: PathBuf,
+    /// The least important kind of line that is kept.
+    pub level: LogLevel,
+}
+
+impl Default for LogConfig {
+    fn default() -> Self {
+        Self { dir: defaults::log_dir(), level: LogLevel::default() }
+    }
+}
+
+/// `log.level`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LogLevel {
+    /// The user must act.
+    Error,
+    /// We coped.
+    Warn,
+    /// One line per move and change of state.
+    #[default]
+    Info,
+    /// Every protocol line, passwords masked.
+    Debug,
+    /// The search too.
+    Trace,
+}
+
+/// `[view]`: how a running game is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ViewConfig {
+    /// Board, lines or nothing.
+    pub style: ViewStyle,
+}
+
+/// `view.style`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ViewStyle {
+    /// Live in a terminal, lines elsewhere.
+    #[default]
+    Auto,
+    /// The board redrawn in place.
+    Live,
+    /// One line per move.
+    Lines,
+    /// The result only.
+    Quiet,
+}
+
+/// `[listen]`: where and how `kyomi serve` listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListenConfig {
+    /// Address and port; port 0 lets the system choose.
+    pub address: SocketAddr,
+    /// What becomes of a connection when its game is over.
+    pub after_game: AfterGame,
+    /// Folder of the server's records.
+    pub records: PathBuf,
+}
+
+impl Default for ListenConfig {
+    fn default() -> Self {
+        Self {
+            address: defaults::listen_address(),
+            after_game: AfterGame::default(),
+            records: defaults::server_records(),
+        }
+    }
+}
+
+/// `listen.after_game`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AfterGame {
+    /// Wait for LOGOUT or the next game.
+    #[default]
+    Stay,
+    /// Close, as the reference server does in plain mode.
+    Close,
+}
+
+/// `[rules]`: what our own server judges by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RulesConfig {
+    /// The game ends without a winner at so many moves; 0: no limit.
+    pub max_moves: u32,
+    /// Whether and how an entered king may declare a win.
+    pub declaration: DeclarationRule,
+    /// Least time counted for each move.
+    pub least_time: Duration,
+    /// Round each move's time up to the time unit instead of down.
+    pub round_up: bool,
+    /// Count the start position as its first occurrence for repetition.
+    pub repetition_counts_start: bool,
+}
+
+impl Default for RulesConfig {
+    fn default() -> Self {
+        Self {
+            max_moves: defaults::max_moves(),
+            declaration: DeclarationRule::default(),
+            least_time: defaults::least_time(),
+            round_up: false,
+            repetition_counts_start: false,
+        }
+    }
+}
+
+/// `rules.declaration`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DeclarationRule {
+    /// The 27-point rule (`Jishogi 1.1`).
+    #[default]
+    Points27,
+    /// Nobody may declare.
+    Off,
+}
