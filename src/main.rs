@@ -1,5 +1,5 @@
 //! The `kyomi` program: see [`kyomi::cli`].
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    kyomi::cli::main(std::env::args_os())
 }

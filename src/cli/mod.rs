@@ -1,1 +1,91 @@
 //! One file per subcommand: parse arguments, call one function below, print (floor 6).
+//!
+//! What a command needs from its surroundings comes in one [`Context`]: the writer of standard
+//! output, the configuration, the log, signals and the network runtime. Errors are `anyhow` here
+//! and here only; [`fault`] turns them into one line and an exit code.
+//!
+//! Not here: anything that could be tested without a process.
+
+mod arguments;
+mod bench;
+mod check;
+mod context;
+mod fault;
+mod logging;
+mod output;
+mod perft;
+mod play;
+mod serve;
+mod signals;
+mod usi;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+pub(crate) use arguments::ConfigArgs;
+pub(crate) use context::Context;
+pub(crate) use fault::ResultExt;
+pub use output::Output;
+pub(crate) use signals::Signals;
+
+/// A computer-shogi tournament client: it plays whole games over the CSA protocol.
+#[derive(Debug, Parser)]
+#[command(name = "kyomi", version, about, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play games: on the embedded server, or on the one the configuration names
+    Play(play::PlayArgs),
+    /// Run the local CSA server for other programs
+    Serve(serve::ServeArgs),
+    /// Be a USI engine on standard input and output, for graphical programs
+    Usi(usi::UsiArgs),
+    /// Is the configuration right, can the server be reached, does the engine start?
+    Check(check::CheckArgs),
+    /// Count the leaves of the tree of legal moves
+    Perft(perft::PerftArgs),
+    /// Search fixed positions to a fixed limit: total nodes and nodes per second
+    Bench(bench::BenchArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kyomi play                                    one game, kyomi against kyomi, on this machine
+  kyomi play --time 60+1                        the same with 60 s and 1 s more for each move
+  kyomi play --config config/floodgate.toml     the next game on floodgate
+  kyomi serve --config config/lan-server.toml   a server for other programs
+  kyomi check --config config/floodgate.toml    is everything ready?
+  kyomi perft startpos 5                        ends with: nodes 19861490
+
+Exit codes: 0 done, 1 something went wrong while running, 2 wrong arguments or configuration.";
+
+/// The whole program: parses the arguments, runs one command, says what went wrong.
+///
+/// The exit code is 0 when the work was done (a lost game is done), 2 for what the user wrote,
+/// 1 for everything met while running.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut output = Output::stdout();
+    logging::install_panic_hook();
+    let outcome = match Cli::try_parse_from(arguments) {
+        Ok(cli) => run(&cli.command, &output),
+        Err(refused) => fault::explain_arguments(&refused, &mut output),
+    };
+    fault::conclude(outcome)
+}
+
+fn run(command: &Command, output: &Output) -> anyhow::Result<()> {
+    let context = Context::new(output.clone());
+    match command {
+        Command::Play(args) => play::run(args, &context),
+        Command::Serve(args) => serve::run(args, &context),
+        Command::Usi(args) => usi::run(args, &context),
+        Command::Check(args) => check::run(args, &context),
+        Command::Perft(args) => perft::run(args, &context),
+        Command::Bench(args) => bench::run(args, &context),
+    }
+}

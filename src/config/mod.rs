@@ -7,9 +7,13 @@
 //! Not here: what the settings do. This room knows no other.
 
 pub mod defaults;
+mod error;
+mod load;
 mod model;
 mod secret;
 
+pub use error::ConfigError;
+pub use load::{Loaded, Override};
 pub use model::{
     AfterGame, BudgetConfig, Config, DeclarationRule, EngineConfig, EngineKind, EngineOption,
     ListenConfig, LogConfig, LogLevel, NetworkDelay, OpponentConfig, ProfileName, RecordsConfig,

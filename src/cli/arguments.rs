@@ -1,0 +1,37 @@
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::config::Override;
+
+use super::ResultExt as _;
+
+/// Where the configuration comes from.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ConfigArgs {
+    /// Configuration file [default: config/local.toml, or the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Set one key of the configuration, for instance `--set engine.threads=2`
+    #[arg(long, value_name = "TABLE.KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+impl ConfigArgs {
+    /// The `--set` arguments, taken apart.
+    pub(crate) fn overrides(&self) -> anyhow::Result<Vec<Override>> {
+        self.set
+            .iter()
+            .map(|text| {
+                let (key, value) = text
+                    .split_once('=')
+                    .ok_or_else(|| anyhow::anyhow!("--set {text}: there is no '='"))
+                    .hint("--set engine.threads=2")
+                    .written_by_user()?;
+                Ok(Override::new("--set", key.trim(), value.trim()))
+            })
+            .collect()
+    }
+}

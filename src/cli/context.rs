@@ -1,0 +1,82 @@
+//! What every command may need from its surroundings.
+
+use std::{env, time::Duration};
+
+use anyhow::Context as _;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::config::{Config, Override};
+
+use super::{ConfigArgs, Output, logging};
+
+/// The surroundings of one command: standard output, configuration, log, runtime.
+pub(crate) struct Context {
+    /// The one writer of standard output.
+    pub(crate) output: Output,
+}
+
+impl Context {
+    /// Nothing is read, opened or started yet.
+    pub(crate) fn new(output: Output) -> Self {
+        Self { output }
+    }
+
+    /// Defaults < file < environment < `--set` < the command's own flags; unknown environment
+    /// variables of ours are warned about on standard error.
+    pub(crate) fn load_config(
+        &self,
+        args: &ConfigArgs,
+        flags: Vec<Override>,
+    ) -> anyhow::Result<Config> {
+        let mut overrides = args.overrides()?;
+        overrides.extend(flags);
+        let loaded = Config::load(args.config.as_deref(), env::vars_os(), &overrides)?;
+        for warning in &loaded.warnings {
+            logging::warn_early(warning);
+        }
+        Ok(loaded.config)
+    }
+
+    /// Opens the log file and begins to write to it. Keep the guard until the command ends.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written.
+    pub(crate) fn start_logging(&self, config: &Config) -> anyhow::Result<logging::LogGuard> {
+        logging::start(&config.log)
+    }
+
+    /// The runtime of sockets, timers, files and child processes, with threads of its own.
+    pub(crate) fn network_runtime(&self) -> anyhow::Result<NetworkRuntime> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("kyomi-net")
+            .enable_all()
+            .build()
+            .context("starting the network threads")?;
+        Ok(NetworkRuntime { runtime: Some(runtime) })
+    }
+}
+
+/// A runtime whose end never waits for a thread that is stuck in a read.
+pub(crate) struct NetworkRuntime {
+    runtime: Option<Runtime>,
+}
+
+impl NetworkRuntime {
+    /// Runs one future to its end.
+    pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
+        let runtime = self.runtime.as_ref().expect("the runtime is taken only by drop");
+        runtime.block_on(future)
+    }
+}
+
+impl Drop for NetworkRuntime {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(PATIENCE_AT_THE_END);
+        }
+    }
+}
+
+/// Long enough for a last flush, short enough not to be felt.
+const PATIENCE_AT_THE_END: Duration = Duration::from_millis(500);

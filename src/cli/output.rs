@@ -1,0 +1,124 @@
+//! The one writer of standard output.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::Arc,
+};
+
+use parking_lot::Mutex;
+
+/// Standard output: made once in [`super::main`] and passed down; clones write to the same place.
+///
+/// A reader that went away (`kyomi perft … | head`) ends a command quietly: writing fails with
+/// [`io::ErrorKind::BrokenPipe`], which [`super::fault`] turns into exit code 0. A running game
+/// must not end for that: after [`Output::outlive_reader`] writing goes on into nothing.
+#[derive(Clone)]
+pub struct Output {
+    inner: Arc<Mutex<Inner>>,
+    terminal: bool,
+}
+
+struct Inner {
+    writer: Box<dyn Write + Send>,
+    outlive_reader: bool,
+    reader_gone: bool,
+}
+
+impl Output {
+    /// The process's standard output.
+    pub fn stdout() -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        Self::new(Box::new(stdout), terminal)
+    }
+
+    /// A writer of another kind, for tests; `terminal`: whether a person is looking.
+    pub fn new(writer: Box<dyn Write + Send>, terminal: bool) -> Self {
+        let inner = Inner { writer, outlive_reader: false, reader_gone: false };
+        Self { inner: Arc::new(Mutex::new(inner)), terminal }
+    }
+
+    /// From now on a reader that goes away is no error: what is written is dropped.
+    pub fn outlive_reader(&self) {
+        self.inner.lock().outlive_reader = true;
+    }
+
+    /// Whether a terminal shows what is written.
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.lock().attempt(bytes.len(), |writer| writer.write(bytes))
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.inner.lock().attempt((), |writer| writer.write_all(bytes))
+    }
+
+    /// Formats first, so that one call is one write and lines of two threads never mix.
+    fn write_fmt(&mut self, arguments: std::fmt::Arguments<'_>) -> io::Result<()> {
+        match arguments.as_str() {
+            Some(text) => self.write_all(text.as_bytes()),
+            None => self.write_all(arguments.to_string().as_bytes()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.lock().attempt((), |writer| writer.flush())
+    }
+}
+
+impl Inner {
+    fn attempt<T>(
+        &mut self,
+        pretended: T,
+        act: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.reader_gone {
+            return Ok(pretended);
+        }
+        match act(self.writer.as_mut()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && self.outlive_reader => {
+                self.reader_gone = true;
+                Ok(pretended)
+            }
+            done => done,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Gone;
+
+    impl Write for Gone {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_an_error() {
+        let mut output = Output::new(Box::new(Gone), false);
+        let error = writeln!(output, "nodes 30").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
+
+    #[test]
+    fn a_game_goes_on_when_its_reader_went_away() {
+        let mut output = Output::new(Box::new(Gone), false);
+        output.outlive_reader();
+        writeln!(output, "1 7g7f").unwrap();
+        writeln!(output, "2 3c3d").unwrap();
+        output.flush().unwrap();
+    }
+}
