@@ -14,7 +14,7 @@ pub(crate) struct CheckArgs {
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
-    let _log = context.start_logging(&config)?;
+    context.start_logging(&config)?;
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
         let _signals = Signals::listen()?;

@@ -1,6 +1,6 @@
 //! What every command may need from its surroundings.
 
-use std::{env, time::Duration};
+use std::{cell::RefCell, env, time::Duration};
 
 use anyhow::Context as _;
 use tokio::runtime::{Builder, Runtime};
@@ -13,12 +13,13 @@ use super::{ConfigArgs, Output, logging};
 pub(crate) struct Context {
     /// The one writer of standard output.
     pub(crate) output: Output,
+    log: RefCell<Option<logging::LogGuard>>,
 }
 
 impl Context {
     /// Nothing is read, opened or started yet.
     pub(crate) fn new(output: Output) -> Self {
-        Self { output }
+        Self { output, log: RefCell::new(None) }
     }
 
     /// Defaults < file < environment < `--set` < the command's own flags; unknown environment
@@ -37,12 +38,14 @@ impl Context {
         Ok(loaded.config)
     }
 
-    /// Opens the log file and begins to write to it. Keep the guard until the command ends.
+    /// Opens the log file and writes to it until this context is dropped.
     ///
     /// # Errors
     /// The folder cannot be made or written.
-    pub(crate) fn start_logging(&self, config: &Config) -> anyhow::Result<logging::LogGuard> {
-        logging::start(&config.log)
+    pub(crate) fn start_logging(&self, config: &Config) -> anyhow::Result<()> {
+        let guard = logging::start(&config.log)?;
+        *self.log.borrow_mut() = Some(guard);
+        Ok(())
     }
 
     /// The runtime of sockets, timers, files and child processes, with threads of its own.

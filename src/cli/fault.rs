@@ -75,7 +75,7 @@ pub(crate) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let line = describe(&error);
-    tracing::error!("{line}");
+    tracing::error!(target: LAST_WORD, "{line}");
     let _ = writeln!(io::stderr(), "error: {line}");
     match blame(&error) {
         Blame::Written => ExitCode::from(2),
@@ -84,7 +84,8 @@ pub(crate) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
 }
 
 /// What clap has to say: help and version are output, anything else becomes one line.
-pub(crate) fn explain_arguments(refused: &clap::Error, output: &mut Output) -> anyhow::Result<()> {
+pub(crate) fn explain_arguments(refused: &clap::Error, output: &Output) -> anyhow::Result<()> {
+    let mut output = output.clone();
     let text = refused.render();
     if !refused.use_stderr() {
         if output.is_terminal() && std::env::var_os("NO_COLOR").is_none() {
@@ -105,6 +106,9 @@ pub(crate) fn explain_arguments(refused: &clap::Error, output: &mut Output) -> a
     let line = line.strip_prefix("error: ").unwrap_or(&line).to_owned();
     Err(anyhow::Error::msg(line)).written_by_user().hint("`kyomi help` and `kyomi COMMAND --help`")
 }
+
+/// Target of the log line that repeats the last word on standard error.
+pub(crate) const LAST_WORD: &str = "kyomi::last_word";
 
 /// The error and its causes after colons, on one line, then the hint.
 fn describe(error: &anyhow::Error) -> String {

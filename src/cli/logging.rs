@@ -12,12 +12,16 @@ use tracing_appender::{
     rolling::{RollingFileAppender, Rotation},
 };
 use tracing_subscriber::{
-    Layer as _, filter::LevelFilter, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+    Layer as _,
+    filter::{LevelFilter, filter_fn},
+    fmt,
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
 };
 
 use crate::config::{LogConfig, LogLevel};
 
-use super::ResultExt as _;
+use super::{ResultExt as _, fault::LAST_WORD};
 
 /// Writes out what is left of the log when dropped.
 #[must_use = "the end of the log is lost unless the guard lives as long as the command"]
@@ -43,7 +47,8 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .without_time()
         .with_target(false)
-        .with_filter(LevelFilter::WARN);
+        .with_filter(LevelFilter::WARN)
+        .with_filter(filter_fn(|line| line.target() != LAST_WORD));
     tracing_subscriber::registry()
         .with(to_file)
         .with(to_stderr)

@@ -69,23 +69,23 @@ Exit codes: 0 done, 1 something went wrong while running, 2 wrong arguments or c
 /// The exit code is 0 when the work was done (a lost game is done), 2 for what the user wrote,
 /// 1 for everything met while running.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut output = Output::stdout();
     logging::install_panic_hook();
+    // The context outlives the last word, so that this reaches the log as well.
+    let context = Context::new(Output::stdout());
     let outcome = match Cli::try_parse_from(arguments) {
-        Ok(cli) => run(&cli.command, &output),
-        Err(refused) => fault::explain_arguments(&refused, &mut output),
+        Ok(cli) => run(&cli.command, &context),
+        Err(refused) => fault::explain_arguments(&refused, &context.output),
     };
     fault::conclude(outcome)
 }
 
-fn run(command: &Command, output: &Output) -> anyhow::Result<()> {
-    let context = Context::new(output.clone());
+fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
     match command {
-        Command::Play(args) => play::run(args, &context),
-        Command::Serve(args) => serve::run(args, &context),
-        Command::Usi(args) => usi::run(args, &context),
-        Command::Check(args) => check::run(args, &context),
-        Command::Perft(args) => perft::run(args, &context),
-        Command::Bench(args) => bench::run(args, &context),
+        Command::Play(args) => play::run(args, context),
+        Command::Serve(args) => serve::run(args, context),
+        Command::Usi(args) => usi::run(args, context),
+        Command::Check(args) => check::run(args, context),
+        Command::Perft(args) => perft::run(args, context),
+        Command::Bench(args) => bench::run(args, context),
     }
 }

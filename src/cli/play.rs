@@ -39,7 +39,7 @@ impl PlayArgs {
 /// Plays.
 pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, args.overrides())?;
-    let _log = context.start_logging(&config)?;
+    context.start_logging(&config)?;
     context.output.outlive_reader();
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
