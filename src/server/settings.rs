@@ -1,0 +1,101 @@
+//! What a server is told at its start.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::config::{AfterGame, Config, RulesConfig, TimeConfig};
+
+/// Everything a server is told at its start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerSettings {
+    /// Where to listen; port 0 lets the system choose.
+    pub address: SocketAddr,
+    /// The word that game ids begin with and records name as their event.
+    pub event: String,
+    /// What becomes of a connection when its game is over.
+    pub after_game: AfterGame,
+    /// Folder of the records, made when missing; `None`: no records.
+    pub records: Option<PathBuf>,
+    /// The clocks of games whose players name none, `[black, white]`.
+    pub time: [TimeConfig; 2],
+    /// What the judge goes by.
+    pub rules: RulesConfig,
+    /// Start position as SFEN of games whose name asks for no handicap; `None`: the even game.
+    pub start: Option<String>,
+    /// What a peer may ask of us.
+    pub limits: Limits,
+}
+
+impl Default for ServerSettings {
+    /// A free loopback port, no records, the default clock and rules.
+    fn default() -> Self {
+        Self {
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            event: "kyomi".to_owned(),
+            after_game: AfterGame::default(),
+            records: None,
+            time: [TimeConfig::default(); 2],
+            rules: RulesConfig::default(),
+            start: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl ServerSettings {
+    /// What `kyomi serve` does: `[listen]`, `[rules]` and `[time]`.
+    pub fn from_config(config: &Config) -> Self {
+        Self {
+            address: config.listen.address,
+            after_game: config.listen.after_game,
+            records: Some(config.listen.records.clone()),
+            ..Self::embedded(config)
+        }
+    }
+
+    /// The server inside `kyomi play`: a free loopback port, `[rules]` and `[time]`, no records
+    /// of its own.
+    pub fn embedded(config: &Config) -> Self {
+        Self { time: [config.time; 2], rules: config.rules, ..Self::default() }
+    }
+}
+
+/// What a peer may ask of the server before it is shown the door.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Open connections, logged in or not; one more is closed at once.
+    pub connections: usize,
+    /// Open connections from one address; the loopback addresses are exempt.
+    pub connections_per_address: usize,
+    /// From connecting to a good `LOGIN`.
+    pub login_time: Duration,
+    /// From the offer to both `AGREE`s.
+    pub agree_time: Duration,
+    /// Longest line taken, in bytes without its end.
+    pub line_bytes: usize,
+    /// Lines a peer may send at once ...
+    pub burst_lines: u32,
+    /// ... and this many more each second, before the connection is closed as a flood.
+    pub lines_per_second: u32,
+    /// Lines that may wait for a peer that reads slowly; one more and it is dropped.
+    pub queued_lines: usize,
+    /// How long one write may take before the peer counts as dead.
+    pub write_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1000,
+            connections_per_address: 200,
+            login_time: Duration::from_secs(60),
+            agree_time: Duration::from_secs(120),
+            line_bytes: 8192,
+            burst_lines: 200,
+            lines_per_second: 50,
+            queued_lines: 1024,
+            write_time: Duration::from_secs(30),
+        }
+    }
+}
