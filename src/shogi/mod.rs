@@ -1,1 +1,40 @@
 //! The rules of shogi, pure: pieces, squares, positions, legal moves, repetition, declaration (floor 1).
+//!
+//! - [`Position`] is one position, laid out for speed: bitboards, a board of pieces, the hands, and ready-made
+//!   checkers and pins. Its moves are generated legal, never tried and taken back.
+//! - [`Game`] is a start position with the moves made since, and judges repetition.
+//! - [`notation`] is the text of all of these (SFEN, USI, CSA words).
+//!
+//! Invariants: every position that [`PositionBuilder::build`] or a parser lets through is safe for every function
+//! here, be it without kings or with the side *not* to move in check ([`Position::check_playable`] tells those
+//! apart from positions a game can start from). A king is never captured: no generator makes such a move.
+//!
+//! Not here: clocks, results of games other than those the board decides, evaluation, records.
+
+mod attacks;
+mod bitboard;
+mod color;
+mod game;
+mod hand;
+mod handicap;
+mod movegen;
+mod moves;
+pub mod notation;
+pub mod perft;
+mod piece;
+mod position;
+mod square;
+mod zobrist;
+
+pub use attacks::{attacks, between, line};
+pub use bitboard::{Bitboard, Squares};
+pub use color::Color;
+pub use game::{CountStart, Game, IllegalMove, Repetition};
+pub use hand::Hand;
+pub use handicap::{HANDICAPS, Handicap};
+pub use moves::{MAX_MOVES, Move, MoveList};
+pub use piece::{Piece, PieceKind};
+pub use position::{
+    Declaration, DeclarationFault, Position, PositionBuilder, SetupError, Undo, Unplayable,
+};
+pub use square::Square;

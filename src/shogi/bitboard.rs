@@ -1,0 +1,229 @@
+//! Sets of squares.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+use super::{Color, Square};
+
+/// A set of squares: bit `n` is the square of index `n`, the upper 47 bits are always 0.
+///
+/// A file is nine neighbouring bits, so that one rank further down is one bit to the left.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Bitboard(pub(super) u128);
+
+const ALL: u128 = (1 << 81) - 1;
+/// Rank 1 of every file.
+const TOP: u128 = {
+    let mut bits = 0;
+    let mut file = 0;
+    while file < 9 {
+        bits |= 1 << (file * 9);
+        file += 1;
+    }
+    bits
+};
+/// The ranks 1 to `n` of every file by `n`.
+const UPPER: [u128; 10] = {
+    let mut masks = [0; 10];
+    let mut n = 1;
+    while n < 10 {
+        masks[n] = masks[n - 1] | TOP << (n - 1);
+        n += 1;
+    }
+    masks
+};
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Self = Self(0);
+    /// All 81 squares.
+    pub const ALL: Self = Self(ALL);
+
+    /// The set of one square.
+    pub const fn of(square: Square) -> Self {
+        Self(1 << square.index())
+    }
+
+    /// The squares of a file, 1 to 9; empty for any other number.
+    pub const fn file(file: u8) -> Self {
+        if file >= 1 && file <= 9 { Self(0x1ff << ((file - 1) as u32 * 9)) } else { Self(0) }
+    }
+
+    /// The squares of a rank, 1 to 9; empty for any other number.
+    pub const fn rank(rank: u8) -> Self {
+        if rank >= 1 && rank <= 9 { Self(TOP << (rank - 1)) } else { Self(0) }
+    }
+
+    /// The `count` far ranks as `color` sees the board (0 to 9).
+    pub const fn far_ranks(color: Color, count: u8) -> Self {
+        let count = if count > 9 { 9 } else { count } as usize;
+        match color {
+            Color::Black => Self(UPPER[count]),
+            Color::White => Self(ALL & !UPPER[9 - count]),
+        }
+    }
+
+    /// The three far ranks, where pieces of `color` promote and which its king must reach to declare.
+    pub const fn camp_against(color: Color) -> Self {
+        Self::far_ranks(color, 3)
+    }
+
+    /// Whether a square is in the set.
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// Whether the set is empty.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether there is any square in the set.
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// How many squares are in the set.
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there are at least two squares in the set.
+    pub const fn more_than_one(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// The square of the lowest index.
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square::known(self.0.trailing_zeros())) }
+    }
+
+    /// The set with a square added.
+    #[must_use]
+    pub const fn with(self, square: Square) -> Self {
+        Self(self.0 | 1 << square.index())
+    }
+
+    /// The set with a square taken out.
+    #[must_use]
+    pub const fn without(self, square: Square) -> Self {
+        Self(self.0 & !(1 << square.index()))
+    }
+
+    /// The squares of all files that have no square in the set, where no file has more than one.
+    pub(super) const fn free_files(self) -> Self {
+        // In each file's nine bits: bottom minus the square clears the bottom bit, if there is one.
+        let bottom = TOP << 8;
+        let free = bottom.wrapping_sub(self.0) & bottom;
+        Self(free | (free - (free >> 8)))
+    }
+
+    /// The bits.
+    pub const fn to_bits(self) -> u128 {
+        self.0
+    }
+
+    /// The squares in the set by index.
+    pub const fn iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+/// The squares of a [`Bitboard`] by index.
+#[derive(Clone, Debug)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    fn next(&mut self) -> Option<Square> {
+        let square = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count() as usize;
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    fn into_iter(self) -> Squares {
+        self.iter()
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        squares.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Self;
+
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(!self.0 & ALL)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    fn bitand_assign(&mut self, other: Self) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXorAssign for Bitboard {
+    fn bitxor_assign(&mut self, other: Self) {
+        self.0 ^= other.0;
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    /// Nine rows from the top, file 9 on the left, `*` for a square in the set.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in 1..=9 {
+            let row = (1..=9).rev().filter_map(|file| Square::new(file, rank));
+            let row: String =
+                row.map(|square| if self.contains(square) { '*' } else { '.' }).collect();
+            writeln!(f, "{row}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! A game: a start position and the moves made since; repetition.
+
+use super::position::Undo;
+use super::{Color, Move, Position};
+
+/// A game in progress: never holds an illegal move.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Position,
+    position: Position,
+    moves: Vec<Move>,
+    undos: Vec<Undo>,
+    /// One entry for the start position and one for each move.
+    plies: Vec<Ply>,
+}
+
+/// What is remembered of a position of the game.
+#[derive(Clone, Copy, Debug)]
+struct Ply {
+    key: u64,
+    /// The side to move is in check: the move that led here was a check.
+    check: bool,
+}
+
+/// The move was not legal; the game is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {ply}: {mv} is not legal")]
+pub struct IllegalMove {
+    /// The move.
+    pub mv: Move,
+    /// Its number, counted from the start position's.
+    pub ply: u16,
+}
+
+/// Whether the start position counts as an occurrence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountStart {
+    /// It does, as in the rules.
+    Yes,
+    /// Only positions after a move count, as on the known servers.
+    No,
+}
+
+/// What a fourth occurrence of a position means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// A draw.
+    Sennichite,
+    /// The side that gave nothing but check loses.
+    PerpetualCheck {
+        /// That side.
+        loser: Color,
+    },
+}
+
+impl Game {
+    /// A game without moves yet.
+    pub fn new(start: Position) -> Self {
+        let position = start.clone();
+        let plies = vec![Ply { key: position.key(), check: position.in_check() }];
+        Self { start, position, moves: Vec::new(), undos: Vec::new(), plies }
+    }
+
+    /// Makes a move.
+    ///
+    /// # Errors
+    /// If it is not legal; the game is then unchanged.
+    pub fn push(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if !self.position.is_legal(mv) {
+            return Err(IllegalMove { mv, ply: self.position.ply() });
+        }
+        self.undos.push(self.position.do_move(mv));
+        self.moves.push(mv);
+        self.plies.push(Ply { key: self.position.key(), check: self.position.in_check() });
+        Ok(())
+    }
+
+    /// Takes back the last move.
+    pub fn pop(&mut self) -> Option<Move> {
+        let (mv, undo) = (self.moves.pop()?, self.undos.pop()?);
+        self.plies.pop();
+        self.position.undo_move(mv, undo);
+        Some(mv)
+    }
+
+    /// The start position.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The moves made, first to last.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// How many moves were made.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether no move was made yet.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The keys of all positions from the start to now: one more than there are moves.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator {
+        self.plies.iter().map(|ply| ply.key)
+    }
+
+    /// For all positions from the start to now whether the side to move was in check.
+    pub fn checks(&self) -> impl DoubleEndedIterator<Item = bool> + ExactSizeIterator {
+        self.plies.iter().map(|ply| ply.check)
+    }
+
+    /// How often the position now has occurred, this time included: at least 1, save for a start position that does
+    /// not count.
+    pub fn repetition_count(&self, count_start: CountStart) -> usize {
+        let key = self.position.key();
+        self.counted(count_start).iter().filter(|ply| ply.key == key).count()
+    }
+
+    /// What the position now means by the repetition rule: `None` until its fourth occurrence.
+    ///
+    /// A side that has given nothing but check over the repetition loses (perpetual check). Its unbroken run of
+    /// checks, which may have begun anywhere in the game, must hold all four occurrences if it made the last move,
+    /// and three if the other side did: the run may then have begun within the first cycle. This is the reference
+    /// server's judgement; with [`CountStart::No`] it is so to the letter. A start position in check counts as
+    /// reached by a check.
+    pub fn repetition(&self, count_start: CountStart) -> Option<Repetition> {
+        if self.repetition_count(count_start) < 4 {
+            return None;
+        }
+        let mover = !self.position.side_to_move();
+        for (checker, needed) in [(mover, 4), (!mover, 3)] {
+            if self.occurrences_in_run(checker, count_start) >= needed {
+                return Some(Repetition::PerpetualCheck { loser: checker });
+            }
+        }
+        Some(Repetition::Sennichite)
+    }
+
+    /// How often the position now has occurred since `checker` began to give nothing but check.
+    fn occurrences_in_run(&self, checker: Color, count_start: CountStart) -> usize {
+        let key = self.position.key();
+        let mut victim_to_move = self.position.side_to_move() != checker;
+        let mut found = 0;
+        let mut pending = 0;
+        for ply in self.counted(count_start).iter().rev() {
+            if victim_to_move && !ply.check {
+                break;
+            }
+            pending += usize::from(ply.key == key);
+            if victim_to_move {
+                // Only from a check on does the run last.
+                found += pending;
+                pending = 0;
+            }
+            victim_to_move = !victim_to_move;
+        }
+        found
+    }
+
+    fn counted(&self, count_start: CountStart) -> &[Ply] {
+        match count_start {
+            CountStart::Yes => &self.plies,
+            CountStart::No => &self.plies[1..],
+        }
+    }
+}
+
+impl Default for Game {
+    /// An even game without moves.
+    fn default() -> Self {
+        Self::new(Position::startpos())
+    }
+}

@@ -1,0 +1,79 @@
+//! Moves on the board.
+
+use super::sink::Sink;
+use crate::shogi::{Bitboard, PieceKind, Position, attacks, line};
+
+/// Where pieces may go: `plain` without promoting, `promoting` with it.
+#[derive(Clone, Copy)]
+pub(super) struct Targets {
+    pub(super) plain: Bitboard,
+    pub(super) promoting: Bitboard,
+}
+
+/// The king's moves within `targets`, to squares that are not attacked once it has left its own.
+#[inline]
+pub(super) fn king(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
+    let us = position.side_to_move();
+    let Some(from) = position.king_square(us) else { return };
+    let without = position.occupied().without(from);
+    let safe = (attacks::king(from) & targets)
+        .iter()
+        .filter(|&to| !position.is_attacked(to, !us, without))
+        .collect();
+    sink.moves(from, safe, false);
+}
+
+/// The moves of all pieces but the king within `targets`.
+#[inline]
+pub(super) fn pieces(position: &Position, targets: Targets, sink: &mut impl Sink) {
+    let us = position.side_to_move();
+    let answers = position.answers();
+    if answers.is_empty() {
+        return;
+    }
+    let targets =
+        Targets { plain: targets.plain & answers, promoting: targets.promoting & answers };
+    let pinned = position.pinned(us);
+    for kind in PieceKind::ALL {
+        if kind == PieceKind::King {
+            continue;
+        }
+        for from in position.pieces(us, kind) & !pinned {
+            from_square(position, kind, from, targets, sink);
+        }
+    }
+    if pinned.any() && !position.in_check() {
+        let Some(king) = position.king_square(us) else { return };
+        for from in pinned {
+            let Some(piece) = position.piece_on(from) else { continue };
+            let line = line(king, from);
+            let targets =
+                Targets { plain: targets.plain & line, promoting: targets.promoting & line };
+            from_square(position, piece.kind(), from, targets, sink);
+        }
+    }
+}
+
+/// The moves of one piece within `targets`, with and without promotion.
+#[inline]
+pub(super) fn from_square(
+    position: &Position,
+    kind: PieceKind,
+    from: crate::shogi::Square,
+    targets: Targets,
+    sink: &mut impl Sink,
+) {
+    let us = position.side_to_move();
+    let attacked = attacks(kind, us, from, position.occupied());
+    let mut plain = attacked & targets.plain;
+    if kind.promoted().is_some() {
+        let camp = Bitboard::camp_against(us);
+        let mut promoting = attacked & targets.promoting;
+        if !camp.contains(from) {
+            promoting &= camp;
+        }
+        sink.moves(from, promoting, true);
+        plain &= !Bitboard::far_ranks(us, kind.dead_ranks());
+    }
+    sink.moves(from, plain, false);
+}

@@ -1,0 +1,70 @@
+//! Generation of legal moves: nothing is made and taken back to see whether it was legal.
+//!
+//! A generator chooses sets of target squares (`board` for moves on the board, `drops` for drops, `checks` for
+//! moves that give check) and hands "this piece to these squares" to a [`Sink`], which lists or only counts them.
+//! A check narrows the targets of all pieces but the king to the squares that answer it, so each generator's moves
+//! are legal in check too, generated from the checkers.
+
+mod board;
+mod checks;
+mod drops;
+mod sink;
+
+use super::{Bitboard, MoveList, Position};
+use board::Targets;
+use sink::{Any, Count, Sink};
+
+pub(super) use checks::checks;
+
+/// All legal moves.
+pub(super) fn all(position: &Position, list: &mut MoveList) {
+    into(position, list);
+}
+
+/// How many legal moves there are.
+pub(super) fn count(position: &Position) -> usize {
+    let mut count = Count(0);
+    into(position, &mut count);
+    count.0
+}
+
+/// Whether there is a legal move.
+pub(super) fn any(position: &Position) -> bool {
+    let mut any = Any(false);
+    let free = position.enterable();
+    board::king(position, free, &mut any);
+    if !any.0 {
+        board::pieces(position, Targets { plain: free, promoting: free }, &mut any);
+    }
+    if !any.0 {
+        drops::to(position, !position.occupied(), &mut any);
+    }
+    any.0
+}
+
+/// Captures, and promotions whether they capture or not.
+pub(super) fn captures_and_promotions(position: &Position, list: &mut MoveList) {
+    let free = position.enterable();
+    let captures = free & position.occupied();
+    board::king(position, captures, list);
+    board::pieces(position, Targets { plain: captures, promoting: free }, list);
+}
+
+/// Moves on the board that neither capture nor promote.
+pub(super) fn quiets(position: &Position, list: &mut MoveList) {
+    let empty = !position.occupied();
+    board::king(position, empty, list);
+    board::pieces(position, Targets { plain: empty, promoting: Bitboard::EMPTY }, list);
+}
+
+/// Drops.
+pub(super) fn drops(position: &Position, list: &mut MoveList) {
+    drops::to(position, !position.occupied(), list);
+}
+
+fn into(position: &Position, sink: &mut impl Sink) {
+    let free = position.enterable();
+    board::king(position, free, sink);
+    board::pieces(position, Targets { plain: free, promoting: free }, sink);
+    drops::to(position, !position.occupied(), sink);
+}

@@ -1,0 +1,126 @@
+//! Moves, and lists of them.
+
+use std::fmt;
+use std::num::NonZeroU16;
+
+use arrayvec::ArrayVec;
+
+use super::{PieceKind, Square};
+
+/// More than any position can have: 593 is the most with both kings on the board, and a position set up without
+/// kings can have a few more.
+pub const MAX_MOVES: usize = 640;
+
+/// The moves of a position, on the stack.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
+
+/// A move in 15 bits: bits 0 to 6 the square it goes to, 7 to 13 the square it comes from (81 to 87: a drop of
+/// kind 0 to 6), 14 promotion. Always well formed, not necessarily legal anywhere.
+///
+/// ```
+/// # use kyomi::shogi::{Move, PieceKind, Square};
+/// let mv = Move::drop(PieceKind::Silver, Square::new(5, 2).unwrap());
+/// assert_eq!(mv.to_string(), "S*5b");
+/// assert_eq!(Move::from_bits(mv.to_bits()), Some(mv));
+/// assert_eq!(Move::from_bits(0xffff), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(NonZeroU16);
+
+const PROMOTION: u16 = 1 << 14;
+
+impl Move {
+    /// A move of the piece on `from`, promoting it or not.
+    ///
+    /// # Panics
+    /// If both squares are the same.
+    pub const fn normal(from: Square, to: Square, promote: bool) -> Self {
+        assert!(from.index() != to.index(), "a move goes to another square");
+        Self::pack(from.index(), to, promote)
+    }
+
+    /// A drop of a piece from the hand.
+    ///
+    /// # Panics
+    /// If the kind is never in hand.
+    pub const fn drop(kind: PieceKind, to: Square) -> Self {
+        assert!(kind.is_droppable(), "only unpromoted pieces other than the king are dropped");
+        Self::pack(81 + kind.index(), to, false)
+    }
+
+    const fn pack(from: usize, to: Square, promote: bool) -> Self {
+        let bits = (from as u16) << 7 | to.index() as u16 | if promote { PROMOTION } else { 0 };
+        match NonZeroU16::new(bits) {
+            Some(bits) => Self(bits),
+            // Only `from == to == 0` packs to nothing.
+            None => unreachable!(),
+        }
+    }
+
+    /// The move of a bit pattern, as kept in tables; `None` for patterns that are no move.
+    pub const fn from_bits(bits: u16) -> Option<Self> {
+        let (from, to) = (bits >> 7 & 127, bits & 127);
+        let well_formed = bits >> 15 == 0
+            && to < 81
+            && from < 88
+            && from != to
+            && (from < 81 || bits & PROMOTION == 0);
+        match NonZeroU16::new(bits) {
+            Some(bits) if well_formed => Some(Self(bits)),
+            _ => None,
+        }
+    }
+
+    /// The bit pattern, never 0.
+    pub const fn to_bits(self) -> u16 {
+        self.0.get()
+    }
+
+    /// The square the piece comes from; `None` for a drop.
+    pub const fn from(self) -> Option<Square> {
+        Square::from_index((self.0.get() >> 7 & 127) as usize)
+    }
+
+    /// The square the piece goes to.
+    pub const fn to(self) -> Square {
+        Square::known((self.0.get() & 127) as u32)
+    }
+
+    /// Whether the piece promotes with this move.
+    pub const fn is_promotion(self) -> bool {
+        self.0.get() & PROMOTION != 0
+    }
+
+    /// Whether it is a drop.
+    pub const fn is_drop(self) -> bool {
+        (self.0.get() >> 7 & 127) >= 81
+    }
+
+    /// The kind dropped; `None` for a move on the board.
+    pub const fn dropped(self) -> Option<PieceKind> {
+        let from = (self.0.get() >> 7 & 127) as usize;
+        if from >= 81 && from < 88 { Some(PieceKind::HAND[from - 81]) } else { None }
+    }
+}
+
+impl fmt::Display for Move {
+    /// As in USI: `7g7f`, `8h2b+`, `P*5e`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.from(), self.dropped()) {
+            (Some(from), _) => {
+                let plus = if self.is_promotion() { "+" } else { "" };
+                write!(f, "{from}{}{plus}", self.to())
+            }
+            (None, kind) => {
+                let letter = kind.map_or('?', |kind| char::from(b"PLNSGBR"[kind.index()]));
+                write!(f, "{letter}*{}", self.to())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}

@@ -1,0 +1,173 @@
+//! Kinds of pieces, and pieces with their side.
+
+use std::num::NonZeroU8;
+
+use super::Color;
+
+/// A kind of piece, promoted ones included. The first seven can be in hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum PieceKind {
+    Pawn,
+    Lance,
+    Knight,
+    Silver,
+    Gold,
+    Bishop,
+    Rook,
+    King,
+    ProPawn,
+    ProLance,
+    ProKnight,
+    ProSilver,
+    Horse,
+    Dragon,
+}
+
+use PieceKind::{
+    Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn,
+    ProSilver, Rook, Silver,
+};
+
+impl PieceKind {
+    /// How many kinds there are.
+    pub const COUNT: usize = 14;
+
+    /// All kinds by index.
+    pub const ALL: [Self; 14] = [
+        Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King, ProPawn, ProLance, ProKnight,
+        ProSilver, Horse, Dragon,
+    ];
+
+    /// The kinds that can be in hand, cheapest first.
+    pub const HAND: [Self; 7] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook];
+
+    /// 0 to 13: an index into `[_; 14]`.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The promoted kind; `None` for gold, king, and what is promoted already.
+    pub const fn promoted(self) -> Option<Self> {
+        match self {
+            Pawn => Some(ProPawn),
+            Lance => Some(ProLance),
+            Knight => Some(ProKnight),
+            Silver => Some(ProSilver),
+            Bishop => Some(Horse),
+            Rook => Some(Dragon),
+            _ => None,
+        }
+    }
+
+    /// The kind with its promotion taken away: what it is in hand once captured.
+    #[must_use]
+    pub const fn unpromoted(self) -> Self {
+        match self {
+            ProPawn => Pawn,
+            ProLance => Lance,
+            ProKnight => Knight,
+            ProSilver => Silver,
+            Horse => Bishop,
+            Dragon => Rook,
+            other => other,
+        }
+    }
+
+    /// Whether it is one of the six promoted kinds.
+    pub const fn is_promoted(self) -> bool {
+        (self as u8) > King as u8
+    }
+
+    /// Whether it moves as a gold: the gold itself, and the promoted pawn, lance, knight and silver.
+    pub const fn moves_as_gold(self) -> bool {
+        matches!(self, Gold | ProPawn | ProLance | ProKnight | ProSilver)
+    }
+
+    /// Whether it can be in hand (unpromoted, no king).
+    pub const fn is_droppable(self) -> bool {
+        (self as u8) < King as u8
+    }
+
+    /// How many pieces of this (unpromoted) kind a full set has, promoted ones counted with it.
+    pub const fn total(self) -> u8 {
+        match self.unpromoted() {
+            Pawn => 18,
+            Bishop | Rook | King => 2,
+            _ => 4,
+        }
+    }
+
+    /// How many ranks at the far edge it may not stand on, because it could never move again.
+    pub const fn dead_ranks(self) -> u8 {
+        match self {
+            Pawn | Lance => 1,
+            Knight => 2,
+            _ => 0,
+        }
+    }
+
+    /// The English name, lower case: `pawn`, `promoted pawn`, `horse`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pawn => "pawn",
+            Lance => "lance",
+            Knight => "knight",
+            Silver => "silver",
+            Gold => "gold",
+            Bishop => "bishop",
+            Rook => "rook",
+            King => "king",
+            ProPawn => "promoted pawn",
+            ProLance => "promoted lance",
+            ProKnight => "promoted knight",
+            ProSilver => "promoted silver",
+            Horse => "horse",
+            Dragon => "dragon",
+        }
+    }
+}
+
+/// A piece on the board: its kind and its side, in one byte (`Option<Piece>` too).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Piece(NonZeroU8);
+
+impl Piece {
+    /// How many pieces there are: an array of this length can be indexed by [`Piece::index`].
+    pub const COUNT: usize = 32;
+
+    /// The piece of a kind and a side.
+    pub const fn new(color: Color, kind: PieceKind) -> Self {
+        match NonZeroU8::new((color as u8) << 4 | (kind as u8 + 1)) {
+            Some(byte) => Self(byte),
+            None => unreachable!(),
+        }
+    }
+
+    /// Its kind.
+    pub const fn kind(self) -> PieceKind {
+        // By the low four bits; 0 and 15 do not occur.
+        const KINDS: [PieceKind; 16] = [
+            Pawn, Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King, ProPawn, ProLance,
+            ProKnight, ProSilver, Horse, Dragon, Dragon,
+        ];
+        KINDS[(self.0.get() & 15) as usize]
+    }
+
+    /// Its side.
+    pub const fn color(self) -> Color {
+        if self.0.get() & 16 == 0 { Color::Black } else { Color::White }
+    }
+
+    /// Below 32, different for each piece.
+    pub const fn index(self) -> usize {
+        self.0.get() as usize & 31
+    }
+}
+
+impl std::fmt::Debug for Piece {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} {:?}", self.color(), self.kind())
+    }
+}

@@ -1,0 +1,242 @@
+//! Setting up positions, and checking them.
+
+use super::{Bitboard, Color, Hand, Piece, PieceKind, Position, Square};
+
+/// Any position in the making: board, hands, side to move, number of the next move.
+///
+/// ```
+/// # use kyomi::shogi::{Color, Piece, PieceKind, PositionBuilder, Square};
+/// let mut builder = PositionBuilder::new();
+/// builder.put(Square::new(5, 1).unwrap(), Piece::new(Color::White, PieceKind::King));
+/// builder.put(Square::new(5, 3).unwrap(), Piece::new(Color::Black, PieceKind::Pawn));
+/// builder.set_hand(Color::Black, PieceKind::Gold, 1);
+/// let position = builder.build().unwrap();
+/// assert_eq!(position.to_sfen(), "4k4/9/4P4/9/9/9/9/9/9 b G 1");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionBuilder {
+    board: [Option<Piece>; 81],
+    /// `[color][kind]`
+    hands: [[u8; 7]; 2],
+    side: Color,
+    ply: u16,
+}
+
+/// Why pieces are no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// A side has more than one king.
+    #[error("{color} has a second king on {square}; take one away")]
+    TwoKings {
+        /// The side.
+        color: Color,
+        /// Where the second one stands.
+        square: Square,
+    },
+    /// A piece that could never move.
+    #[error("the {color} {} on {square} could never move; promote it or place it elsewhere", kind.name())]
+    DeadSquare {
+        /// The piece's side.
+        color: Color,
+        /// The piece's kind.
+        kind: PieceKind,
+        /// Where it stands.
+        square: Square,
+    },
+    /// Two unpromoted pawns of one side on one file.
+    #[error("{color} has a second pawn on file {}, on {square}; only one may stand there", square.file())]
+    TwoPawns {
+        /// The pawns' side.
+        color: Color,
+        /// Where the second one stands.
+        square: Square,
+    },
+    /// More pieces of a kind than a set has, board and hands together, promoted ones included.
+    #[error("there are {count} {}s on the board and in hand; a set has {}", kind.name(), kind.total())]
+    TooMany {
+        /// The unpromoted kind.
+        kind: PieceKind,
+        /// How many there are.
+        count: u32,
+    },
+}
+
+/// Why no game can start from a position, though moves can be made in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unplayable {
+    /// A side has no king.
+    #[error("{0} has no king; a game needs both")]
+    NoKing(Color),
+    /// The side not to move is in check.
+    #[error("{0} is in check but it is not its turn; the king could be captured")]
+    Exposed(Color),
+}
+
+impl Default for PositionBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PositionBuilder {
+    /// An empty board, empty hands, black to move, move 1.
+    pub const fn new() -> Self {
+        Self { board: [None; 81], hands: [[0; 7]; 2], side: Color::Black, ply: 1 }
+    }
+
+    /// Puts a piece on a square, in place of what stands there.
+    pub fn put(&mut self, square: Square, piece: Piece) -> &mut Self {
+        self.board[square.index()] = Some(piece);
+        self
+    }
+
+    /// Empties a square.
+    pub fn clear(&mut self, square: Square) -> &mut Self {
+        self.board[square.index()] = None;
+        self
+    }
+
+    /// The piece on a square.
+    pub fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.board[square.index()]
+    }
+
+    /// Sets how many pieces of a kind are in a hand; promoted kinds and kings are never there and change nothing.
+    pub fn set_hand(&mut self, color: Color, kind: PieceKind, count: u8) -> &mut Self {
+        if let Some(held) = self.hands[color.index()].get_mut(kind.index()) {
+            *held = count;
+        }
+        self
+    }
+
+    /// How many pieces of a kind are in a hand.
+    pub fn hand_count(&self, color: Color, kind: PieceKind) -> u8 {
+        self.hands[color.index()].get(kind.index()).copied().unwrap_or(0)
+    }
+
+    /// Sets the side to move.
+    pub fn set_side(&mut self, side: Color) -> &mut Self {
+        self.side = side;
+        self
+    }
+
+    /// Sets the number of the next move; 0 is taken for 1.
+    pub fn set_ply(&mut self, ply: u16) -> &mut Self {
+        self.ply = ply.max(1);
+        self
+    }
+
+    /// How many pieces of an unpromoted kind there are in all, promoted ones included.
+    pub fn count(&self, kind: PieceKind) -> u32 {
+        let on_board = self.board.iter().flatten();
+        let on_board = on_board.filter(|piece| piece.kind().unpromoted() == kind).count() as u32;
+        let in_hands = Color::ALL.map(|color| u32::from(self.hand_count(color, kind)));
+        on_board + in_hands[0] + in_hands[1]
+    }
+
+    /// The position. Kings may be missing, and any side may be in check; see [`Position::check_playable`].
+    ///
+    /// # Errors
+    /// If a side has two kings, a piece could never move, a file has two pawns of a side, or there are more pieces
+    /// than a set has.
+    pub fn build(&self) -> Result<Position, SetupError> {
+        self.check()?;
+        let mut hands = [Hand::EMPTY; 2];
+        for color in Color::ALL {
+            for kind in PieceKind::HAND {
+                hands[color.index()] =
+                    hands[color.index()].with(kind, self.hand_count(color, kind));
+            }
+        }
+        let mut position = Position {
+            colors: [Bitboard::EMPTY; 2],
+            kinds: [Bitboard::EMPTY; PieceKind::COUNT],
+            golds: Bitboard::EMPTY,
+            checkers: Bitboard::EMPTY,
+            shields: [Bitboard::EMPTY; 2],
+            key: 0,
+            hands,
+            board: [None; 81],
+            kings: [None; 2],
+            side: self.side,
+            exposed: false,
+            ply: self.ply,
+        };
+        for square in Square::all() {
+            if let Some(piece) = self.piece_on(square) {
+                position.put(square, piece);
+            }
+        }
+        position.key = position.recomputed_key();
+        position.refresh();
+        let waiting = !self.side;
+        position.exposed = position
+            .king_square(waiting)
+            .is_some_and(|king| position.is_attacked(king, self.side, position.occupied()));
+        Ok(position)
+    }
+
+    fn check(&self) -> Result<(), SetupError> {
+        let mut kings = [0; 2];
+        let mut pawns = [[0; 9]; 2];
+        for square in Square::all() {
+            let Some(piece) = self.piece_on(square) else { continue };
+            let (color, kind) = (piece.color(), piece.kind());
+            if square.rank_for(color) <= kind.dead_ranks() {
+                return Err(SetupError::DeadSquare { color, kind, square });
+            }
+            let (seen, error) = match kind {
+                PieceKind::King => {
+                    (&mut kings[color.index()], SetupError::TwoKings { color, square })
+                }
+                PieceKind::Pawn => {
+                    let file = usize::from(square.file() - 1);
+                    (&mut pawns[color.index()][file], SetupError::TwoPawns { color, square })
+                }
+                _ => continue,
+            };
+            *seen += 1;
+            if *seen > 1 {
+                return Err(error);
+            }
+        }
+        for kind in PieceKind::HAND {
+            let count = self.count(kind);
+            if count > u32::from(kind.total()) {
+                return Err(SetupError::TooMany { kind, count });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<&Position> for PositionBuilder {
+    fn from(position: &Position) -> Self {
+        let mut builder = Self::new();
+        builder.board = position.board;
+        builder.side = position.side;
+        builder.ply = position.ply;
+        for color in Color::ALL {
+            for (kind, count) in position.hand(color).iter() {
+                builder.set_hand(color, kind, count);
+            }
+        }
+        builder
+    }
+}
+
+impl Position {
+    /// Whether a game can start here: both kings are there and the side not to move is not in check. It may still
+    /// be over at once, see [`Position::has_legal_move`].
+    ///
+    /// # Errors
+    /// Says what is missing.
+    pub fn check_playable(&self) -> Result<(), Unplayable> {
+        for color in Color::ALL {
+            if self.king_square(color).is_none() {
+                return Err(Unplayable::NoKing(color));
+            }
+        }
+        if self.exposed { Err(Unplayable::Exposed(!self.side)) } else { Ok(()) }
+    }
+}

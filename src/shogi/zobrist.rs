@@ -1,0 +1,69 @@
+//! Random numbers for the position's key: one for each piece on each square, each count in each hand, and the side.
+
+use super::{Color, Hand, Piece, PieceKind, Square};
+
+struct Keys {
+    /// `[piece][square]`
+    board: [[u64; 81]; Piece::COUNT],
+    /// `[color][kind][count]`, 0 for a count of 0.
+    hand: [[[u64; 19]; 7]; 2],
+    white_to_move: u64,
+}
+
+/// The next number of the splitmix64 generator.
+const fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+static KEYS: Keys = {
+    let mut state = 0x006b_796f_6d69; // "kyomi"
+    let mut board = [[0; 81]; Piece::COUNT];
+    let mut piece = 0;
+    while piece < Piece::COUNT {
+        let mut square = 0;
+        while square < 81 {
+            board[piece][square] = next(&mut state);
+            square += 1;
+        }
+        piece += 1;
+    }
+    let mut hand = [[[0; 19]; 7]; 2];
+    let mut color = 0;
+    while color < 2 {
+        let mut kind = 0;
+        while kind < 7 {
+            let mut count = 1;
+            while count < 19 {
+                hand[color][kind][count] = next(&mut state);
+                count += 1;
+            }
+            kind += 1;
+        }
+        color += 1;
+    }
+    Keys { board, hand, white_to_move: next(&mut state) }
+};
+
+#[inline]
+pub(super) fn piece(piece: Piece, square: Square) -> u64 {
+    KEYS.board[piece.index()][square.index()]
+}
+
+#[inline]
+pub(super) fn hand(color: Color, kind: PieceKind, count: u8) -> u64 {
+    KEYS.hand[color.index()][kind.index()][count as usize]
+}
+
+/// The key of all counts of a hand.
+pub(super) fn whole_hand(color: Color, of: Hand) -> u64 {
+    of.iter().fold(0, |key, (kind, count)| key ^ hand(color, kind, count))
+}
+
+#[inline]
+pub(super) fn white_to_move() -> u64 {
+    KEYS.white_to_move
+}
