@@ -1,6 +1,6 @@
 //! What every command may need from its surroundings.
 
-use std::{cell::RefCell, env, time::Duration};
+use std::{cell::RefCell, env, ffi::OsString, time::Duration};
 
 use anyhow::Context as _;
 use tokio::runtime::{Builder, Runtime};
@@ -13,13 +13,20 @@ use super::{ConfigArgs, Output, logging};
 pub(crate) struct Context {
     /// The one writer of standard output.
     pub(crate) output: Output,
+    environment: Vec<(OsString, OsString)>,
+    network_threads: usize,
     log: RefCell<Option<logging::LogGuard>>,
 }
 
 impl Context {
-    /// Nothing is read, opened or started yet.
+    /// Reads the environment; nothing is opened or started yet.
     pub(crate) fn new(output: Output) -> Self {
-        Self { output, log: RefCell::new(None) }
+        Self {
+            output,
+            environment: env::vars_os().collect(),
+            network_threads: 2,
+            log: RefCell::new(None),
+        }
     }
 
     /// Defaults < file < environment < `--set` < the command's own flags; unknown environment
@@ -31,7 +38,7 @@ impl Context {
     ) -> anyhow::Result<Config> {
         let mut overrides = args.overrides()?;
         overrides.extend(flags);
-        let loaded = Config::load(args.config.as_deref(), env::vars_os(), &overrides)?;
+        let loaded = Config::load(args.config.as_deref(), self.environment.clone(), &overrides)?;
         for warning in &loaded.warnings {
             logging::warn_early(warning);
         }
@@ -51,7 +58,7 @@ impl Context {
     /// The runtime of sockets, timers, files and child processes, with threads of its own.
     pub(crate) fn network_runtime(&self) -> anyhow::Result<NetworkRuntime> {
         let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
+            .worker_threads(self.network_threads)
             .thread_name("kyomi-net")
             .enable_all()
             .build()

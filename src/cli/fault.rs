@@ -158,7 +158,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Line ends become blanks and control characters vanish: what an error quotes may come from
 /// anywhere.
 fn one_line(text: &str) -> String {
-    text.split(|c: char| c == '\n' || c == '\r' || c == '\t')
+    text.split(['\n', '\r', '\t'])
         .map(str::trim)
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()

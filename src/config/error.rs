@@ -1,8 +1,8 @@
 //! What can be wrong with a configuration.
 
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
-/// A configuration that cannot be used.
+/// A configuration that cannot be used. No message ever holds a password.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -14,11 +14,47 @@ pub enum ConfigError {
         #[source]
         source: std::io::Error,
     },
+    /// Syntax, key or type: reading stopped at the first such fault.
+    #[error("{0}")]
+    Form(Fault),
+    /// Values that are well-formed and wrong, all of them.
+    #[error("{}", together(.0))]
+    Values(Vec<Fault>),
 }
 
 impl ConfigError {
     /// What would help, where there is something to say beyond the error itself.
     pub fn hint(&self) -> Option<String> {
-        None
+        match self {
+            Self::Read { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                Some("the folder config/ has one file per use".to_owned())
+            }
+            Self::Read { .. } | Self::Form(_) | Self::Values(_) => None,
+        }
     }
+}
+
+/// One thing that is wrong: where, which key, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// `config/local.toml:12`, `environment variable KYOMI_SERVER_PORT` or `--time`.
+    pub place: String,
+    /// Dotted key; empty where no key can be named.
+    pub key: String,
+    /// What is wrong and what would be right.
+    pub problem: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.key.is_empty() {
+            write!(f, "{}: {}", self.place, self.problem)
+        } else {
+            write!(f, "{}: {}: {}", self.place, self.key, self.problem)
+        }
+    }
+}
+
+fn together(faults: &[Fault]) -> String {
+    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; ")
 }

@@ -1,8 +1,19 @@
 //! From layers of text to one checked [`Config`].
 
-use std::{ffi::OsString, path::Path};
+use std::{
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use super::{Config, ConfigError};
+use super::{
+    Config, ConfigError, TimeConfig,
+    document::Document,
+    error::Fault,
+    raw::{NotSet, Raw, TABLES},
+    suggest, validate,
+};
 
 /// One setting of the command line: stronger than file and environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +36,16 @@ impl Override {
 pub struct Loaded {
     /// The settings.
     pub config: Config,
-    /// One line each: unknown environment variables of ours.
+    /// One line each: unknown environment variables of ours, settings without effect.
     pub warnings: Vec<String>,
 }
 
 impl Config {
     /// Reads `path` (absent: `config/local.toml`, or the one compiled in), then the environment,
     /// then `overrides`.
+    ///
+    /// A `[server]` table exists when the file or an override has it, or the environment names a
+    /// host; a password in the environment alone connects us nowhere.
     ///
     /// # Errors
     /// The first fault of syntax, key or type; else all values that are out of range, together.
@@ -40,7 +54,141 @@ impl Config {
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         overrides: &[Override],
     ) -> Result<Loaded, ConfigError> {
-        let _ = (path, environment.into_iter().count(), overrides);
-        Ok(Loaded { config: Self::default(), warnings: Vec::new() })
+        let document = read(path)?;
+        let mut raw = document.parse().map_err(ConfigError::Form)?;
+        let mut warnings = Vec::new();
+        let mut faults = Vec::new();
+        let variables = ours(environment, &mut warnings, &mut faults);
+        let server_wanted = raw.server.is_some()
+            || variables.iter().any(|variable| variable.key == "server.host")
+            || overrides.iter().any(|it| it.key.starts_with("server."));
+        for Variable { name, key, value } in &variables {
+            if key.starts_with("server.") && !server_wanted {
+                continue;
+            }
+            let said = format!("environment variable {name}");
+            set(&mut raw, key, value, &said, &mut faults);
+        }
+        for Override { flag, key, value } in overrides {
+            set(&mut raw, key, value, flag, &mut faults);
+        }
+        validate::check(raw, &document, faults, warnings)
+    }
+}
+
+/// The file that `config/local.toml` is when nobody wrote one.
+const COMPILED_IN: &str = include_str!("../../config/local.toml");
+
+fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
+    let local = Path::new("config/local.toml");
+    let wanted = path.unwrap_or(local);
+    match fs::read(wanted) {
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes).map_err(|error| {
+                let good = error.utf8_error().valid_up_to();
+                let line = error.as_bytes()[..good].split(|byte| *byte == b'\n').count();
+                ConfigError::Form(Fault {
+                    place: format!("{}:{line}", wanted.display()),
+                    key: String::new(),
+                    problem: "the file is no UTF-8 text; save it as UTF-8".to_owned(),
+                })
+            })?;
+            Ok(Document::new(wanted.display().to_string(), text))
+        }
+        Err(error) if path.is_none() && error.kind() == io::ErrorKind::NotFound => {
+            Ok(Document::new("config/local.toml (built in)".to_owned(), COMPILED_IN.to_owned()))
+        }
+        Err(source) => Err(ConfigError::Read { path: PathBuf::from(wanted), source }),
+    }
+}
+
+struct Variable {
+    name: String,
+    key: String,
+    value: String,
+}
+
+/// The variables that set a key, in the order of their names; empty ones count as absent.
+fn ours(
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+    warnings: &mut Vec<String>,
+    faults: &mut Vec<Fault>,
+) -> Vec<Variable> {
+    let mut variables = Vec::new();
+    for (name, value) in environment {
+        let Ok(name) = name.into_string() else { continue };
+        let Some(short) = name.strip_prefix("KYOMI_") else { continue };
+        if FOR_TESTS.contains(&name.as_str()) || value.is_empty() {
+            continue;
+        }
+        let Some(key) = key_of_variable(short) else {
+            let near = suggest::nearest(&name, all_variables().iter().map(String::as_str))
+                .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            warnings.push(format!("unknown environment variable {name} is ignored{near}"));
+            continue;
+        };
+        match value.into_string() {
+            Ok(value) => variables.push(Variable { name, key, value }),
+            Err(_) => faults.push(Fault {
+                place: format!("environment variable {name}"),
+                key,
+                problem: "the value is no UTF-8 text".to_owned(),
+            }),
+        }
+    }
+    variables.sort_by(|a, b| a.name.cmp(&b.name));
+    variables
+}
+
+/// Variables of the test suite.
+const FOR_TESTS: [&str; 2] = ["KYOMI_TEST_DATA", "KYOMI_REQUIRE_DATA"];
+
+fn key_of_variable(short: &str) -> Option<String> {
+    all_keys().find(|key| variable_of_key(key) == short)
+}
+
+fn all_variables() -> Vec<String> {
+    all_keys().map(|key| format!("KYOMI_{}", variable_of_key(&key))).collect()
+}
+
+fn all_keys() -> impl Iterator<Item = String> {
+    TABLES
+        .iter()
+        .flat_map(|(table, keys)| keys.iter().map(move |key| super::document::dotted(table, key)))
+}
+
+fn variable_of_key(key: &str) -> String {
+    key.replace('.', "_").to_ascii_uppercase()
+}
+
+/// Sets one key from outside the file, `time` as a whole included.
+fn set(raw: &mut Raw, key: &str, text: &str, said: &str, faults: &mut Vec<Fault>) {
+    let said: Arc<str> = Arc::from(said);
+    let fault = |problem: String| Fault { place: said.to_string(), key: key.to_owned(), problem };
+    if key == "time" {
+        match text.parse::<TimeConfig>() {
+            Ok(time) => {
+                for (key, value) in [
+                    ("total", time.total),
+                    ("byoyomi", time.byoyomi),
+                    ("increment", time.increment),
+                ] {
+                    let text = format!("{}ms", value.as_millis());
+                    // Known keys of a known table, and durations take any text.
+                    let _ = raw.time.set(key, &text, &said);
+                }
+            }
+            Err(problem) => {
+                faults.push(Fault { place: said.to_string(), key: String::new(), problem });
+            }
+        }
+        return;
+    }
+    match raw.set(key, text, &said) {
+        Ok(()) => {}
+        Err(NotSet::UnknownKey) => {
+            faults.push(fault(format!("unknown key; {}", suggest::for_path(key))));
+        }
+        Err(NotSet::Expected(expected)) => faults.push(fault(format!("expected {expected}"))),
     }
 }

@@ -4,15 +4,23 @@
 //! built-in defaults, a file, the environment (`KYOMI_<TABLE>_<KEY>`) and the command line, each
 //! stronger than the one before, by [`Config::load`].
 //!
+//! Inside, a file becomes a `Raw` (everything optional, every value with its place), the later
+//! layers set keys of that, and `validate` makes the meaningful type of it, or a list of faults.
+//!
 //! Not here: what the settings do. This room knows no other.
 
 pub mod defaults;
+mod document;
 mod error;
 mod load;
 mod model;
+mod raw;
 mod secret;
+mod suggest;
+mod validate;
+mod value;
 
-pub use error::ConfigError;
+pub use error::{ConfigError, Fault};
 pub use load::{Loaded, Override};
 pub use model::{
     AfterGame, BudgetConfig, Config, DeclarationRule, EngineConfig, EngineKind, EngineOption,
@@ -20,3 +28,6 @@ pub use model::{
     RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
 };
 pub use secret::Secret;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! The text of a configuration file: where things stand in it, and what its parser says.
+
+use super::{error::Fault, raw::Raw, suggest};
+
+/// A file's text and the name that errors give it.
+pub(super) struct Document {
+    label: String,
+    text: String,
+}
+
+impl Document {
+    pub(super) fn new(label: String, text: String) -> Self {
+        Self { label, text }
+    }
+
+    /// `config/local.toml`
+    pub(super) fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// `config/local.toml:12`
+    pub(super) fn place(&self, offset: usize) -> String {
+        format!("{}:{}", self.label, self.line(offset))
+    }
+
+    /// Keys and types as `serde` reads them.
+    ///
+    /// # Errors
+    /// The first fault of syntax, key or type.
+    pub(super) fn parse(&self) -> Result<Raw, Fault> {
+        toml::from_str(&self.text).map_err(|error| self.explain(&error))
+    }
+
+    /// The parser's words, with our own place and key, and without any value it might quote: the
+    /// value could be a password in the wrong place.
+    fn explain(&self, error: &toml::de::Error) -> Fault {
+        let offset = error.span().map_or(0, |span| span.start);
+        let message = error.message();
+        let place = self.place(offset);
+        let (table, key) = self.key_at(offset);
+        let path = dotted(&table, &key);
+        if let Some(unknown) = message.strip_prefix("unknown field `") {
+            let unknown = unknown.split('`').next().unwrap_or_default();
+            // At the top of the file the fault may be a table's own name.
+            let table =
+                if suggest::tables().any(|known| known == table) { table } else { String::new() };
+            let problem = format!("unknown key; {}", suggest::for_key(&table, unknown));
+            return Fault { place, key: dotted(&table, unknown), problem };
+        }
+        let problem = match message.strip_prefix("invalid type: ") {
+            Some(rest) => {
+                let found = rest.split([' ', ',']).next().unwrap_or_default();
+                let expected = rest.rsplit_once("expected ").map_or("another type", |(_, it)| it);
+                let expected = match expected {
+                    "i64" => "a whole number",
+                    "a string" => "a text in quotes",
+                    "a boolean" => "true or false",
+                    "a sequence" => "a list, such as [\"-a\", \"-b\"]",
+                    table if table.starts_with("struct ") => "a table, such as [server]",
+                    other => other,
+                };
+                format!("expected {expected}, found {}", with_article(found))
+            }
+            // The parser's own words may quote what stands there.
+            None if self.mentions_password(offset) => {
+                "not a TOML value; write the password in quotes, and \\\" for a quote inside"
+                    .to_owned()
+            }
+            None => message.to_owned(),
+        };
+        Fault { place, key: path, problem }
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        self.before(offset).matches('\n').count() + 1
+    }
+
+    fn before(&self, offset: usize) -> &str {
+        self.text.get(..offset).unwrap_or(&self.text)
+    }
+
+    /// The table and key that stand at or before `offset`; either may be empty.
+    fn key_at(&self, offset: usize) -> (String, String) {
+        let line = self.line(offset);
+        let mut table = String::new();
+        let mut key = String::new();
+        for text in self.text.lines().take(line) {
+            let text = text.trim();
+            if text.starts_with('[') && !text.contains('=') {
+                let name = text.split('#').next().unwrap_or_default();
+                name.trim().trim_matches(['[', ']']).trim().clone_into(&mut table);
+                key.clear();
+            } else if let Some((name, _)) = text.split_once('=')
+                && is_key(name.trim())
+            {
+                name.trim().clone_into(&mut key);
+            }
+        }
+        // Inside `table = { key = … }`.
+        let before = self.before(offset);
+        let line_so_far = before.rsplit('\n').next().unwrap_or_default();
+        if let Some((outer, inner)) = line_so_far.split_once('{')
+            && let Some((name, _)) = outer.split_once('=')
+            && is_key(name.trim())
+        {
+            table = dotted(&table, name.trim());
+            let last = inner.rsplit(',').next().unwrap_or_default();
+            last.split_once('=').map_or("", |(key, _)| key).trim().clone_into(&mut key);
+        }
+        (table, key)
+    }
+
+    fn mentions_password(&self, offset: usize) -> bool {
+        let (table, key) = self.key_at(offset);
+        let line = self.text.lines().nth(self.line(offset) - 1).unwrap_or_default();
+        dotted(&table, &key).to_lowercase().contains("pass") || line.to_lowercase().contains("pass")
+    }
+}
+
+fn is_key(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+}
+
+/// `table.key`, or the key alone.
+pub(super) fn dotted(table: &str, key: &str) -> String {
+    if table.is_empty() || key.is_empty() {
+        format!("{table}{key}")
+    } else {
+        format!("{table}.{key}")
+    }
+}
+
+fn with_article(found: &str) -> String {
+    match found {
+        "integer" => "a whole number".to_owned(),
+        "floating" => "a fraction".to_owned(),
+        "boolean" => "true or false".to_owned(),
+        "string" => "a text".to_owned(),
+        "sequence" => "a list".to_owned(),
+        "map" => "a table".to_owned(),
+        other => format!("a {other}"),
+    }
+}

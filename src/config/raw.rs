@@ -1,0 +1,298 @@
+//! The configuration as written: every key may be missing, every value knows its place.
+//!
+//! One macro line per table is the schema: it makes the struct that `serde` fills (unknown keys
+//! denied), the way a later layer is laid over an earlier one, the way a single key is set from
+//! the environment or the command line, and the list of keys for suggestions.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::value::{DurationText, OptionText, SizeText};
+
+/// A value and where it was written.
+#[derive(Debug, Clone)]
+pub(super) struct Field<T> {
+    pub(super) value: T,
+    pub(super) origin: Origin,
+}
+
+/// Where a value was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// In the file, at this byte.
+    File(usize),
+    /// In the environment or on the command line: the words that name it.
+    Said(Arc<str>),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Field<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<T>::deserialize(deserializer)?;
+        let origin = Origin::File(spanned.span().start);
+        Ok(Self { value: spanned.into_inner(), origin })
+    }
+}
+
+/// A value that can also be said as plain text, outside TOML.
+pub(super) trait FromText: Sized {
+    /// What a good text looks like.
+    const EXPECTED: &'static str;
+    fn from_text(text: &str) -> Option<Self>;
+}
+
+impl FromText for String {
+    const EXPECTED: &'static str = "a text";
+    fn from_text(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+}
+
+impl FromText for i64 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_text(text: &str) -> Option<Self> {
+        text.trim().replace('_', "").parse().ok()
+    }
+}
+
+impl FromText for bool {
+    const EXPECTED: &'static str = "true or false";
+    fn from_text(text: &str) -> Option<Self> {
+        text.trim().parse().ok()
+    }
+}
+
+impl FromText for DurationText {
+    const EXPECTED: &'static str = "a duration such as 60s";
+    fn from_text(text: &str) -> Option<Self> {
+        Some(Self(text.to_owned()))
+    }
+}
+
+impl FromText for SizeText {
+    const EXPECTED: &'static str = "a size such as 256MiB";
+    fn from_text(text: &str) -> Option<Self> {
+        Some(Self(text.to_owned()))
+    }
+}
+
+impl FromText for Vec<String> {
+    const EXPECTED: &'static str = "words between blanks, or a TOML list of texts";
+    fn from_text(text: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct List {
+            list: Vec<String>,
+        }
+        if text.trim_start().starts_with('[') {
+            return toml::from_str::<List>(&format!("list = {text}")).ok().map(|it| it.list);
+        }
+        Some(text.split_whitespace().map(str::to_owned).collect())
+    }
+}
+
+/// Why a key could not be set from a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotSet {
+    UnknownKey,
+    /// What a good text looks like.
+    Expected(&'static str),
+}
+
+macro_rules! tables {
+    ($($(#[$doc:meta])* $table:ident { $($key:ident: $type:ty,)* $(; $sub:ident: $sub_type:ty)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Default, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $table {
+            $(pub(super) $key: Option<Field<$type>>,)*
+            $(#[serde(default)] pub(super) $sub: $sub_type,)?
+        }
+
+        impl $table {
+            /// The keys, as users write them.
+            pub(super) const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
+
+            /// Sets one key from a text that stands outside the file.
+            pub(super) fn set(&mut self, key: &str, text: &str, said: &Arc<str>) -> Result<(), NotSet> {
+                $(if key == stringify!($key) {
+                    let value = FromText::from_text(text)
+                        .ok_or(NotSet::Expected(<$type as FromText>::EXPECTED))?;
+                    self.$key = Some(Field { value, origin: Origin::Said(said.clone()) });
+                    return Ok(());
+                })*
+                $(if let Some(name) = key.strip_prefix(concat!(stringify!($sub), ".")) {
+                    let value = OptionText(text.to_owned());
+                    let field = Field { value, origin: Origin::Said(said.clone()) };
+                    self.$sub.insert(name.to_owned(), field);
+                    return Ok(());
+                })?
+                Err(NotSet::UnknownKey)
+            }
+        }
+    )*};
+}
+
+tables! {
+    RawServer {
+        host: String,
+        port: i64,
+        name: String,
+        password: String,
+        password_file: String,
+        game: String,
+        profile: String,
+        mode: String,
+        comments: bool,
+        keep_alive: DurationText,
+    }
+    RawTime {
+        total: DurationText,
+        byoyomi: DurationText,
+        increment: DurationText,
+    }
+    RawBudget {
+        network_delay: DurationText,
+        resign_score: i64,
+        resign_moves: i64,
+    }
+    RawEngine {
+        kind: String,
+        threads: i64,
+        hash: SizeText,
+        ponder: bool,
+        path: String,
+        args: Vec<String>,
+        working_dir: String,
+        ready_timeout: DurationText,
+        ; options: RawOptions
+    }
+    /// A name and the keys of [`RawEngine`] (`serde` cannot flatten and deny unknown keys at once).
+    RawOpponent {
+        name: String,
+        kind: String,
+        threads: i64,
+        hash: SizeText,
+        ponder: bool,
+        path: String,
+        args: Vec<String>,
+        working_dir: String,
+        ready_timeout: DurationText,
+        ; options: RawOptions
+    }
+    RawRecords {
+        dir: String,
+        name: String,
+    }
+    RawLog {
+        dir: String,
+        level: String,
+    }
+    RawView {
+        style: String,
+    }
+    RawListen {
+        address: String,
+        after_game: String,
+        records: String,
+    }
+    RawRules {
+        max_moves: i64,
+        declaration: String,
+        least_time: DurationText,
+        round_up: bool,
+        repetition_counts_start: bool,
+    }
+}
+
+/// Options of an engine by name.
+pub(super) type RawOptions = BTreeMap<String, Field<OptionText>>;
+
+impl RawOpponent {
+    /// The name, and the rest as an engine.
+    pub(super) fn split(self) -> (Option<Field<String>>, RawEngine) {
+        let Self {
+            name,
+            kind,
+            threads,
+            hash,
+            ponder,
+            path,
+            args,
+            working_dir,
+            ready_timeout,
+            options,
+        } = self;
+        let engine = RawEngine {
+            kind,
+            threads,
+            hash,
+            ponder,
+            path,
+            args,
+            working_dir,
+            ready_timeout,
+            options,
+        };
+        (name, engine)
+    }
+}
+
+/// All tables as written.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Raw {
+    pub(super) games: Option<Field<i64>>,
+    pub(super) server: Option<RawServer>,
+    pub(super) time: RawTime,
+    pub(super) budget: RawBudget,
+    pub(super) engine: RawEngine,
+    pub(super) opponent: Option<RawOpponent>,
+    pub(super) records: RawRecords,
+    pub(super) log: RawLog,
+    pub(super) view: RawView,
+    pub(super) listen: RawListen,
+    pub(super) rules: RawRules,
+}
+
+/// Every table with its keys; the keys of no table come first.
+pub(super) const TABLES: &[(&str, &[&str])] = &[
+    ("", &["games"]),
+    ("server", RawServer::KEYS),
+    ("time", RawTime::KEYS),
+    ("budget", RawBudget::KEYS),
+    ("engine", RawEngine::KEYS),
+    ("opponent", RawOpponent::KEYS),
+    ("records", RawRecords::KEYS),
+    ("log", RawLog::KEYS),
+    ("view", RawView::KEYS),
+    ("listen", RawListen::KEYS),
+    ("rules", RawRules::KEYS),
+];
+
+impl Raw {
+    /// Sets the dotted `key` from a text that stands outside the file.
+    pub(super) fn set(&mut self, key: &str, text: &str, said: &Arc<str>) -> Result<(), NotSet> {
+        let Some((table, key)) = key.split_once('.') else {
+            if key != "games" {
+                return Err(NotSet::UnknownKey);
+            }
+            let value = i64::from_text(text).ok_or(NotSet::Expected(i64::EXPECTED))?;
+            self.games = Some(Field { value, origin: Origin::Said(said.clone()) });
+            return Ok(());
+        };
+        match table {
+            "server" => self.server.get_or_insert_default().set(key, text, said),
+            "time" => self.time.set(key, text, said),
+            "budget" => self.budget.set(key, text, said),
+            "engine" => self.engine.set(key, text, said),
+            "opponent" => self.opponent.get_or_insert_default().set(key, text, said),
+            "records" => self.records.set(key, text, said),
+            "log" => self.log.set(key, text, said),
+            "view" => self.view.set(key, text, said),
+            "listen" => self.listen.set(key, text, said),
+            "rules" => self.rules.set(key, text, said),
+            _ => Err(NotSet::UnknownKey),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! "Did you mean …?"
+
+use super::raw::TABLES;
+
+/// The known word nearest to `word`, if any is near enough to be a slip of the finger.
+pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = 1 + word.chars().count() / 4;
+    known
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// What to say about the unknown key `key` of `table` (empty at the top of the file).
+pub(super) fn for_key(table: &str, key: &str) -> String {
+    let here = keys_of(table);
+    if table.is_empty()
+        && let Some(table) = nearest(key, tables())
+    {
+        return format!("did you mean [{table}]?");
+    }
+    if let Some(near) = nearest(key, here.iter().copied()) {
+        return format!("did you mean `{near}`?");
+    }
+    let elsewhere = TABLES.iter().find(|(other, keys)| *other != table && keys.contains(&key));
+    match elsewhere {
+        Some(("", _)) => format!("`{key}` goes above the first table"),
+        Some((table, _)) => format!("`{key}` belongs into [{table}]"),
+        None if table.is_empty() => {
+            format!("known are {}", list(here.iter().copied().chain(tables())))
+        }
+        None => format!("known are {}", list(here.iter().copied())),
+    }
+}
+
+/// What to say about the unknown dotted key `path`.
+pub(super) fn for_path(path: &str) -> String {
+    match path.split_once('.') {
+        Some((table, key)) if !keys_of(table).is_empty() => for_key(table, key),
+        Some((table, _)) => match nearest(table, tables()) {
+            Some(near) => format!("did you mean [{near}]?"),
+            None => format!("known tables are {}", list(tables())),
+        },
+        None => for_key("", path),
+    }
+}
+
+/// The names of all tables.
+pub(super) fn tables() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().map(|(table, _)| *table).filter(|table| !table.is_empty())
+}
+
+fn keys_of(table: &str) -> &'static [&'static str] {
+    TABLES.iter().find(|(name, _)| *name == table).map_or(&[], |(_, keys)| keys)
+}
+
+/// `a, b or c`.
+pub(super) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.into_iter().collect();
+    match words.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// How many single letters must be changed, added, left out, or swapped with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1; b.len() + 1];
+        for (j, y) in b.iter().enumerate() {
+            let swap = i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y;
+            row[j + 1] = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
+            if swap {
+                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_slips() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("port", "port"), 0);
+        assert_eq!(distance("prot", "port"), 1);
+        assert_eq!(distance("byo_yomi", "byoyomi"), 1);
+        assert_eq!(distance("threads", "thread"), 1);
+    }
+
+    #[test]
+    fn a_slip_is_set_right_and_a_stranger_gets_the_list() {
+        assert_eq!(for_key("server", "prot"), "did you mean `port`?");
+        assert_eq!(for_key("", "sever"), "did you mean [server]?");
+        assert_eq!(for_key("time", "threads"), "`threads` belongs into [engine]");
+        assert_eq!(for_key("view", "colour"), "known are style");
+        assert_eq!(for_key("engine", "games"), "`games` goes above the first table");
+        assert_eq!(for_path("sevrer.port"), "did you mean [server]?");
+    }
+}

@@ -1,0 +1,518 @@
+//! From what was written to what it means: ranges, choices, paths, defaults.
+//!
+//! Every value fault is collected, so that a user mends a file in one go.
+
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr},
+    num::NonZeroUsize,
+    path::PathBuf,
+    time::Duration,
+};
+
+use super::{
+    AfterGame, BudgetConfig, Config, ConfigError, DeclarationRule, EngineConfig, EngineKind,
+    EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig,
+    ProfileName, RecordsConfig, RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig,
+    ViewConfig, ViewStyle, defaults,
+    document::Document,
+    error::Fault,
+    raw::{
+        Field, Origin, Raw, RawBudget, RawEngine, RawListen, RawLog, RawOptions, RawRecords,
+        RawRules, RawServer, RawTime,
+    },
+    suggest,
+    value::{self, DurationText, SizeText},
+};
+
+/// Turns what was written into a configuration, or says all that is wrong with it.
+pub(super) fn check(
+    raw: Raw,
+    document: &Document,
+    faults: Vec<Fault>,
+    warnings: Vec<String>,
+) -> Result<Loaded, ConfigError> {
+    let mut check = Check { document, faults, warnings };
+    let config = Config {
+        games: check.take("games", raw.games, defaults::games, |n| whole(n, 0..=1_000_000_000)),
+        server: raw.server.map(|server| check.server(server)),
+        time: check.time(raw.time),
+        budget: check.budget(raw.budget),
+        engine: check.engine("engine", raw.engine),
+        opponent: raw.opponent.map(|opponent| {
+            let (name, engine) = opponent.split();
+            OpponentConfig {
+                name: check.take("opponent.name", name, defaults::opponent_name, login_name),
+                engine: check.engine("opponent", engine),
+            }
+        }),
+        records: check.records(raw.records),
+        log: check.log(raw.log),
+        view: ViewConfig {
+            style: check.take("view.style", raw.view.style, ViewStyle::default, |text| {
+                choice(&text, VIEW_STYLES)
+            }),
+        },
+        listen: check.listen(raw.listen),
+        rules: check.rules(raw.rules),
+    };
+    if let Some(opponent) = &config.opponent
+        && config.server.is_none()
+        && opponent.name == config.player_name()
+    {
+        let problem = format!("{:?} is our own name; the two sides need two", opponent.name);
+        check.fault(document.label().to_owned(), "opponent.name", problem);
+    }
+    if check.faults.is_empty() {
+        Ok(Loaded { config, warnings: check.warnings })
+    } else {
+        Err(ConfigError::Values(check.faults))
+    }
+}
+
+const PROFILES: &[(&str, ProfileName)] = &[
+    ("auto", ProfileName::Auto),
+    ("reference", ProfileName::Reference),
+    ("floodgate", ProfileName::Floodgate),
+    ("wcsc", ProfileName::Wcsc),
+    ("denryu", ProfileName::Denryu),
+    ("rshogi", ProfileName::Rshogi),
+    ("kyomi", ProfileName::Kyomi),
+];
+const MODES: &[(&str, ServerMode)] =
+    &[("plain", ServerMode::Plain), ("extended", ServerMode::Extended)];
+const ENGINE_KINDS: &[(&str, EngineKind)] =
+    &[("builtin", EngineKind::Builtin), ("usi", EngineKind::Usi), ("random", EngineKind::Random)];
+const LOG_LEVELS: &[(&str, LogLevel)] = &[
+    ("error", LogLevel::Error),
+    ("warn", LogLevel::Warn),
+    ("info", LogLevel::Info),
+    ("debug", LogLevel::Debug),
+    ("trace", LogLevel::Trace),
+];
+const VIEW_STYLES: &[(&str, ViewStyle)] = &[
+    ("auto", ViewStyle::Auto),
+    ("live", ViewStyle::Live),
+    ("lines", ViewStyle::Lines),
+    ("quiet", ViewStyle::Quiet),
+];
+const AFTER_GAME: &[(&str, AfterGame)] = &[("stay", AfterGame::Stay), ("close", AfterGame::Close)];
+const DECLARATIONS: &[(&str, DeclarationRule)] =
+    &[("27", DeclarationRule::Points27), ("none", DeclarationRule::Off)];
+
+/// What `records.name` may hold between braces.
+const PLACEHOLDERS: [&str; 4] = ["datetime", "black", "white", "game_id"];
+
+struct Check<'a> {
+    document: &'a Document,
+    faults: Vec<Fault>,
+    warnings: Vec<String>,
+}
+
+impl Check<'_> {
+    fn fault(&mut self, place: String, key: &str, problem: impl Into<String>) {
+        self.faults.push(Fault { place, key: key.to_owned(), problem: problem.into() });
+    }
+
+    fn place(&self, origin: &Origin) -> String {
+        match origin {
+            Origin::File(offset) => self.document.place(*offset),
+            Origin::Said(said) => said.to_string(),
+        }
+    }
+
+    /// The converted value, or the default where nothing was written or it was wrong.
+    fn take<T, U>(
+        &mut self,
+        key: &str,
+        field: Option<Field<T>>,
+        default: impl FnOnce() -> U,
+        convert: impl FnOnce(T) -> Result<U, String>,
+    ) -> U {
+        let Some(field) = field else { return default() };
+        match convert(field.value) {
+            Ok(value) => value,
+            Err(problem) => {
+                let place = self.place(&field.origin);
+                self.fault(place, key, problem);
+                default()
+            }
+        }
+    }
+
+    fn server(&mut self, raw: RawServer) -> ServerConfig {
+        let host = self.take("server.host", raw.host, defaults::host, host);
+        let port = self.take("server.port", raw.port, defaults::port, |n| whole(n, 1..=65_535));
+        let password = self.password(raw.password, raw.password_file);
+        let name = self.take("server.name", raw.name, defaults::player_name, login_name);
+        let game = self.take("server.game", raw.game, || None, |text| game_name(text).map(Some));
+        let profile = self.take("server.profile", raw.profile, ProfileName::default, |text| {
+            choice(&text, PROFILES)
+        });
+        let mode =
+            self.take("server.mode", raw.mode, ServerMode::default, |text| choice(&text, MODES));
+        let comments = self.take("server.comments", raw.comments, || None, |on| Ok(Some(on)));
+        let keep_alive =
+            self.take("server.keep_alive", raw.keep_alive, defaults::keep_alive, |text| {
+                between(&text, Duration::from_secs(30), Duration::from_secs(3600))
+            });
+        ServerConfig { host, port, name, password, game, profile, mode, comments, keep_alive }
+    }
+
+    /// The stronger of `password` and `password_file`; between two of one layer nobody can choose.
+    fn password(&mut self, password: Option<Field<String>>, file: Option<Field<String>>) -> Secret {
+        let from_file = |field: &Field<String>| matches!(field.origin, Origin::File(_));
+        let (password, file) = match (password, file) {
+            (Some(text), Some(file)) if from_file(&text) == from_file(&file) => {
+                let place = self.place(&file.origin);
+                let problem = "there is a password as well; keep one of the two";
+                self.fault(place, "server.password_file", problem);
+                return Secret::default();
+            }
+            (Some(text), Some(file)) if from_file(&text) => (None, Some(file)),
+            (Some(text), _) => (Some(text), None),
+            (None, file) => (None, file),
+        };
+        if password.is_none() && file.is_none() {
+            let problem = "it is missing; write password or password_file into [server], \
+                           or set KYOMI_SERVER_PASSWORD";
+            self.fault(self.document.label().to_owned(), "server.password", problem);
+        }
+        let inline = self.take("server.password", password, Secret::default, secret);
+        let filed = self.take("server.password_file", file, Secret::default, |path| {
+            let text =
+                fs::read_to_string(&path).map_err(|error| format!("reading {path}: {error}"))?;
+            secret(text.lines().next().unwrap_or_default().to_owned())
+                .map_err(|problem| format!("the first line of {path}: {problem}"))
+        });
+        if filed.expose().is_empty() { inline } else { filed }
+    }
+
+    fn time(&mut self, raw: RawTime) -> TimeConfig {
+        let origin = [&raw.total, &raw.byoyomi, &raw.increment]
+            .into_iter()
+            .flatten()
+            .map(|field| field.origin.clone())
+            .next();
+        let limit = Duration::from_secs(7 * 24 * 3600);
+        let part = |text: DurationText| between(&text, Duration::ZERO, limit);
+        let time = TimeConfig {
+            total: self.take("time.total", raw.total, defaults::total, part),
+            byoyomi: self.take("time.byoyomi", raw.byoyomi, defaults::byoyomi, part),
+            increment: self.take("time.increment", raw.increment, defaults::increment, part),
+        };
+        if time.total.is_zero() && time.byoyomi.is_zero() && time.increment.is_zero() {
+            let place = origin
+                .map_or_else(|| self.document.label().to_owned(), |origin| self.place(&origin));
+            self.fault(
+                place,
+                "time",
+                "total, byoyomi and increment are all zero; nobody could move",
+            );
+        }
+        time
+    }
+
+    fn budget(&mut self, raw: RawBudget) -> BudgetConfig {
+        BudgetConfig {
+            network_delay: self.take(
+                "budget.network_delay",
+                raw.network_delay,
+                NetworkDelay::default,
+                |text| match text.0.trim() {
+                    "auto" => Ok(NetworkDelay::Auto),
+                    _ => between(&text, Duration::ZERO, Duration::from_secs(60))
+                        .map(NetworkDelay::Fixed)
+                        .map_err(|problem| format!("{problem}; or \"auto\"")),
+                },
+            ),
+            resign_score: self.take(
+                "budget.resign_score",
+                raw.resign_score,
+                defaults::resign_score,
+                |n| whole(n, -100_000..=0),
+            ),
+            resign_moves: self.take(
+                "budget.resign_moves",
+                raw.resign_moves,
+                defaults::resign_moves,
+                |n| whole(n, 0..=1000),
+            ),
+        }
+    }
+
+    fn engine(&mut self, table: &str, raw: RawEngine) -> EngineConfig {
+        let key = |name: &str| format!("{table}.{name}");
+        let kind_place = raw.kind.as_ref().map(|field| self.place(&field.origin));
+        let kind = self
+            .take(&key("kind"), raw.kind, EngineKind::default, |text| choice(&text, ENGINE_KINDS));
+        let path_place = raw.path.as_ref().map(|field| self.place(&field.origin));
+        let path = self.take(&key("path"), raw.path, || None, |text| file_path(text).map(Some));
+        match (kind, path_place) {
+            (EngineKind::Usi, None) => {
+                let place = kind_place.unwrap_or_else(|| self.document.label().to_owned());
+                let problem = "it is missing; a USI engine needs the path of its program";
+                self.fault(place, &key("path"), problem);
+            }
+            (EngineKind::Builtin | EngineKind::Random, Some(place)) => {
+                let unused = key("path");
+                self.warnings.push(format!(
+                    "{place}: {unused} is not used, since {table}.kind is not \"usi\""
+                ));
+            }
+            _ => {}
+        }
+        EngineConfig {
+            kind,
+            threads: self.take(
+                &key("threads"),
+                raw.threads,
+                || None,
+                |n| whole::<usize>(n, 1..=1024).map(NonZeroUsize::new),
+            ),
+            hash: self.take(&key("hash"), raw.hash, defaults::hash, |text: SizeText| {
+                let bytes = value::size(&text.0)?;
+                if (1 << 20..=1 << 44).contains(&bytes) {
+                    Ok(bytes)
+                } else {
+                    Err(format!("{:?} is out of range; 1MiB to 16TiB is right", text.0))
+                }
+            }),
+            ponder: self.take(&key("ponder"), raw.ponder, || false, Ok),
+            path,
+            args: self.take(&key("args"), raw.args, Vec::new, |args| {
+                args.into_iter().map(without_nul).collect()
+            }),
+            working_dir: self.take(
+                &key("working_dir"),
+                raw.working_dir,
+                || None,
+                |text| file_path(text).map(Some),
+            ),
+            ready_timeout: self.take(
+                &key("ready_timeout"),
+                raw.ready_timeout,
+                defaults::ready_timeout,
+                |text| between(&text, Duration::from_secs(1), Duration::from_secs(24 * 3600)),
+            ),
+            options: self.options(table, raw.options),
+        }
+    }
+
+    /// In the order written: an engine may care.
+    fn options(&mut self, table: &str, raw: RawOptions) -> Vec<EngineOption> {
+        let mut fields: Vec<_> = raw.into_iter().collect();
+        fields.sort_by_key(|(_, field)| match field.origin {
+            Origin::File(offset) => offset,
+            Origin::Said(_) => usize::MAX,
+        });
+        let mut options = Vec::new();
+        for (name, field) in fields {
+            let key = format!("{table}.options.{name}");
+            let option = self.take(
+                &key,
+                Some(field),
+                || None,
+                |text| {
+                    if name.trim().is_empty() || name.contains(char::is_control) {
+                        return Err("an option needs a name on one line".to_owned());
+                    }
+                    if text.0.contains(char::is_control) {
+                        return Err(
+                            "an option's value is one line without control characters".to_owned()
+                        );
+                    }
+                    Ok(Some(EngineOption { name: name.clone(), value: text.0 }))
+                },
+            );
+            options.extend(option);
+        }
+        options
+    }
+
+    fn records(&mut self, raw: RawRecords) -> RecordsConfig {
+        RecordsConfig {
+            dir: self.take("records.dir", raw.dir, defaults::records_dir, file_path),
+            name: self.take("records.name", raw.name, defaults::record_name, template),
+        }
+    }
+
+    fn log(&mut self, raw: RawLog) -> LogConfig {
+        LogConfig {
+            dir: self.take("log.dir", raw.dir, defaults::log_dir, file_path),
+            level: self
+                .take("log.level", raw.level, LogLevel::default, |text| choice(&text, LOG_LEVELS)),
+        }
+    }
+
+    fn listen(&mut self, raw: RawListen) -> ListenConfig {
+        ListenConfig {
+            address: self.take("listen.address", raw.address, defaults::listen_address, |text| {
+                address(&text)
+            }),
+            after_game: self.take(
+                "listen.after_game",
+                raw.after_game,
+                AfterGame::default,
+                |text| choice(&text, AFTER_GAME),
+            ),
+            records: self.take("listen.records", raw.records, defaults::server_records, file_path),
+        }
+    }
+
+    fn rules(&mut self, raw: RawRules) -> RulesConfig {
+        RulesConfig {
+            max_moves: self.take("rules.max_moves", raw.max_moves, defaults::max_moves, |n| {
+                whole(n, 0..=100_000)
+            }),
+            declaration: self.take(
+                "rules.declaration",
+                raw.declaration,
+                DeclarationRule::default,
+                |text| choice(&text, DECLARATIONS),
+            ),
+            least_time: self.take(
+                "rules.least_time",
+                raw.least_time,
+                defaults::least_time,
+                |text| between(&text, Duration::ZERO, Duration::from_secs(3600)),
+            ),
+            round_up: self.take("rules.round_up", raw.round_up, || false, Ok),
+            repetition_counts_start: self.take(
+                "rules.repetition_counts_start",
+                raw.repetition_counts_start,
+                || false,
+                Ok,
+            ),
+        }
+    }
+}
+
+fn whole<T: TryFrom<i64>>(number: i64, range: std::ops::RangeInclusive<i64>) -> Result<T, String> {
+    let wrong =
+        || format!("{number} is out of range; {} to {} is right", range.start(), range.end());
+    if !range.contains(&number) {
+        return Err(wrong());
+    }
+    T::try_from(number).map_err(|_| wrong())
+}
+
+fn between(text: &DurationText, least: Duration, most: Duration) -> Result<Duration, String> {
+    let duration = value::duration(&text.0)?;
+    if duration < least || duration > most {
+        return Err(format!(
+            "{:?} is out of range; {}s to {}s is right",
+            text.0,
+            least.as_secs(),
+            most.as_secs()
+        ));
+    }
+    if duration.subsec_nanos() % 1_000_000 != 0 {
+        return Err(format!("{:?} is finer than a millisecond", text.0));
+    }
+    Ok(duration)
+}
+
+fn choice<T: Copy>(text: &str, known: &[(&str, T)]) -> Result<T, String> {
+    if let Some((_, value)) = known.iter().find(|(name, _)| *name == text) {
+        return Ok(*value);
+    }
+    let names = || known.iter().map(|(name, _)| *name);
+    let all = suggest::list(names());
+    match suggest::nearest(&text.to_lowercase(), names()) {
+        Some(near) => {
+            Err(format!("{text:?} is unknown; did you mean \"{near}\"? (known are {all})"))
+        }
+        None => Err(format!("{text:?} is unknown; known are {all}")),
+    }
+}
+
+fn host(text: String) -> Result<String, String> {
+    if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '/') {
+        return Err(format!("{text:?} is no host; write a name or an address, the port apart"));
+    }
+    let port_inside = text.parse::<std::net::IpAddr>().is_err() && text.contains(':');
+    if port_inside {
+        return Err(format!("{text:?} is no host; the port goes into server.port"));
+    }
+    Ok(text)
+}
+
+/// CSA server protocol, "LOGIN"; the reference server takes `@` and `.` as well.
+fn login_name(text: String) -> Result<String, String> {
+    let fine = |b: u8| b.is_ascii_alphanumeric() || b"_@.-".contains(&b);
+    if (1..=32).contains(&text.len()) && text.bytes().all(fine) {
+        Ok(text)
+    } else {
+        Err(format!("{text:?} is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right"))
+    }
+}
+
+fn game_name(text: String) -> Result<String, String> {
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic() && b != b',') {
+        Ok(text)
+    } else {
+        Err(format!(
+            "{text:?} is no game name; write it as floodgate-300-10F, without blank or comma"
+        ))
+    }
+}
+
+/// Never says what it looked at.
+fn secret(text: String) -> Result<Secret, String> {
+    if text.is_empty() {
+        Err("it is empty; servers want at least one letter".to_owned())
+    } else if text.bytes().all(|b| b.is_ascii_graphic()) {
+        Ok(Secret::new(text))
+    } else {
+        Err("a password is of printable ASCII without blanks".to_owned())
+    }
+}
+
+fn file_path(text: String) -> Result<PathBuf, String> {
+    if text.is_empty() {
+        return Err("the path is empty".to_owned());
+    }
+    without_nul(text).map(PathBuf::from)
+}
+
+fn without_nul(text: String) -> Result<String, String> {
+    if text.contains('\0') {
+        Err(format!("{text:?} holds a character that no system takes"))
+    } else {
+        Ok(text)
+    }
+}
+
+fn template(text: String) -> Result<String, String> {
+    let known = suggest::list(PLACEHOLDERS);
+    if text.trim().is_empty() {
+        return Err(format!("the name is empty; use {known} between braces"));
+    }
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(['{', '}']) {
+        let after = rest[at..].strip_prefix('{').and_then(|after| after.split_once('}'));
+        let Some((name, behind)) = after else {
+            return Err(format!("{text:?} has a brace without its partner"));
+        };
+        if !PLACEHOLDERS.contains(&name) {
+            return Err(format!("{{{name}}} is unknown; known are {known}"));
+        }
+        rest = behind;
+    }
+    Ok(text)
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let wrong = || format!("{text:?} is no address; write it as 0.0.0.0:4081, [::]:4081 or :4081");
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+    let port: u16 = port.parse().map_err(|_| wrong())?;
+    match host {
+        "" | "*" => Ok((Ipv4Addr::UNSPECIFIED, port).into()),
+        "localhost" => Ok((Ipv4Addr::LOCALHOST, port).into()),
+        _ => Err(wrong()),
+    }
+}
