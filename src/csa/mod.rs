@@ -1,1 +1,22 @@
 //! The CSA server protocol without I/O: lines in, events out; events in, lines out (floor 3).
+//!
+//! - [`LineCodec`] makes lines of bytes and bytes of lines, [`ServerMessage`] and [`ClientMessage`] are one
+//!   line each, typed both ways, `GameSummary` is an offer; the local server uses all of them too.
+//! - `Session` is the client's side of the protocol as a state machine: `Input`s go in with the time,
+//!   `Action`s come out. It owns the game and its clocks.
+//! - [`Profile`] says what differs from server to server.
+//!
+//! Invariants: nothing is sent out of turn, nothing is sent that our own rules call illegal, an answer
+//! that belongs to another position is dropped, and no line from outside can make it panic or grow without bound.
+//!
+//! Not here: sockets, timers, when to try again, records.
+
+mod codec;
+mod message;
+mod profile;
+
+pub use codec::{Line, LineCodec, MAX_LINE, printable};
+pub use message::{
+    ClientMessage, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
+};
+pub use profile::{AfterGame, Behaviour, LoginWarning, Profile, SpentUnit, login_warning};

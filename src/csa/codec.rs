@@ -1,0 +1,252 @@
+//! Bytes to lines and back.
+//!
+//! LF ends a line and a CR before it is dropped. A line longer than [`MAX_LINE`] bytes is thrown away as it
+//! arrives, so a peer that never sends LF costs a bounded amount of memory, and is reported once as
+//! [`Line::TooLong`]. Bytes that are no UTF-8 are replaced, never an error: a `Decoder` that returns
+//! an error ends the connection, and a strange name in a chat line must not end a game.
+
+use std::borrow::Cow;
+use std::io;
+
+use bytes::{Buf, BufMut, BytesMut};
+use tokio_util::codec::{Decoder, Encoder};
+
+use super::message::{ClientMessage, ServerMessage};
+
+/// Longest line that is kept, in bytes before its LF.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// One item of the incoming stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line without its end (LF or CRLF), decoded lossily; may be empty.
+    Text(String),
+    /// A line over the limit was dropped; one item for each such line.
+    TooLong,
+}
+
+impl Line {
+    /// A line of text, for tests and for lines made inside the program.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// The codec of both ends of a CSA connection.
+#[derive(Clone, Debug, Default)]
+pub struct LineCodec {
+    /// Bytes at the front of the buffer that are known to hold no LF.
+    scanned: usize,
+    /// Inside a line that has already been reported as too long.
+    discarding: bool,
+}
+
+impl LineCodec {
+    /// A codec at the start of a stream.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn take_line(&mut self, src: &mut BytesMut, end: usize) -> Option<Line> {
+        let line = src.split_to(end);
+        self.scanned = 0;
+        if std::mem::take(&mut self.discarding) {
+            return None;
+        }
+        if line.len() > MAX_LINE {
+            return Some(Line::TooLong);
+        }
+        let bytes = line.strip_suffix(b"\r").unwrap_or(&line);
+        Some(Line::Text(String::from_utf8_lossy(bytes).into_owned()))
+    }
+}
+
+impl Decoder for LineCodec {
+    type Item = Line;
+    type Error = io::Error;
+
+    fn decode(&mut self, src: &mut BytesMut) -> io::Result<Option<Line>> {
+        loop {
+            let fresh = src.get(self.scanned..).unwrap_or_default();
+            if let Some(offset) = fresh.iter().position(|&byte| byte == b'\n') {
+                let line = self.take_line(src, self.scanned + offset);
+                src.advance(1);
+                if line.is_some() {
+                    return Ok(line);
+                }
+                continue;
+            }
+            self.scanned = src.len();
+            if src.len() > MAX_LINE || self.discarding {
+                src.clear();
+                self.scanned = 0;
+                if !std::mem::replace(&mut self.discarding, true) {
+                    return Ok(Some(Line::TooLong));
+                }
+            }
+            return Ok(None);
+        }
+    }
+
+    fn decode_eof(&mut self, src: &mut BytesMut) -> io::Result<Option<Line>> {
+        if let Some(line) = self.decode(src)? {
+            return Ok(Some(line));
+        }
+        if src.is_empty() {
+            return Ok(None);
+        }
+        let end = src.len();
+        Ok(self.take_line(src, end))
+    }
+}
+
+/// One line with its LF, in one piece of the buffer, so that it leaves in one write.
+/// A line end inside the text would start a second command; it becomes a blank.
+impl Encoder<&str> for LineCodec {
+    type Error = io::Error;
+
+    fn encode(&mut self, text: &str, dst: &mut BytesMut) -> io::Result<()> {
+        dst.reserve(text.len() + 1);
+        if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            dst.put_slice(text.replace(['\n', '\r'], " ").as_bytes());
+        } else {
+            dst.put_slice(text.as_bytes());
+        }
+        dst.put_u8(b'\n');
+        Ok(())
+    }
+}
+
+impl Encoder<String> for LineCodec {
+    type Error = io::Error;
+
+    fn encode(&mut self, text: String, dst: &mut BytesMut) -> io::Result<()> {
+        self.encode(text.as_str(), dst)
+    }
+}
+
+impl Encoder<&ClientMessage> for LineCodec {
+    type Error = io::Error;
+
+    fn encode(&mut self, message: &ClientMessage, dst: &mut BytesMut) -> io::Result<()> {
+        self.encode(message.to_line().as_str(), dst)
+    }
+}
+
+impl Encoder<&ServerMessage> for LineCodec {
+    type Error = io::Error;
+
+    fn encode(&mut self, message: &ServerMessage, dst: &mut BytesMut) -> io::Result<()> {
+        self.encode(message.to_line().as_str(), dst)
+    }
+}
+
+/// The text without anything that could steer a terminal or rearrange a line: control characters
+/// (C0, DEL, C1), line separators and the marks that change the direction of writing. For display and
+/// logs; the protocol itself works on the line as it came.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_hidden) {
+        Cow::Owned(text.chars().filter(|&c| !is_hidden(c)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All items of a stream that arrives in the given pieces and then ends.
+    fn decode(pieces: &[&[u8]]) -> Vec<Line> {
+        let mut codec = LineCodec::new();
+        let mut buffer = BytesMut::new();
+        let mut lines = Vec::new();
+        for piece in pieces {
+            buffer.extend_from_slice(piece);
+            while let Some(line) = codec.decode(&mut buffer).unwrap() {
+                lines.push(line);
+            }
+            assert!(buffer.len() <= MAX_LINE);
+        }
+        while let Some(line) = codec.decode_eof(&mut buffer).unwrap() {
+            lines.push(line);
+        }
+        lines
+    }
+
+    #[test]
+    fn lf_and_crlf_end_a_line_and_the_last_one_needs_neither() {
+        assert_eq!(
+            decode(&[b"+7776FU,T1\r\n\n#WI", b"N"]),
+            [Line::text("+7776FU,T1"), Line::text(""), Line::text("#WIN")]
+        );
+    }
+
+    #[test]
+    fn a_lone_cr_is_text_until_a_line_ends() {
+        assert_eq!(decode(&[b"a\rb\r", b"\n"]), [Line::text("a\rb")]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_do_not_end_the_stream() {
+        let lines = decode(&[b"##[CHAT] \xa4\xa2\xff\n#WIN\n"]);
+        assert!(matches!(&lines[0], Line::Text(text) if text.starts_with("##[CHAT] ")));
+        assert_eq!(lines[1], Line::text("#WIN"));
+    }
+
+    #[test]
+    fn a_line_at_the_limit_is_kept_and_a_longer_one_reported_once() {
+        let fits = vec![b'a'; MAX_LINE];
+        let long = vec![b'b'; 5 * MAX_LINE];
+        let lines = decode(&[&fits, b"\n", &long, &long, b"\nend\n", &long]);
+        assert_eq!(lines.len(), 4);
+        assert_eq!(lines[0], Line::Text("a".repeat(MAX_LINE)));
+        assert_eq!(lines[1..3], [Line::TooLong, Line::text("end")]);
+        assert_eq!(lines[3], Line::TooLong);
+    }
+
+    #[test]
+    fn a_line_is_one_piece_and_cannot_smuggle_a_second_one() {
+        let mut buffer = BytesMut::new();
+        LineCodec::new().encode("LOGIN a b\n%TORYO", &mut buffer).unwrap();
+        assert_eq!(&buffer[..], b"LOGIN a b %TORYO\n");
+    }
+
+    #[test]
+    fn display_text_holds_no_control_characters() {
+        assert_eq!(printable("na\u{1b}[31mme\u{9b}\u{202e}x"), "na[31mmex");
+        assert!(matches!(printable("plain 名前"), Cow::Borrowed(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_split_of_the_stream_gives_the_same_lines(
+            mut bytes in prop::collection::vec(
+                prop_oneof![6 => Just(b'a'), 2 => Just(b'\n'), 1 => Just(b'\r'), 1 => any::<u8>()], 0..400),
+            cuts in prop::collection::vec(0usize..70_000, 0..8),
+            long_at in prop::option::of(0usize..400),
+            long in MAX_LINE - 2..MAX_LINE + 3,
+        ) {
+            if let Some(at) = long_at {
+                let at = at.min(bytes.len());
+                bytes.splice(at..at, std::iter::repeat_n(b'x', long));
+            }
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.sort_unstable();
+            let mut pieces = Vec::new();
+            let mut start = 0;
+            for cut in cuts {
+                pieces.push(&bytes[start..cut]);
+                start = cut;
+            }
+            pieces.push(&bytes[start..]);
+            prop_assert_eq!(decode(&pieces), decode(&[&bytes]));
+        }
+    }
+}

@@ -1,0 +1,514 @@
+//! One line, typed: what a server says and what a client says. Both directions parse and format, since
+//! the local server uses them the other way round.
+//!
+//! Parsing never fails: a line that fits nothing is kept as it came (`Unknown`), and the session decides.
+//! Source: CSA server protocol 1.2.1.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::config::Secret;
+use crate::shogi::Color;
+
+/// A move as it stands on the wire: sign, from, to, piece after the move (`+7776FU`, `-0045KA`).
+/// Well-formed, but not checked against any position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MoveWord([u8; 7]);
+
+impl MoveWord {
+    /// Reads a word of the exact form sign, four digits, two capital letters.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes: [u8; 7] = text.as_bytes().try_into().ok()?;
+        let [sign, digits @ .., p, q] = bytes;
+        (matches!(sign, b'+' | b'-')
+            && digits.iter().all(u8::is_ascii_digit)
+            && p.is_ascii_uppercase()
+            && q.is_ascii_uppercase())
+        .then_some(Self(bytes))
+    }
+
+    /// Whose move it is by its sign.
+    pub fn color(self) -> Color {
+        if self.0[0] == b'+' { Color::Black } else { Color::White }
+    }
+
+    /// The seven characters.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for MoveWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for MoveWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The number behind `T`: time spent, in units the sender chose (seconds nearly everywhere), kept in
+/// thousandths of that unit since fractions occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WireTime {
+    thousandths: u64,
+}
+
+impl WireTime {
+    /// A whole number of units.
+    pub fn whole(units: u64) -> Self {
+        Self { thousandths: units.saturating_mul(1000) }
+    }
+
+    /// So many thousandths of a unit.
+    pub fn from_thousandths(thousandths: u64) -> Self {
+        Self { thousandths }
+    }
+
+    /// How many whole units `spent` holds; what a server writes.
+    pub fn floor(spent: Duration, unit: Duration) -> Self {
+        let units = spent.as_nanos().checked_div(unit.as_nanos()).unwrap_or_default();
+        Self::whole(u64::try_from(units).unwrap_or(u64::MAX))
+    }
+
+    /// Reads `12`, `1.5`, `1.`; digits beyond thousandths are dropped. `None` for anything else and for
+    /// numbers of more than twelve digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() && fraction.is_empty()
+            || whole.len() > 12
+            || !digits(whole)
+            || !digits(fraction)
+        {
+            return None;
+        }
+        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+        let parts = fraction.bytes().chain(std::iter::repeat(b'0')).take(3);
+        let parts = parts.fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+        Some(Self { thousandths: whole * 1000 + parts })
+    }
+
+    /// The time when one unit is `unit` long. Saturates.
+    pub fn to_duration(self, unit: Duration) -> Duration {
+        let nanos = u128::from(self.thousandths).saturating_mul(unit.as_nanos()) / 1000;
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+}
+
+impl fmt::Display for WireTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, parts) = (self.thousandths / 1000, self.thousandths % 1000);
+        if parts == 0 {
+            write!(f, "{whole}")
+        } else {
+            let fraction = format!("{parts:03}");
+            write!(f, "{whole}.{}", fraction.trim_end_matches('0'))
+        }
+    }
+}
+
+/// A `%` word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// `%TORYO`: resignation.
+    Toryo,
+    /// `%KACHI`: declaration.
+    Kachi,
+    /// `%CHUDAN`: suspension.
+    Chudan,
+    /// Any other word, without its `%`.
+    Other(String),
+}
+
+impl Special {
+    fn parse(word: &str) -> Self {
+        match word {
+            "TORYO" => Self::Toryo,
+            "KACHI" => Self::Kachi,
+            "CHUDAN" => Self::Chudan,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Toryo => f.write_str("%TORYO"),
+            Self::Kachi => f.write_str("%KACHI"),
+            Self::Chudan => f.write_str("%CHUDAN"),
+            Self::Other(word) => write!(f, "%{word}"),
+        }
+    }
+}
+
+/// A `#` line that says how the game ended for the one who reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResultWord {
+    /// `#WIN`
+    Win,
+    /// `#LOSE`
+    Lose,
+    /// `#DRAW`
+    Draw,
+    /// `#CENSORED`: no result, after the move limit.
+    Censored,
+    /// `#CHUDAN`: suspended.
+    Chudan,
+}
+
+/// A `#` line that says why the game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ReasonWord {
+    /// `#RESIGN`
+    Resign,
+    /// `#TIME_UP`
+    TimeUp,
+    /// `#ILLEGAL_MOVE`
+    IllegalMove,
+    /// `#ILLEGAL_ACTION`
+    IllegalAction,
+    /// `#SENNICHITE`
+    Sennichite,
+    /// `#OUTE_SENNICHITE`
+    OuteSennichite,
+    /// `#JISHOGI`
+    Jishogi,
+    /// `#MAX_MOVES`
+    MaxMoves,
+    /// `#ABNORMAL` (rshogi): alone or with a result.
+    Abnormal,
+    /// Any other word, without its `#`.
+    Other(String),
+}
+
+const RESULTS: [(&str, ResultWord); 5] = [
+    ("WIN", ResultWord::Win),
+    ("LOSE", ResultWord::Lose),
+    ("DRAW", ResultWord::Draw),
+    ("CENSORED", ResultWord::Censored),
+    ("CHUDAN", ResultWord::Chudan),
+];
+
+const REASONS: [(&str, ReasonWord); 9] = [
+    ("RESIGN", ReasonWord::Resign),
+    ("TIME_UP", ReasonWord::TimeUp),
+    ("ILLEGAL_MOVE", ReasonWord::IllegalMove),
+    ("ILLEGAL_ACTION", ReasonWord::IllegalAction),
+    ("SENNICHITE", ReasonWord::Sennichite),
+    ("OUTE_SENNICHITE", ReasonWord::OuteSennichite),
+    ("JISHOGI", ReasonWord::Jishogi),
+    ("MAX_MOVES", ReasonWord::MaxMoves),
+    ("ABNORMAL", ReasonWord::Abnormal),
+];
+
+impl fmt::Display for ResultWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = RESULTS.iter().find(|(_, result)| result == self).map_or("", |(word, _)| word);
+        write!(f, "#{word}")
+    }
+}
+
+impl fmt::Display for ReasonWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = REASONS.iter().find(|(_, reason)| reason == self).map(|(word, _)| *word);
+        match (known, self) {
+            (Some(word), _) => write!(f, "#{word}"),
+            (None, Self::Other(word)) => write!(f, "#{word}"),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+/// A line from the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerMessage {
+    /// `LOGIN:<name> OK`
+    LoginOk {
+        /// The name we are logged in under.
+        name: String,
+    },
+    /// `LOGIN:incorrect`, from some servers with a reason behind it.
+    LoginIncorrect {
+        /// What stands behind `incorrect`.
+        reason: Option<String>,
+    },
+    /// `LOGOUT:completed`
+    LogoutCompleted,
+    /// `##[TOPIC] text`: an answer, a notice or, with the topic `ERROR`, a complaint.
+    Notice {
+        /// What stands in the brackets.
+        topic: String,
+        /// What follows.
+        text: String,
+    },
+    /// `BEGIN Game_Summary`; the lines up to `END Game_Summary` are read by `SummaryReader`.
+    BeginSummary,
+    /// `START:<Game_ID>`
+    Start {
+        /// The game's id; empty when the server named none.
+        game_id: String,
+    },
+    /// `REJECT:<Game_ID> by <who>`
+    Reject {
+        /// The game's id.
+        game_id: String,
+        /// A player's name, or words like `the Server (timed out)`; empty when the server named none.
+        by: String,
+    },
+    /// A move with the time it took.
+    Move {
+        /// The move.
+        word: MoveWord,
+        /// What the server counts for it; `None` when missing or no number.
+        spent: Option<WireTime>,
+        /// A comment that the server relays, without its apostrophe.
+        comment: Option<String>,
+    },
+    /// A `%` word with the time it took.
+    Special {
+        /// The word.
+        word: Special,
+        /// What the server counts for it; the reference server gives none with `%TORYO`.
+        spent: Option<WireTime>,
+    },
+    /// How the game ended for us.
+    Result(ResultWord),
+    /// Why the game ended.
+    Reason(ReasonWord),
+    /// An empty line: the answer to our keep-alive line.
+    KeepAlive,
+    /// Any other line, as it came.
+    Unknown(String),
+}
+
+impl ServerMessage {
+    /// Reads a line; one that fits nothing becomes [`ServerMessage::Unknown`].
+    pub fn parse(line: &str) -> Self {
+        let text = line.trim_end_matches([' ', '\r']);
+        match text.as_bytes() {
+            [] => Some(Self::KeepAlive),
+            [b'+' | b'-', ..] => Self::parse_move(text),
+            [b'%', word @ ..] if !word.is_empty() => Self::parse_special(text),
+            [b'#', b'#', ..] => parse_notice(text),
+            [b'#', _, ..] => Some(parse_end(&text[1..])),
+            _ => Self::parse_keyword(text),
+        }
+        .unwrap_or_else(|| Self::Unknown(line.to_owned()))
+    }
+
+    /// The line without its end.
+    pub fn to_line(&self) -> String {
+        self.to_string()
+    }
+
+    fn parse_move(text: &str) -> Option<Self> {
+        let mut fields = text.split(',');
+        let word = MoveWord::parse(fields.next()?.trim_end())?;
+        let (mut spent, mut comment) = (None, None);
+        for field in fields {
+            if let Some(time) = field.strip_prefix('T') {
+                spent = spent.or_else(|| WireTime::parse(time));
+            } else if let Some(text) = field.strip_prefix('\'') {
+                comment.get_or_insert_with(|| text.to_owned());
+            }
+        }
+        Some(Self::Move { word, spent, comment })
+    }
+
+    fn parse_special(text: &str) -> Option<Self> {
+        let mut fields = text.split(',');
+        let word = Special::parse(fields.next()?.trim_end().strip_prefix('%')?);
+        let spent = fields.find_map(|field| WireTime::parse(field.strip_prefix('T')?));
+        Some(Self::Special { word, spent })
+    }
+
+    fn parse_keyword(text: &str) -> Option<Self> {
+        if let Some(login) = text.strip_prefix("LOGIN:") {
+            return if let Some(name) = login.strip_suffix(" OK") {
+                Some(Self::LoginOk { name: name.to_owned() })
+            } else {
+                let reason = login.strip_prefix("incorrect")?;
+                let reason =
+                    reason.strip_prefix(' ').or_else(|| reason.is_empty().then_some(""))?;
+                let reason = (!reason.is_empty()).then(|| reason.to_owned());
+                Some(Self::LoginIncorrect { reason })
+            };
+        }
+        if let Some(game_id) = text.strip_prefix("START:") {
+            return Some(Self::Start { game_id: game_id.to_owned() });
+        }
+        if let Some(rest) = text.strip_prefix("REJECT:") {
+            let (game_id, by) = rest.split_once(" by ").unwrap_or((rest, ""));
+            return Some(Self::Reject { game_id: game_id.to_owned(), by: by.to_owned() });
+        }
+        match text {
+            "LOGOUT:completed" => Some(Self::LogoutCompleted),
+            "BEGIN Game_Summary" => Some(Self::BeginSummary),
+            _ => None,
+        }
+    }
+}
+
+fn parse_end(word: &str) -> ServerMessage {
+    if let Some((_, result)) = RESULTS.iter().find(|(name, _)| *name == word) {
+        return ServerMessage::Result(*result);
+    }
+    let known = REASONS.iter().find(|(name, _)| *name == word).map(|(_, reason)| reason.clone());
+    ServerMessage::Reason(known.unwrap_or_else(|| ReasonWord::Other(word.to_owned())))
+}
+
+fn parse_notice(text: &str) -> Option<ServerMessage> {
+    let (topic, text) = text.strip_prefix("##[")?.split_once(']')?;
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    Some(ServerMessage::Notice { topic: topic.to_owned(), text: text.to_owned() })
+}
+
+impl fmt::Display for ServerMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time =
+            |spent: &Option<WireTime>| spent.map_or_else(String::new, |spent| format!(",T{spent}"));
+        match self {
+            Self::LoginOk { name } => write!(f, "LOGIN:{name} OK"),
+            Self::LoginIncorrect { reason: None } => f.write_str("LOGIN:incorrect"),
+            Self::LoginIncorrect { reason: Some(reason) } => write!(f, "LOGIN:incorrect {reason}"),
+            Self::LogoutCompleted => f.write_str("LOGOUT:completed"),
+            Self::Notice { topic, text } if text.is_empty() => write!(f, "##[{topic}]"),
+            Self::Notice { topic, text } => write!(f, "##[{topic}] {text}"),
+            Self::BeginSummary => f.write_str("BEGIN Game_Summary"),
+            Self::Start { game_id } => write!(f, "START:{game_id}"),
+            Self::Reject { game_id, by } if by.is_empty() => write!(f, "REJECT:{game_id}"),
+            Self::Reject { game_id, by } => write!(f, "REJECT:{game_id} by {by}"),
+            Self::Move { word, spent, comment } => {
+                write!(f, "{word}{}", time(spent))?;
+                comment.as_ref().map_or(Ok(()), |comment| write!(f, ",'{comment}"))
+            }
+            Self::Special { word, spent } => write!(f, "{word}{}", time(spent)),
+            Self::Result(word) => word.fmt(f),
+            Self::Reason(word) => word.fmt(f),
+            Self::KeepAlive => Ok(()),
+            Self::Unknown(line) => f.write_str(line),
+        }
+    }
+}
+
+/// A line from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientMessage {
+    /// `LOGIN <name> <password>`, with ` x1` in extended mode.
+    Login {
+        /// The player's name.
+        name: String,
+        /// The password; with the reference server it carries the game name and the trip.
+        password: Secret,
+        /// Ask for extended mode.
+        extended: bool,
+    },
+    /// `LOGOUT`
+    Logout,
+    /// `AGREE [<Game_ID>]`
+    Agree {
+        /// The offer that is meant.
+        game_id: Option<String>,
+    },
+    /// `REJECT [<Game_ID>]`
+    Reject {
+        /// The offer that is meant.
+        game_id: Option<String>,
+    },
+    /// A move, with a comment behind a comma where the server takes them.
+    Move {
+        /// The move.
+        word: MoveWord,
+        /// The comment without its apostrophe, e.g. `* 30 -3334FU`.
+        comment: Option<String>,
+    },
+    /// `%TORYO`, `%KACHI`, `%CHUDAN` or another `%` word.
+    Special(Special),
+    /// An empty line, to keep the connection alive.
+    KeepAlive,
+    /// Any other line, as it came or as it shall go (`%%` commands of extended mode, say).
+    Other(String),
+}
+
+impl ClientMessage {
+    /// Reads a line; one that fits nothing becomes [`ClientMessage::Other`]. A move followed by anything
+    /// but a comma or the line's end fits nothing, as the reference server has it.
+    pub fn parse(line: &str) -> Self {
+        let text = line.trim_end_matches('\r');
+        let id = |rest: &str| (!rest.is_empty()).then(|| rest.to_owned());
+        if text.is_empty() {
+            return Self::KeepAlive;
+        }
+        let (command, rest) = text.split_once(' ').unwrap_or((text, ""));
+        match (command, rest) {
+            ("LOGIN", rest) => Self::parse_login(rest),
+            ("LOGOUT", "") => Some(Self::Logout),
+            ("AGREE", rest) => Some(Self::Agree { game_id: id(rest) }),
+            ("REJECT", rest) => Some(Self::Reject { game_id: id(rest) }),
+            _ if text.starts_with(['+', '-']) => {
+                let (word, rest) = text.split_once(',').unwrap_or((text, ""));
+                let comment = rest.strip_prefix('\'').map(str::to_owned);
+                MoveWord::parse(word).map(|word| Self::Move { word, comment })
+            }
+            _ if text.starts_with('%') && !text.starts_with("%%") => {
+                Some(Self::Special(Special::parse(&text[1..])))
+            }
+            _ => None,
+        }
+        .unwrap_or_else(|| Self::Other(line.to_owned()))
+    }
+
+    /// The line without its end; a login shows its password here, and only here.
+    pub fn to_line(&self) -> String {
+        match self {
+            Self::Login { name, password, extended } => {
+                let mode = if *extended { " x1" } else { "" };
+                format!("LOGIN {name} {}{mode}", password.expose())
+            }
+            Self::Logout => "LOGOUT".to_owned(),
+            Self::Agree { game_id } => with_id("AGREE", game_id.as_deref()),
+            Self::Reject { game_id } => with_id("REJECT", game_id.as_deref()),
+            Self::Move { word, comment: None } => word.to_string(),
+            Self::Move { word, comment: Some(comment) } => format!("{word},'{comment}"),
+            Self::Special(word) => word.to_string(),
+            Self::KeepAlive => String::new(),
+            Self::Other(line) => line.clone(),
+        }
+    }
+
+    fn parse_login(rest: &str) -> Option<Self> {
+        let mut words = rest.split(' ').filter(|word| !word.is_empty());
+        let (name, password) = (words.next()?, words.next()?);
+        let extended = match words.next() {
+            None => false,
+            Some("x1") => true,
+            Some(_) => return None,
+        };
+        words.next().is_none().then(|| Self::Login {
+            name: name.to_owned(),
+            password: Secret::new(password),
+            extended,
+        })
+    }
+}
+
+/// The line with a login's password masked, for logs.
+impl fmt::Display for ClientMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Login { name, password, extended } => {
+                write!(f, "LOGIN {name} {password}{}", if *extended { " x1" } else { "" })
+            }
+            other => f.write_str(&other.to_line()),
+        }
+    }
+}
+
+fn with_id(command: &str, game_id: Option<&str>) -> String {
+    game_id.map_or_else(|| command.to_owned(), |id| format!("{command} {id}"))
+}

@@ -1,0 +1,224 @@
+//! What differs from server to server, as data.
+
+use std::fmt;
+
+use crate::config::ProfileName;
+
+/// Which kind of server we talk to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Profile {
+    /// Not known: behave so that every server is content.
+    #[default]
+    Auto,
+    /// shogi-server, run by anybody.
+    Reference,
+    /// shogi-server in floodgate mode.
+    Floodgate,
+    /// The server of the World Computer Shogi Championship.
+    Wcsc,
+    /// The fork of shogi-server that runs the Denryu-sen tournaments.
+    Denryu,
+    /// The rshogi servers.
+    Rshogi,
+    /// Our own server.
+    Kyomi,
+}
+
+/// How to leave after a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AfterGame {
+    /// The connection stays and the next offer may come on it; `LOGOUT` ends it.
+    Stay,
+    /// The server is done with this connection: send `LOGOUT`, wait a little, close.
+    Logout,
+    /// The server is done with this connection and answers no `LOGOUT`: close.
+    Close,
+}
+
+/// What one character of time behind `T` stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpentUnit {
+    /// Seconds, whatever the offer's `Time_Unit` says.
+    Second,
+    /// The offer's `Time_Unit`.
+    TimeUnit,
+}
+
+/// The habits of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behaviour {
+    /// What becomes of the connection after a game in plain mode.
+    pub after_game: AfterGame,
+    /// The unit of `T`.
+    pub spent_unit: SpentUnit,
+    /// Evaluation comments on moves are taken.
+    pub comments: bool,
+    /// `%CHUDAN` is understood; elsewhere it loses on the spot.
+    pub suspension: bool,
+    /// An empty line is always answered by one, so silence means that the line is dead.
+    pub answers_keep_alive: bool,
+    /// `Time_Unit:1min` is a stop-watch clock whose total stands in seconds.
+    pub minute_is_stop_watch: bool,
+}
+
+impl Profile {
+    /// The best guess from where we connect to and what we ask for; [`Profile::Auto`] when nothing tells.
+    pub fn detect(host: &str, game_or_password: &str) -> Self {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let within = |domain: &str| {
+            host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        if within("wdoor.c.u-tokyo.ac.jp") || game_or_password.starts_with("floodgate-") {
+            Self::Floodgate
+        } else if within("gserver.computer-shogi.org") {
+            Self::Wcsc
+        } else if host.contains("denryu") {
+            Self::Denryu
+        } else {
+            Self::Auto
+        }
+    }
+
+    /// This profile, or the one found by [`Profile::detect`] when this is [`Profile::Auto`].
+    pub fn resolve(self, host: &str, game_or_password: &str) -> Self {
+        if self == Self::Auto { Self::detect(host, game_or_password) } else { self }
+    }
+
+    /// What such a server does and takes.
+    pub fn behaviour(self) -> Behaviour {
+        let common = Behaviour {
+            after_game: AfterGame::Logout,
+            spent_unit: SpentUnit::Second,
+            comments: false,
+            suspension: false,
+            answers_keep_alive: false,
+            minute_is_stop_watch: false,
+        };
+        match self {
+            Self::Auto => common,
+            Self::Reference => Behaviour {
+                after_game: AfterGame::Close,
+                answers_keep_alive: true,
+                minute_is_stop_watch: true,
+                ..common
+            },
+            Self::Floodgate => Behaviour {
+                after_game: AfterGame::Close,
+                comments: true,
+                answers_keep_alive: true,
+                minute_is_stop_watch: true,
+                ..common
+            },
+            Self::Wcsc => Behaviour { after_game: AfterGame::Stay, comments: true, ..common },
+            Self::Denryu => Behaviour {
+                after_game: AfterGame::Stay,
+                comments: true,
+                answers_keep_alive: true,
+                minute_is_stop_watch: true,
+                ..common
+            },
+            Self::Rshogi => Behaviour { comments: true, ..common },
+            Self::Kyomi => Behaviour {
+                after_game: AfterGame::Stay,
+                spent_unit: SpentUnit::TimeUnit,
+                comments: true,
+                suspension: true,
+                answers_keep_alive: true,
+                ..common
+            },
+        }
+    }
+
+    /// A warning for profiles whose special features are not there yet.
+    pub fn limitation(self) -> Option<&'static str> {
+        match self {
+            Self::Denryu => Some(
+                "profile denryu: ordinary games work; extended mode and the hidden clock handicap do not yet",
+            ),
+            Self::Rshogi => {
+                Some("profile rshogi: ordinary games work; taking up a broken game does not yet")
+            }
+            _ => None,
+        }
+    }
+
+    /// Its name in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Reference => "reference",
+            Self::Floodgate => "floodgate",
+            Self::Wcsc => "wcsc",
+            Self::Denryu => "denryu",
+            Self::Rshogi => "rshogi",
+            Self::Kyomi => "kyomi",
+        }
+    }
+}
+
+/// A login that the floodgate server takes but never pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoginWarning {
+    /// No game name.
+    #[error(
+        "the password names no game: floodgate would never pair this player; \
+         write floodgate-300-10F,<trip> or set `game`"
+    )]
+    NoGame,
+    /// A game name but no trip.
+    #[error(
+        "the password has no trip: floodgate pairs no unrated player; \
+         write a word of your own behind the game name and a comma"
+    )]
+    NoTrip,
+    /// A colour wish.
+    #[error("the game name asks for a colour; floodgate takes no such wish")]
+    ColorWish,
+}
+
+/// What is wrong with a password, as it will be sent, for a floodgate server; `None` for other servers and
+/// for a good one. In extended mode the password is the bare trip.
+pub fn login_warning(profile: Profile, extended: bool, password: &str) -> Option<LoginWarning> {
+    if profile != Profile::Floodgate || extended {
+        return None;
+    }
+    let (game, trip) = password.split_once(',').unwrap_or((password, ""));
+    let Some(wish) = game_name_wish(game) else { return Some(LoginWarning::NoGame) };
+    if trip.trim().is_empty() {
+        return Some(LoginWarning::NoTrip);
+    }
+    wish.then_some(LoginWarning::ColorWish)
+}
+
+/// Whether `x-N-N`, `x-N-NF` asks for a colour at its end; `None` when it is no game name.
+fn game_name_wish(game: &str) -> Option<bool> {
+    let bare = game.strip_suffix("-B").or_else(|| game.strip_suffix("-W"));
+    let wish = bare.is_some();
+    let mut parts = bare.unwrap_or(game).rsplitn(3, '-');
+    let extra = parts.next()?;
+    let total = parts.next()?;
+    let name = parts.next()?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (!name.is_empty() && digits(total) && digits(extra.strip_suffix('F').unwrap_or(extra)))
+        .then_some(wish)
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Auto => Self::Auto,
+            ProfileName::Reference => Self::Reference,
+            ProfileName::Floodgate => Self::Floodgate,
+            ProfileName::Wcsc => Self::Wcsc,
+            ProfileName::Denryu => Self::Denryu,
+            ProfileName::Rshogi => Self::Rshogi,
+            ProfileName::Kyomi => Self::Kyomi,
+        }
+    }
+}
