@@ -1,0 +1,97 @@
+//! What a search tells its owner: the state on the way and the result at the end.
+
+use std::time::Duration;
+
+use crate::shogi::Move;
+
+/// A score from the view of the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Score {
+    /// Centipawns.
+    Cp(i32),
+    /// Mate in so many plies: given if positive, suffered if negative. 0 means mated already.
+    Mate(i32),
+}
+
+impl Score {
+    /// The score in centipawns, a mate as `±(32000 − plies)`: for comparison with a limit and for records.
+    pub const fn centipawns(self) -> i32 {
+        match self {
+            Self::Cp(cp) => cp,
+            Self::Mate(plies) if plies > 0 => 32_000 - plies,
+            Self::Mate(plies) => -32_000 - plies,
+        }
+    }
+}
+
+impl std::ops::Neg for Score {
+    type Output = Self;
+
+    /// The same from the other side's view. (A mate in 0 plies stays one of the side that was to move.)
+    fn neg(self) -> Self {
+        match self {
+            Self::Cp(cp) => Self::Cp(-cp),
+            Self::Mate(plies) => Self::Mate(-plies),
+        }
+    }
+}
+
+/// Whether a score is exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bound {
+    /// It is.
+    #[default]
+    Exact,
+    /// The true score is at least this.
+    Lower,
+    /// The true score is at most this.
+    Upper,
+}
+
+/// The state of a search.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchInfo {
+    /// Nominal depth in plies.
+    pub depth: u32,
+    /// The longest line looked at, in plies; 0 if not known.
+    pub seldepth: u32,
+    /// The score of the line, for the side to move; `None` if the engine gave none.
+    pub score: Option<Score>,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Positions looked at so far, by all threads.
+    pub nodes: u64,
+    /// Positions per second.
+    pub nps: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// How full the table is, in permille.
+    pub hashfull: Option<u32>,
+    /// Number of the line when an engine gives several, from 1.
+    pub multipv: Option<u32>,
+    /// The expected line, legal from the position searched.
+    pub pv: Vec<Move>,
+    /// Free text.
+    pub text: Option<String>,
+}
+
+/// The end of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchResult {
+    /// The move to play; `None` when there is no legal one.
+    pub best: Option<Move>,
+    /// The expected reply.
+    pub ponder: Option<Move>,
+    /// The score, for the side to move.
+    pub score: Score,
+    /// The expected line, beginning with the best move.
+    pub pv: Vec<Move>,
+    /// Positions looked at, by all threads.
+    pub nodes: u64,
+    /// Nominal depth of the last completed iteration, in plies.
+    pub depth: u32,
+    /// The longest line looked at, in plies.
+    pub seldepth: u32,
+    /// How long it took.
+    pub time: Duration,
+}
