@@ -1,0 +1,276 @@
+//! Generated moves against a slow independent generator, on random walks and on arbitrary positions.
+
+mod reference;
+
+use kyomi::shogi::{
+    Color, Move, MoveList, Piece, PieceKind, Position, PositionBuilder, Square, perft,
+};
+use reference::{RefMove, RefPosition};
+
+/// Where walks begin: even and handicap games, hands full and empty, many promoted pieces, kings in the open.
+const STARTS: [&str; 15] = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b 2R2B2G2S2N2L9P2g2s2n2l9p 1",
+    "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+    "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+    "9/7pp/8k/7P1/7G1/9/9/9/K8 b P2r2b3g4s4n4l14p 1",
+    "5sk1b/1g1r4G/1+P1s4p/2pS5/LP2PPPN1/1s2r2pP/3+n3N1/P+BP2+p1G1/1g1K3NL w 2L5Pp 1",
+    "1s3+P1B+N/5P+N2/l2kp1KG1/pp1p5/P5+R1+R/2b1Gp2P/+s+n6N/g+s1PL1PPp/1+l1SPG2L w 4P 208",
+    "9/PL1PL4/2N5k/N8/9/8n/K5n2/4lp1lp/9 b 2R2B4G4S14P 1",
+    "+P+P+P+P+P+P+P+P+P/4K4/9/4+B+R3/9/3+b+r4/9/4k4/+p+p+p+p+p+p+p+p+p w GSNLgsnl 300",
+    "9/9/4+R4/3k5/9/5K3/4+r4/9/9 b B2G2S2N2L9Pb2g2s2n2l9p 1",
+    "4k4/9/4S4/2+B1G1+b2/4R4/9/4r4/4s4/4K4 b GSNL5Pgsnl5p 1",
+    "k8/5g2l/Psnr1P+Bg1/5p1p1/lN1lpsP2/p1Pp2pPP/nPS2+pR2/Npp1P1SKL/3G2G2 b Pb 157",
+];
+
+fn reference_move(mv: Move) -> RefMove {
+    let pair = |square: Square| (square.file() as i8, square.rank() as i8);
+    let drop = mv.dropped().map(|kind| ['P', 'L', 'N', 'S', 'G', 'B', 'R'][kind.index()]);
+    RefMove { from: mv.from().map(pair), drop, to: pair(mv.to()), promote: mv.is_promotion() }
+}
+
+fn sorted(list: &MoveList) -> Vec<RefMove> {
+    let mut moves: Vec<RefMove> = list.iter().map(|&mv| reference_move(mv)).collect();
+    moves.sort_unstable();
+    moves
+}
+
+fn generated(generate: impl FnOnce(&mut MoveList)) -> MoveList {
+    let mut list = MoveList::new();
+    generate(&mut list);
+    list
+}
+
+/// Everything the position says about moves, against the reference. Returns the legal moves, and how many check.
+fn compare(position: &mut Position, reference: &RefPosition, random: &mut fastrand::Rng) -> usize {
+    let place = position.to_sfen();
+    let expected = reference.legal_moves();
+    let legal = position.legal_moves();
+    let moves: Vec<RefMove> = expected.iter().map(|(mv, _)| *mv).collect();
+    assert_eq!(sorted(&legal), moves, "legal moves of {place}");
+
+    let in_check = reference.in_check();
+    assert_eq!(position.in_check(), in_check, "{place}");
+    assert_eq!(position.count_legal_moves(), moves.len(), "{place}");
+    assert_eq!(position.has_legal_move(), !moves.is_empty(), "{place}");
+    assert_eq!(position.is_checkmate(), in_check && moves.is_empty(), "{place}");
+
+    let captures = generated(|list| position.captures_and_promotions(list));
+    let quiets = generated(|list| position.quiets(list));
+    let drops = generated(|list| position.drops(list));
+    for mv in &captures {
+        let captures = position.piece_on(mv.to()).is_some();
+        assert!(!mv.is_drop() && (captures || mv.is_promotion()), "{mv} in {place}");
+    }
+    for mv in &quiets {
+        let captures = position.piece_on(mv.to()).is_some();
+        assert!(!mv.is_drop() && !captures && !mv.is_promotion(), "{mv} in {place}");
+    }
+    assert!(drops.iter().all(|mv| mv.is_drop()), "{place}");
+    let parts: MoveList = captures.into_iter().chain(quiets).chain(drops).collect();
+    assert_eq!(sorted(&parts), moves, "captures, quiet moves and drops of {place}");
+    let evasions = generated(|list| position.evasions(list));
+    assert_eq!(sorted(&evasions), if in_check { moves.clone() } else { vec![] }, "{place}");
+
+    let checks = generated(|list| position.checks(list));
+    let checking: Vec<RefMove> = expected.iter().filter(|(_, c)| *c).map(|(mv, _)| *mv).collect();
+    assert_eq!(sorted(&checks), checking, "checks of {place}");
+    for &mv in &legal {
+        let gives = checking.binary_search(&reference_move(mv)).is_ok();
+        assert_eq!(position.gives_check(mv), gives, "{mv} in {place}");
+    }
+
+    // Every pattern at times, a few always.
+    let bits: Vec<u16> = if random.u32(..500) == 0 {
+        (0..=u16::MAX).collect()
+    } else {
+        let random = (0..100).map(|_| random.u16(..));
+        random.chain(legal.iter().flat_map(|mv| [mv.to_bits(), mv.to_bits() ^ 1 << 14])).collect()
+    };
+    for mv in bits.into_iter().filter_map(Move::from_bits) {
+        assert_eq!(position.is_legal(mv), legal.contains(&mv), "{mv} in {place}");
+    }
+
+    // What is kept ready is what a position set up anew has; the ways there and back leave no trace.
+    let rebuilt = Position::from_sfen(&place).unwrap();
+    assert!(*position == rebuilt, "{place}");
+    assert_eq!(position.key(), position.recomputed_key(), "{place}");
+    let all = random.u32(..10) == 0;
+    let tried = if all { legal.len() } else { legal.len().min(2) };
+    for _ in 0..tried {
+        let mv = legal[random.usize(..legal.len())];
+        let undo = position.do_move(mv);
+        assert_eq!(position.key(), position.recomputed_key(), "{mv} in {place}");
+        position.undo_move(mv, undo);
+        assert!(*position == rebuilt, "{mv} done and undone in {place}");
+    }
+    let undo = position.do_null_move();
+    let passed = Position::from_sfen(&position.to_sfen()).unwrap();
+    assert!(*position == passed, "null move in {place}");
+    position.undo_null_move(undo);
+    assert!(*position == rebuilt, "null move done and undone in {place}");
+    position.declaration();
+    checking.len()
+}
+
+/// What the walks have met.
+#[derive(Default, Debug)]
+struct Met {
+    positions: usize,
+    in_check: usize,
+    double_checks: usize,
+    pinned: usize,
+    checking_moves: usize,
+    promoted: usize,
+    empty_hands: usize,
+    full_hands: usize,
+}
+
+fn walk(start: &str, plies: usize, random: &mut fastrand::Rng, met: &mut Met) {
+    let mut position = Position::from_sfen(start).unwrap();
+    let mut reference = RefPosition::new(start);
+    for _ in 0..plies {
+        met.positions += 1;
+        met.in_check += usize::from(position.in_check());
+        met.double_checks += usize::from(position.checkers().more_than_one());
+        met.pinned += usize::from(position.pinned(position.side_to_move()).any());
+        let hands = Color::ALL.map(|color| position.hand(color).total());
+        met.empty_hands += usize::from(hands == [0, 0]);
+        met.full_hands += usize::from(hands[0] + hands[1] >= 20);
+        let promoted = |square| position.piece_on(square).is_some_and(|p| p.kind().is_promoted());
+        met.promoted += usize::from(Square::all().filter(|&square| promoted(square)).count() >= 4);
+        met.checking_moves += compare(&mut position, &reference, random);
+
+        let legal = position.legal_moves();
+        let mut chosen = generated(|list| match random.u8(..10) {
+            0..=3 => position.checks(list),
+            4 => position.captures_and_promotions(list),
+            _ => {}
+        });
+        let discoverers = position.discoverers(position.side_to_move());
+        if discoverers.any() && random.bool() {
+            // Discovered checks, of which some are double ones.
+            chosen = generated(|list| position.checks(list));
+            chosen.retain(|mv| mv.from().is_some_and(|from| discoverers.contains(from)));
+            let mut after = position.clone();
+            let double: MoveList = chosen
+                .iter()
+                .copied()
+                .filter(|&mv| {
+                    let undo = after.do_move(mv);
+                    let double = after.checkers().more_than_one();
+                    after.undo_move(mv, undo);
+                    double
+                })
+                .collect();
+            if !double.is_empty() {
+                chosen = double;
+            }
+        }
+        if chosen.is_empty() {
+            chosen = legal;
+        }
+        if chosen.is_empty() {
+            return;
+        }
+        let mv = chosen[random.usize(..chosen.len())];
+        position.do_move(mv);
+        reference.make(reference_move(mv));
+    }
+}
+
+/// Some threads, each with its own seed, until each has met its share of positions.
+fn in_threads(positions: usize, work: impl Fn(&mut fastrand::Rng, &mut Met) + Sync) -> Vec<Met> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let run = |thread: usize| {
+            let work = &work;
+            scope.spawn(move || {
+                let mut random = fastrand::Rng::with_seed(20 + thread as u64);
+                let mut met = Met::default();
+                while met.positions < positions.div_ceil(threads) {
+                    work(&mut random, &mut met);
+                }
+                met
+            })
+        };
+        let running: Vec<_> = (0..threads).map(run).collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn generated_moves_equal_the_reference_on_100_000_positions_of_random_walks() {
+    let met = in_threads(100_000, |random, met| {
+        let start = STARTS[random.usize(..STARTS.len())];
+        walk(start, 150, random, met);
+    });
+    let sum = |field: fn(&Met) -> usize| met.iter().map(field).sum::<usize>();
+    assert!(sum(|met| met.positions) >= 100_000);
+    assert!(sum(|met| met.in_check) >= 20_000, "{met:?}");
+    assert!(sum(|met| met.double_checks) >= 100, "{met:?}");
+    assert!(sum(|met| met.pinned) >= 5_000, "{met:?}");
+    assert!(sum(|met| met.checking_moves) >= 100_000, "{met:?}");
+    assert!(sum(|met| met.promoted) >= 10_000, "{met:?}");
+    assert!(sum(|met| met.empty_hands) >= 200, "{met:?}");
+    assert!(sum(|met| met.full_hands) >= 5_000, "{met:?}");
+}
+
+/// Pieces thrown on the board: kings missing or exposed, many checkers, anything the builder lets through.
+fn arbitrary(random: &mut fastrand::Rng) -> Position {
+    loop {
+        let mut builder = PositionBuilder::new();
+        let pieces = random.usize(..=40);
+        for _ in 0..pieces {
+            let kind = PieceKind::ALL[random.usize(..14)];
+            let color = Color::ALL[random.usize(..2)];
+            let square = Square::from_index(random.usize(..81)).unwrap();
+            if kind != PieceKind::King && builder.count(kind.unpromoted()) < kind.total().into() {
+                builder.put(square, Piece::new(color, kind));
+            }
+        }
+        for color in Color::ALL {
+            if random.u8(..4) != 0 {
+                let square = Square::from_index(random.usize(..81)).unwrap();
+                builder.put(square, Piece::new(color, PieceKind::King));
+            }
+            for kind in PieceKind::HAND {
+                let left = u32::from(kind.total()).saturating_sub(builder.count(kind));
+                builder.set_hand(color, kind, random.u32(..=left) as u8);
+            }
+        }
+        builder.set_side(Color::ALL[random.usize(..2)]);
+        if let Ok(position) = builder.build() {
+            return position;
+        }
+    }
+}
+
+#[test]
+fn arbitrary_positions_are_safe_and_answered_like_the_reference() {
+    in_threads(20_000, |random, met| {
+        let start = arbitrary(random).to_sfen();
+        walk(&start, 4, random, met);
+    });
+}
+
+#[test]
+fn perft_counts_the_known_numbers_of_the_start_position() {
+    let mut position = Position::startpos();
+    for (depth, nodes) in [(0, 1), (1, 30), (2, 900), (3, 25_470), (4, 719_731)] {
+        assert_eq!(perft::perft(&mut position, depth), nodes);
+    }
+    let divided = perft::divide(&mut position, 3);
+    assert_eq!(divided.len(), 30);
+    assert_eq!(divided.iter().map(|(_, nodes)| nodes).sum::<u64>(), 25_470);
+}
+
+#[test]
+fn the_position_with_most_moves_has_593() {
+    let position =
+        Position::from_sfen("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1").unwrap();
+    assert_eq!(position.legal_moves().len(), 593);
+}

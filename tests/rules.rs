@@ -1,0 +1,119 @@
+//! Every row of `rules.tsv`, and that every position of the data sets can be read.
+
+mod common;
+
+use kyomi::shogi::notation::usi;
+use kyomi::shogi::{CountStart, DeclarationFault, Game, Position, Repetition};
+
+fn rows_of(kind: &str) -> Option<Vec<Vec<String>>> {
+    let mut rows = common::data_rows("rules.tsv")?;
+    rows.retain(|row| row[0] == kind);
+    assert!(rows.len() > 50, "only {} rows of {kind}", rows.len());
+    Some(rows)
+}
+
+#[test]
+fn pawn_drops_that_mate_are_illegal_and_others_are_not() {
+    let Some(rows) = rows_of("uchifuzume") else { return };
+    for row in rows {
+        let position = Position::from_sfen(&row[1]).unwrap();
+        let mv = usi::parse_move(&row[2]).unwrap();
+        assert_eq!(position.is_legal(mv), row[3] == "legal", "{row:?}");
+        assert_eq!(position.legal_moves().contains(&mv), row[3] == "legal", "{row:?}");
+    }
+}
+
+#[test]
+fn repetitions_end_as_the_table_says() {
+    let Some(rows) = rows_of("repetition") else { return };
+    for row in rows {
+        let mut game = Game::new(Position::from_sfen(&row[1]).unwrap());
+        let moves: Vec<&str> = row[2].split_whitespace().collect();
+        for (ply, text) in moves.iter().enumerate() {
+            game.push(usi::parse_move(text).unwrap()).unwrap();
+            if ply + 1 < moves.len() {
+                let early = game.repetition(CountStart::Yes);
+                assert_eq!(early, None, "ended early, at move {}: {row:?}", ply + 1);
+            }
+        }
+        let found =
+            match game.repetition(CountStart::Yes) {
+                None => "continue",
+                Some(Repetition::Sennichite) => "draw",
+                Some(Repetition::PerpetualCheck { loser }) => {
+                    if loser == kyomi::shogi::Color::Black { "lose:b" } else { "lose:w" }
+                }
+            };
+        assert_eq!(found, row[3], "{row:?}");
+        if row[4].contains("start position occurs the 4th time") {
+            assert_eq!(game.repetition(CountStart::No), None, "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn declarations_are_judged_as_the_table_says() {
+    let Some(rows) = rows_of("declaration27") else { return };
+    for row in rows {
+        let position = Position::from_sfen(&row[1]).unwrap();
+        let declaration = position.declaration();
+        let found = match declaration.fault {
+            None => "yes",
+            Some(DeclarationFault::KingOutside) => "king_outside",
+            Some(DeclarationFault::InCheck) => "in_check",
+            Some(DeclarationFault::FewPieces) => "few_pieces",
+            Some(DeclarationFault::PointsShort) => "points_short",
+        };
+        let counts = format!(
+            "{found}; points {}, pieces in camp {}",
+            declaration.points, declaration.pieces
+        );
+        assert!(row[4].starts_with(&counts), "{counts}: {row:?}");
+        assert_eq!(position.can_declare(), row[3] == "win", "{row:?}");
+    }
+}
+
+#[test]
+fn every_position_of_the_data_sets_can_be_read() {
+    for (name, column) in [
+        ("rules.tsv", 1),
+        ("mates.tsv", 0),
+        ("mates_classic.tsv", 1),
+        ("tactics.tsv", 1),
+        ("bestmoves_engine.tsv", 0),
+    ] {
+        let Some(rows) = common::data_rows(name) else { return };
+        for row in rows {
+            // Some mate problems leave the side not to move in check: read, but not playable.
+            let position = Position::from_sfen(&row[column])
+                .unwrap_or_else(|error| panic!("{name}: {}: {error}", row[column]));
+            let again = Position::from_sfen(&position.to_sfen()).unwrap();
+            assert_eq!(again, position, "{name}: {}", row[column]);
+        }
+    }
+    let Some(openings) = common::data_text("openings.sfen") else { return };
+    for line in openings.lines() {
+        let game = usi::parse_position_line(line).unwrap();
+        assert_eq!(usi::format_position_line(&game), format!("position {line}"));
+    }
+}
+
+#[test]
+fn the_first_moves_and_lines_of_the_mate_problems_are_checks_and_mate() {
+    let Some(rows) = common::data_rows("mates.tsv") else { return };
+    for row in rows {
+        let position = Position::from_sfen(&row[0]).unwrap();
+        for text in row[2].split_whitespace() {
+            let mv = usi::parse_move(text).unwrap();
+            assert!(position.is_legal(mv) && position.gives_check(mv), "{text}: {row:?}");
+        }
+        if row[3].is_empty() {
+            continue;
+        }
+        let mut game = Game::new(position);
+        for text in row[3].split_whitespace() {
+            game.push(usi::parse_move(text).unwrap()).unwrap_or_else(|e| panic!("{e}: {row:?}"));
+        }
+        assert!(game.position().is_checkmate(), "{row:?}");
+    }
+}
