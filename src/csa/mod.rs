@@ -1,9 +1,9 @@
 //! The CSA server protocol without I/O: lines in, events out; events in, lines out (floor 3).
 //!
 //! - [`LineCodec`] makes lines of bytes and bytes of lines, [`ServerMessage`] and [`ClientMessage`] are one
-//!   line each, typed both ways, `GameSummary` is an offer; the local server uses all of them too.
-//! - `Session` is the client's side of the protocol as a state machine: `Input`s go in with the time,
-//!   `Action`s come out. It owns the game and its clocks.
+//!   line each, typed both ways, [`GameSummary`] is an offer; the local server uses all of them too.
+//! - [`Session`] is the client's side of the protocol as a state machine: [`Input`]s go in with the time,
+//!   [`Action`]s come out. It owns the game and its clocks.
 //! - [`Profile`] says what differs from server to server.
 //!
 //! Invariants: nothing is sent out of turn, nothing is sent that our own rules call illegal, an answer
@@ -12,11 +12,21 @@
 //! Not here: sockets, timers, when to try again, records.
 
 mod codec;
+mod event;
 mod message;
 mod profile;
+mod session;
+mod summary;
 
 pub use codec::{Line, LineCodec, MAX_LINE, printable};
+pub use event::{
+    Analysis, EndReason, GameEnd, GameEvent, GameStart, MoveEvent, Outcome, Score, Warning,
+};
 pub use message::{
     ClientMessage, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
 };
 pub use profile::{AfterGame, Behaviour, LoginWarning, Profile, SpentUnit, login_warning};
+pub use session::{
+    Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, Session, SessionSettings, When,
+};
+pub use summary::{GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader};

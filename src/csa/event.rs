@@ -1,0 +1,326 @@
+//! What the session tells the rest of the house: for the record, the watchers and the log.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::shogi::{Color, Move};
+
+use super::summary::{GameSummary, SummaryError};
+
+/// An evaluation in plain numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Score {
+    /// Centipawns.
+    Cp(i32),
+    /// Mate in so many plies; negative when the side whose view it is gets mated.
+    Mate(i32),
+}
+
+impl Score {
+    /// The same seen from the other side.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Cp(value) => Self::Cp(value.saturating_neg()),
+            Self::Mate(plies) => Self::Mate(plies.saturating_neg()),
+        }
+    }
+
+    /// One number, as comments carry it: mates become +-100000.
+    pub fn to_comment(self) -> i32 {
+        match self {
+            Self::Cp(value) => value.clamp(-99_999, 99_999),
+            Self::Mate(plies) if plies < 0 => -100_000,
+            Self::Mate(_) => 100_000,
+        }
+    }
+}
+
+/// What the engine thought about a move.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Analysis {
+    /// The evaluation, seen from **Black's** side.
+    pub score: Option<Score>,
+    /// The line expected after the move itself.
+    pub pv: Vec<Move>,
+    /// Search depth.
+    pub depth: Option<u32>,
+    /// Positions looked at.
+    pub nodes: Option<u64>,
+}
+
+/// A move that the server has confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveEvent {
+    /// Number of the move in the game, 1 for the first; moves set up by the offer count.
+    pub ply: u32,
+    /// The move.
+    pub mv: Move,
+    /// Its CSA word, e.g. `+7776FU`.
+    pub word: String,
+    /// Who made it.
+    pub color: Color,
+    /// What the server counts for it (our own measure where the server says nothing sensible).
+    pub spent: Duration,
+    /// What we measured, network included.
+    pub measured: Duration,
+    /// What its maker has left afterwards, without byoyomi; `None` without a limit.
+    pub remaining: Option<Duration>,
+    /// The comment that the server relayed with it, without its apostrophe, control characters removed.
+    pub comment: Option<String>,
+    /// What our own engine thought; `None` for the opponent's moves.
+    pub analysis: Option<Analysis>,
+}
+
+/// How a game ended for us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// We won.
+    Win,
+    /// We lost.
+    Lose,
+    /// Nobody won.
+    Draw,
+    /// No result: suspended, broken off, or not told.
+    None,
+}
+
+/// Why a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EndReason {
+    /// A resignation; a lost connection of the opponent looks the same on the reference server.
+    Resign,
+    /// A flag fell.
+    TimeUp,
+    /// An illegal move or a wrong declaration.
+    IllegalMove,
+    /// A line out of turn, too many keep-alive lines.
+    IllegalAction,
+    /// Four-fold repetition.
+    Sennichite,
+    /// Perpetual check.
+    OuteSennichite,
+    /// A right declaration.
+    Jishogi,
+    /// The move limit.
+    MaxMoves,
+    /// Suspended.
+    Suspended,
+    /// The server gave up on the game.
+    Abnormal,
+    /// Our connection was lost.
+    Interrupted,
+    /// The server named no reason.
+    Unstated,
+    /// A reason we do not know, without its `#`.
+    Unknown(String),
+}
+
+impl fmt::Display for EndReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Resign => "resignation",
+            Self::TimeUp => "time up",
+            Self::IllegalMove => "illegal move",
+            Self::IllegalAction => "illegal action",
+            Self::Sennichite => "repetition",
+            Self::OuteSennichite => "perpetual check",
+            Self::Jishogi => "declaration",
+            Self::MaxMoves => "move limit",
+            Self::Suspended => "suspended",
+            Self::Abnormal => "abnormal end",
+            Self::Interrupted => "connection lost",
+            Self::Unstated => "no reason given",
+            Self::Unknown(word) => return f.write_str(&super::codec::printable(word)),
+        })
+    }
+}
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameEnd {
+    /// For us.
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: EndReason,
+    /// Who won; `None` for draws and games without a result.
+    pub winner: Option<Color>,
+    /// Who was to move when it ended.
+    pub side_to_move: Color,
+    /// What the server counted for a last `%` word (resignation, declaration).
+    pub spent: Option<Duration>,
+    /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
+    pub lines: Vec<String>,
+}
+
+/// Our side's view of the game that begins.
+#[derive(Clone, Debug)]
+pub struct GameStart {
+    /// The offer: names, clocks, start position, moves made already.
+    pub summary: Arc<GameSummary>,
+    /// The side we play.
+    pub color: Color,
+}
+
+/// What happens, in the order it happens.
+#[derive(Clone, Debug)]
+pub enum GameEvent {
+    /// We are logged in under this name and wait for a game.
+    LoggedIn {
+        /// The name as the server says it.
+        name: String,
+    },
+    /// A game is offered; the answer is on its way.
+    Offered(Arc<GameSummary>),
+    /// An offer we turned down.
+    Refused {
+        /// Its id as far as it could be read.
+        game_id: Option<String>,
+        /// What is wrong with it.
+        reason: SummaryError,
+    },
+    /// An agreed offer came to nothing.
+    Rejected {
+        /// Its id.
+        game_id: String,
+        /// Who turned it down, in the server's words.
+        by: String,
+    },
+    /// The game begins.
+    Started(Arc<GameStart>),
+    /// A move was made, by either side.
+    Move(MoveEvent),
+    /// The game is over. Exactly one for each `Started`.
+    Ended(GameEnd),
+    /// The server refused the login.
+    LoginRefused {
+        /// The server's reason, when it gave one.
+        reason: Option<String>,
+    },
+    /// Something the user should know; the session goes on.
+    Warning(Warning),
+    /// A notice, chat or line we do not know, for the log.
+    Notice(String),
+}
+
+/// Something odd that was coped with, or that the user can mend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// A line over the limit was dropped.
+    #[error("the server sent a line that was too long; it was dropped")]
+    LineTooLong,
+    /// The server complained.
+    #[error("the server says: {0}")]
+    ServerError(String),
+    /// A line that makes no sense at this point.
+    #[error("\"{line}\" makes no sense {state}; ignored")]
+    Unexpected {
+        /// The line or input.
+        line: String,
+        /// What we are doing, e.g. `while waiting for a game`.
+        state: &'static str,
+    },
+    /// The server echoed another move than the one we sent.
+    #[error("we sent {sent}, but the server says {said}; going on with the server's")]
+    OtherMove {
+        /// Ours; empty when we had sent none.
+        sent: String,
+        /// The server's.
+        said: String,
+    },
+    /// A move of the server's that cannot be made in our position.
+    #[error(
+        "the server says {line}, which cannot be played here ({fault}); waiting for the result"
+    )]
+    Adrift {
+        /// The line.
+        line: String,
+        /// Why not.
+        fault: String,
+    },
+    /// The player answered with a move that is not legal; it was not sent, we resign.
+    #[error("the player wants to play {mv}, which is not legal here; resigning")]
+    IllegalAnswer {
+        /// The move in USI notation.
+        mv: String,
+    },
+    /// The player wanted to declare although the rule is not met; it was not sent.
+    #[error("the player wants to declare, but {fault}; {instead}")]
+    BadDeclaration {
+        /// What is missing.
+        fault: String,
+        /// What we do instead.
+        instead: &'static str,
+    },
+    /// The server's time for a move cannot be true; our own measure counts.
+    #[error("the server counts {said:?} for {word}, we measured {measured:?}; using ours")]
+    OddTime {
+        /// The move.
+        word: String,
+        /// The server's value; `None` when it gave none.
+        said: Option<Duration>,
+        /// Ours.
+        measured: Duration,
+    },
+    /// The unit of the server's times is not the one we suppose.
+    #[error(
+        "the server's times for moves look like units of {unit:?}, not seconds; \
+         set the profile if clocks are wrong"
+    )]
+    OddUnit {
+        /// The offer's unit.
+        unit: Duration,
+    },
+    /// The connection ended after the reason but before the result.
+    #[error("the server never said the result; by the reason it is {outcome:?}")]
+    ResultNotStated {
+        /// What follows from the reason.
+        outcome: Outcome,
+    },
+    /// The game was cut off.
+    #[error(
+        "the connection was lost in the game ({cause}); by rule the game is lost with most servers"
+    )]
+    GameCutOff {
+        /// What happened.
+        cause: String,
+    },
+    /// No line for too long after a keep-alive line.
+    #[error("the server has not answered for {0:?}; the connection is dead")]
+    NoAnswer(Duration),
+    /// Logged in, but in no queue.
+    #[error("logged in, but the server says \"{0}\": no game will come; logging out")]
+    NotQueued(String),
+}
+
+impl GameEnd {
+    /// The word that ends the record of the game.
+    ///
+    /// Words like `%TORYO`, `%TIME_UP` and `%ILLEGAL_MOVE` mean that the side to move lost. Where another side lost,
+    /// `%+ILLEGAL_ACTION` or `%-ILLEGAL_ACTION` (the sign is the loser's) keeps the result right. A perpetual
+    /// check has no word of its own and is written that way too.
+    pub fn record_word(&self) -> &'static str {
+        let loser = self.winner.map(|winner| !winner);
+        let mover_lost = loser == Some(self.side_to_move);
+        let by_loser = match loser {
+            Some(Color::Black) => "%+ILLEGAL_ACTION",
+            Some(Color::White) => "%-ILLEGAL_ACTION",
+            None => match self.outcome {
+                Outcome::Draw => "%HIKIWAKE",
+                _ => "%CHUDAN",
+            },
+        };
+        match self.reason {
+            EndReason::Resign | EndReason::Unstated if mover_lost => "%TORYO",
+            EndReason::TimeUp if mover_lost => "%TIME_UP",
+            EndReason::IllegalMove if mover_lost => "%ILLEGAL_MOVE",
+            EndReason::Sennichite if self.outcome == Outcome::Draw => "%SENNICHITE",
+            EndReason::Jishogi if self.winner == Some(self.side_to_move) => "%KACHI",
+            EndReason::Jishogi if self.outcome == Outcome::Draw => "%JISHOGI",
+            EndReason::MaxMoves if loser.is_none() => "%MAX_MOVES",
+            EndReason::Abnormal if loser.is_none() => "%ERROR",
+            _ => by_loser,
+        }
+    }
+}

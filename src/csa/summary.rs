@@ -1,0 +1,252 @@
+//! The offer of a game: `BEGIN Game_Summary` to `END Game_Summary`.
+//!
+//! Keys may come in any order, so everything is collected first and understood at the end; numbers get their
+//! unit there too. Keys and sections that we do not know are kept. What is needed and missing, contradictory or
+//! not playable is a [`SummaryError`], and the session answers it with `REJECT`: nothing is guessed.
+//! Source: CSA server protocol 1.2.1, "Game_Summary".
+
+mod reader;
+mod time;
+
+use std::fmt;
+
+use crate::clock::{Controls, TimeControl};
+use crate::shogi::notation::csa::{self, CsaMoveError, CsaPositionError, sign};
+use crate::shogi::{Color, Game, Move, Position, Unplayable};
+
+use super::message::WireTime;
+
+pub use reader::{ReadOptions, SummaryReader};
+
+/// A move that the offer has made already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetupMove {
+    /// The move.
+    pub mv: Move,
+    /// The time written with it. The reference server writes `T1` with each and counts none of it.
+    pub spent: Option<WireTime>,
+}
+
+/// An offer that can be played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameSummary {
+    /// `Protocol_Version`
+    pub protocol_version: Option<String>,
+    /// `Protocol_Mode`: `Server` or `Direct`.
+    pub protocol_mode: Option<String>,
+    /// `Format`: `Shogi 1.0`.
+    pub format: Option<String>,
+    /// `Declaration`: `Jishogi 1.1`; without it there may be no declaring.
+    pub declaration: Option<String>,
+    /// `Game_ID`; from strangers, never a path.
+    pub game_id: String,
+    /// `Name+` and `Name-`, `[color]`.
+    pub names: [String; 2],
+    /// `Your_Turn`
+    pub your_turn: Color,
+    /// `Rematch_On_Draw`
+    pub rematch_on_draw: Option<bool>,
+    /// `Max_Moves`, moves set up included; `None` without a limit (`0` on the wire means the same).
+    pub max_moves: Option<u32>,
+    /// The clocks.
+    pub times: Controls,
+    /// The position before the moves set up.
+    pub start: Position,
+    /// The moves made already.
+    pub moves: Vec<SetupMove>,
+    /// `Entering_King_Rule` (rshogi): a USI word.
+    pub entering_king_rule: Option<String>,
+    /// `Reconnect_Token` (rshogi).
+    pub reconnect_token: Option<String>,
+    /// Keys we do not know, in order; lines of sections we do not know, with the section as key.
+    pub other: Vec<(String, String)>,
+}
+
+impl GameSummary {
+    /// An offer of an even game from the usual start with nothing special about it.
+    pub fn new(
+        game_id: impl Into<String>,
+        black: impl Into<String>,
+        white: impl Into<String>,
+    ) -> Self {
+        Self {
+            protocol_version: Some("1.2".to_owned()),
+            protocol_mode: Some("Server".to_owned()),
+            format: Some("Shogi 1.0".to_owned()),
+            declaration: Some("Jishogi 1.1".to_owned()),
+            game_id: game_id.into(),
+            names: [black.into(), white.into()],
+            your_turn: Color::Black,
+            rematch_on_draw: Some(false),
+            max_moves: None,
+            times: Controls::default(),
+            start: Position::startpos(),
+            moves: Vec::new(),
+            entering_king_rule: None,
+            reconnect_token: None,
+            other: Vec::new(),
+        }
+    }
+
+    /// A player's name.
+    pub fn name(&self, color: Color) -> &str {
+        &self.names[color.index()]
+    }
+
+    /// A player's clock.
+    pub fn time(&self, color: Color) -> &TimeControl {
+        self.times.of(color)
+    }
+
+    /// The game with the moves set up made.
+    ///
+    /// # Errors
+    /// The number of the first move that is not legal, from 1; an offer that was read has none.
+    pub fn game(&self) -> Result<Game, usize> {
+        let mut game = Game::new(self.start.clone());
+        for (index, setup) in self.moves.iter().enumerate() {
+            game.push(setup.mv).map_err(|_| index + 1)?;
+        }
+        Ok(game)
+    }
+
+    /// Whose turn it is after the moves set up: `To_Move`.
+    pub fn to_move(&self) -> Color {
+        let start = self.start.side_to_move();
+        if self.moves.len().is_multiple_of(2) { start } else { !start }
+    }
+
+    /// Whether the game ends with a declaration by the 27-point rule.
+    pub fn has_declaration(&self) -> bool {
+        self.declaration.as_deref().is_some_and(|rule| rule.starts_with("Jishogi"))
+    }
+
+    /// Reads an offer from its lines, `BEGIN Game_Summary` and `END Game_Summary` included or not.
+    ///
+    /// # Errors
+    /// See [`SummaryError`].
+    pub fn parse<'a>(
+        lines: impl IntoIterator<Item = &'a str>,
+        options: ReadOptions,
+    ) -> Result<Self, SummaryError> {
+        let mut reader = SummaryReader::new(options);
+        for line in lines {
+            if line == "BEGIN Game_Summary" {
+                continue;
+            }
+            if let Some(result) = reader.push(line) {
+                return result;
+            }
+        }
+        reader.push("END Game_Summary").unwrap_or(Err(SummaryError::Unfinished))
+    }
+
+    /// The lines of the offer from `BEGIN Game_Summary` to `END Game_Summary`.
+    pub fn to_lines(&self) -> Vec<String> {
+        let mut lines = vec!["BEGIN Game_Summary".to_owned()];
+        let mut key = |name: &str, value: &dyn fmt::Display| lines.push(format!("{name}:{value}"));
+        let mut optional = |name: &str, value: &Option<String>| {
+            if let Some(value) = value {
+                key(name, value);
+            }
+        };
+        optional("Protocol_Version", &self.protocol_version);
+        optional("Protocol_Mode", &self.protocol_mode);
+        optional("Format", &self.format);
+        optional("Declaration", &self.declaration);
+        key("Game_ID", &self.game_id);
+        key("Name+", &self.names[0]);
+        key("Name-", &self.names[1]);
+        key("Your_Turn", &sign(self.your_turn));
+        if let Some(rematch) = self.rematch_on_draw {
+            key("Rematch_On_Draw", &if rematch { "YES" } else { "NO" });
+        }
+        key("To_Move", &sign(self.to_move()));
+        if let Some(max_moves) = self.max_moves {
+            key("Max_Moves", &max_moves);
+        }
+        if let Some(rule) = &self.entering_king_rule {
+            key("Entering_King_Rule", rule);
+        }
+        if let Some(token) = &self.reconnect_token {
+            key("Reconnect_Token", token);
+        }
+        for (name, value) in &self.other {
+            key(name, value);
+        }
+        if self.times.are_equal() {
+            time::format("Time", &self.times.black, &mut lines);
+        } else {
+            time::format("Time+", &self.times.black, &mut lines);
+            time::format("Time-", &self.times.white, &mut lines);
+        }
+        self.format_position(&mut lines);
+        lines.push("END Game_Summary".to_owned());
+        lines
+    }
+
+    fn format_position(&self, lines: &mut Vec<String>) {
+        lines.push("BEGIN Position".to_owned());
+        lines.extend(csa::format_position(&self.start).lines().map(str::to_owned));
+        let mut game = Game::new(self.start.clone());
+        for setup in &self.moves {
+            let word = csa::format_move(game.position(), setup.mv);
+            if game.push(setup.mv).is_err() {
+                break;
+            }
+            lines
+                .push(setup.spent.map_or_else(|| word.clone(), |spent| format!("{word},T{spent}")));
+        }
+        lines.push("END Position".to_owned());
+    }
+}
+
+/// Why an offer cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SummaryError {
+    /// It has too many lines or too many bytes.
+    #[error("the offer is too long")]
+    TooLong,
+    /// The next one began, or the connection fell silent, before it ended.
+    #[error("the offer was never finished")]
+    Unfinished,
+    /// Something needed is not there.
+    #[error("the offer has no {0}")]
+    Missing(&'static str),
+    /// A value makes no sense.
+    #[error("the offer says {key}:{value}")]
+    BadValue {
+        /// The key.
+        key: String,
+        /// What stands behind it.
+        value: String,
+    },
+    /// The position cannot be read.
+    #[error("the offer's position: {0}")]
+    Position(#[from] CsaPositionError),
+    /// The position can be read but not played.
+    #[error("the offer's position cannot be played: {0}")]
+    Unplayable(#[from] Unplayable),
+    /// A move set up cannot be read.
+    #[error("the offer's move {number}: {source}")]
+    SetupMove {
+        /// Its number, from 1.
+        number: usize,
+        /// What is wrong.
+        source: CsaMoveError,
+    },
+    /// A move set up is not legal.
+    #[error("the offer's move {number}, {word}, is not legal")]
+    IllegalSetupMove {
+        /// Its number, from 1.
+        number: usize,
+        /// As it stands there.
+        word: String,
+    },
+    /// `To_Move` contradicts the position and its moves.
+    #[error("the offer says To_Move:{said}, but after its moves it is the other side's turn")]
+    ToMove {
+        /// The sign it says.
+        said: char,
+    },
+}

@@ -1,0 +1,285 @@
+//! Reading an offer line by line.
+
+use crate::clock::Controls;
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, Game, Position};
+
+use super::super::message::WireTime;
+use super::time::TimeKeys;
+use super::{GameSummary, SetupMove, SummaryError};
+
+/// How to read what servers write differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// `Time_Unit:1min` is a stop-watch clock whose total stands in seconds. A game id that names such a game
+    /// (`..+name-1500-060+..`) says so by itself.
+    pub minute_is_stop_watch: bool,
+}
+
+/// Collects the lines after `BEGIN Game_Summary`, a bounded number of them.
+#[derive(Clone, Debug)]
+pub struct SummaryReader {
+    options: ReadOptions,
+    section: Section,
+    keys: Vec<(String, String)>,
+    /// `Time`, `Time+`, `Time-`.
+    times: [TimeKeys; 3],
+    has_position: bool,
+    position: Vec<String>,
+    lines: usize,
+    bytes: usize,
+    fault: Option<SummaryError>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Section {
+    None,
+    Time(usize),
+    Position,
+    Other(String),
+}
+
+impl SummaryReader {
+    /// Lines of an offer that are read; the longest game set up by a server has a few hundred.
+    pub const MAX_LINES: usize = 4096;
+    /// Bytes of an offer that are read.
+    pub const MAX_BYTES: usize = 256 * 1024;
+
+    /// A reader that has seen `BEGIN Game_Summary`.
+    pub fn new(options: ReadOptions) -> Self {
+        Self {
+            options,
+            section: Section::None,
+            keys: Vec::new(),
+            times: Default::default(),
+            has_position: false,
+            position: Vec::new(),
+            lines: 0,
+            bytes: 0,
+            fault: None,
+        }
+    }
+
+    /// Takes the next line; the offer, or what is wrong with it, once it is complete or too long.
+    pub fn push(&mut self, line: &str) -> Option<Result<GameSummary, SummaryError>> {
+        self.lines += 1;
+        self.bytes += line.len();
+        if self.lines > Self::MAX_LINES || self.bytes > Self::MAX_BYTES {
+            return Some(Err(SummaryError::TooLong));
+        }
+        let text = line.trim_end_matches('\r');
+        let word = text.trim();
+        if word == "END Game_Summary" {
+            return Some(self.finish());
+        }
+        if let Some(name) = word.strip_prefix("BEGIN ") {
+            self.section = match name {
+                "Time" => Section::Time(0),
+                "Time+" => Section::Time(1),
+                "Time-" => Section::Time(2),
+                "Position" => {
+                    self.has_position = true;
+                    Section::Position
+                }
+                other => Section::Other(other.to_owned()),
+            };
+        } else if word.starts_with("END ") {
+            self.section = Section::None;
+        } else if let Err(fault) = self.take(text, word) {
+            self.fault.get_or_insert(fault);
+        }
+        None
+    }
+
+    /// The game's id as far as it has been read.
+    pub fn game_id(&self) -> Option<&str> {
+        self.key("Game_ID")
+    }
+
+    fn take(&mut self, text: &str, word: &str) -> Result<(), SummaryError> {
+        if word.is_empty() {
+            return Ok(());
+        }
+        let (key, value) = word.split_once(':').unwrap_or((word, ""));
+        let (key, value) = (key.trim_end(), value.trim_start());
+        match &self.section {
+            Section::Position => self.position.push(text.to_owned()),
+            Section::Time(side) => {
+                if !self.times[*side].set(key, value)? {
+                    self.keys.push((key.to_owned(), value.to_owned()));
+                }
+            }
+            Section::Other(section) => self.keys.push((section.clone(), word.to_owned())),
+            Section::None => self.keys.push((key.to_owned(), value.to_owned())),
+        }
+        Ok(())
+    }
+
+    fn key(&self, name: &str) -> Option<&str> {
+        self.keys.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    fn needed(&self, name: &'static str) -> Result<String, SummaryError> {
+        self.key(name).map(str::to_owned).ok_or(SummaryError::Missing(name))
+    }
+
+    fn needed_color(&self, name: &'static str) -> Result<Color, SummaryError> {
+        match self.key(name) {
+            None => Err(SummaryError::Missing(name)),
+            Some("+") => Ok(Color::Black),
+            Some("-") => Ok(Color::White),
+            Some(value) => Err(bad_value(name, value)),
+        }
+    }
+
+    fn finish(&mut self) -> Result<GameSummary, SummaryError> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        let game_id = self.needed("Game_ID")?;
+        let names = [self.needed("Name+")?, self.needed("Name-")?];
+        let your_turn = self.needed_color("Your_Turn")?;
+        let to_move = self.needed_color("To_Move")?;
+        if !self.has_position {
+            return Err(SummaryError::Missing("Position"));
+        }
+        let (start, moves) = read_position(&self.position, to_move)?;
+        let rematch_on_draw = match self.key("Rematch_On_Draw") {
+            None => None,
+            Some("YES") => Some(true),
+            Some("NO") => Some(false),
+            Some(value) => return Err(bad_value("Rematch_On_Draw", value)),
+        };
+        let max_moves = match self.key("Max_Moves") {
+            None => None,
+            Some(value) => parse_max_moves(value).ok_or_else(|| bad_value("Max_Moves", value))?,
+        };
+        let stop_watch = self.options.minute_is_stop_watch || names_stop_watch(&game_id);
+        let [common, black, white] = &self.times;
+        let times = Controls {
+            black: black.resolve(common, stop_watch),
+            white: white.resolve(common, stop_watch),
+        };
+        let text = |name: &str| self.key(name).map(str::to_owned);
+        let summary = GameSummary {
+            protocol_version: text("Protocol_Version"),
+            protocol_mode: text("Protocol_Mode"),
+            format: text("Format"),
+            declaration: text("Declaration"),
+            game_id,
+            names,
+            your_turn,
+            rematch_on_draw,
+            max_moves,
+            times,
+            start,
+            moves,
+            entering_king_rule: text("Entering_King_Rule"),
+            reconnect_token: text("Reconnect_Token"),
+            other: self
+                .keys
+                .iter()
+                .filter(|(key, _)| !KNOWN.contains(&key.as_str()))
+                .cloned()
+                .collect(),
+        };
+        if let Some(format) = summary.format.as_deref().filter(|it| !it.starts_with("Shogi")) {
+            return Err(bad_value("Format", format));
+        }
+        if summary.to_move() != to_move {
+            return Err(SummaryError::ToMove { said: csa::sign(to_move) });
+        }
+        Ok(summary)
+    }
+}
+
+/// The position and the moves behind it. The side line is the side before those moves; where it is
+/// missing the first move's sign or `To_Move` says it.
+fn read_position(
+    lines: &[String],
+    to_move: Color,
+) -> Result<(Position, Vec<SetupMove>), SummaryError> {
+    let mut block = csa::PositionBlock::new();
+    let mut made: Vec<(String, Option<WireTime>)> = Vec::new();
+    for line in lines {
+        let text = line.trim();
+        match text.as_bytes() {
+            [b'\'', ..] => {}
+            [b'+' | b'-', _, ..] => read_moves(text, &mut made),
+            _ => block.push(line)?,
+        }
+    }
+    let side = block.side().unwrap_or_else(|| match made.first() {
+        Some((word, _)) if word.starts_with('+') => Color::Black,
+        Some(_) => Color::White,
+        None => to_move,
+    });
+    let start = block.finish_with(side)?;
+    start.check_playable()?;
+    let mut game = Game::new(start.clone());
+    let mut moves = Vec::with_capacity(made.len());
+    for (index, (word, spent)) in made.into_iter().enumerate() {
+        let number = index + 1;
+        let mv = csa::parse_move(game.position(), &word)
+            .map_err(|source| SummaryError::SetupMove { number, source })?;
+        game.push(mv).map_err(|_| SummaryError::IllegalSetupMove { number, word })?;
+        moves.push(SetupMove { mv, spent });
+    }
+    Ok((start, moves))
+}
+
+/// `+2726FU,T12`, also several in one line.
+fn read_moves(line: &str, made: &mut Vec<(String, Option<WireTime>)>) {
+    for field in line.split(',') {
+        let field = field.trim();
+        if field.starts_with('\'') {
+            break;
+        }
+        match (field.strip_prefix('T'), made.last_mut()) {
+            (Some(time), Some((_, spent))) => *spent = WireTime::parse(time),
+            _ => made.push((field.to_owned(), None)),
+        }
+    }
+}
+
+/// `0` is no limit; more digits than a number has are no limit in practice.
+fn parse_max_moves(value: &str) -> Option<Option<u32>> {
+    if value.is_empty() || value.len() > 20 || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(Some(value.parse().unwrap_or(u32::MAX)).filter(|&limit| limit != 0))
+}
+
+/// Whether the reference server's game id (`event+name+black+white+date`) names a game with a stop-watch
+/// clock: a byoyomi with a leading zero, as in `name-1500-060`.
+fn names_stop_watch(game_id: &str) -> bool {
+    let Some(name) = game_id.split('+').nth(1) else { return false };
+    let name = name.strip_suffix("-B").or_else(|| name.strip_suffix("-W")).unwrap_or(name);
+    let mut parts = name.rsplit('-');
+    let (Some(byoyomi), Some(total), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(byoyomi) && digits(total) && byoyomi.len() > 1 && byoyomi.starts_with('0')
+}
+
+fn bad_value(key: &str, value: &str) -> SummaryError {
+    SummaryError::BadValue { key: key.to_owned(), value: value.to_owned() }
+}
+
+/// Keys that have a field of their own.
+const KNOWN: [&str; 13] = [
+    "Protocol_Version",
+    "Protocol_Mode",
+    "Format",
+    "Declaration",
+    "Game_ID",
+    "Name+",
+    "Name-",
+    "Your_Turn",
+    "Rematch_On_Draw",
+    "To_Move",
+    "Max_Moves",
+    "Entering_King_Rule",
+    "Reconnect_Token",
+];
