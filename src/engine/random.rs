@@ -1,0 +1,60 @@
+//! A player that moves at random, for tests: uniform among the legal moves, resigns without any.
+
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::{config::EngineOption, shogi::Position};
+
+use super::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerHandle, pair, player::EventSender};
+
+/// How to be random.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RandomSpec {
+    /// The same seed plays the same moves; `None`: different ones every time.
+    pub seed: Option<u64>,
+}
+
+impl RandomSpec {
+    /// Reads the option `Seed`; all others mean nothing to it.
+    pub fn new(options: &[EngineOption]) -> Self {
+        let seed = options.iter().find(|option| option.name.eq_ignore_ascii_case("seed"));
+        Self { seed: seed.and_then(|option| option.value.trim().parse().ok()) }
+    }
+}
+
+/// Starts it as a task of the running runtime.
+pub(super) fn start(spec: RandomSpec) -> PlayerHandle {
+    let (handle, port) = pair();
+    let generator = spec.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+    port.events.send(PlayerEvent::Ready { name: "random".to_owned() });
+    tokio::spawn(run(generator, port.commands, port.events));
+    handle
+}
+
+async fn run(
+    mut generator: fastrand::Rng,
+    mut commands: UnboundedReceiver<PlayerCommand>,
+    events: EventSender,
+) {
+    while let Some(command) = commands.recv().await {
+        match command {
+            PlayerCommand::Think(request) => {
+                let choice = choose(request.game.position(), &mut generator);
+                let answer = Answer::plain(choice);
+                events.send(PlayerEvent::Answer { id: request.id, answer });
+            }
+            PlayerCommand::Quit => break,
+            PlayerCommand::NewGame(_)
+            | PlayerCommand::Ponder(_)
+            | PlayerCommand::Stop
+            | PlayerCommand::GameOver(_) => {}
+        }
+    }
+}
+
+fn choose(position: &Position, generator: &mut fastrand::Rng) -> Choice {
+    let moves = position.legal_moves();
+    match moves.get(generator.usize(..moves.len().max(1))) {
+        Some(&mv) => Choice::Move(mv),
+        None => Choice::Resign,
+    }
+}

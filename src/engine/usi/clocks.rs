@@ -1,0 +1,99 @@
+//! The clocks in the words of USI.
+
+use std::time::Duration;
+
+use crate::{clock::Clocks, shogi::Color};
+
+/// `btime B wtime W` with `binc I winc J` or `byoyomi Y`, never both.
+///
+/// Main times are without the increment of this turn; engines add it themselves. `margin` (the
+/// network's share and what is gone of the turn) comes off the mover's main time, and what of it
+/// that does not cover off its byoyomi or increment.
+pub(super) fn go_words(clocks: &Clocks, mover: Color, margin: Duration) -> String {
+    let own = clocks.of(mover);
+    if own.control.is_unlimited() {
+        return format!("btime 0 wtime 0 byoyomi {}", WITHOUT_A_CLOCK.as_millis());
+    }
+    let main = own.remaining.saturating_sub(margin);
+    let uncovered = margin.saturating_sub(own.remaining);
+    let left =
+        |color: Color| if color == mover { main } else { clocks.of(color).remaining }.as_millis();
+    let times = format!("btime {} wtime {}", left(Color::Black), left(Color::White));
+    // Both may be set; an engine can be told one. The increment is given first and for good.
+    if own.control.increment.is_zero() {
+        let byoyomi = own.control.byoyomi.saturating_sub(uncovered);
+        return format!("{times} byoyomi {}", byoyomi.as_millis());
+    }
+    let increment = |color: Color| {
+        let whole = clocks.of(color).control.increment;
+        if color == mover { whole.saturating_sub(uncovered) } else { whole }.as_millis()
+    };
+    format!("{times} binc {} winc {}", increment(Color::Black), increment(Color::White))
+}
+
+/// What an engine gets for a move where the game knows no limit, so that it answers at all.
+const WITHOUT_A_CLOCK: Duration = Duration::from_secs(10);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Controls, Ledger, TimeControl};
+
+    fn seconds(number: u64) -> Duration {
+        Duration::from_secs(number)
+    }
+
+    fn clocks(control: TimeControl) -> Clocks {
+        *Ledger::new(Controls::both(control), Color::Black).clocks()
+    }
+
+    fn words(control: TimeControl, own_left: Duration, margin: Duration) -> String {
+        let mut clocks = clocks(control);
+        clocks.black.remaining = own_left;
+        go_words(&clocks, Color::Black, margin)
+    }
+
+    #[test]
+    fn sudden_death_says_byoyomi_0() {
+        let control = TimeControl::sudden_death(seconds(60));
+        let text = words(control, seconds(50), Duration::from_millis(250));
+        assert_eq!(text, "btime 49750 wtime 60000 byoyomi 0");
+    }
+
+    #[test]
+    fn the_increment_of_this_turn_is_not_in_btime() {
+        let control = TimeControl::fischer(seconds(300), seconds(10));
+        let text = words(control, seconds(300), seconds(1));
+        assert_eq!(text, "btime 299000 wtime 300000 binc 10000 winc 10000");
+    }
+
+    #[test]
+    fn a_margin_beyond_the_main_time_comes_off_byoyomi() {
+        let control = TimeControl::byoyomi(seconds(600), seconds(10));
+        let text = words(control, Duration::from_millis(300), seconds(1));
+        assert_eq!(text, "btime 0 wtime 600000 byoyomi 9300");
+        let text = words(control, Duration::ZERO, seconds(20));
+        assert_eq!(text, "btime 0 wtime 600000 byoyomi 0");
+    }
+
+    #[test]
+    fn a_margin_beyond_the_main_time_comes_off_the_increment() {
+        let control = TimeControl::fischer(Duration::ZERO, seconds(1));
+        let text = words(control, Duration::ZERO, Duration::from_millis(300));
+        assert_eq!(text, "btime 0 wtime 0 binc 700 winc 1000");
+    }
+
+    #[test]
+    fn byoyomi_and_increment_are_never_both_said() {
+        let control =
+            TimeControl { byoyomi: seconds(5), ..TimeControl::fischer(seconds(60), seconds(2)) };
+        let text = words(control, seconds(60), Duration::ZERO);
+        assert_eq!(text, "btime 60000 wtime 60000 binc 2000 winc 2000");
+    }
+
+    #[test]
+    fn no_limit_still_asks_for_an_answer() {
+        let text = words(TimeControl::UNLIMITED, Duration::ZERO, seconds(3));
+        assert_eq!(text, "btime 0 wtime 0 byoyomi 10000");
+    }
+}

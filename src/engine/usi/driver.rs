@@ -1,0 +1,756 @@
+//! The USI protocol as its owner sees it: a state machine without I/O.
+//!
+//! ```text
+//!  Off ──▶ Booting ──usiok──▶ Readying ──readyok──▶ Idle ◀──────────────────────────┐
+//!   ▲        usi                isready              │ │                             │
+//!   │                                     position go│ │position go ponder           │
+//!   │                                                ▼ ▼             stop            │
+//!   │                                         Thinking Pondering ─────────▶ Stopping │
+//!   │                                                │ ▲  │ │bestmove            │   │
+//!   │                                        bestmove│ └──┘ ▼  (early)    bestmove   │
+//!   └── any breakdown                                │hit  PonderedOut             ───┤
+//!                                                    └──────────────────────────────┘
+//! ```
+//!
+//! - What the owner wants while the engine is busy (starting, stopping) waits in `wanted`; a new
+//!   wish replaces the old one. Every `go` is answered by exactly one `bestmove`; the one that
+//!   belongs to a stopped `go` is swallowed in `Stopping`, so nothing stale can get out.
+//! - A breakdown (the process ended, went silent, answered what the rules forbid) starts the
+//!   engine again once in a game, with the clocks corrected by the time that is gone. The second
+//!   one in a game makes it resign whatever it is asked until that game is over.
+//! - Time comes in as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
+
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    config::EngineOption,
+    csa::Line,
+    shogi::{
+        Move,
+        notation::usi::{format_position_line, parse_move},
+    },
+};
+
+use super::{
+    super::{
+        Answer, Bound, Choice, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent,
+        SearchInfo, ThinkRequest,
+    },
+    UsiSpec, clocks,
+    parser::{self, Announced, BestMove, EngineLine, Info, OptionKind},
+};
+
+/// What comes in.
+#[derive(Debug)]
+pub(super) enum Input {
+    /// The owner wants something.
+    Command(PlayerCommand),
+    /// The engine printed a line.
+    Line(Line),
+    /// The engine printed a line on standard error.
+    Stderr(String),
+    /// The process could not be started.
+    NotStarted(std::io::Error),
+    /// The process ended, with its exit code or signal in words.
+    Ended(String),
+    /// Time has passed.
+    Tick,
+}
+
+/// What goes out, to be carried out in order.
+#[derive(Debug)]
+pub(super) enum Output {
+    /// Start the process.
+    Start,
+    /// Kill it; nothing that it still says is handed in.
+    Kill,
+    /// Send it a line.
+    Send(String),
+    /// Tell the owner.
+    Event(PlayerEvent),
+    /// Hand in a tick at this time; replaces the one before. `None`: no need.
+    WakeAt(Option<Instant>),
+    /// The end: let the process go, and come to an end.
+    Finish,
+}
+
+/// The state machine; one for each player.
+#[derive(Debug)]
+pub(super) struct Driver {
+    spec: UsiSpec,
+    state: State,
+    /// What to begin as soon as the engine is idle.
+    wanted: Option<Wanted>,
+    /// A game to announce as soon as the engine is idle.
+    new_game: Option<GameInfo>,
+    /// A game to end as soon as the engine is idle.
+    game_over: Option<GameResult>,
+    /// The running game.
+    game: Option<GameInfo>,
+    /// One more breakdown is one too many.
+    no_more_chances: bool,
+    /// The engine has broken down too often in this game.
+    given_up: bool,
+    /// `readyok` came since the options were last changed, and no game has been played since.
+    fresh: bool,
+    name: String,
+    announced: Vec<Announced>,
+    /// Warnings about options are given once, not at every start.
+    options_checked: bool,
+    stderr: VecDeque<String>,
+    outputs: Vec<Output>,
+}
+
+#[derive(Debug)]
+enum State {
+    Off,
+    Booting { since: Instant },
+    Readying { since: Instant },
+    Idle,
+    Thinking(Box<Search>),
+    Pondering(Box<Search>),
+    PonderedOut(Box<Search>, BestMove),
+    Stopping { since: Instant },
+    Finished,
+}
+
+#[derive(Debug)]
+enum Wanted {
+    Think(ThinkRequest),
+    Ponder(ThinkRequest),
+}
+
+/// One `go`.
+#[derive(Debug)]
+struct Search {
+    request: ThinkRequest,
+    /// The last line of play for each first move.
+    lines: Vec<(Move, Info)>,
+    last: Info,
+    /// When to say `stop` although nobody asked; `None`: never.
+    overtime_at: Option<Instant>,
+    /// That `stop` was said at this time.
+    overtime: Option<Instant>,
+}
+
+impl Driver {
+    /// A driver whose process is not started yet; hand in [`Driver::begin`]'s outputs first.
+    pub(super) fn new(spec: UsiSpec) -> Self {
+        Self {
+            name: spec.title(),
+            spec,
+            state: State::Off,
+            wanted: None,
+            new_game: None,
+            game_over: None,
+            game: None,
+            no_more_chances: true,
+            given_up: false,
+            fresh: false,
+            announced: Vec::new(),
+            options_checked: false,
+            stderr: VecDeque::new(),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Starts the engine.
+    pub(super) fn begin(&mut self, now: Instant) -> Vec<Output> {
+        self.boot(now);
+        self.finish_step()
+    }
+
+    /// Takes one input at the time `now` and says what to do.
+    pub(super) fn handle(&mut self, now: Instant, input: Input) -> Vec<Output> {
+        if matches!(self.state, State::Finished) {
+            return Vec::new();
+        }
+        match input {
+            Input::Command(command) => self.command(now, command),
+            Input::Line(Line::Text(line)) => self.line(now, &line),
+            Input::Line(Line::TooLong) => tracing::warn!("a line of the engine is too long"),
+            Input::Stderr(line) => self.remember_stderr(line),
+            Input::NotStarted(error) => {
+                let source = Arc::new(error);
+                self.break_down(now, EngineError::Start { path: self.spec.path.clone(), source });
+            }
+            Input::Ended(status) => {
+                let (engine, stderr) = (self.spec.title(), self.last_words());
+                self.break_down(now, EngineError::Ended { engine, status, stderr });
+            }
+            Input::Tick => self.tick(now),
+        }
+        self.finish_step()
+    }
+
+    fn finish_step(&mut self) -> Vec<Output> {
+        let wake = self.wake_at();
+        self.outputs.push(Output::WakeAt(wake));
+        std::mem::take(&mut self.outputs)
+    }
+
+    // ---- what the owner wants ----
+
+    fn command(&mut self, now: Instant, command: PlayerCommand) {
+        match command {
+            PlayerCommand::NewGame(info) => {
+                self.abandon(now);
+                self.game = Some(info);
+                self.new_game = Some(info);
+                self.no_more_chances = false;
+                self.given_up = false;
+                if matches!(self.state, State::Off) {
+                    self.boot(now);
+                }
+                self.settle(now);
+            }
+            PlayerCommand::Think(request) => self.think(now, request),
+            PlayerCommand::Ponder(request) => {
+                self.abandon(now);
+                self.wanted = Some(Wanted::Ponder(request));
+                self.settle(now);
+            }
+            PlayerCommand::Stop => self.abandon(now),
+            PlayerCommand::GameOver(result) => {
+                self.abandon(now);
+                self.game = None;
+                self.no_more_chances = false;
+                if std::mem::take(&mut self.given_up) {
+                    self.no_more_chances = true;
+                    self.boot(now);
+                } else {
+                    self.game_over = Some(result);
+                    self.settle(now);
+                }
+            }
+            PlayerCommand::Quit => {
+                if !matches!(self.state, State::Off) {
+                    if matches!(self.state, State::Thinking(_) | State::Pondering(_)) {
+                        self.send("stop");
+                    }
+                    self.send("quit");
+                }
+                self.state = State::Finished;
+                self.outputs.push(Output::Finish);
+            }
+        }
+    }
+
+    fn think(&mut self, now: Instant, request: ThinkRequest) {
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Pondering(mut search) if is_hit(&search, &request) => {
+                self.send("ponderhit");
+                search.set_request(request);
+                self.state = State::Thinking(search);
+            }
+            State::PonderedOut(mut search, best) if is_hit(&search, &request) => {
+                search.set_request(request);
+                self.answer(now, *search, &best);
+            }
+            other => {
+                self.state = other;
+                self.abandon(now);
+                self.wanted = Some(Wanted::Think(request));
+                self.settle(now);
+            }
+        }
+    }
+
+    /// Drops every wish and every search.
+    fn abandon(&mut self, now: Instant) {
+        self.wanted = None;
+        match self.state {
+            State::Thinking(ref search) if search.overtime.is_some() => {
+                // It has been told to stop already.
+                self.state = State::Stopping { since: now };
+            }
+            State::Thinking(_) | State::Pondering(_) => {
+                self.send("stop");
+                self.state = State::Stopping { since: now };
+            }
+            State::PonderedOut(..) => self.state = State::Idle,
+            _ => {}
+        }
+    }
+
+    /// Does what waits, if the engine is free for it.
+    fn settle(&mut self, now: Instant) {
+        if self.given_up {
+            if let Some(Wanted::Think(request)) = self.wanted.take() {
+                let answer = Answer::plain(Choice::Resign);
+                self.event(PlayerEvent::Answer { id: request.id, answer });
+            }
+            return;
+        }
+        if !matches!(self.state, State::Idle) {
+            return;
+        }
+        if let Some(result) = self.game_over.take() {
+            self.send(match result {
+                GameResult::Win => "gameover win",
+                GameResult::Lose => "gameover lose",
+                GameResult::Draw => "gameover draw",
+            });
+            self.fresh = false;
+        }
+        if let Some(info) = self.new_game {
+            let changed = self.set_rules(info);
+            if changed || !self.fresh {
+                self.send("isready");
+                self.fresh = true;
+                self.state = State::Readying { since: now };
+                return;
+            }
+            self.new_game = None;
+            self.fresh = false;
+            self.send("usinewgame");
+        }
+        match self.wanted.take() {
+            Some(Wanted::Think(request)) => {
+                self.send_go(now, &request, "go");
+                self.state = State::Thinking(Box::new(Search::new(request, true)));
+            }
+            Some(Wanted::Ponder(request)) => {
+                self.send_go(now, &request, "go ponder");
+                self.state = State::Pondering(Box::new(Search::new(request, false)));
+            }
+            None => {}
+        }
+    }
+
+    fn send_go(&mut self, now: Instant, request: &ThinkRequest, go: &str) {
+        let position = format_position_line(&request.game);
+        self.send(&position);
+        let gone = if go == "go" {
+            now.saturating_duration_since(request.turn_started)
+        } else {
+            Duration::ZERO
+        };
+        let color = request.game.position().side_to_move();
+        let margin = request.clocks.network_delay.saturating_add(gone);
+        self.outputs.push(Output::Send(format!(
+            "{go} {}",
+            clocks::go_words(&request.clocks, color, margin)
+        )));
+    }
+
+    // ---- what the engine says ----
+
+    fn line(&mut self, now: Instant, line: &str) {
+        match parser::parse(line) {
+            EngineLine::Name(name) => self.name = printable(name),
+            EngineLine::Option(option) if matches!(self.state, State::Booting { .. }) => {
+                if self.announced.len() < MOST_OPTIONS {
+                    self.announced.push(option);
+                }
+            }
+            EngineLine::UsiOk => self.usi_ok(now),
+            EngineLine::ReadyOk => self.ready_ok(now),
+            EngineLine::BestMove(best) => self.best_move(now, &best),
+            EngineLine::Info(info) => self.info(info),
+            EngineLine::Text(text) => tracing::debug!(text = printable(text), "engine says"),
+            EngineLine::Option(_) | EngineLine::Unknown => {
+                tracing::debug!(line = printable(line), "unexpected line of the engine");
+            }
+        }
+    }
+
+    fn usi_ok(&mut self, now: Instant) {
+        if !matches!(self.state, State::Booting { .. }) {
+            return;
+        }
+        self.set_options();
+        if let Some(info) = self.game {
+            // Started again in the middle of a game.
+            self.set_rules(info);
+            self.new_game = Some(info);
+        }
+        self.send("isready");
+        self.fresh = true;
+        self.state = State::Readying { since: now };
+    }
+
+    fn ready_ok(&mut self, now: Instant) {
+        if !matches!(self.state, State::Readying { .. }) {
+            return;
+        }
+        self.state = State::Idle;
+        if self.game.is_none() {
+            self.no_more_chances = false;
+        }
+        if let Some(info) = self.new_game.take() {
+            self.set_rules(info);
+            self.fresh = false;
+            self.send("usinewgame");
+        } else {
+            self.event(PlayerEvent::Ready { name: self.name.clone() });
+        }
+        self.settle(now);
+    }
+
+    fn best_move(&mut self, now: Instant, best: &BestMove) {
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Thinking(search) => self.answer(now, *search, best),
+            State::Pondering(search) => {
+                tracing::debug!("the engine answered before the ponder hit");
+                self.state = State::PonderedOut(search, best.clone());
+            }
+            State::Stopping { .. } => self.settle(now),
+            other => {
+                tracing::debug!(best.word, "a best move that nobody asked for");
+                self.state = other;
+            }
+        }
+    }
+
+    fn answer(&mut self, now: Instant, search: Search, best: &BestMove) {
+        self.state = State::Idle;
+        let position = search.request.game.position();
+        let choice = match best.word.as_str() {
+            word if word.eq_ignore_ascii_case("resign") => Some(Choice::Resign),
+            word if word.eq_ignore_ascii_case("win") => {
+                let allowed = self.game.is_none_or(|game| game.declaration);
+                (allowed && position.can_declare()).then_some(Choice::Declare)
+            }
+            word => match parse_move(word) {
+                Ok(mv) if position.is_legal(mv) => Some(Choice::Move(mv)),
+                Err(_) if !position.has_legal_move() => Some(Choice::Resign),
+                _ => None,
+            },
+        };
+        let Some(choice) = choice else {
+            let (engine, stderr) = (self.spec.title(), self.last_words());
+            let answer = printable(&best.word);
+            self.state = State::Thinking(Box::new(search));
+            self.break_down(now, EngineError::Illegal { engine, answer, stderr });
+            return;
+        };
+        let id = search.request.id;
+        let answer = search.into_answer(choice, best.ponder);
+        self.event(PlayerEvent::Answer { id, answer });
+        self.settle(now);
+    }
+
+    fn info(&mut self, info: Info) {
+        let (State::Thinking(search) | State::Pondering(search)) = &mut self.state else { return };
+        if info.multipv.is_some_and(|number| number > 1) {
+            return;
+        }
+        search.note(info);
+        let shown = search.shown();
+        let id = search.request.id;
+        if let Some(info) = shown {
+            self.event(PlayerEvent::Info { id, info: Box::new(info) });
+        }
+    }
+
+    // ---- what goes wrong ----
+
+    fn tick(&mut self, now: Instant) {
+        if self.wake_at().is_none_or(|wake| now < wake) {
+            return;
+        }
+        match &mut self.state {
+            State::Booting { .. } => self.silent(now, "usiok", USI_OK_TIMEOUT),
+            State::Readying { .. } => self.silent(now, "readyok", self.spec.ready_timeout),
+            State::Stopping { .. } => self.silent(now, "bestmove", STOP_TIMEOUT),
+            State::Thinking(search) if search.overtime.is_none() => {
+                tracing::warn!("the engine lets the flag fall; telling it to stop");
+                search.overtime = Some(now);
+                self.send("stop");
+            }
+            State::Thinking(_) => self.silent(now, "bestmove", STOP_TIMEOUT),
+            _ => {}
+        }
+    }
+
+    fn silent(&mut self, now: Instant, expected: &'static str, limit: Duration) {
+        let (engine, stderr) = (self.spec.title(), self.last_words());
+        self.break_down(now, EngineError::Silent { engine, expected, limit, stderr });
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        match &self.state {
+            State::Booting { since } => since.checked_add(USI_OK_TIMEOUT),
+            State::Readying { since } => since.checked_add(self.spec.ready_timeout),
+            State::Stopping { since } => since.checked_add(STOP_TIMEOUT),
+            State::Thinking(search) => match search.overtime {
+                Some(since) => since.checked_add(STOP_TIMEOUT),
+                None => search.overtime_at,
+            },
+            _ => None,
+        }
+    }
+
+    fn break_down(&mut self, now: Instant, error: EngineError) {
+        for line in &self.stderr {
+            tracing::warn!(line, "the engine's standard error");
+        }
+        tracing::warn!(%error, "the engine broke down");
+        self.outputs.push(Output::Kill);
+        match std::mem::replace(&mut self.state, State::Off) {
+            State::Thinking(search) => self.wanted = Some(Wanted::Think(search.request)),
+            State::Pondering(search) | State::PonderedOut(search, _) => {
+                self.wanted = Some(Wanted::Ponder(search.request));
+            }
+            _ => {}
+        }
+        self.game_over = None;
+        if !self.no_more_chances {
+            self.no_more_chances = true;
+            self.event(PlayerEvent::Restarted(error));
+            self.boot(now);
+        } else if self.game.is_some() {
+            self.given_up = true;
+            self.event(PlayerEvent::GaveUp(error));
+            self.settle(now);
+        } else {
+            self.event(PlayerEvent::Failed(error));
+            self.state = State::Finished;
+            self.outputs.push(Output::Finish);
+        }
+    }
+
+    fn boot(&mut self, now: Instant) {
+        self.announced.clear();
+        self.stderr.clear();
+        self.fresh = false;
+        self.state = State::Booting { since: now };
+        self.outputs.push(Output::Start);
+        self.send("usi");
+    }
+
+    // ---- options ----
+
+    fn set_options(&mut self) {
+        let spec = self.spec.clone();
+        let given = |name: &str| spec.options.iter().any(|option| is_name(&option.name, name));
+        // Both are set whether announced or not: engines count on it.
+        if !given("USI_Hash") {
+            self.set_option("USI_Hash", &spec.hash_mib.to_string());
+        }
+        if !given("USI_Ponder") {
+            self.set_option("USI_Ponder", if spec.ponder { "true" } else { "false" });
+        }
+        for EngineOption { name, value } in &spec.options {
+            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
+            if !self.options_checked {
+                self.check_option(known.as_ref(), name, value);
+            }
+            let exact = known.as_ref().map_or(name.as_str(), |known| known.name.as_str());
+            match known.as_ref().map(|known| &known.kind) {
+                Some(OptionKind::Button) if value == "false" => {}
+                Some(OptionKind::Button) => self.send(&format!("setoption name {exact}")),
+                _ => self.set_option(exact, value),
+            }
+        }
+        self.options_checked = true;
+    }
+
+    fn check_option(&mut self, known: Option<&Announced>, name: &str, value: &str) {
+        let always = ["USI_Hash", "USI_Ponder"].iter().any(|always| is_name(always, name));
+        let title = self.spec.title();
+        let name = printable(name);
+        match known {
+            None if !always => self.event(PlayerEvent::Warning(format!(
+                "engine.options: the engine {title} knows no option {name}; it is sent all the same"
+            ))),
+            Some(option) => {
+                if let Some(fault) = option.fault(value) {
+                    let value = printable(value);
+                    self.event(PlayerEvent::Warning(format!(
+                        "engine.options: {name} = {value} does not suit the engine {title}: {fault}"
+                    )));
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Tells the engine what the server said, where it has options for it and the user has not
+    /// set them; says whether anything was sent.
+    fn set_rules(&mut self, info: GameInfo) -> bool {
+        let rule = if info.declaration { "CSARule27" } else { "NoEnteringKing" };
+        let limit = info.max_moves.unwrap_or(0).to_string();
+        let mut changed = false;
+        for (name, value) in [("EnteringKingRule", rule), ("MaxMovesToDraw", limit.as_str())] {
+            let by_user = self.spec.options.iter().any(|option| is_name(&option.name, name));
+            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
+            if let Some(known) = known
+                && !by_user
+                && known.fault(value).is_none()
+            {
+                self.set_option(&known.name, value);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        self.send(&format!("setoption name {name} value {value}"));
+    }
+
+    // ---- small things ----
+
+    fn send(&mut self, line: &str) {
+        // An option from the configuration must not become two lines.
+        let line: String = line.chars().filter(|c| !c.is_control()).collect();
+        self.outputs.push(Output::Send(line));
+    }
+
+    fn event(&mut self, event: PlayerEvent) {
+        self.outputs.push(Output::Event(event));
+    }
+
+    fn remember_stderr(&mut self, line: String) {
+        tracing::debug!(line = printable(&line), "engine's standard error");
+        if self.stderr.len() == LAST_WORDS {
+            self.stderr.pop_front();
+        }
+        self.stderr.push_back(printable(&line));
+    }
+
+    fn last_words(&self) -> Vec<String> {
+        self.stderr.iter().cloned().collect()
+    }
+}
+
+impl Search {
+    fn new(request: ThinkRequest, clock_runs: bool) -> Self {
+        let mut search = Self {
+            request,
+            lines: Vec::new(),
+            last: Info::default(),
+            overtime_at: None,
+            overtime: None,
+        };
+        if clock_runs {
+            search.overtime_at = search.flag_warning();
+        }
+        search
+    }
+
+    /// The ponder hit.
+    fn set_request(&mut self, request: ThinkRequest) {
+        self.request = request;
+        self.overtime_at = self.flag_warning();
+    }
+
+    /// When our flag is about to fall.
+    fn flag_warning(&self) -> Option<Instant> {
+        let color = self.request.game.position().side_to_move();
+        let limit = self.request.clocks.of(color).flag_after()?;
+        let guard = (limit / 50).min(LAST_CALL) + Duration::from_millis(50);
+        let ahead = (self.request.clocks.network_delay.saturating_add(guard)).min(limit / 2);
+        self.request.turn_started.checked_add(limit.saturating_sub(ahead))
+    }
+
+    fn note(&mut self, info: Info) {
+        let last = &mut self.last;
+        last.depth = info.depth.or(last.depth);
+        last.nodes = info.nodes.or(last.nodes);
+        last.nps = info.nps.or(last.nps);
+        last.time = info.time.or(last.time);
+        last.hashfull = info.hashfull.or(last.hashfull);
+        last.seldepth = info.seldepth.or(last.seldepth);
+        if info.score.is_some() {
+            last.score = info.score;
+            last.pv.clone_from(&info.pv);
+        }
+        let Some(&first) = info.pv.first() else { return };
+        let at = self.lines.iter().position(|(mv, _)| *mv == first);
+        match at.and_then(|at| self.lines.get_mut(at)) {
+            // A bound says less than the exact score before it, unless it goes deeper.
+            Some((_, known)) => {
+                let bound = info.score.is_some_and(|(_, bound)| bound != Bound::Exact);
+                let exact = known.score.is_some_and(|(_, bound)| bound == Bound::Exact);
+                if !(info.score.is_none() || bound && exact && info.depth <= known.depth) {
+                    *known = info;
+                }
+            }
+            None => self.lines.push((first, info)),
+        }
+    }
+
+    /// What watchers get to see; `None` before there is anything.
+    fn shown(&self) -> Option<SearchInfo> {
+        let last = &self.last;
+        let (score, bound) = last.score?;
+        Some(SearchInfo {
+            depth: last.depth.unwrap_or(0),
+            seldepth: last.seldepth.unwrap_or(0),
+            score: Some(score),
+            bound,
+            nodes: last.nodes.unwrap_or(0),
+            nps: last.nps.unwrap_or(0),
+            time: last.time.unwrap_or_default(),
+            hashfull: last.hashfull,
+            multipv: last.multipv,
+            pv: self.legal(&last.pv),
+            text: None,
+        })
+    }
+
+    /// As much of a line as the rules allow.
+    fn legal(&self, pv: &[Move]) -> Vec<Move> {
+        let mut game = self.request.game.clone();
+        pv.iter().copied().take(LONGEST_LINE).take_while(|mv| game.push(*mv).is_ok()).collect()
+    }
+
+    fn into_answer(self, choice: Choice, ponder: Option<Move>) -> Answer {
+        let Choice::Move(best) = choice else { return Answer::plain(choice) };
+        let line = self.lines.iter().find(|(mv, _)| *mv == best).map(|(_, info)| info);
+        let pv = line.map(|info| self.legal(&info.pv)).unwrap_or_default();
+        let ponder = ponder.or(pv.get(1).copied()).filter(|reply| {
+            let mut game = self.request.game.clone();
+            game.push(best).is_ok() && game.position().is_legal(*reply)
+        });
+        Answer {
+            choice,
+            score: line.and_then(|info| info.score).map(|(score, _)| score),
+            pv,
+            ponder,
+            depth: line.and_then(|info| info.depth).or(self.last.depth),
+            nodes: self.last.nodes,
+        }
+    }
+}
+
+fn is_hit(search: &Search, request: &ThinkRequest) -> bool {
+    search.request.game.start() == request.game.start()
+        && search.request.game.moves() == request.game.moves()
+}
+
+fn is_name(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+}
+
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
+}
+
+/// From `usi` to `usiok`; engines load their networks after `isready`.
+const USI_OK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// From `stop` to `bestmove`.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// An engine that still thinks so long before its flag falls is told to stop.
+const LAST_CALL: Duration = Duration::from_millis(400);
+
+/// Lines of standard error that are kept.
+const LAST_WORDS: usize = 10;
+
+/// Options beyond this many are not remembered; no engine has a tenth of them.
+const MOST_OPTIONS: usize = 2000;
+
+/// Moves of a line beyond this many are not looked at.
+const LONGEST_LINE: usize = 128;
+
+/// Characters of foreign text that reach a log or a message.
+const LONGEST_TEXT: usize = 400;

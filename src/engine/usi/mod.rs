@@ -1,0 +1,61 @@
+//! Any program that speaks USI, as a player.
+//!
+//! [`driver`] is the protocol as a state machine without I/O, [`parser`] reads the engine's
+//! lines, [`clocks`] says the clocks in its words, [`process`] is the shell: the child process,
+//! its streams and the timer.
+//!
+//! Not here: what to do with an answer.
+
+mod clocks;
+#[cfg(test)]
+mod dialogue_tests;
+mod driver;
+mod parser;
+mod process;
+
+use std::{path::PathBuf, time::Duration};
+
+use crate::config::{EngineConfig, EngineOption};
+
+pub(super) use process::start;
+
+/// How to start a USI engine and what to tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsiSpec {
+    /// The program. With a slash in it: a path, from our own working directory; else looked for
+    /// in `PATH`.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The directory it runs in; `None`: ours.
+    pub working_dir: Option<PathBuf>,
+    /// Time from `isready` to `readyok`.
+    pub ready_timeout: Duration,
+    /// The value of `USI_Ponder`.
+    pub ponder: bool,
+    /// The value of `USI_Hash`, in MiB.
+    pub hash_mib: u64,
+    /// `[engine.options]`.
+    pub options: Vec<EngineOption>,
+}
+
+impl UsiSpec {
+    /// What the configuration says.
+    pub fn new(engine: &EngineConfig) -> Self {
+        Self {
+            path: engine.path.clone().unwrap_or_default(),
+            args: engine.args.clone(),
+            working_dir: engine.working_dir.clone(),
+            ready_timeout: engine.ready_timeout,
+            ponder: engine.ponder,
+            hash_mib: (engine.hash >> 20).max(1),
+            options: engine.options.clone(),
+        }
+    }
+
+    /// The program's file name, for messages.
+    pub fn title(&self) -> String {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+}

@@ -1,0 +1,352 @@
+//! From a line of an engine to what it means. Nothing an engine prints is an error.
+
+use std::time::Duration;
+
+use crate::shogi::{Move, notation::usi};
+
+use super::super::{Bound, Score};
+
+/// One line of an engine.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum EngineLine<'a> {
+    /// `id name …`.
+    Name(&'a str),
+    /// `option name …`.
+    Option(Announced),
+    /// `usiok`.
+    UsiOk,
+    /// `readyok`.
+    ReadyOk,
+    /// `bestmove …`.
+    BestMove(BestMove),
+    /// `info …` with numbers or a line of play.
+    Info(Info),
+    /// `info string …`.
+    Text(&'a str),
+    /// Anything else.
+    Unknown,
+}
+
+/// An option as the engine announces it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Announced {
+    /// Its name, spaces and all.
+    pub(super) name: String,
+    /// What values it takes.
+    pub(super) kind: OptionKind,
+}
+
+/// What values an option takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum OptionKind {
+    /// `true` or `false`.
+    Check,
+    /// A whole number between bounds, where they are told.
+    Spin { min: Option<i64>, max: Option<i64> },
+    /// One of these.
+    Combo(Vec<String>),
+    /// No value: it does something.
+    Button,
+    /// Any text.
+    Text,
+}
+
+impl Announced {
+    /// What is wrong with a value, in words; `None` when nothing is.
+    pub(super) fn fault(&self, value: &str) -> Option<String> {
+        match &self.kind {
+            OptionKind::Check if value != "true" && value != "false" => {
+                Some("it takes true or false".to_owned())
+            }
+            OptionKind::Spin { min, max } => match value.parse::<i64>() {
+                Err(_) => Some("it takes a whole number".to_owned()),
+                Ok(number) if min.is_some_and(|min| number < min) => {
+                    Some(format!("its least value is {}", min.unwrap_or_default()))
+                }
+                Ok(number) if max.is_some_and(|max| number > max) => {
+                    Some(format!("its greatest value is {}", max.unwrap_or_default()))
+                }
+                Ok(_) => None,
+            },
+            OptionKind::Combo(values) if !values.iter().any(|known| known == value) => {
+                Some(format!("it takes one of: {}", values.join(" ")))
+            }
+            OptionKind::Check | OptionKind::Combo(_) | OptionKind::Button | OptionKind::Text => {
+                None
+            }
+        }
+    }
+}
+
+/// `bestmove`, not yet held against the position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BestMove {
+    /// The move or word as it stands; empty when the engine left it out.
+    pub(super) word: String,
+    /// The reply it expects, when that is a move at all.
+    pub(super) ponder: Option<Move>,
+}
+
+/// The numbers of one `info` line.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Info {
+    pub(super) depth: Option<u32>,
+    pub(super) seldepth: Option<u32>,
+    pub(super) time: Option<Duration>,
+    pub(super) nodes: Option<u64>,
+    pub(super) nps: Option<u64>,
+    /// Table use in thousandths.
+    pub(super) hashfull: Option<u32>,
+    pub(super) multipv: Option<u32>,
+    /// From the view of the side to move.
+    pub(super) score: Option<(Score, Bound)>,
+    pub(super) pv: Vec<Move>,
+}
+
+/// Reads one line.
+pub(super) fn parse(line: &str) -> EngineLine<'_> {
+    let line = line.trim();
+    let (word, rest) = split_word(line);
+    match word {
+        "usiok" => EngineLine::UsiOk,
+        "readyok" => EngineLine::ReadyOk,
+        "bestmove" => EngineLine::BestMove(parse_best_move(rest)),
+        "info" => match split_word(rest) {
+            ("string", text) => EngineLine::Text(text),
+            _ => EngineLine::Info(parse_info(rest)),
+        },
+        "id" => match split_word(rest) {
+            ("name", name) => EngineLine::Name(name),
+            _ => EngineLine::Unknown,
+        },
+        "option" => parse_option(rest).map_or(EngineLine::Unknown, EngineLine::Option),
+        _ => EngineLine::Unknown,
+    }
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    match text.split_once(char::is_whitespace) {
+        Some((word, rest)) => (word, rest.trim()),
+        None => (text, ""),
+    }
+}
+
+fn parse_best_move(rest: &str) -> BestMove {
+    let mut words = rest.split_whitespace();
+    let word = words.next().unwrap_or_default().to_owned();
+    let ponder = match (words.next(), words.next()) {
+        (Some("ponder"), Some(text)) => usi::parse_move(text).ok(),
+        _ => None,
+    };
+    BestMove { word, ponder }
+}
+
+fn parse_info(rest: &str) -> Info {
+    let mut info = Info::default();
+    let mut words = rest.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => info.depth = next_number(&mut words),
+            "seldepth" => info.seldepth = next_number(&mut words),
+            "time" => info.time = next_number(&mut words).map(Duration::from_millis),
+            "nodes" => info.nodes = next_number(&mut words),
+            "nps" => info.nps = next_number(&mut words),
+            "hashfull" => info.hashfull = next_number(&mut words),
+            "multipv" => info.multipv = next_number(&mut words),
+            "score" => {
+                let kind = words.next();
+                let value = words.next();
+                info.score = score(kind, value).map(|score| (score, Bound::Exact));
+            }
+            "lowerbound" => set_bound(&mut info, Bound::Lower),
+            "upperbound" => set_bound(&mut info, Bound::Upper),
+            "pv" => {
+                while let Some(mv) = words.peek().and_then(|text| usi::parse_move(text).ok()) {
+                    info.pv.push(mv);
+                    words.next();
+                }
+            }
+            "string" => break,
+            _ => {}
+        }
+    }
+    info
+}
+
+fn next_number<'a, T: std::str::FromStr>(
+    words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
+) -> Option<T> {
+    let number = words.peek()?.parse().ok()?;
+    words.next();
+    Some(number)
+}
+
+fn set_bound(info: &mut Info, bound: Bound) {
+    if let Some((_, known)) = &mut info.score {
+        *known = bound;
+    }
+}
+
+/// `cp 30`, `mate 5`, `mate -3`, and `mate +` or `mate -` where the distance is not known.
+fn score(kind: Option<&str>, value: Option<&str>) -> Option<Score> {
+    match (kind?, value?) {
+        ("cp", value) => Some(Score::Cp(clamped(value)?)),
+        // "Mated now" has no sign of its own.
+        ("mate", "-" | "-0" | "0") => Some(Score::Mate(-1)),
+        ("mate", "+" | "+0") => Some(Score::Mate(1)),
+        ("mate", value) => Some(Score::Mate(clamped(value)?)),
+        _ => None,
+    }
+}
+
+fn clamped(text: &str) -> Option<i32> {
+    let number: i64 = text.parse().ok()?;
+    Some(number.clamp(-LARGEST_SCORE, LARGEST_SCORE) as i32)
+}
+
+/// `name NAME type TYPE [default X] [min N] [max N] [var V]…`, with blanks in names and values.
+fn parse_option(rest: &str) -> Option<Announced> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let name_at = words.iter().position(|word| *word == "name")?;
+    let type_at = words.iter().rposition(|word| *word == "type")?;
+    let name = words.get(name_at + 1..type_at)?.join(" ");
+    if name.is_empty() {
+        return None;
+    }
+    let attributes = words.get(type_at + 2..).unwrap_or_default();
+    let number = |key: &str| {
+        let at = attributes.iter().position(|word| *word == key)?;
+        attributes.get(at + 1)?.parse().ok()
+    };
+    let kind = match *words.get(type_at + 1)? {
+        "check" => OptionKind::Check,
+        "spin" => OptionKind::Spin { min: number("min"), max: number("max") },
+        "combo" => OptionKind::Combo(
+            attributes
+                .split(|word| *word == "var")
+                .skip(1)
+                .map(|value| value.join(" "))
+                .filter(|value| !value.is_empty())
+                .collect(),
+        ),
+        "button" => OptionKind::Button,
+        _ => OptionKind::Text,
+    };
+    Some(Announced { name, kind })
+}
+
+/// Beyond any engine's idea of a won game; keeps sums of scores from overflowing.
+const LARGEST_SCORE: i64 = 10_000_000;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn info(line: &str) -> Info {
+        match parse(line) {
+            EngineLine::Info(info) => info,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn moves(text: &str) -> Vec<Move> {
+        text.split(' ').map(|word| usi::parse_move(word).unwrap()).collect()
+    }
+
+    #[test]
+    fn info_is_read_in_any_order_of_its_keys() {
+        let info = info(
+            "info depth 12 seldepth 20 multipv 1 score cp -35 lowerbound nodes 123456 nps 99 \
+             hashfull 7 time 1500 pv 7g7f 3c3d 8h2b+ P*5e",
+        );
+        assert_eq!((info.depth, info.seldepth, info.multipv), (Some(12), Some(20), Some(1)));
+        assert_eq!(info.score, Some((Score::Cp(-35), Bound::Lower)));
+        assert_eq!((info.nodes, info.nps, info.hashfull), (Some(123_456), Some(99), Some(7)));
+        assert_eq!(info.time, Some(Duration::from_millis(1500)));
+        assert_eq!(info.pv, moves("7g7f 3c3d 8h2b+ P*5e"));
+    }
+
+    #[test]
+    fn mate_scores_know_a_sign_without_a_distance() {
+        for (text, expected) in
+            [("5", 5), ("-4", -4), ("+", 1), ("-", -1), ("0", -1), ("+3", 3), ("-0", -1)]
+        {
+            let info = info(&format!("info score mate {text} pv 7g7f"));
+            assert_eq!(info.score, Some((Score::Mate(expected), Bound::Exact)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_play_ends_where_its_moves_end() {
+        let info = info("info pv 7g7f 3c3d rep_draw score cp 12 depth x nodes 5");
+        assert_eq!(info.pv, moves("7g7f 3c3d"));
+        assert_eq!(info.score, Some((Score::Cp(12), Bound::Exact)));
+        assert_eq!((info.depth, info.nodes), (None, Some(5)));
+    }
+
+    #[test]
+    fn best_move_with_and_without_a_reply() {
+        let best = |line| match parse(line) {
+            EngineLine::BestMove(best) => best,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(best("bestmove 7g7f").word, "7g7f");
+        assert_eq!(best("bestmove 7g7f ponder 3c3d").ponder, usi::parse_move("3c3d").ok());
+        assert_eq!(best("bestmove 7g7f ponder (none)").ponder, None);
+        assert_eq!(best("bestmove resign").word, "resign");
+        assert_eq!(best("bestmove").word, "");
+    }
+
+    #[test]
+    fn options_keep_the_blanks_in_their_names() {
+        let option = |line| match parse(line) {
+            EngineLine::Option(option) => option,
+            other => panic!("{other:?}"),
+        };
+        let skill = option("option name Skill Level type spin default 20 min 0 max 20");
+        assert_eq!(skill.name, "Skill Level");
+        assert_eq!(skill.fault("21").unwrap(), "its greatest value is 20");
+        assert_eq!(skill.fault("-1").unwrap(), "its least value is 0");
+        assert_eq!(skill.fault("x").unwrap(), "it takes a whole number");
+        assert_eq!(skill.fault("7"), None);
+        let rule = option("option name EnteringKingRule type combo default A var A var B b var C");
+        assert_eq!(rule.kind, OptionKind::Combo(vec!["A".into(), "B b".into(), "C".into()]));
+        assert_eq!(rule.fault("B b"), None);
+        assert!(rule.fault("B").is_some());
+        let ponder = option("option name USI_Ponder type check default false");
+        assert!(ponder.fault("yes").is_some() && ponder.fault("true").is_none());
+        assert_eq!(option("option name Clear Hash type button").kind, OptionKind::Button);
+        assert_eq!(
+            option("option name EvalDir type string default <empty>").kind,
+            OptionKind::Text
+        );
+    }
+
+    #[test]
+    fn half_options_mean_nothing() {
+        for line in
+            ["option", "option name", "option name X", "option type spin", "option name type"]
+        {
+            assert_eq!(parse(line), EngineLine::Unknown, "{line}");
+        }
+    }
+
+    #[test]
+    fn text_and_names() {
+        assert_eq!(parse("info string hello  there"), EngineLine::Text("hello  there"));
+        assert_eq!(parse("id name My Engine 1.0\r"), EngineLine::Name("My Engine 1.0"));
+        assert_eq!(parse("id author x"), EngineLine::Unknown);
+        assert_eq!(parse("  usiok "), EngineLine::UsiOk);
+        assert_eq!(parse(""), EngineLine::Unknown);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_strange(line in "(info |bestmove |option |id )?(name |type |score |cp |mate |pv |depth |[a-z0-9+*-]{0,6} |\\PC{0,8} ){0,12}") {
+            let _ = parse(&line);
+        }
+    }
+}

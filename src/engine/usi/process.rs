@@ -1,0 +1,310 @@
+//! The shell round the [`Driver`]: a child process, its streams and a timer.
+//!
+//! The engine gets a process group of its own, so that Ctrl-C does not reach it and whatever it
+//! started goes with it: the whole group is killed at the end, and the child is reaped.
+
+use std::{
+    future::pending,
+    io,
+    path::{self, PathBuf},
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+
+use futures_util::StreamExt;
+use tokio::{
+    io::{AsyncRead, AsyncWriteExt},
+    process::{Child, ChildStdin, Command},
+    sync::mpsc,
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_util::codec::FramedRead;
+
+use crate::csa::{Line, LineCodec};
+
+use super::{
+    super::{PlayerCommand, PlayerHandle, PlayerPort, pair},
+    UsiSpec,
+    driver::{Driver, Input, Output},
+};
+
+/// Starts the player's task; the process follows from there.
+pub(in crate::engine) fn start(spec: UsiSpec) -> PlayerHandle {
+    let (handle, port) = pair();
+    tokio::spawn(run(spec, port));
+    handle
+}
+
+async fn run(spec: UsiSpec, mut port: PlayerPort) {
+    let mut driver = Driver::new(spec.clone());
+    let mut process: Option<Process> = None;
+    let mut wake: Option<Instant> = None;
+    let mut outputs = driver.begin(Instant::now().into_std());
+    loop {
+        let mut failed = None;
+        for output in outputs {
+            match output {
+                Output::Start => match Process::start(&spec) {
+                    Ok(started) => process = Some(started),
+                    Err(error) => failed = Some(error),
+                },
+                Output::Kill => process = None,
+                Output::Send(line) => {
+                    if let Some(process) = &process {
+                        tracing::debug!(%line, "to the engine");
+                        process.send(line);
+                    }
+                }
+                Output::Event(event) => port.events.send(event),
+                Output::WakeAt(at) => wake = at.map(Instant::from_std),
+                Output::Finish => {
+                    if let Some(process) = process {
+                        process.finish().await;
+                    }
+                    return;
+                }
+            }
+        }
+        let input = match failed {
+            Some(error) => Input::NotStarted(error),
+            None => tokio::select! {
+                command = port.commands.recv() => {
+                    Input::Command(command.unwrap_or(PlayerCommand::Quit))
+                }
+                input = next_input(&mut process) => input,
+                () = sleep_till(wake) => Input::Tick,
+            },
+        };
+        outputs = driver.handle(Instant::now().into_std(), input);
+    }
+}
+
+async fn next_input(process: &mut Option<Process>) -> Input {
+    match process {
+        Some(process) => process.next().await,
+        None => pending().await,
+    }
+}
+
+async fn sleep_till(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => pending().await,
+    }
+}
+
+/// A running engine.
+struct Process {
+    stdin: mpsc::UnboundedSender<String>,
+    said: mpsc::Receiver<Said>,
+    group: Group,
+    /// What is known of its end: exit status and end of its output, in either order.
+    status: Option<String>,
+    output_ended: bool,
+    /// One of the two has been seen; the other is not waited for beyond this time.
+    deadline: Option<Instant>,
+}
+
+/// What the tasks round the process report.
+enum Said {
+    Line(Line),
+    Stderr(String),
+    OutputEnded,
+    Exited(String),
+}
+
+impl Process {
+    fn start(spec: &UsiSpec) -> io::Result<Self> {
+        let mut command = Command::new(program(spec)?);
+        command
+            .args(&spec.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        #[cfg(unix)]
+        command.process_group(0);
+        if let Some(dir) = &spec.working_dir {
+            if !dir.is_dir() {
+                let text = format!("the working directory {} is not there", dir.display());
+                return Err(io::Error::new(io::ErrorKind::NotFound, text));
+            }
+            command.current_dir(dir);
+        }
+        let mut child = command.spawn()?;
+        let group = Group::of(&child);
+        let (stdin, lines) = mpsc::unbounded_channel();
+        let (say, said) = mpsc::channel(MOST_UNREAD_LINES);
+        if let Some(pipe) = child.stdin.take() {
+            tokio::spawn(write_lines(pipe, lines));
+        }
+        if let Some(pipe) = child.stdout.take() {
+            tokio::spawn(read_output(pipe, say.clone()));
+        }
+        if let Some(pipe) = child.stderr.take() {
+            tokio::spawn(read_stderr(pipe, say.clone()));
+        }
+        tokio::spawn(wait_for_end(child, say));
+        Ok(Self { stdin, said, group, status: None, output_ended: false, deadline: None })
+    }
+
+    fn send(&self, line: String) {
+        let _ = self.stdin.send(line);
+    }
+
+    /// The next thing that happens to the engine; after [`Input::Ended`] nothing does. Cancel-safe.
+    async fn next(&mut self) -> Input {
+        loop {
+            let said = tokio::select! {
+                said = self.said.recv() => said,
+                () = sleep_till(self.deadline) => None,
+            };
+            let patience = match said {
+                Some(Said::Line(line)) => return Input::Line(line),
+                Some(Said::Stderr(line)) => return Input::Stderr(line),
+                Some(Said::OutputEnded) => {
+                    self.output_ended = true;
+                    Duration::from_secs(1)
+                }
+                // What it printed last may still be on its way.
+                Some(Said::Exited(status)) => {
+                    self.status = Some(status);
+                    Duration::from_millis(300)
+                }
+                None => Duration::ZERO,
+            };
+            if said_all(self.output_ended, self.status.as_ref()) || patience.is_zero() {
+                self.deadline = None;
+                let silent = || "its output ended".to_owned();
+                return Input::Ended(self.status.clone().unwrap_or_else(silent));
+            }
+            self.deadline = Some(Instant::now() + patience);
+        }
+    }
+
+    /// Waits a little for the engine to go by itself after `quit`; dropping kills what is left.
+    async fn finish(mut self) {
+        let ended = async { while !matches!(self.next().await, Input::Ended(_)) {} };
+        if timeout(PATIENCE_AFTER_QUIT, ended).await.is_err() {
+            tracing::warn!("the engine does not quit; killing it");
+        }
+        self.group.kill();
+        // So that no zombie is left even when the program ends right after this.
+        if self.status.is_none() {
+            let exited = async {
+                while let Some(said) = self.said.recv().await {
+                    if matches!(said, Said::Exited(_)) {
+                        break;
+                    }
+                }
+            };
+            let _ = timeout(PATIENCE_AFTER_QUIT, exited).await;
+        }
+    }
+}
+
+fn said_all(output_ended: bool, status: Option<&String>) -> bool {
+    output_ended && status.is_some()
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.group.kill();
+    }
+}
+
+/// The engine with all that it started.
+#[derive(Debug)]
+struct Group {
+    #[cfg(unix)]
+    leader: Option<rustix::process::Pid>,
+}
+
+impl Group {
+    fn of(child: &Child) -> Self {
+        #[cfg(unix)]
+        {
+            let leader = child.id().and_then(|id| i32::try_from(id).ok());
+            Self { leader: leader.and_then(rustix::process::Pid::from_raw) }
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = child;
+            Self {}
+        }
+    }
+
+    /// Kills the group, once.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Some(leader) = self.leader.take() {
+            // Fails when nobody of the group is left, which is as well.
+            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+/// A path with a folder in it starts at our working directory, wherever the engine runs.
+fn program(spec: &UsiSpec) -> io::Result<PathBuf> {
+    if spec.path.components().count() > 1 {
+        path::absolute(&spec.path)
+    } else {
+        Ok(spec.path.clone())
+    }
+}
+
+async fn write_lines(mut pipe: ChildStdin, mut lines: mpsc::UnboundedReceiver<String>) {
+    while let Some(mut line) = lines.recv().await {
+        line.push('\n');
+        if pipe.write_all(line.as_bytes()).await.is_err() || pipe.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn read_output(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<Said>) {
+    let mut lines = FramedRead::new(pipe, LineCodec::default());
+    while let Some(Ok(line)) = lines.next().await {
+        if say.send(Said::Line(line)).await.is_err() {
+            return;
+        }
+    }
+    let _ = say.send(Said::OutputEnded).await;
+}
+
+async fn read_stderr(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<Said>) {
+    let mut lines = FramedRead::new(pipe, LineCodec::default());
+    while let Some(Ok(line)) = lines.next().await {
+        if let Line::Text(line) = line
+            && say.send(Said::Stderr(line)).await.is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// Reaps the child.
+async fn wait_for_end(mut child: Child, say: mpsc::Sender<Said>) {
+    let status = match child.wait().await {
+        Ok(status) => in_words(status),
+        Err(error) => error.to_string(),
+    };
+    let _ = say.send(Said::Exited(status)).await;
+}
+
+fn in_words(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("killed by signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("exit code {code}"),
+        None => "no exit code".to_owned(),
+    }
+}
+
+/// A flood of lines waits in the pipe, not in our memory.
+const MOST_UNREAD_LINES: usize = 256;
+
+/// From `quit` to the end of the process.
+const PATIENCE_AFTER_QUIT: Duration = Duration::from_secs(2);
