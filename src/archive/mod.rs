@@ -1,1 +1,16 @@
-//! The journal of the running game and finished records (floor 4).
+//! Games kept on disk: the journal of a running game and finished records (floor 4).
+//!
+//! - [`Journal`]: the record of one running game, appended and flushed line by line, so that a
+//!   killed process loses no move it had read; finished by rename.
+//! - [`recover`]: turns journals left behind by killed processes into records marked interrupted.
+//! - [`file_stem`]: a safe file name from what a server said.
+//!
+//! Nothing is ever overwritten, and no name leads outside the folder.
+
+mod journal;
+mod name;
+mod recover;
+
+pub use journal::{Journal, JournalError};
+pub use name::file_stem;
+pub use recover::{Recovered, recover};

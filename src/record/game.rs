@@ -1,0 +1,233 @@
+//! A game on record: start position, moves, end.
+
+use std::time::Duration;
+
+use crate::shogi::{Color, Game, IllegalMove, Move, Position};
+
+use super::header::Header;
+
+/// A game on record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Names, event, times, controls.
+    pub header: Header,
+    /// The position before the first move.
+    pub start: Position,
+    /// The moves of the game, all legal one after the other.
+    pub moves: Vec<RecordMove>,
+    /// How it ended; `None` when the record breaks off.
+    pub end: Option<End>,
+}
+
+impl Record {
+    /// A record without moves.
+    pub fn new(header: Header, start: Position) -> Self {
+        Self { header, start, moves: Vec::new(), end: None }
+    }
+
+    /// The moves as a game.
+    ///
+    /// # Errors
+    /// If a move is illegal where it stands.
+    pub fn game(&self) -> Result<Game, IllegalMove> {
+        let mut game = Game::new(self.start.clone());
+        for record_move in &self.moves {
+            game.push(record_move.mv)?;
+        }
+        Ok(game)
+    }
+
+    /// The side to move after the last move.
+    pub fn side_to_move(&self) -> Color {
+        let first = self.start.side_to_move();
+        if self.moves.len() % 2 == 0 { first } else { !first }
+    }
+
+    /// Who won, as the end word tells; `None` without an end, or where the word leaves it open.
+    pub fn winner(&self) -> Option<Winner> {
+        self.end.as_ref()?.kind.winner(self.side_to_move())
+    }
+}
+
+/// One move of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordMove {
+    /// The move.
+    pub mv: Move,
+    /// The time it cost by the server's count, in milliseconds at best.
+    pub time: Option<Duration>,
+    /// What the player who made it thought of it.
+    pub analysis: Option<Analysis>,
+    /// Comments that follow it, without the leading `'`.
+    pub comments: Vec<String>,
+}
+
+impl RecordMove {
+    /// A move with nothing else.
+    pub const fn new(mv: Move) -> Self {
+        Self { mv, time: None, analysis: None, comments: Vec::new() }
+    }
+
+    /// A move with its time.
+    pub const fn timed(mv: Move, time: Duration) -> Self {
+        Self { mv, time: Some(time), analysis: None, comments: Vec::new() }
+    }
+}
+
+/// What an engine said with a move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Analysis {
+    /// The score from black's point of view.
+    pub score: Option<RecordScore>,
+    /// The expected continuation after the move, which itself is not part of it.
+    pub pv: Vec<Move>,
+    /// What of the written continuation is no legal move: passes, end words, or rubbish.
+    pub pv_rest: String,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// Depth reached, in plies.
+    pub depth: Option<u32>,
+}
+
+/// A score from black's point of view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordScore {
+    /// Centipawns, below 30000 either way.
+    Cp(i32),
+    /// A forced mate.
+    Mate {
+        /// Who gives it.
+        winner: Color,
+        /// In how many plies, if known.
+        plies: Option<u32>,
+    },
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The end word.
+    pub kind: EndKind,
+    /// The time of the last turn.
+    pub time: Option<Duration>,
+    /// Comments that follow, without the leading `'`.
+    pub comments: Vec<String>,
+}
+
+impl End {
+    /// An end with nothing else.
+    pub const fn new(kind: EndKind) -> Self {
+        Self { kind, time: None, comments: Vec::new() }
+    }
+}
+
+/// The end words of the CSA record format.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EndKind {
+    /// `%TORYO`: the side to move resigned.
+    Resign,
+    /// `%CHUDAN`: interrupted.
+    Interrupted,
+    /// `%SENNICHITE`: drawn by repetition.
+    Sennichite,
+    /// `%TIME_UP`: the side to move lost on time.
+    TimeUp,
+    /// `%ILLEGAL_MOVE`: the side to move made an illegal move and lost.
+    IllegalMove,
+    /// `%+ILLEGAL_ACTION`, `%-ILLEGAL_ACTION`: this side offended and lost; also perpetual check.
+    IllegalAction(Color),
+    /// `%JISHOGI`: drawn with both kings entered.
+    Jishogi,
+    /// `%KACHI`: the side to move won by declaration.
+    Declaration,
+    /// `%HIKIWAKE`: drawn by declaration.
+    DrawDeclared,
+    /// `%MATTA`: a move taken back (not in 3.0).
+    TakeBack,
+    /// `%TSUMI`: the side to move is mated.
+    Mate,
+    /// `%FUZUMI`: the problem has no mate.
+    NoMate,
+    /// `%MAX_MOVES`: drawn at the move limit.
+    MaxMoves,
+    /// `%ERROR`: something went wrong.
+    Error,
+    /// A word that no version knows, without the `%`.
+    Unknown(String),
+}
+
+/// The result of a game with a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Winner {
+    /// This side won.
+    Side(Color),
+    /// Drawn.
+    Draw,
+}
+
+impl EndKind {
+    /// Who won if the game ended so with `to_move` to move; `None` where the word leaves it open.
+    pub fn winner(&self, to_move: Color) -> Option<Winner> {
+        match self {
+            Self::Resign | Self::TimeUp | Self::IllegalMove | Self::Mate => {
+                Some(Winner::Side(!to_move))
+            }
+            Self::IllegalAction(offender) => Some(Winner::Side(!*offender)),
+            Self::Declaration => Some(Winner::Side(to_move)),
+            Self::Sennichite | Self::Jishogi | Self::DrawDeclared | Self::MaxMoves => {
+                Some(Winner::Draw)
+            }
+            Self::Interrupted | Self::TakeBack | Self::NoMate | Self::Error | Self::Unknown(_) => {
+                None
+            }
+        }
+    }
+
+    /// The end word without its `%`.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Resign => "TORYO",
+            Self::Interrupted => "CHUDAN",
+            Self::Sennichite => "SENNICHITE",
+            Self::TimeUp => "TIME_UP",
+            Self::IllegalMove => "ILLEGAL_MOVE",
+            Self::IllegalAction(Color::Black) => "+ILLEGAL_ACTION",
+            Self::IllegalAction(Color::White) => "-ILLEGAL_ACTION",
+            Self::Jishogi => "JISHOGI",
+            Self::Declaration => "KACHI",
+            Self::DrawDeclared => "HIKIWAKE",
+            Self::TakeBack => "MATTA",
+            Self::Mate => "TSUMI",
+            Self::NoMate => "FUZUMI",
+            Self::MaxMoves => "MAX_MOVES",
+            Self::Error => "ERROR",
+            Self::Unknown(word) => word,
+        }
+    }
+
+    /// The end with this word (without its `%`); [`EndKind::Unknown`] for any other.
+    pub fn from_word(word: &str) -> Self {
+        KNOWN
+            .into_iter()
+            .find(|kind| kind.word() == word)
+            .unwrap_or_else(|| Self::Unknown(word.to_owned()))
+    }
+}
+
+const KNOWN: [EndKind; 15] = [
+    EndKind::Resign,
+    EndKind::Interrupted,
+    EndKind::Sennichite,
+    EndKind::TimeUp,
+    EndKind::IllegalMove,
+    EndKind::IllegalAction(Color::Black),
+    EndKind::IllegalAction(Color::White),
+    EndKind::Jishogi,
+    EndKind::Declaration,
+    EndKind::DrawDeclared,
+    EndKind::TakeBack,
+    EndKind::Mate,
+    EndKind::NoMate,
+    EndKind::MaxMoves,
+    EndKind::Error,
+];

@@ -1,0 +1,100 @@
+//! What is known of a game beside its moves.
+
+use std::fmt;
+
+use jiff::civil::{Date, Time};
+
+use crate::clock::Controls;
+
+/// What is known of a game beside its moves. Everything may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// Black's name.
+    pub black: Option<String>,
+    /// White's name.
+    pub white: Option<String>,
+    /// The event, or the server's game id.
+    pub event: Option<String>,
+    /// Where it was played.
+    pub site: Option<String>,
+    /// When it began.
+    pub start_time: Option<RecordTime>,
+    /// When it ended.
+    pub end_time: Option<RecordTime>,
+    /// The time controls of both sides.
+    pub controls: Option<Controls>,
+    /// The opening's name.
+    pub opening: Option<String>,
+    /// The game ends after this many plies.
+    pub max_moves: Option<u32>,
+    /// The rule for entering kings.
+    pub jishogi: Option<JishogiRule>,
+    /// Free text, line breaks allowed.
+    pub note: Option<String>,
+    /// Keys without a field of their own, in their order (`("KEY", "value")` for `$KEY:value`).
+    pub other: Vec<(String, String)>,
+    /// Comments before the first move, without the leading `'`.
+    pub comments: Vec<String>,
+}
+
+/// The rule for entering kings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JishogiRule {
+    /// 28 points for black, 27 for white win by declaration.
+    Points27,
+    /// 31 points win, 24 to 30 draw.
+    Points24,
+}
+
+/// A day, with or without the time of day, in the time zone of the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordTime {
+    /// The day.
+    pub date: Date,
+    /// The time of day, whole seconds.
+    pub time: Option<Time>,
+}
+
+impl RecordTime {
+    /// This moment in the local time zone.
+    pub fn from_zoned(now: &jiff::Zoned) -> Self {
+        let time = now.time();
+        let whole = Time::new(time.hour(), time.minute(), time.second(), 0).unwrap_or(time);
+        Self { date: now.date(), time: Some(whole) }
+    }
+
+    /// Reads `YYYY/MM/DD` with or without ` HH:MM:SS`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (date, time) = text.split_once(' ').unwrap_or((text, ""));
+        let mut numbers = date.split('/').map(|part| part.parse::<i16>().ok());
+        let (year, month, day) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        if numbers.next().is_some() {
+            return None;
+        }
+        let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+        let time = time.trim();
+        if time.is_empty() {
+            return Some(Self { date, time: None });
+        }
+        let mut numbers = time.split(':').map(|part| part.parse::<i8>().ok());
+        let (hour, minute) = (numbers.next()??, numbers.next()??);
+        let second = numbers.next().unwrap_or(Some(0))?;
+        if numbers.next().is_some() {
+            return None;
+        }
+        Some(Self { date, time: Some(Time::new(hour, minute, second, 0).ok()?) })
+    }
+}
+
+/// Prints `YYYY/MM/DD HH:MM:SS`, or the day alone.
+impl fmt::Display for RecordTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let date = self.date;
+        write!(f, "{:04}/{:02}/{:02}", date.year(), date.month(), date.day())?;
+        if let Some(time) = self.time {
+            write!(f, " {:02}:{:02}:{:02}", time.hour(), time.minute(), time.second())?;
+        }
+        Ok(())
+    }
+}
