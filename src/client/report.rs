@@ -1,0 +1,224 @@
+//! What watchers get to see of a run: one stream of reports, whatever it is shown on.
+
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use tokio::sync::mpsc;
+
+use crate::{
+    clock::Clocks,
+    csa::{EndReason, GameEnd, MoveEvent, Outcome},
+    engine::SearchInfo,
+    shogi::{Color, Game},
+};
+
+/// Something that watchers should know, in the order in which it happens.
+///
+/// Texts come from anywhere (engines, servers, opponents): whoever prints them strips control
+/// characters first.
+#[derive(Debug, Clone)]
+pub enum Report {
+    /// An engine is being started, or started again.
+    EngineStarting {
+        /// Name of the player it thinks for.
+        player: String,
+    },
+    /// An engine can play.
+    EngineReady {
+        /// Name of the player it thinks for.
+        player: String,
+        /// What the engine calls itself.
+        engine: String,
+    },
+    /// A connection is being made.
+    Connecting {
+        /// `host:port`.
+        server: String,
+    },
+    /// We are logged in and wait for a game.
+    Waiting {
+        /// The name we are logged in under.
+        name: String,
+    },
+    /// A game begins.
+    GameStarted {
+        /// Which one of this run, from 1 on.
+        number: u32,
+        /// The server's name for it.
+        game_id: String,
+        /// Black's and white's name.
+        names: [String; 2],
+        /// The side of our own `[engine]`.
+        own: Color,
+        /// Start position, with the moves that are made already.
+        game: Arc<Game>,
+        /// Both clocks at the beginning.
+        clocks: Clocks,
+    },
+    /// A player's search speaks. Some are left out when the watcher does not keep up.
+    Thinking {
+        /// Whose search.
+        color: Color,
+        /// The game that it thinks about; for a pondering one the expected reply is its last move.
+        game: Arc<Game>,
+        /// What it says; scores from the view of the side to move in `game`.
+        info: Box<SearchInfo>,
+    },
+    /// A move was made and confirmed by the server.
+    Moved {
+        /// The move, with time and analysis; in a local game the analysis of both sides.
+        event: Box<MoveEvent>,
+        /// Both clocks after it.
+        clocks: Clocks,
+    },
+    /// The game is over.
+    GameEnded {
+        /// Which one of this run.
+        number: u32,
+        /// Who won.
+        result: GameResult,
+        /// Why, as the word that ends a CSA record: `%TORYO`, `%TIME_UP`, ….
+        reason: String,
+        /// The same in plain words.
+        words: String,
+        /// Where its record is; `None` when it could not be written.
+        record: Option<PathBuf>,
+    },
+    /// We try again after a pause.
+    Pausing {
+        /// For so long.
+        pause: std::time::Duration,
+        /// Why.
+        reason: String,
+    },
+    /// Something went wrong or looks wrong; the run goes on.
+    Warning(String),
+}
+
+/// Who won a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameResult {
+    /// This side.
+    Won(Color),
+    /// Nobody.
+    Draw,
+    /// It was broken off, or nobody said.
+    None,
+}
+
+impl GameResult {
+    /// From our side's view to everybody's.
+    pub fn of(end: &GameEnd, own: Color) -> Self {
+        match end.outcome {
+            Outcome::Win => Self::Won(own),
+            Outcome::Lose => Self::Won(!own),
+            Outcome::Draw => Self::Draw,
+            Outcome::None => Self::None,
+        }
+    }
+}
+
+/// `black`, `white`, `draw` or `none`.
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Won(Color::Black) => "black",
+            Self::Won(Color::White) => "white",
+            Self::Draw => "draw",
+            Self::None => "none",
+        })
+    }
+}
+
+/// The word that ends a CSA record for this end.
+pub fn end_word(end: &GameEnd) -> String {
+    match &end.reason {
+        EndReason::Resign => "%TORYO",
+        EndReason::TimeUp => "%TIME_UP",
+        EndReason::IllegalMove => "%ILLEGAL_MOVE",
+        EndReason::Sennichite => "%SENNICHITE",
+        EndReason::Jishogi => "%KACHI",
+        EndReason::MaxMoves => "%MAX_MOVES",
+        EndReason::Suspended | EndReason::Interrupted => "%CHUDAN",
+        // The records name the offender: black offended, white won.
+        EndReason::OuteSennichite | EndReason::IllegalAction => match end.winner {
+            Some(Color::White) => "%+ILLEGAL_ACTION",
+            Some(Color::Black) => "%-ILLEGAL_ACTION",
+            None => "%ERROR",
+        },
+        EndReason::Abnormal | EndReason::Unstated | EndReason::Unknown(_) => "%ERROR",
+    }
+    .to_owned()
+}
+
+/// Where reports go. Clones speak to the same watcher.
+#[derive(Debug, Clone)]
+pub struct Watcher {
+    sender: mpsc::UnboundedSender<Report>,
+    waiting_thoughts: Arc<AtomicUsize>,
+}
+
+/// Where reports come out.
+#[derive(Debug)]
+pub struct Reports {
+    receiver: mpsc::UnboundedReceiver<Report>,
+    waiting_thoughts: Arc<AtomicUsize>,
+}
+
+/// A watcher and the stream of what it is told.
+pub fn watch() -> (Watcher, Reports) {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let waiting_thoughts = Arc::new(AtomicUsize::new(0));
+    let watcher = Watcher { sender, waiting_thoughts: Arc::clone(&waiting_thoughts) };
+    (watcher, Reports { receiver, waiting_thoughts })
+}
+
+impl Watcher {
+    /// Tells the watcher, without ever waiting for it. Nobody listening is as well.
+    pub fn report(&self, report: Report) {
+        if matches!(report, Report::Thinking { .. }) {
+            // Relaxed: the number only limits a queue, nothing is published through it.
+            if self.waiting_thoughts.load(Ordering::Relaxed) >= MOST_WAITING_THOUGHTS {
+                return;
+            }
+            self.waiting_thoughts.fetch_add(1, Ordering::Relaxed);
+        }
+        let _ = self.sender.send(report);
+    }
+
+    /// The same for a warning, which goes to the log as well.
+    pub(crate) fn warn(&self, text: String) {
+        tracing::warn!("{text}");
+        self.report(Report::Warning(text));
+    }
+}
+
+impl Reports {
+    /// The next report; `None` when the run is over. Cancel-safe.
+    pub async fn next(&mut self) -> Option<Report> {
+        let report = self.receiver.recv().await;
+        self.count_off(report)
+    }
+
+    /// The same for a plain thread.
+    pub fn blocking_next(&mut self) -> Option<Report> {
+        let report = self.receiver.blocking_recv();
+        self.count_off(report)
+    }
+
+    fn count_off(&self, report: Option<Report>) -> Option<Report> {
+        if matches!(report, Some(Report::Thinking { .. })) {
+            self.waiting_thoughts.fetch_sub(1, Ordering::Relaxed);
+        }
+        report
+    }
+}
+
+/// Unread thoughts beyond this many are dropped; all other reports are few.
+const MOST_WAITING_THOUGHTS: usize = 64;
