@@ -116,14 +116,14 @@ impl Scene {
         number: u32,
         names: [&str; 2],
         game: Game,
-        clocks: Clocks,
+        clocks: &Clocks,
         now: Instant,
     ) -> Self {
         Self {
             number,
             names: names.map(clean),
             game,
-            clocks,
+            clocks: *clocks,
             turn_began: now,
             moves: Vec::new(),
             thoughts: [None, None],
@@ -133,13 +133,18 @@ impl Scene {
 
     /// A move was made; one that is not legal here is left out, as the judge will do something
     /// about it.
-    pub(super) fn make(&mut self, event: &MoveEvent, clocks: Clocks, now: Instant) -> Option<&Row> {
+    pub(super) fn make(
+        &mut self,
+        event: &MoveEvent,
+        clocks: &Clocks,
+        now: Instant,
+    ) -> Option<&Row> {
         let position = self.game.position();
         let color = position.side_to_move();
         let japanese = notation::mv(position, event.mv, self.last_square());
         let csa = csa::format_move(position, event.mv);
         self.game.push(event.mv).ok()?;
-        self.clocks = clocks;
+        self.clocks = *clocks;
         self.turn_began = now;
         let score = event.analysis.as_ref().and_then(|analysis| analysis.score);
         self.moves.push(Row {

@@ -86,7 +86,7 @@ impl Screen {
     }
 
     /// Closes it, if it is open.
-    pub(super) fn leave(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn leave(out: &mut dyn Write) -> io::Result<()> {
         if !UP.swap(false, Ordering::SeqCst) {
             return Ok(());
         }

@@ -80,7 +80,7 @@ impl<W: Write> View<W> {
         match report {
             Report::GameStarted { number, names, game, clocks, .. } => {
                 let names = [names[0].as_str(), names[1].as_str()];
-                self.scene = Some(Scene::new(*number, names, game.as_ref().clone(), *clocks, now));
+                self.scene = Some(Scene::new(*number, names, game.as_ref().clone(), clocks, now));
                 self.footer.notices.clear();
                 if let Form::Live { screen, .. } = &mut self.form {
                     screen.enter(&mut self.out)?;
@@ -94,7 +94,7 @@ impl<W: Write> View<W> {
                 Ok(())
             }
             Report::Moved { event, clocks } => {
-                let row = self.scene.as_mut().and_then(|scene| scene.make(event, *clocks, now));
+                let row = self.scene.as_mut().and_then(|scene| scene.make(event, clocks, now));
                 match (&self.form, row) {
                     (Form::Lines, Some(row)) => {
                         self.out.write_all(lines::move_line(row).as_bytes())?;
@@ -153,8 +153,8 @@ impl<W: Write> View<W> {
     /// # Errors
     /// The output cannot be written.
     pub fn finish(&mut self) -> io::Result<()> {
-        if let Form::Live { screen, .. } = &mut self.form {
-            screen.leave(&mut self.out)?;
+        if let Form::Live { .. } = &self.form {
+            Screen::leave(&mut self.out)?;
             for notice in screen::take_notices() {
                 let _ = writeln!(io::stderr(), "{notice}");
             }
@@ -164,11 +164,12 @@ impl<W: Write> View<W> {
 
     /// The game's last picture stays on the normal screen, where one can scroll back to it.
     fn end(&mut self, ending: Ending, now: Instant) -> io::Result<()> {
+        let told = lines::ending_lines(&ending);
         let mut text = String::new();
         if let Some(scene) = &mut self.scene {
-            scene.ending = Some(ending.clone());
-            if let Form::Live { screen, paint } = &mut self.form {
-                screen.leave(&mut self.out)?;
+            scene.ending = Some(ending);
+            if let Form::Live { paint, .. } = &self.form {
+                Screen::leave(&mut self.out)?;
                 let (columns, _) = Screen::size();
                 for line in frame::last_picture(scene, now, columns) {
                     text.push_str(&line.render(columns, *paint));
@@ -176,7 +177,7 @@ impl<W: Write> View<W> {
                 }
             }
         }
-        text.push_str(&lines::ending_lines(&ending));
+        text.push_str(&told);
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
@@ -205,7 +206,7 @@ impl<W: Write + Send + 'static> View<W> {
     pub fn spawn(mut self, mut reports: Reports, runtime: Handle) -> io::Result<JoinHandle<()>> {
         thread::Builder::new().name("kyomi-view".to_owned()).spawn(move || {
             let shown = runtime.block_on(self.follow(&mut reports));
-            let shown = shown.and(self.finish());
+            let shown = shown.and_then(|()| self.finish());
             if let Err(error) = shown {
                 screen::restore();
                 tracing::warn!("the game is not shown any more: {error}");

@@ -17,7 +17,7 @@ fn scene(moves: &str, control: TimeControl) -> (Scene, Instant) {
     let now = Instant::now();
     let mut ledger = Ledger::new(Controls::both(control), Color::Black);
     let start = Game::new(Position::startpos());
-    let mut scene = Scene::new(1, ["kyomi", "mallory\u{1b}[2J"], start, *ledger.clocks(), now);
+    let mut scene = Scene::new(1, ["kyomi", "mallory\u{1b}[2J"], start, ledger.clocks(), now);
     for (index, mv) in parse(moves).into_iter().enumerate() {
         let color = scene.game.position().side_to_move();
         let spent = Duration::from_secs(index as u64 + 1);
@@ -33,7 +33,7 @@ fn scene(moves: &str, control: TimeControl) -> (Scene, Instant) {
             comment: None,
             analysis: None,
         };
-        scene.make(&event, *ledger.clocks(), now);
+        scene.make(&event, ledger.clocks(), now);
     }
     (scene, now)
 }

@@ -18,14 +18,14 @@ fn minute() -> Clocks {
     *Ledger::new(Controls::both(control), Color::Black).clocks()
 }
 
-fn started(clocks: Clocks) -> Report {
+fn started() -> Report {
     Report::GameStarted {
         number: 1,
         game_id: "x".to_owned(),
         names: ["a".to_owned(), "b".to_owned()],
         own: Color::Black,
         game: Arc::new(Game::new(Position::startpos())),
-        clocks,
+        clocks: minute(),
     }
 }
 
@@ -70,7 +70,7 @@ fn shown(style: ViewStyle, reports: &[Report]) -> String {
 fn a_short_game() -> [Report; 5] {
     [
         Report::Waiting { name: "a".to_owned() },
-        started(minute()),
+        started(),
         moved(1, "7g7f", Color::Black, Some(Score::Cp(35))),
         moved(2, "3c3d", Color::White, Some(Score::Mate(-3))),
         ended(),
@@ -103,6 +103,6 @@ fn quiet_tells_the_result_only() {
 
 #[test]
 fn a_move_that_does_not_fit_is_left_out() {
-    let reports = [started(minute()), moved(1, "5e5d", Color::Black, None), ended()];
+    let reports = [started(), moved(1, "5e5d", Color::Black, None), ended()];
     assert!(shown(ViewStyle::Lines, &reports).starts_with("result: white\n"));
 }
