@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     path::PathBuf,
 };
 
@@ -19,10 +19,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-use crate::{
-    config::{LogConfig, LogLevel},
-    terminal,
-};
+use crate::config::{LogConfig, LogLevel};
 
 use super::{ResultExt as _, fault::LAST_WORD};
 
@@ -46,8 +43,8 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let to_file =
         fmt::layer().with_writer(writer).with_ansi(false).with_filter(level_filter(log.level));
     let to_stderr = fmt::layer()
-        .with_writer(Speech::default)
-        .with_ansi(false)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .without_time()
         .with_target(false)
         .with_filter(LevelFilter::WARN)
@@ -60,35 +57,6 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     Ok(LogGuard { _file: guard })
 }
 
-/// Standard error, or the live board while one is up: a line of speech must not tear the picture.
-#[derive(Default)]
-struct Speech {
-    text: Vec<u8>,
-}
-
-impl Write for Speech {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.text.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Drop for Speech {
-    fn drop(&mut self) {
-        let text = String::from_utf8_lossy(&self.text);
-        for line in text.lines() {
-            let line = terminal::clean(line);
-            if !terminal::notice(&line) {
-                let _ = writeln!(io::stderr(), "{line}");
-            }
-        }
-    }
-}
-
 /// A warning from before the log is open.
 pub(crate) fn warn_early(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
@@ -99,7 +67,7 @@ pub(crate) fn warn_early(text: &str) {
 pub(crate) fn install_panic_hook() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        terminal::restore();
+        crate::terminal::restore();
         tracing::error!("{panic}");
         before(panic);
     }));

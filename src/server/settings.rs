@@ -4,7 +4,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::clock::TimeControl;
 use crate::config::{AfterGame, Config, RulesConfig, TimeConfig};
+use crate::shogi::Position;
+
+use super::ServerError;
 
 /// Everything a server is told at its start.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +62,37 @@ impl ServerSettings {
     /// of its own.
     pub fn embedded(config: &Config) -> Self {
         Self { time: [config.time; 2], rules: config.rules, ..Self::default() }
+    }
+}
+
+impl ServerSettings {
+    /// Checks what no game could be played with; returns the start position.
+    pub(super) fn check(&self) -> Result<Position, ServerError> {
+        let fault = |text: String| Err(ServerError::Settings(text));
+        let start = match &self.start {
+            None => Position::startpos(),
+            Some(sfen) => match Position::from_sfen(sfen) {
+                Ok(start) => start,
+                Err(error) => return fault(format!("start position: {error}")),
+            },
+        };
+        if let Err(error) = start.check_playable() {
+            return fault(format!("start position: {error}"));
+        }
+        let times = self.time.iter().flat_map(|time| [time.total, time.byoyomi, time.increment]);
+        for time in times.chain([self.rules.least_time]) {
+            if time > TimeControl::LONGEST {
+                return fault("a time setting is over 366 days".to_owned());
+            }
+            if time.subsec_nanos() % 1_000_000 != 0 {
+                return fault("time settings are whole milliseconds".to_owned());
+            }
+        }
+        let word = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);
+        if self.event.is_empty() || self.event.len() > 64 || !self.event.bytes().all(word) {
+            return fault("the event is a word of A-Z a-z 0-9 _ . -".to_owned());
+        }
+        Ok(start)
     }
 }
 

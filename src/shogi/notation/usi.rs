@@ -1,7 +1,6 @@
 //! USI: moves (`7g7f`, `8h2b+`, `P*5e`) and `position` lines.
 
-use super::clip;
-use super::sfen::{self, Fields, SfenError};
+use super::sfen::{self, Fields, SfenError, clip};
 use crate::shogi::{Game, Move, PieceKind, Position, Square};
 
 /// The text is no USI move.

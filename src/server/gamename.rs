@@ -1,0 +1,298 @@
+//! What a login password says: the pool to wait in, the clock, a colour, and the trip.
+//!
+//! As on the reference server, the text before the first comma is a game name if it looks like
+//! one, and the rest is the trip: `ladder-600-10`, `ladder-600-10F-B,secret`. Anything else is a
+//! plain password and leads to the default pool.
+
+use std::time::Duration;
+
+use crate::clock::{Controls, Rounding, TimeControl, TimeUnit};
+use crate::config::{RulesConfig, TimeConfig};
+use crate::shogi::{Color, Handicap, Position};
+
+use super::ServerSettings;
+
+/// What a player waits for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Wish {
+    /// The pool: players of one pool are paired with each other.
+    pub(super) game_name: String,
+    /// The colour asked for.
+    pub(super) color: Option<Color>,
+    /// The clocks.
+    pub(super) controls: Controls,
+    /// The position to start from.
+    pub(super) start: Position,
+}
+
+/// A password that asks for something there is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum WishError {
+    #[error("the game name is too long")]
+    LongName,
+    #[error("the game name asks for an absurdly long time")]
+    AbsurdTime,
+    #[error("a handicap game needs a colour: end the game name with -B or -W")]
+    HandicapWithoutColor,
+}
+
+impl Wish {
+    /// The wish of a password.
+    pub(super) fn parse(
+        password: &str,
+        defaults: &Self,
+        rules: &RulesConfig,
+    ) -> Result<Self, WishError> {
+        let head = password.split_once(',').map_or(password, |(head, _)| head);
+        let Some(form) = Form::read(head) else { return Ok(defaults.clone()) };
+        if form.name.len() > LONGEST_NAME {
+            return Err(WishError::LongName);
+        }
+        let start = match HANDICAP_PREFIXES.iter().find(|(prefix, _)| form.name.starts_with(prefix))
+        {
+            Some(_) if form.color.is_none() => return Err(WishError::HandicapWithoutColor),
+            Some((_, name)) => {
+                Handicap::by_name(name).map_or_else(Position::startpos, Handicap::position)
+            }
+            None => defaults.start.clone(),
+        };
+        let control = form.control(rules).ok_or(WishError::AbsurdTime)?;
+        Ok(Self {
+            game_name: form.name.to_owned(),
+            color: form.color,
+            controls: Controls::both(control),
+            start,
+        })
+    }
+
+    /// What players with a plain password wait for.
+    pub(super) fn default_pool(settings: &ServerSettings, start: Position) -> Self {
+        let [black, white] = settings.time;
+        // One unit for both sides, so that `T` means the same whoever moved.
+        let unit = TimeUnit::coarsest(
+            settings
+                .time
+                .iter()
+                .flat_map(|time| [time.total, time.byoyomi, time.increment])
+                .chain([settings.rules.least_time]),
+        );
+        let control =
+            |time| TimeControl { unit: unit.duration(), ..control(time, &settings.rules) };
+        Self {
+            game_name: default_name(black),
+            color: None,
+            controls: Controls { black: control(black), white: control(white) },
+            start,
+        }
+    }
+
+    /// Whether the two can sit at one table.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        self.game_name == other.game_name && (self.color.is_none() || self.color != other.color)
+    }
+}
+
+/// A game name taken apart: `name-total-byoyomi[F]`, then perhaps `-B` or `-W`.
+struct Form<'a> {
+    /// Without the colour.
+    name: &'a str,
+    total: &'a str,
+    extra: &'a str,
+    fischer: bool,
+    color: Option<Color>,
+}
+
+impl<'a> Form<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_@.-".contains(&b)) {
+            return None;
+        }
+        let (name, color) = if let Some(name) = text.strip_suffix("-B") {
+            (name, Some(Color::Black))
+        } else if let Some(name) = text.strip_suffix("-W") {
+            (name, Some(Color::White))
+        } else {
+            (text, None)
+        };
+        let (rest, extra) = name.rsplit_once('-')?;
+        let (event, total) = rest.rsplit_once('-')?;
+        let (extra, fischer) =
+            extra.strip_suffix('F').map_or((extra, false), |extra| (extra, true));
+        let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        (!event.is_empty() && number(total) && number(extra)).then_some(Self {
+            name,
+            total,
+            extra,
+            fischer,
+            color,
+        })
+    }
+
+    fn control(&self, rules: &RulesConfig) -> Option<TimeControl> {
+        let total = seconds(self.total)?;
+        let extra = seconds(self.extra)?;
+        if !self.fischer && self.extra.starts_with('0') && !extra.is_zero() {
+            return Some(stop_watch(total, extra, rules));
+        }
+        let (byoyomi, increment) =
+            if self.fischer { (Duration::ZERO, extra) } else { (extra, Duration::ZERO) };
+        Some(control(TimeConfig { total, byoyomi, increment }, rules))
+    }
+}
+
+fn seconds(digits: &str) -> Option<Duration> {
+    let time = Duration::from_secs(digits.parse().ok()?);
+    (time <= LONGEST_TIME).then_some(time)
+}
+
+/// A clock of these settings under the server's rules, charged in the coarsest unit that divides
+/// them all.
+fn control(time: TimeConfig, rules: &RulesConfig) -> TimeControl {
+    let TimeConfig { total, byoyomi, increment } = time;
+    let unit = TimeUnit::coarsest([total, byoyomi, increment, rules.least_time]);
+    TimeControl {
+        total: Some(total),
+        byoyomi,
+        increment,
+        least: rules.least_time,
+        unit: unit.duration(),
+        rounding: if rules.round_up { Rounding::Up } else { Rounding::Down },
+        ..TimeControl::UNLIMITED
+    }
+}
+
+/// The stop-watch clock (`-1500-060`): time counts in whole units of 60 s, always rounded down.
+///
+/// A turn costs whole units, so main time of `n` begun units is the very same clock; stated in
+/// them (`Time_Unit:1min`, `Total_Time:25`), `T` and the settings speak one language, which they
+/// do not on the reference server.
+fn stop_watch(total: Duration, unit: Duration, rules: &RulesConfig) -> TimeControl {
+    let units = total.as_secs().div_ceil(unit.as_secs().max(1));
+    let total = Duration::from_secs(units.saturating_mul(unit.as_secs()));
+    // The least time is charged before the rounding, so below one unit it never shows.
+    let least =
+        Duration::from_secs(rules.least_time.as_secs() / unit.as_secs().max(1) * unit.as_secs());
+    TimeControl { unit, least, ..TimeControl::sudden_death(total) }
+}
+
+/// `default-60-0`, `default-300-10F`; the bare word where seconds cannot say it.
+fn default_name(time: TimeConfig) -> String {
+    let TimeConfig { total, byoyomi, increment } = time;
+    let whole = [total, byoyomi, increment].iter().all(|time| time.subsec_nanos() == 0);
+    match (byoyomi.is_zero(), increment.is_zero()) {
+        (_, true) if whole => format!("default-{}-{}", total.as_secs(), byoyomi.as_secs()),
+        (true, false) if whole => format!("default-{}-{}F", total.as_secs(), increment.as_secs()),
+        _ => "default".to_owned(),
+    }
+}
+
+/// Names of game and event together with their clock.
+const LONGEST_NAME: usize = 64;
+
+/// Ten days; the reference server has no limit, but a number must not overflow.
+const LONGEST_TIME: Duration = Duration::from_secs(10 * 24 * 3600);
+
+/// Game names that mean a handicap on the reference server, and our names of the positions.
+/// `hclance_` is no beginning of `hcrooklance_`, so the order does not matter.
+const HANDICAP_PREFIXES: [(&str, &str); 9] = [
+    ("hclance_", "lance"),
+    ("hcbishop_", "bishop"),
+    ("hcrook_", "rook"),
+    ("hcrooklance_", "rook-lance"),
+    ("hc2p_", "two-pieces"),
+    ("hc4p_", "four-pieces"),
+    ("hc6p_", "six-pieces"),
+    ("hc8p_", "eight-pieces"),
+    ("hc10p_", "ten-pieces"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn defaults() -> Wish {
+        Wish::default_pool(&ServerSettings::default(), Position::startpos())
+    }
+
+    fn wish(password: &str) -> Wish {
+        Wish::parse(password, &defaults(), &RulesConfig::default()).unwrap()
+    }
+
+    fn secs(secs: u64) -> Duration {
+        Duration::from_secs(secs)
+    }
+
+    #[test]
+    fn a_plain_password_waits_in_the_default_pool() {
+        for password in
+            ["secret", "a,b", "x-1", "x-1-", "-1-1", "x-1-1G", "x y-1-1", "x-1-1-", "名-1-1"]
+        {
+            assert_eq!(wish(password), defaults(), "{password}");
+        }
+        assert_eq!(defaults().game_name, "default-60-0");
+        assert_eq!(defaults().controls.black.total, Some(secs(60)));
+    }
+
+    #[test]
+    fn the_game_name_sets_pool_clock_and_colour() {
+        let byoyomi = wish("ladder-600-10,tr,ip");
+        assert_eq!((byoyomi.game_name.as_str(), byoyomi.color), ("ladder-600-10", None));
+        assert_eq!(byoyomi.controls.black, TimeControl::byoyomi(secs(600), secs(10)));
+        let fischer = wish("floodgate-300-10F-W");
+        assert_eq!(
+            (fischer.game_name.as_str(), fischer.color),
+            ("floodgate-300-10F", Some(Color::White))
+        );
+        assert_eq!(fischer.controls.white, TimeControl::fischer(secs(300), secs(10)));
+        assert_eq!(wish("a-b-1-0-B").game_name, "a-b-1-0");
+        assert!(wish("x-0-0").controls.black.is_unlimited());
+    }
+
+    #[test]
+    fn pools_and_colours_decide_who_fits() {
+        let (any, black, white) = (wish("x-60-0"), wish("x-60-0-B"), wish("x-60-0-W"));
+        assert!(any.fits(&any) && any.fits(&black) && white.fits(&black));
+        assert!(!black.fits(&black) && !any.fits(&wish("y-60-0")));
+    }
+
+    #[test]
+    fn a_leading_zero_is_the_stop_watch() {
+        let control = wish("x-1500-060").controls.black;
+        assert_eq!((control.total, control.unit), (Some(secs(1500)), secs(60)));
+        assert!(control.byoyomi.is_zero());
+        // Lost when the whole units used reach 100 s: at the second minute.
+        assert_eq!(wish("x-100-060").controls.black.total, Some(secs(120)));
+        assert!(wish("x-60-00").controls.black.is_sudden_death());
+    }
+
+    #[test]
+    fn the_unit_divides_the_least_time_too() {
+        let rules =
+            RulesConfig { least_time: Duration::from_millis(250), ..RulesConfig::default() };
+        let control = Wish::parse("x-60-0", &defaults(), &rules).unwrap().controls.black;
+        assert_eq!(control.unit, Duration::from_millis(10));
+    }
+
+    #[test]
+    fn handicaps_need_a_colour() {
+        let rules = RulesConfig::default();
+        let parse = |password: &str| Wish::parse(password, &defaults(), &rules);
+        assert_eq!(parse("hc2p_x-60-0"), Err(WishError::HandicapWithoutColor));
+        let start = parse("hc2p_x-60-0-B").unwrap().start;
+        assert_eq!(start.side_to_move(), Color::White);
+        assert_ne!(
+            parse("hcrooklance_x-60-0-B").unwrap().start,
+            parse("hclance_x-60-0-B").unwrap().start
+        );
+    }
+
+    #[test]
+    fn absurd_wishes_are_refused() {
+        let rules = RulesConfig::default();
+        for password in ["x-99999999999999999999-0", "x-864001-0", "x-60-864001F"] {
+            assert_eq!(Wish::parse(password, &defaults(), &rules), Err(WishError::AbsurdTime));
+        }
+        let long = format!("{}-60-0", "x".repeat(80));
+        assert_eq!(Wish::parse(&long, &defaults(), &rules), Err(WishError::LongName));
+    }
+}

@@ -1,0 +1,250 @@
+//! The judge of one running game: clocks, legality, repetition, declaration, move limit.
+//!
+//! Judged as on the reference server. Per turn `spent = max(floor(elapsed), least)`, lost when
+//! `spent >= remaining + byoyomi + increment`; elapsed runs from the moment the previous line was
+//! dealt with to the moment this one was read. The order at each line: flag, legality (own king
+//! and pawn-drop mate among it), perpetual check, repetition, move limit. A declaration in place
+//! of the last move still wins; mate on the last move is a draw. Moves set up before the start
+//! count for the limit, the start position does not count for repetition unless the rules say so.
+//! Any `%` word besides `%TORYO` and `%KACHI` is an illegal move, `%CHUDAN` too: nobody may leave
+//! a lost game by suspending it.
+//!
+//! Whose turn it is, is the table's to check.
+
+use std::time::{Duration, Instant};
+
+use crate::clock::{Controls, TimeControl, judge};
+use crate::config::{DeclarationRule, RulesConfig};
+use crate::csa::WireTime;
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, CountStart, Game, Move, Repetition};
+
+/// A running game with its clocks.
+#[derive(Debug)]
+pub(super) struct Judge {
+    game: Game,
+    controls: Controls,
+    /// Main time left, `[color]`.
+    remaining: [Duration; 2],
+    rules: RulesConfig,
+    turn_began: Instant,
+    /// The last move as it was echoed, without its time.
+    last_word: Option<String>,
+}
+
+/// What comes of a line of the side to move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ruling {
+    /// The move stands; the game may be over with it.
+    Move { mv: Move, word: String, spent: Spent, end: Option<End> },
+    /// The game is over without a move; `said` is the `%` word, where there was one.
+    Over { said: Option<(&'static str, Spent)>, end: End },
+}
+
+/// What a turn cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spent {
+    /// As charged.
+    pub(super) time: Duration,
+    /// As `T` says it: in the game's time unit.
+    pub(super) wire: WireTime,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct End {
+    /// Who won; `None` for draws and games without a result.
+    pub(super) winner: Option<Color>,
+    /// Why.
+    pub(super) reason: Reason,
+}
+
+/// Why a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// `%TORYO`.
+    Resign,
+    /// The loser left in its own turn.
+    Disconnected,
+    /// The loser left in the other side's turn.
+    Deserted,
+    /// The loser's flag fell.
+    TimeUp,
+    /// A move or word the rules do not know.
+    IllegalMove,
+    /// A declaration that does not hold.
+    WrongDeclaration,
+    /// Lines out of turn or far too many of them.
+    IllegalAction,
+    /// Fourth occurrence of a position.
+    Sennichite,
+    /// The same, by nothing but checks of the loser.
+    OuteSennichite,
+    /// A declaration that holds.
+    Jishogi,
+    /// The move limit.
+    MaxMoves,
+    /// Ended by whoever runs the server.
+    Aborted,
+}
+
+impl Judge {
+    /// The game begins: the clock of the side to move runs from `now`.
+    pub(super) fn start(game: Game, controls: Controls, rules: RulesConfig, now: Instant) -> Self {
+        let remaining = [controls.black.main_time(), controls.white.main_time()];
+        Self { game, controls, remaining, rules, turn_began: now, last_word: None }
+    }
+
+    /// Whose turn it is.
+    pub(super) fn side_to_move(&self) -> Color {
+        self.game.position().side_to_move()
+    }
+
+    /// How many moves were made.
+    pub(super) fn plies(&self) -> usize {
+        self.game.len()
+    }
+
+    /// The last move as it was echoed, without its time.
+    pub(super) fn last_word(&self) -> Option<&str> {
+        self.last_word.as_deref()
+    }
+
+    /// When the flag of the side to move falls.
+    pub(super) fn flag_at(&self) -> Option<Instant> {
+        let after = judge::flag_after(self.control(), self.left())?;
+        self.turn_began.checked_add(after)
+    }
+
+    /// What the turn has cost until `now`.
+    pub(super) fn spent(&self, now: Instant) -> Spent {
+        self.verdict(now).0
+    }
+
+    /// Ends the game if the flag of the side to move has fallen by `now`.
+    pub(super) fn look_at_flag(&self, now: Instant) -> Option<End> {
+        self.verdict(now).1.flag_fell.then(|| End::lost_by(self.side_to_move(), Reason::TimeUp))
+    }
+
+    /// Judges a line that the side to move sent: read at `arrived`, dealt with at `now`, from
+    /// where the next turn counts.
+    pub(super) fn rule(&mut self, line: &str, arrived: Instant, now: Instant) -> Ruling {
+        let side = self.side_to_move();
+        let (spent, verdict) = self.verdict(arrived);
+        if verdict.flag_fell {
+            return Ruling::Over { said: None, end: End::lost_by(side, Reason::TimeUp) };
+        }
+        let word = line.split(',').next().unwrap_or_default().trim_end();
+        if word.starts_with('%') {
+            return self.rule_on_word(word, spent);
+        }
+        let Some(mv) = self.legal_move(word) else {
+            return Ruling::Over { said: None, end: End::lost_by(side, Reason::IllegalMove) };
+        };
+        if self.game.push(mv).is_err() {
+            return Ruling::Over { said: None, end: End::lost_by(side, Reason::IllegalMove) };
+        }
+        self.remaining[side.index()] = verdict.remaining;
+        self.turn_began = now;
+        self.last_word = Some(word.to_owned());
+        Ruling::Move { mv, word: word.to_owned(), spent, end: self.end_after_move() }
+    }
+
+    fn rule_on_word(&self, word: &str, spent: Spent) -> Ruling {
+        let side = self.side_to_move();
+        match word {
+            "%TORYO" => Ruling::Over {
+                said: Some(("%TORYO", spent)),
+                end: End::lost_by(side, Reason::Resign),
+            },
+            "%KACHI" if self.rules.declaration == DeclarationRule::Points27 => {
+                let end = if self.game.position().can_declare() {
+                    End { winner: Some(side), reason: Reason::Jishogi }
+                } else {
+                    End::lost_by(side, Reason::WrongDeclaration)
+                };
+                Ruling::Over { said: Some(("%KACHI", spent)), end }
+            }
+            "%KACHI" => Ruling::Over {
+                said: Some(("%KACHI", spent)),
+                end: End::lost_by(side, Reason::WrongDeclaration),
+            },
+            _ => Ruling::Over { said: None, end: End::lost_by(side, Reason::IllegalMove) },
+        }
+    }
+
+    fn legal_move(&self, word: &str) -> Option<Move> {
+        let position = self.game.position();
+        csa::parse_move(position, word).ok().filter(|mv| position.is_legal(*mv))
+    }
+
+    fn end_after_move(&self) -> Option<End> {
+        let count_start =
+            if self.rules.repetition_counts_start { CountStart::Yes } else { CountStart::No };
+        match self.game.repetition(count_start) {
+            Some(Repetition::PerpetualCheck { loser }) => {
+                return Some(End::lost_by(loser, Reason::OuteSennichite));
+            }
+            Some(Repetition::Sennichite) => {
+                return Some(End { winner: None, reason: Reason::Sennichite });
+            }
+            None => {}
+        }
+        let limit = self.rules.max_moves as usize;
+        (limit > 0 && self.plies() >= limit)
+            .then_some(End { winner: None, reason: Reason::MaxMoves })
+    }
+
+    fn verdict(&self, arrived: Instant) -> (Spent, judge::Verdict) {
+        let control = self.control();
+        let elapsed = arrived.saturating_duration_since(self.turn_began);
+        let verdict = judge::judge(control, self.left(), elapsed);
+        (Spent { time: verdict.spent, wire: WireTime::floor(verdict.spent, control.unit) }, verdict)
+    }
+
+    fn control(&self) -> &TimeControl {
+        self.controls.of(self.side_to_move())
+    }
+
+    fn left(&self) -> Duration {
+        self.remaining[self.side_to_move().index()]
+    }
+}
+
+impl End {
+    /// `loser` lost.
+    pub(super) fn lost_by(loser: Color, reason: Reason) -> Self {
+        Self { winner: Some(!loser), reason }
+    }
+
+    /// Nobody won and nobody lost.
+    pub(super) fn aborted() -> Self {
+        Self { winner: None, reason: Reason::Aborted }
+    }
+
+    /// The reason as a `#` line.
+    pub(super) fn reason_line(self) -> &'static str {
+        match self.reason {
+            Reason::Resign | Reason::Disconnected => "#RESIGN",
+            Reason::TimeUp => "#TIME_UP",
+            Reason::IllegalMove | Reason::WrongDeclaration => "#ILLEGAL_MOVE",
+            Reason::IllegalAction | Reason::Deserted => "#ILLEGAL_ACTION",
+            Reason::Sennichite => "#SENNICHITE",
+            Reason::OuteSennichite => "#OUTE_SENNICHITE",
+            Reason::Jishogi => "#JISHOGI",
+            Reason::MaxMoves => "#MAX_MOVES",
+            Reason::Aborted => "#CHUDAN",
+        }
+    }
+
+    /// The result as a `#` line for one side; `None` where the reason says it all.
+    pub(super) fn result_line(self, color: Color) -> Option<&'static str> {
+        match (self.winner, self.reason) {
+            (Some(winner), _) if winner == color => Some("#WIN"),
+            (Some(_), _) => Some("#LOSE"),
+            (None, Reason::MaxMoves) => Some("#CENSORED"),
+            (None, Reason::Aborted) => None,
+            (None, _) => Some("#DRAW"),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Keeps the records of all games, on a thread of its own: a disk may be slow, a clock may not.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::archive::{Journal, Recovered, recover};
+use crate::config::{DeclarationRule, RulesConfig};
+use crate::record::{End as RecordEnd, EndKind, Header, JishogiRule, RecordMove, RecordTime};
+use crate::shogi::{Color, Move};
+
+use super::judge::{End, Reason};
+use super::lobby::{GameHeader, RecordEvent, TableId};
+use super::{Notice, ServerError};
+
+/// The way to the thread that writes.
+///
+/// The channel holds [`BACKLOG`] events; were the disk ever so far behind, the games would wait
+/// for it rather than go unrecorded.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    events: mpsc::Sender<(TableId, RecordEvent)>,
+    done: oneshot::Receiver<()>,
+}
+
+impl Recorder {
+    /// Starts the thread. Without `dir` nothing is written, but `notices` are given.
+    pub(super) fn start(
+        dir: Option<PathBuf>,
+        rules: RulesConfig,
+        notices: Option<mpsc::Sender<Notice>>,
+    ) -> std::io::Result<Self> {
+        let (events, mut inbox) = mpsc::channel(BACKLOG);
+        let (finished, done) = oneshot::channel();
+        std::thread::Builder::new().name("kyomi-records".to_owned()).spawn(move || {
+            let mut clerk = Clerk { dir, rules, notices, games: HashMap::new() };
+            while let Some((table, event)) = inbox.blocking_recv() {
+                clerk.take(table, event);
+            }
+            // Whoever waits may have given up.
+            let _ = finished.send(());
+        })?;
+        Ok(Self { events, done })
+    }
+
+    /// Hands over one event.
+    pub(super) async fn record(&self, table: TableId, event: RecordEvent) {
+        if self.events.send((table, event)).await.is_err() {
+            tracing::error!("the thread that keeps the records is gone");
+        }
+    }
+
+    /// Waits until everything is written.
+    pub(super) async fn finish(self) {
+        drop(self.events);
+        // An error means that the thread is gone, which is as finished as it gets.
+        let _ = self.done.await;
+    }
+}
+
+/// Makes the folder, sees that it can be written, and turns journals of a server that was killed
+/// into records.
+pub(super) fn prepare(dir: &Path) -> Result<(), ServerError> {
+    let fault = |source| ServerError::Records { dir: dir.to_owned(), source };
+    std::fs::create_dir_all(dir).map_err(fault)?;
+    let probe = dir.join(format!(".kyomi-{}.tmp", std::process::id()));
+    std::fs::write(&probe, b"").map_err(fault)?;
+    std::fs::remove_file(&probe).map_err(fault)?;
+    match recover(dir) {
+        Ok(found) => {
+            for journal in found {
+                match journal {
+                    Recovered::Record { path, moves } => {
+                        tracing::warn!(path = %path.display(), moves, "interrupted game recovered");
+                    }
+                    Recovered::SetAside { path } => {
+                        tracing::warn!(path = %path.display(), "unreadable journal set aside");
+                    }
+                }
+            }
+        }
+        Err(error) => tracing::error!(%error, "journals of an earlier run were not recovered"),
+    }
+    Ok(())
+}
+
+/// The thread's own part.
+struct Clerk {
+    dir: Option<PathBuf>,
+    rules: RulesConfig,
+    notices: Option<mpsc::Sender<Notice>>,
+    games: HashMap<TableId, Entry>,
+}
+
+/// A game that runs.
+struct Entry {
+    game_id: String,
+    names: [String; 2],
+    /// `None` after the first thing that could not be written.
+    journal: Option<Journal>,
+}
+
+impl Clerk {
+    fn take(&mut self, table: TableId, event: RecordEvent) {
+        match event {
+            RecordEvent::Begin(header) => self.begin(table, *header),
+            RecordEvent::Move { mv, spent, comment } => self.push(table, mv, spent, comment),
+            RecordEvent::End { end, spent, plies, at } => self.end(table, end, spent, plies, at),
+        }
+    }
+
+    fn begin(&mut self, table: TableId, game: GameHeader) {
+        let header = self.header(&game);
+        let journal = self.dir.as_ref().and_then(|dir| {
+            Journal::create(dir, FILE_NAME, &header, &game.start)
+                .inspect_err(|error| tracing::error!(game = game.game_id, %error, "no record"))
+                .ok()
+        });
+        let GameHeader { game_id, names, .. } = game;
+        let [black, white] = names.clone();
+        self.tell(Notice::Started { game_id: game_id.clone(), black, white });
+        self.games.insert(table, Entry { game_id, names, journal });
+    }
+
+    fn header(&self, game: &GameHeader) -> Header {
+        let [black, white] = game.names.clone();
+        Header {
+            black: Some(black),
+            white: Some(white),
+            event: Some(game.game_id.clone()),
+            start_time: Some(record_time(game.began)),
+            controls: Some(game.controls),
+            max_moves: Some(game.max_moves).filter(|limit| *limit > 0),
+            jishogi: (self.rules.declaration == DeclarationRule::Points27)
+                .then_some(JishogiRule::Points27),
+            ..Header::default()
+        }
+    }
+
+    fn push(&mut self, table: TableId, mv: Move, spent: Duration, comment: Option<String>) {
+        let Some(entry) = self.games.get_mut(&table) else { return };
+        // On the wire a comment begins with one asterisk, in a record with two.
+        let comments =
+            comment.map(|text| if text.starts_with('*') { format!("*{text}") } else { text });
+        let comments = comments.into_iter().collect();
+        entry.write(|journal| {
+            journal.push(&RecordMove { comments, ..RecordMove::timed(mv, spent) })
+        });
+    }
+
+    fn end(
+        &mut self,
+        table: TableId,
+        end: End,
+        spent: Option<Duration>,
+        plies: usize,
+        at: Timestamp,
+    ) {
+        let Some(entry) = self.games.remove(&table) else { return };
+        let mut comments = vec![format!("$END_TIME:{}", record_time(at))];
+        comments.extend(remark(end).map(str::to_owned));
+        let kind = end_kind(end);
+        let reason = end.reason_line().trim_start_matches('#');
+        let record_end = RecordEnd { kind, time: spent, comments };
+        let record = entry.journal.and_then(|journal| {
+            journal
+                .finish(&record_end)
+                .inspect_err(
+                    |error| tracing::error!(game = entry.game_id, %error, "record not finished"),
+                )
+                .ok()
+        });
+        let result = match (end.winner, end.reason) {
+            (Some(Color::Black), _) => "black",
+            (Some(Color::White), _) => "white",
+            (None, Reason::Aborted) => "none",
+            (None, _) => "draw",
+        };
+        tracing::info!(game = entry.game_id, result, reason, plies, "ended");
+        let [black, white] = entry.names;
+        let game_id = entry.game_id;
+        self.tell(Notice::Ended { game_id, black, white, result, reason, plies, record });
+    }
+
+    fn tell(&self, notice: Notice) {
+        if let Some(notices) = &self.notices {
+            // A full channel misses some, as its owner was told.
+            let _ = notices.try_send(notice);
+        }
+    }
+}
+
+impl Entry {
+    fn write(
+        &mut self,
+        act: impl FnOnce(&mut Journal) -> Result<(), crate::archive::JournalError>,
+    ) {
+        let Some(journal) = &mut self.journal else { return };
+        if let Err(error) = act(journal) {
+            tracing::error!(game = self.game_id, %error, "the record breaks off");
+            self.journal = None;
+        }
+    }
+}
+
+/// The end word of a record.
+fn end_kind(end: End) -> EndKind {
+    match (end.reason, end.winner) {
+        (Reason::Resign | Reason::Disconnected, _) => EndKind::Resign,
+        (Reason::TimeUp, _) => EndKind::TimeUp,
+        (Reason::IllegalMove | Reason::WrongDeclaration, _) => EndKind::IllegalMove,
+        (Reason::IllegalAction | Reason::Deserted | Reason::OuteSennichite, Some(winner)) => {
+            EndKind::IllegalAction(!winner)
+        }
+        (Reason::Sennichite, _) => EndKind::Sennichite,
+        (Reason::Jishogi, _) => EndKind::Declaration,
+        (Reason::MaxMoves, _) => EndKind::MaxMoves,
+        (Reason::IllegalAction | Reason::Deserted | Reason::OuteSennichite, None)
+        | (Reason::Aborted, _) => EndKind::Interrupted,
+    }
+}
+
+/// What the end word alone does not tell.
+fn remark(end: End) -> Option<&'static str> {
+    match end.reason {
+        Reason::Disconnected | Reason::Deserted => Some("connection lost"),
+        Reason::WrongDeclaration => Some("wrong declaration"),
+        Reason::OuteSennichite => Some("perpetual check"),
+        Reason::Aborted => Some("ended by the server"),
+        _ => None,
+    }
+}
+
+fn record_time(at: Timestamp) -> RecordTime {
+    RecordTime::from_zoned(&at.to_zoned(TimeZone::system()))
+}
+
+/// Events that may wait to be written.
+const BACKLOG: usize = 16 * 1024;
+
+const FILE_NAME: &str = "{datetime}_{black}_{white}";

@@ -1,0 +1,4 @@
+//! The local server over real sockets.
+
+mod games;
+mod support;
