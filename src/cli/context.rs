@@ -1,11 +1,15 @@
 //! What every command may need from its surroundings.
 
-use std::{cell::RefCell, env, ffi::OsString, time::Duration};
+use std::{cell::RefCell, env, ffi::OsString, thread::JoinHandle, time::Duration};
 
 use anyhow::Context as _;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::config::{Config, Override};
+use crate::{
+    client::{self, Watcher},
+    config::{Config, Override, ViewConfig},
+    terminal::{Surroundings, View},
+};
 
 use super::{ConfigArgs, Output, logging};
 
@@ -55,6 +59,24 @@ impl Context {
         Ok(())
     }
 
+    /// Shows games to whoever looks at standard output, in a thread of its own. Drop every clone
+    /// of the watcher, then join the thread.
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub(crate) fn show_games(
+        &self,
+        view: ViewConfig,
+        runtime: &NetworkRuntime,
+    ) -> anyhow::Result<(Watcher, JoinHandle<()>)> {
+        let (watcher, reports) = client::watch();
+        let surroundings = Surroundings::detect(self.output.is_terminal());
+        let thread = View::new(view.style, self.output.clone(), surroundings)
+            .spawn(reports, runtime.handle())
+            .context("starting the thread that shows games")?;
+        Ok((watcher, thread))
+    }
+
     /// The runtime of sockets, timers, files and child processes, with threads of its own.
     pub(crate) fn network_runtime(&self) -> anyhow::Result<NetworkRuntime> {
         let runtime = Builder::new_multi_thread()
@@ -75,8 +97,17 @@ pub(crate) struct NetworkRuntime {
 impl NetworkRuntime {
     /// Runs one future to its end.
     pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
-        let runtime = self.runtime.as_ref().expect("the runtime is taken only by drop");
-        runtime.block_on(future)
+        self.runtime().block_on(future)
+    }
+}
+
+impl NetworkRuntime {
+    fn handle(&self) -> Handle {
+        self.runtime().handle().clone()
+    }
+
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("the runtime is taken only by drop")
     }
 }
 

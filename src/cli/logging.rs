@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
 };
 
@@ -19,7 +19,10 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-use crate::config::{LogConfig, LogLevel};
+use crate::{
+    config::{LogConfig, LogLevel},
+    terminal,
+};
 
 use super::{ResultExt as _, fault::LAST_WORD};
 
@@ -43,8 +46,8 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let to_file =
         fmt::layer().with_writer(writer).with_ansi(false).with_filter(level_filter(log.level));
     let to_stderr = fmt::layer()
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        .with_writer(Speech::default)
+        .with_ansi(false)
         .without_time()
         .with_target(false)
         .with_filter(LevelFilter::WARN)
@@ -57,6 +60,35 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     Ok(LogGuard { _file: guard })
 }
 
+/// Standard error, or the live board while one is up: a line of speech must not tear the picture.
+#[derive(Default)]
+struct Speech {
+    text: Vec<u8>,
+}
+
+impl Write for Speech {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Speech {
+    fn drop(&mut self) {
+        let text = String::from_utf8_lossy(&self.text);
+        for line in text.lines() {
+            let line = terminal::clean(line);
+            if !terminal::notice(&line) {
+                let _ = writeln!(io::stderr(), "{line}");
+            }
+        }
+    }
+}
+
 /// A warning from before the log is open.
 pub(crate) fn warn_early(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
@@ -67,7 +99,7 @@ pub(crate) fn warn_early(text: &str) {
 pub(crate) fn install_panic_hook() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        crate::terminal::restore();
+        terminal::restore();
         tracing::error!("{panic}");
         before(panic);
     }));

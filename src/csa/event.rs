@@ -253,15 +253,17 @@ pub enum Warning {
         /// What we do instead.
         instead: &'static str,
     },
-    /// The server's time for a move cannot be true; our own measure counts.
-    #[error("the server counts {said:?} for {word}, we measured {measured:?}; using ours")]
+    /// The server's time for a move is missing, cannot be true, or is far from our own measure.
+    #[error("the server counts {} for {word}, we measured {measured:?}; {booked:?} is booked", said.map_or_else(|| "nothing".to_owned(), |said| format!("{said:?}")))]
     OddTime {
         /// The move.
         word: String,
         /// The server's value; `None` when it gave none.
         said: Option<Duration>,
-        /// Ours.
+        /// Our own measure.
         measured: Duration,
+        /// What our clock took.
+        booked: Duration,
     },
     /// The unit of the server's times is not the one we suppose.
     #[error(

@@ -1,8 +1,15 @@
 //! Counting legal move sequences, to check the move generators and measure their speed.
 
+use super::notation::sfen::SfenError;
 use super::{Move, Position};
 
+/// The deepest tree that makes sense to ask for: each ply needs its own list of moves on the stack, and no tree of
+/// this depth is ever counted to its end.
+pub const MAX_DEPTH: u32 = 100;
+
 /// How many sequences of `depth` legal moves there are. The last ply is counted, not made.
+///
+/// `depth` should be at most [`MAX_DEPTH`].
 pub fn perft(position: &mut Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -30,4 +37,123 @@ pub fn divide(position: &mut Position, depth: u32) -> Vec<(Move, u64)> {
         (mv, nodes)
     };
     moves.into_iter().map(count).collect()
+}
+
+/// One row of a table of known counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteRow {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// The position.
+    pub position: Position,
+    /// The depth in plies.
+    pub depth: u32,
+    /// The count known to be right.
+    pub nodes: u64,
+}
+
+/// Why a table cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SuiteError {
+    /// A row has not three fields.
+    #[error("line {line}: expected sfen,depth,nodes, found {found} fields")]
+    Fields {
+        /// The number of the line.
+        line: usize,
+        /// How many fields it has.
+        found: usize,
+    },
+    /// The position cannot be read.
+    #[error("line {line}: {source}")]
+    Sfen {
+        /// The number of the line.
+        line: usize,
+        /// What is wrong.
+        source: SfenError,
+    },
+    /// The depth or the count is no number of a sensible size.
+    #[error("line {line}: '{found}' is no {field}; expected {expected}")]
+    Number {
+        /// The number of the line.
+        line: usize,
+        /// Which field.
+        field: &'static str,
+        /// What stands there.
+        found: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// There is no row at all.
+    #[error("there are no rows; expected lines of sfen,depth,nodes")]
+    Empty,
+}
+
+/// Reads a table of known counts: lines of `sfen,depth,nodes`, a header line if the first field is `sfen`. Empty
+/// lines and lines that begin with `#` are passed over.
+///
+/// # Errors
+/// With the line of the first row that cannot be read.
+pub fn parse_suite(text: &str) -> Result<Vec<SuiteRow>, SuiteError> {
+    let mut rows = Vec::new();
+    for (text, line) in text.trim_start_matches('\u{feff}').lines().zip(1..) {
+        let text = text.trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let fields: Vec<&str> = text.split(',').map(str::trim).collect();
+        let &[sfen, depth, nodes] = &fields[..] else {
+            return Err(SuiteError::Fields { line, found: fields.len() });
+        };
+        if rows.is_empty() && sfen == "sfen" {
+            continue;
+        }
+        let position =
+            Position::from_sfen(sfen).map_err(|source| SuiteError::Sfen { line, source })?;
+        let number = |field, found: &str, expected| SuiteError::Number {
+            line,
+            field,
+            found: super::notation::clip(found),
+            expected,
+        };
+        let depth = depth
+            .parse()
+            .ok()
+            .filter(|&depth| depth <= MAX_DEPTH)
+            .ok_or_else(|| number("depth", depth, "0 to 100"))?;
+        let nodes =
+            nodes.parse().map_err(|_| number("number of nodes", nodes, "a whole number"))?;
+        rows.push(SuiteRow { line, position, depth, nodes });
+    }
+    if rows.is_empty() { Err(SuiteError::Empty) } else { Ok(rows) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_with_or_without_its_header() {
+        let row = "4k4/9/9/9/9/9/9/9/4K4 b - 1,2,25";
+        for text in [format!("sfen,depth,nodes\n{row}\n"), format!("\r\n# mine\r\n{row}\r\n")] {
+            let rows = parse_suite(&text).unwrap();
+            assert_eq!((rows.len(), rows[0].depth, rows[0].nodes), (1, 2, 25));
+            let mut position = rows[0].position.clone();
+            assert_eq!(perft(&mut position, 2), 25);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_table_is_said_with_its_line() {
+        let sfen = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
+        let error = |text: &str| parse_suite(text).unwrap_err().to_string();
+        assert_eq!(
+            error(&format!("sfen,depth,nodes\n{sfen},3")),
+            "line 2: expected sfen,depth,nodes, found 2 fields"
+        );
+        assert_eq!(error(&format!("{sfen},x,5")), "line 1: 'x' is no depth; expected 0 to 100");
+        assert!(error(&format!("{sfen},1,-5")).starts_with("line 1: '-5' is no number of nodes"));
+        assert!(error(&format!("{sfen},101,5")).starts_with("line 1: '101' is no depth"));
+        assert!(error("4k4/9 b - 1,1,5").starts_with("line 1: column "));
+        assert!(error("sfen,depth,nodes").starts_with("there are no rows"));
+    }
 }

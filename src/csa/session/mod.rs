@@ -18,54 +18,202 @@
 //! - Every pair of state and input is answered; one that makes no sense is a warning and changes nothing.
 //! - The state changes first, then the actions are returned. Nothing is called from inside.
 
+mod comment;
+mod ending;
 mod io;
+mod lobby;
+mod playing;
 mod settings;
+mod silence;
+mod state;
 
 use std::time::Instant;
 
+use crate::clock::DelayEstimator;
+
+use super::codec::{Line, printable};
+use super::event::{GameEvent, Warning};
+use super::message::{ClientMessage, ServerMessage};
+use super::profile::Behaviour;
+use super::summary::{SummaryError, SummaryReader};
+
 pub use io::{Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, When};
 pub use settings::SessionSettings;
+
+use silence::Silence;
+use state::State;
 
 /// The state machine; one for each connection.
 #[derive(Debug)]
 pub struct Session {
     settings: SessionSettings,
+    behaviour: Behaviour,
+    state: State,
+    /// The offer that is being read, in whatever state, and since when.
+    reader: Option<(SummaryReader, Instant)>,
+    quit: Option<When>,
+    /// A game that the user wants to leave is left by then at the latest.
+    leave_by: Option<Instant>,
+    games_ended: u32,
+    next_request: u64,
+    network: DelayEstimator,
+    out: Outbox,
+    silence: Silence,
+    /// The last `WakeAt` that has not been answered by a tick.
+    wake: Option<Instant>,
+}
+
+/// Actions of one call, in order, and when the last line among them went out.
+#[derive(Debug, Default)]
+struct Outbox {
+    actions: Vec<Action>,
+    last_sent: Option<Instant>,
+}
+
+impl Outbox {
+    fn push(&mut self, action: Action) {
+        self.actions.push(action);
+    }
+
+    fn send(&mut self, now: Instant, message: ClientMessage) {
+        self.last_sent = Some(now);
+        self.push(Action::Send(message));
+    }
+
+    fn save(&mut self, event: GameEvent) {
+        self.push(Action::Save(event));
+    }
+
+    fn show(&mut self, event: GameEvent) {
+        self.push(Action::Show(event));
+    }
+
+    fn warn(&mut self, warning: Warning) {
+        self.show(GameEvent::Warning(warning));
+    }
 }
 
 impl Session {
     /// A session that is not connected yet.
     pub fn new(settings: SessionSettings) -> Self {
-        Self { settings }
+        let behaviour = settings.profile.behaviour();
+        Self {
+            behaviour,
+            state: State::Offline,
+            reader: None,
+            quit: None,
+            leave_by: None,
+            games_ended: 0,
+            next_request: settings.first_request,
+            network: settings.network.clone(),
+            out: Outbox::default(),
+            silence: Silence::default(),
+            wake: None,
+            settings,
+        }
     }
 
     /// Takes one input at the time `now` and says what to do. `now` never goes back.
     pub fn handle(&mut self, now: Instant, input: Input<'_>) -> Vec<Action> {
-        let _ = (now, input);
-        Vec::new()
+        match input {
+            Input::Connected => self.connected(now),
+            Input::Line(line) => self.line(now, line),
+            Input::Chosen(chosen) => self.chosen(now, chosen),
+            Input::Tick => self.tick(now),
+            Input::Lost(cause) => self.lost(cause),
+            Input::Quit(when) => self.quit(now, when),
+        }
+        self.schedule();
+        std::mem::take(&mut self.out.actions)
     }
 
     /// Whether a game is running or its result still to come.
     pub fn in_game(&self) -> bool {
-        false
+        matches!(self.state, State::Playing(_) | State::Ending(_))
     }
 
     /// Whether the session is over: [`Action::Close`] has been returned.
     pub fn is_over(&self) -> bool {
-        false
+        matches!(self.state, State::Closed)
     }
 
     /// How many games have ended on this connection.
     pub fn games_ended(&self) -> u32 {
-        0
+        self.games_ended
     }
 
     /// The id that the next request will have; where a following session should begin.
     pub fn next_request(&self) -> u64 {
-        self.settings.first_request
+        self.next_request
     }
 
     /// What has been learnt about the network, for the next session.
-    pub fn network(&self) -> &crate::clock::DelayEstimator {
-        &self.settings.network
+    pub fn network(&self) -> &DelayEstimator {
+        &self.network
+    }
+
+    fn line(&mut self, now: Instant, line: &Line) {
+        if self.is_over() {
+            return;
+        }
+        self.silence.heard(matches!(line, Line::Text(text) if text.is_empty()));
+        let text = match line {
+            Line::Text(text) => text.as_str(),
+            Line::TooLong => {
+                self.out.warn(Warning::LineTooLong);
+                if self.reader.is_some() {
+                    self.offer_read(now, Err(SummaryError::TooLong));
+                }
+                return;
+            }
+        };
+        let message = ServerMessage::parse(text);
+        if message == ServerMessage::BeginSummary {
+            return self.begin_summary(now);
+        }
+        if let Some((reader, _)) = &mut self.reader {
+            if let Some(result) = reader.push(text) {
+                self.offer_read(now, result);
+            }
+            return;
+        }
+        match message {
+            ServerMessage::KeepAlive => {}
+            ServerMessage::Notice { topic, text } => self.notice(now, &topic, &text),
+            ServerMessage::LoginOk { .. }
+            | ServerMessage::LoginIncorrect { .. }
+            | ServerMessage::LogoutCompleted
+            | ServerMessage::Start { .. }
+            | ServerMessage::Reject { .. } => self.lobby_line(now, message),
+            ServerMessage::Move { word, spent, comment } => {
+                self.move_line(now, text, word, spent, comment.as_deref());
+            }
+            ServerMessage::Special { word, spent } => self.special_line(now, text, &word, spent),
+            ServerMessage::Reason(word) => self.reason_line(now, text, word),
+            ServerMessage::Result(word) => self.result_line(now, text, word),
+            ServerMessage::BeginSummary | ServerMessage::Unknown(_) => {
+                self.out.show(GameEvent::Notice(printable(text).into_owned()));
+            }
+        }
+    }
+
+    /// A line that makes no sense in this state: harmless.
+    fn unexpected(&mut self, line: &str) {
+        let line = clip(line);
+        self.out.warn(Warning::Unexpected { line, state: self.state.describe() });
+    }
+
+    fn close(&mut self, farewell: Farewell) {
+        self.state = State::Closed;
+        self.reader = None;
+        self.out.push(Action::Close(farewell));
     }
 }
+
+/// The beginning of a line from outside, fit to be shown.
+fn clip(line: &str) -> String {
+    printable(line).chars().take(120).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ mod words;
 pub use block::{CsaPositionError, PositionBlock, format_position, parse_position_block};
 pub use words::{piece_word, word_piece};
 
-use super::sfen::clip;
+use super::clip;
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 /// Why a CSA move cannot be read in a position.

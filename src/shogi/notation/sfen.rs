@@ -1,5 +1,6 @@
 //! SFEN: a position in one line, `board side hands ply`.
 
+use super::clip;
 use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, SetupError, Square};
 
 /// Why a text is no SFEN. Columns count characters from 1.
@@ -339,13 +340,4 @@ impl<'a> Iterator for Fields<'a> {
         self.column += text.chars().count();
         Some(Field { text, column })
     }
-}
-
-/// The beginning of a word, short enough for a message and without control characters.
-pub(super) fn clip(text: &str) -> String {
-    let mut clipped: String = text.chars().take(24).filter(|c| !c.is_control()).collect();
-    if text.chars().nth(24).is_some() {
-        clipped.push('…');
-    }
-    clipped
 }

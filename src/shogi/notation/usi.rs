@@ -1,6 +1,7 @@
 //! USI: moves (`7g7f`, `8h2b+`, `P*5e`) and `position` lines.
 
-use super::sfen::{self, Fields, SfenError, clip};
+use super::clip;
+use super::sfen::{self, Fields, SfenError};
 use crate::shogi::{Game, Move, PieceKind, Position, Square};
 
 /// The text is no USI move.

@@ -1,0 +1,305 @@
+//! The game itself: moves in, moves out.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::clock::{Doubt, Ledger};
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, Move};
+
+use super::super::codec::printable;
+use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
+use super::super::message::{ClientMessage, MoveWord, Special, WireTime};
+use super::super::profile::SpentUnit;
+use super::super::summary::GameSummary;
+use super::state::{Mind, Play, Sent, State};
+use super::{Action, Answer, Chosen, Session, When, clip, comment};
+
+impl Session {
+    /// `START` for the offer we agreed to.
+    pub(super) fn start_game(&mut self, now: Instant, summary: Arc<GameSummary>) {
+        let Ok(game) = summary.game() else {
+            return self.unexpected("an offer whose moves cannot be made");
+        };
+        let mut side = summary.start.side_to_move();
+        let mut ledger = Ledger::with_network(summary.times, side, self.network.clone());
+        for setup in &summary.moves {
+            let unit = self.spent_unit(&summary, side);
+            ledger.set_up(side, setup.spent.map(|spent| spent.to_duration(unit)));
+            side = !side;
+        }
+        let color = summary.your_turn;
+        let start = Arc::new(GameStart { summary, color });
+        self.state = State::Playing(Box::new(Play {
+            start: Arc::clone(&start),
+            game,
+            ledger,
+            turn_started: now,
+            mind: Mind::Idle,
+            last_word: None,
+            adrift: false,
+            special: None,
+            strange_reason: None,
+            lines: Vec::new(),
+            warned_time: false,
+        }));
+        self.out.save(GameEvent::Started(start));
+        if side == color {
+            self.think();
+        }
+    }
+
+    /// Our turn begins: ask the player, unless the user wants to leave.
+    fn think(&mut self) {
+        let State::Playing(play) = &mut self.state else { return };
+        let id = self.next_request;
+        self.next_request += 1;
+        play.mind = Mind::Thinking { id };
+        self.out.push(Action::Think(play.snapshot(id, play.game.clone())));
+    }
+
+    /// The player's answer. One to another request than the last, or after the turn is over, is dropped.
+    pub(super) fn chosen(&mut self, now: Instant, chosen: Chosen) {
+        let State::Playing(play) = &mut self.state else { return };
+        if !matches!(play.mind, Mind::Thinking { id } if id == chosen.id) || !play.is_our_turn() {
+            return;
+        }
+        let mv = match chosen.answer {
+            Answer::Resign => return self.say(now, Special::Toryo),
+            Answer::Declare => match declaration_fault(play, self.settings.declare_unasked) {
+                None => return self.say(now, Special::Kachi),
+                Some(fault) => {
+                    let next = chosen.pv.first().filter(|mv| play.game.position().is_legal(**mv));
+                    let instead = if next.is_some() { "playing on" } else { "resigning" };
+                    self.out.warn(Warning::BadDeclaration { fault, instead });
+                    match next {
+                        Some(mv) => *mv,
+                        None => return self.say(now, Special::Toryo),
+                    }
+                }
+            },
+            Answer::Move(mv) => mv,
+        };
+        let position = play.game.position();
+        let word = position.is_legal(mv).then(|| csa::format_move(position, mv));
+        let Some(word) = word.and_then(|word| MoveWord::parse(&word)) else {
+            self.out.warn(Warning::IllegalAnswer { mv: mv.to_string() });
+            return self.say(now, Special::Toryo);
+        };
+        let analysis = comment::analysis(&play.game, mv, &chosen);
+        let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
+        let comment = with_comment.then(|| comment::format(&play.game, mv, &analysis)).flatten();
+        let ponder = chosen.ponder;
+        play.mind = Mind::Sent(Box::new(Sent { word, at: now, analysis, ponder }));
+        self.out.send(now, ClientMessage::Move { word, comment });
+    }
+
+    /// Sends a `%` word in our own turn.
+    fn say(&mut self, now: Instant, word: Special) {
+        let State::Playing(play) = &mut self.state else { return };
+        play.mind = Mind::Said(word.clone());
+        self.out.send(now, ClientMessage::Special(word));
+    }
+
+    /// The user wants to leave now: resign, if it is our turn and nothing is sent yet.
+    pub(super) fn resign_if_asked(&mut self, now: Instant) {
+        let State::Playing(play) = &mut self.state else { return };
+        if self.quit != Some(When::Now) || play.adrift || !play.is_our_turn() {
+            return;
+        }
+        match play.mind {
+            Mind::Thinking { .. } | Mind::Pondering => {
+                self.out.push(Action::StopThinking);
+                self.say(now, Special::Toryo);
+            }
+            Mind::Idle => self.say(now, Special::Toryo),
+            Mind::Sent(_) | Mind::Said(_) => {}
+        }
+    }
+
+    /// A move of either side, as the server has it.
+    pub(super) fn move_line(
+        &mut self,
+        now: Instant,
+        line: &str,
+        word: MoveWord,
+        spent: Option<WireTime>,
+        comment: Option<&str>,
+    ) {
+        self.resume_if_only_a_word();
+        let play = match &mut self.state {
+            State::Playing(play) => play,
+            State::Ending(ending) => return ending.play.note(line),
+            State::Offline
+            | State::LoggingIn { .. }
+            | State::Waiting(_)
+            | State::Agreeing
+            | State::Starting(_)
+            | State::Closing { .. }
+            | State::Closed => return self.unexpected(line),
+        };
+        if play.adrift {
+            play.note(line);
+            return self.out.show(GameEvent::Notice(clip(line)));
+        }
+        let side = play.side_to_move();
+        if word.color() != side && play.last_word == Some(word) {
+            return self.unexpected(line);
+        }
+        let mv = match csa::parse_move(play.game.position(), word.as_str()) {
+            Ok(mv) => mv,
+            Err(fault) => return self.go_adrift(line, &fault.to_string()),
+        };
+        if play.game.len() >= MOST_PLIES {
+            return self.go_adrift(line, "the game is too long");
+        }
+        if play.game.push(mv).is_err() {
+            return self.go_adrift(line, "it is not legal");
+        }
+        let ours = side == play.color();
+        let sent = if ours { self.settle_our_move(word) } else { None };
+        let event = self.book_move(now, word, mv, spent, comment, sent.as_deref());
+        let Some(event) = event else { return };
+        self.out.save(GameEvent::Move(event));
+        if !ours {
+            if self.quit == Some(When::Now) {
+                self.resign_if_asked(now);
+            } else {
+                self.think();
+            }
+        } else if let Some(sent) = sent {
+            self.ponder(&sent);
+        }
+    }
+
+    /// Our turn is over with this move: what we had sent, if it was this one. The server is followed if not.
+    fn settle_our_move(&mut self, word: MoveWord) -> Option<Box<Sent>> {
+        let State::Playing(play) = &mut self.state else { return None };
+        let said = word.to_string();
+        match std::mem::replace(&mut play.mind, Mind::Idle) {
+            Mind::Sent(sent) if sent.word == word => return Some(sent),
+            Mind::Sent(sent) => {
+                let sent = sent.word.to_string();
+                self.out.warn(Warning::OtherMove { sent, said });
+            }
+            Mind::Said(special) => {
+                self.out.warn(Warning::OtherMove { sent: special.to_string(), said });
+            }
+            Mind::Thinking { .. } | Mind::Pondering => {
+                self.out.push(Action::StopThinking);
+                self.out.warn(Warning::OtherMove { sent: "nothing".to_owned(), said });
+            }
+            Mind::Idle => {}
+        }
+        None
+    }
+
+    /// Books the time of a move that is already on the board.
+    fn book_move(
+        &mut self,
+        now: Instant,
+        word: MoveWord,
+        mv: Move,
+        spent: Option<WireTime>,
+        comment: Option<&str>,
+        sent: Option<&Sent>,
+    ) -> Option<MoveEvent> {
+        let State::Playing(play) = &mut self.state else { return None };
+        let side = word.color();
+        let control = *play.summary().times.of(side);
+        let unit = match self.behaviour.spent_unit {
+            SpentUnit::Second => Duration::from_secs(1),
+            SpentUnit::TimeUnit => control.unit,
+        };
+        let stated = spent.map(|spent| spent.to_duration(unit));
+        let ended = sent.map_or(now, |sent| sent.at);
+        let measured = ended.saturating_duration_since(play.turn_started);
+        let charge = play.ledger.charge(side, stated, measured);
+        if let Some(sent) = sent {
+            play.ledger.observe_own_turn(&charge);
+            play.ledger.observe_round_trip(now.saturating_duration_since(sent.at));
+            self.network = play.ledger.network().clone();
+        }
+        play.turn_started = now;
+        play.last_word = Some(word);
+        play.special = None;
+        play.strange_reason = None;
+        play.lines.clear();
+        if let Some(doubt) = charge.doubt {
+            let warned = std::mem::replace(&mut play.warned_time, true);
+            if doubt == Doubt::Differs && control.unit != Duration::from_secs(1) {
+                if !warned {
+                    self.out.warn(Warning::OddUnit { unit: control.unit });
+                }
+            } else if doubt == Doubt::Impossible || !warned {
+                self.out.warn(Warning::OddTime {
+                    word: word.to_string(),
+                    said: stated,
+                    measured,
+                    booked: charge.spent,
+                });
+            }
+        }
+        Some(MoveEvent {
+            ply: u32::try_from(play.game.len()).unwrap_or(u32::MAX),
+            mv,
+            word: word.to_string(),
+            color: side,
+            spent: charge.spent,
+            measured,
+            remaining: (!control.is_unlimited()).then_some(charge.remaining),
+            comment: comment.map(|text| printable(text).chars().take(MOST_COMMENT).collect()),
+            analysis: sent.map(|sent| sent.analysis.clone()),
+        })
+    }
+
+    /// Lets the player think on the reply it expects.
+    fn ponder(&mut self, sent: &Sent) {
+        let State::Playing(play) = &mut self.state else { return };
+        let Some(reply) = sent.ponder.filter(|_| self.settings.ponder && self.quit.is_none())
+        else {
+            return;
+        };
+        let mut game = play.game.clone();
+        if game.push(reply).is_err() {
+            return;
+        }
+        let id = self.next_request;
+        self.next_request += 1;
+        play.mind = Mind::Pondering;
+        let mut snapshot = play.snapshot(id, game);
+        snapshot.clocks.turn = play.color();
+        self.out.push(Action::Ponder(snapshot));
+    }
+
+    /// A line of the server's cannot be applied: stop, report, wait for the result.
+    fn go_adrift(&mut self, line: &str, fault: &str) {
+        let State::Playing(play) = &mut self.state else { return };
+        play.adrift = true;
+        play.note(line);
+        if play.is_busy() {
+            self.out.push(Action::StopThinking);
+        }
+        play.mind = Mind::Idle;
+        self.out.warn(Warning::Adrift { line: clip(line), fault: fault.to_owned() });
+    }
+
+    fn spent_unit(&self, summary: &GameSummary, side: Color) -> Duration {
+        match self.behaviour.spent_unit {
+            SpentUnit::Second => Duration::from_secs(1),
+            SpentUnit::TimeUnit => summary.time(side).unit,
+        }
+    }
+}
+
+/// Why `%KACHI` would be wrong here; `None` when it is right.
+fn declaration_fault(play: &Play, unasked: bool) -> Option<String> {
+    if !unasked && !play.summary().has_declaration() {
+        return Some("the offer knows no declaration".to_owned());
+    }
+    play.game.position().declaration().fault.map(|fault| fault.to_string())
+}
+
+/// No game of shogi is longer; a server that goes on for ever shall not fill our memory.
+const MOST_PLIES: usize = 10_000;
+const MOST_COMMENT: usize = 2000;

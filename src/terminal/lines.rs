@@ -1,0 +1,69 @@
+//! A game for programs and files: one line for each move, three at the end.
+
+use std::time::Duration;
+
+use super::scene::{Ending, Row};
+
+/// `PLY MOVE T BLACK_LEFT WHITE_LEFT SCORE`: the move as CSA writes it, times in seconds, the score
+/// from black's side; `-` for what is not known or has no limit.
+pub(super) fn move_line(row: &Row) -> String {
+    let [black, white] = row.left.map(|left| left.map_or_else(|| "-".to_owned(), seconds));
+    let score = row.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
+    format!("{} {} {} {black} {white} {score}\n", row.ply, row.csa, seconds(row.spent))
+}
+
+/// `result:`, `reason:` and `record:`.
+pub(super) fn ending_lines(ending: &Ending) -> String {
+    let record = ending.record.as_deref().unwrap_or("-");
+    format!("result: {}\nreason: {}\nrecord: {record}\n", ending.result, ending.reason)
+}
+
+/// Whole seconds, or as many digits of milliseconds as there are.
+fn seconds(time: Duration) -> String {
+    let millis = time.subsec_millis();
+    if millis == 0 {
+        return time.as_secs().to_string();
+    }
+    let text = format!("{}.{millis:03}", time.as_secs());
+    text.trim_end_matches('0').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::shogi::Color;
+
+    use super::{super::scene::Score, *};
+
+    #[test]
+    fn a_move_is_six_words() {
+        let row = Row {
+            ply: 12,
+            color: Color::White,
+            japanese: String::new(),
+            csa: "-3334FU".to_owned(),
+            spent: Duration::from_millis(1250),
+            left: [Some(Duration::from_secs(58)), None],
+            score: Some(Score::Cp(-120)),
+        };
+        expect!["12 -3334FU 1.25 58 - -120\n"].assert_eq(&move_line(&row));
+        let row = Row { score: None, left: [Some(Duration::ZERO); 2], ..row };
+        expect!["12 -3334FU 1.25 0 0 -\n"].assert_eq(&move_line(&row));
+    }
+
+    #[test]
+    fn an_end_is_three_lines() {
+        let ending = Ending {
+            result: "black".to_owned(),
+            reason: "%TORYO".to_owned(),
+            record: Some("logs/games/a.csa".to_owned()),
+        };
+        expect![[r"
+            result: black
+            reason: %TORYO
+            record: logs/games/a.csa
+        "]]
+        .assert_eq(&ending_lines(&ending));
+    }
+}

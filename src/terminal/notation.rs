@@ -1,0 +1,162 @@
+//! Pieces and moves in Japanese, as people read them.
+
+use std::fmt::Write as _;
+
+use crate::shogi::{Color, Hand, Move, Piece, PieceKind, Position, Square};
+
+/// One character, two columns wide.
+pub(super) const fn piece(kind: PieceKind) -> &'static str {
+    match kind {
+        PieceKind::Pawn => "歩",
+        PieceKind::Lance => "香",
+        PieceKind::Knight => "桂",
+        PieceKind::Silver => "銀",
+        PieceKind::Gold => "金",
+        PieceKind::Bishop => "角",
+        PieceKind::Rook => "飛",
+        PieceKind::King => "玉",
+        PieceKind::ProPawn => "と",
+        PieceKind::ProLance => "杏",
+        PieceKind::ProKnight => "圭",
+        PieceKind::ProSilver => "全",
+        PieceKind::Horse => "馬",
+        PieceKind::Dragon => "竜",
+    }
+}
+
+/// `▲` for black (sente), `△` for white (gote).
+pub(super) const fn side(color: Color) -> &'static str {
+    match color {
+        Color::Black => "▲",
+        Color::White => "△",
+    }
+}
+
+/// A rank as the character at the board's edge.
+pub(super) fn rank(rank: u8) -> &'static str {
+    ["一", "二", "三", "四", "五", "六", "七", "八", "九"]
+        .get(usize::from(rank).wrapping_sub(1))
+        .copied()
+        .unwrap_or("？")
+}
+
+/// A file as the digit above the board.
+pub(super) fn file(file: u8) -> &'static str {
+    ["１", "２", "３", "４", "５", "６", "７", "８", "９"]
+        .get(usize::from(file).wrapping_sub(1))
+        .copied()
+        .unwrap_or("？")
+}
+
+/// `飛 角 歩三`, or `なし` for an empty hand.
+pub(super) fn hand(hand: Hand) -> String {
+    let kinds = [
+        PieceKind::Rook,
+        PieceKind::Bishop,
+        PieceKind::Gold,
+        PieceKind::Silver,
+        PieceKind::Knight,
+        PieceKind::Lance,
+        PieceKind::Pawn,
+    ];
+    let mut text = String::new();
+    for kind in kinds {
+        let count = hand.count(kind);
+        if count == 0 {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(piece(kind));
+        if count > 9 {
+            text.push('十');
+        }
+        if count > 1 && count != 10 {
+            text.push_str(rank(count % 10));
+        }
+    }
+    if text.is_empty() { "なし".to_owned() } else { text }
+}
+
+/// A move made in `position`: `▲７六歩(77)`, `△同　角成(88)`, `▲５五角打`.
+///
+/// `before` is the square of the move before it. A move that does not fit the position is written
+/// as USI does.
+pub(super) fn mv(position: &Position, mv: Move, before: Option<Square>) -> String {
+    let mut text = side(position.side_to_move()).to_owned();
+    let moved = match mv.from() {
+        Some(from) => position.piece_on(from).map(Piece::kind),
+        None => mv.dropped(),
+    };
+    let Some(kind) = moved else {
+        let _ = write!(text, "{mv}");
+        return text;
+    };
+    if before == Some(mv.to()) {
+        text.push_str("同　");
+    } else {
+        text.push_str(file(mv.to().file()));
+        text.push_str(rank(mv.to().rank()));
+    }
+    text.push_str(piece(kind));
+    match mv.from() {
+        None => text.push('打'),
+        Some(from) => {
+            if mv.is_promotion() {
+                text.push('成');
+            }
+            let _ = write!(text, "({}{})", from.file(), from.rank());
+        }
+    }
+    text
+}
+
+/// A line of moves from `position` on, as far as they can be made.
+pub(super) fn line(position: &Position, moves: &[Move], before: Option<Square>) -> String {
+    let mut position = position.clone();
+    let mut before = before;
+    let mut text = String::new();
+    for &it in moves {
+        if !position.is_legal(it) {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&mv(&position, it, before));
+        before = Some(it.to());
+        position.do_move(it);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::shogi::notation::usi;
+
+    use super::*;
+
+    fn position(sfen: &str) -> Position {
+        Position::from_sfen(sfen).unwrap()
+    }
+
+    fn moves(words: &str) -> Vec<Move> {
+        words.split(' ').map(|word| usi::parse_move(word).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_line_of_moves_reads_like_a_record() {
+        let line = line(&Position::startpos(), &moves("7g7f 3c3d 8h2b+ 3a2b B*5e 9a9i"), None);
+        assert_eq!(line, "▲７六歩(77) △３四歩(33) ▲２二角成(88) △同　銀(31) ▲５五角打");
+    }
+
+    #[test]
+    fn hands_count_in_japanese() {
+        let both = position("4k4/9/9/9/9/9/9/9/4K4 b R2B18P 1");
+        assert_eq!(hand(both.hand(Color::Black)), "飛 角二 歩十八");
+        assert_eq!(hand(both.hand(Color::White)), "なし");
+        let ten = position("4k4/9/9/9/9/9/9/9/4K4 b 10P 1");
+        assert_eq!(hand(ten.hand(Color::Black)), "歩十");
+    }
+}

@@ -1,0 +1,104 @@
+//! Styled lines, and what a terminal needs to show them.
+
+use super::text;
+
+/// How a piece of text stands out. Colour is never the only sign of anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Style {
+    #[default]
+    Plain,
+    /// Of less interest.
+    Faint,
+    /// A heading, a name, the side to move.
+    Strong,
+    /// The last move.
+    Marked,
+    /// White's pieces.
+    Other,
+    /// A warning.
+    Alarm,
+}
+
+impl Style {
+    const fn escape(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Faint => "\x1b[2m",
+            Self::Strong => "\x1b[1m",
+            Self::Marked => "\x1b[30;43m",
+            Self::Other => "\x1b[36m",
+            Self::Alarm => "\x1b[33m",
+        }
+    }
+}
+
+/// Whether escapes for colour and weight are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Paint {
+    Plain,
+    Colour,
+}
+
+/// One line of the screen in pieces of one style.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Line(Vec<(Style, String)>);
+
+impl Line {
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self(vec![(Style::Plain, text.into())])
+    }
+
+    pub(super) fn styled(style: Style, text: impl Into<String>) -> Self {
+        Self(vec![(style, text.into())])
+    }
+
+    pub(super) fn push(&mut self, style: Style, text: impl Into<String>) {
+        self.0.push((style, text.into()));
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.0.iter().map(|(_, piece)| text::width(piece)).sum()
+    }
+
+    /// This line, filled to `column`, then the other one.
+    pub(super) fn beside(mut self, column: usize, other: Self) -> Self {
+        let missing = column.saturating_sub(self.width());
+        self.push(Style::Plain, " ".repeat(missing));
+        self.0.extend(other.0);
+        self
+    }
+
+    /// As it goes to a terminal of so many columns, without blanks at its end.
+    pub(super) fn render(&self, columns: usize, paint: Paint) -> String {
+        let mut rendered = String::new();
+        let mut left = columns;
+        for (style, piece) in &self.0 {
+            let piece = text::cut(piece, left);
+            left -= text::width(piece).min(left);
+            let escape = style.escape();
+            if paint == Paint::Colour && !escape.is_empty() && !piece.is_empty() {
+                rendered.push_str(escape);
+                rendered.push_str(piece);
+                rendered.push_str("\x1b[0m");
+            } else {
+                rendered.push_str(piece);
+            }
+        }
+        rendered.truncate(rendered.trim_end().len());
+        rendered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_by_columns_and_not_by_letters() {
+        let mut line = Line::plain("歩");
+        line.push(Style::Marked, "香桂");
+        assert_eq!(line.render(5, Paint::Plain), "歩香");
+        assert_eq!(line.render(4, Paint::Colour), "歩\x1b[30;43m香\x1b[0m");
+        assert_eq!(line.width(), 6);
+    }
+}

@@ -1,0 +1,108 @@
+use std::{path::PathBuf, sync::Arc};
+
+use expect_test::expect;
+
+use crate::{
+    client::GameResult,
+    clock::{Clocks, Controls, Ledger, TimeControl},
+    csa::{Analysis, MoveEvent, Score},
+    shogi::{Color, Game, Position, notation::usi},
+};
+
+use super::*;
+
+const NO_TERMINAL: Surroundings = Surroundings { terminal: false, colour: false };
+
+fn minute() -> Clocks {
+    let control = TimeControl::sudden_death(Duration::from_secs(60));
+    *Ledger::new(Controls::both(control), Color::Black).clocks()
+}
+
+fn started() -> Report {
+    Report::GameStarted {
+        number: 1,
+        game_id: "x".to_owned(),
+        names: ["a".to_owned(), "b".to_owned()],
+        own: Color::Black,
+        game: Arc::new(Game::new(Position::startpos())),
+        clocks: minute(),
+    }
+}
+
+fn moved(ply: u32, mv: &str, color: Color, score: Option<Score>) -> Report {
+    let event = MoveEvent {
+        ply,
+        mv: usi::parse_move(mv).unwrap(),
+        word: String::new(),
+        color,
+        spent: Duration::from_secs(1),
+        measured: Duration::from_secs(1),
+        remaining: None,
+        comment: None,
+        analysis: Some(Analysis { score, ..Analysis::default() }),
+    };
+    Report::Moved { event: Box::new(event), clocks: minute() }
+}
+
+fn ended() -> Report {
+    Report::GameEnded {
+        number: 1,
+        result: GameResult::Won(Color::White),
+        reason: "%TIME_UP".to_owned(),
+        words: "time up".to_owned(),
+        record: Some(PathBuf::from("logs/games/a\u{1b}b.csa")),
+    }
+}
+
+fn shown(style: ViewStyle, reports: &[Report]) -> String {
+    let mut out = Vec::new();
+    let mut view = View::new(style, &mut out, NO_TERMINAL);
+    let now = Instant::now();
+    for report in reports {
+        view.report(report, now).unwrap();
+        view.tick(now).unwrap();
+    }
+    view.finish().unwrap();
+    drop(view);
+    String::from_utf8(out).unwrap()
+}
+
+fn a_short_game() -> [Report; 5] {
+    [
+        Report::Waiting { name: "a".to_owned() },
+        started(),
+        moved(1, "7g7f", Color::Black, Some(Score::Cp(35))),
+        moved(2, "3c3d", Color::White, Some(Score::Mate(-3))),
+        ended(),
+    ]
+}
+
+#[test]
+fn a_program_reads_a_line_for_each_move_and_three_at_the_end() {
+    for style in [ViewStyle::Auto, ViewStyle::Live, ViewStyle::Lines] {
+        expect![[r"
+            1 +7776FU 1 60 60 +35
+            2 -3334FU 1 60 60 -mate3
+            result: white
+            reason: %TIME_UP
+            record: logs/games/ab.csa
+        "]]
+        .assert_eq(&shown(style, &a_short_game()));
+    }
+}
+
+#[test]
+fn quiet_tells_the_result_only() {
+    expect![[r"
+        result: white
+        reason: %TIME_UP
+        record: logs/games/ab.csa
+    "]]
+    .assert_eq(&shown(ViewStyle::Quiet, &a_short_game()));
+}
+
+#[test]
+fn a_move_that_does_not_fit_is_left_out() {
+    let reports = [started(), moved(1, "5e5d", Color::Black, None), ended()];
+    assert!(shown(ViewStyle::Lines, &reports).starts_with("result: white\n"));
+}
