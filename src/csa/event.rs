@@ -86,6 +86,17 @@ pub enum Outcome {
     None,
 }
 
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Win => "win",
+            Self::Lose => "loss",
+            Self::Draw => "draw",
+            Self::None => "no result",
+        })
+    }
+}
+
 /// Why a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
@@ -130,7 +141,7 @@ impl fmt::Display for EndReason {
             Self::MaxMoves => "move limit",
             Self::Suspended => "suspended",
             Self::Abnormal => "abnormal end",
-            Self::Interrupted => "connection lost",
+            Self::Interrupted => "broken off",
             Self::Unstated => "no reason given",
             Self::Unknown(word) => return f.write_str(&super::codec::printable(word)),
         })
@@ -275,7 +286,7 @@ pub enum Warning {
         unit: Duration,
     },
     /// The connection ended after the reason but before the result.
-    #[error("the server never said the result; by the reason it is {outcome:?}")]
+    #[error("the server never said the result; what it did say means: {outcome}")]
     ResultNotStated {
         /// What follows from the reason.
         outcome: Outcome,
@@ -288,6 +299,9 @@ pub enum Warning {
         /// What happened.
         cause: String,
     },
+    /// The user did not want to wait for the end.
+    #[error("left the game unfinished; by rule it is lost with most servers")]
+    LeftGame,
     /// No line for too long after a keep-alive line.
     #[error("the server has not answered for {0:?}; the connection is dead")]
     NoAnswer(Duration),

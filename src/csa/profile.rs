@@ -53,8 +53,6 @@ pub struct Behaviour {
     pub spent_unit: SpentUnit,
     /// Evaluation comments on moves are taken.
     pub comments: bool,
-    /// `%CHUDAN` is understood; elsewhere it loses on the spot.
-    pub suspension: bool,
     /// An empty line is always answered by one, so silence means that the line is dead.
     pub answers_keep_alive: bool,
     /// `Time_Unit:1min` is a stop-watch clock whose total stands in seconds.
@@ -90,7 +88,6 @@ impl Profile {
             after_game: AfterGame::Logout,
             spent_unit: SpentUnit::Second,
             comments: false,
-            suspension: false,
             answers_keep_alive: false,
             minute_is_stop_watch: false,
         };
@@ -122,7 +119,6 @@ impl Profile {
                 after_game: AfterGame::Stay,
                 spent_unit: SpentUnit::TimeUnit,
                 comments: true,
-                suspension: true,
                 answers_keep_alive: true,
                 ..common
             },

@@ -200,23 +200,18 @@ impl Session {
             let farewell = self.farewell_after_game();
             return self.close(farewell);
         }
-        let words = match &cause {
-            Cause::EndOfStream => "the server closed it".to_owned(),
-            Cause::Broken(words) => clip(words),
-        };
-        self.out.warn(Warning::GameCutOff { cause: words });
+        self.out.warn(match &cause {
+            Cause::EndOfStream => Warning::GameCutOff { cause: "the server closed it".to_owned() },
+            Cause::Broken(words) => Warning::GameCutOff { cause: clip(words) },
+            Cause::Left => Warning::LeftGame,
+        });
         self.games_ended = self.games_ended.saturating_add(1);
         let end = self.game_end(play, Outcome::None, EndReason::Interrupted);
         self.out.save(GameEvent::Ended(end));
-        self.close(Farewell::LostInGame { cause, game_left });
-    }
-
-    /// The user wants to leave and our turn, or the result, did not come in time.
-    pub(super) fn abandon(&mut self) {
-        self.cut_off(Cause::Broken("left by the user".to_owned()));
-        if let Some(Action::Close(farewell)) = self.out.actions.last_mut() {
-            *farewell = Farewell::Done;
-        }
+        self.close(match cause {
+            Cause::Left => Farewell::Done,
+            cause => Farewell::LostInGame { cause, game_left },
+        });
     }
 
     fn game_end(&self, play: Play, outcome: Outcome, reason: EndReason) -> GameEnd {

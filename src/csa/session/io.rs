@@ -35,6 +35,8 @@ pub enum Cause {
     EndOfStream,
     /// It broke; the operating system's words.
     Broken(String),
+    /// We left, in the middle of a game.
+    Left,
 }
 
 /// When to stop.

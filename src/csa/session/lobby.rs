@@ -269,7 +269,7 @@ impl Session {
                 let farewell = farewell.clone();
                 self.close(farewell);
             }
-            State::Playing(_) => self.abandon(),
+            State::Playing(_) => self.cut_off(Cause::Left),
             State::Ending(_) => self.finish(now),
             State::Offline
             | State::Waiting(_)

@@ -143,7 +143,8 @@ impl Session {
             return self.out.show(GameEvent::Notice(clip(line)));
         }
         let side = play.side_to_move();
-        if word.color() != side && play.last_word == Some(word) {
+        let repeated = word.color() != side && play.last_word == Some(word);
+        if repeated || csa::RawMove::parse(word.as_str()).is_none() {
             return self.unexpected(line);
         }
         let mv = match csa::parse_move(play.game.position(), word.as_str()) {
