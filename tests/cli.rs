@@ -1,0 +1,327 @@
+//! The real program: what it says and how it ends when the user or the world is wrong.
+
+use std::{
+    fs,
+    io::Read,
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// A working directory of its own, gone with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("kyomi-cli-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.join(name), text).unwrap();
+    }
+
+    /// The program with this folder as its working directory and nothing of ours around it.
+    fn kyomi(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("KYOMI_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.kyomi(arguments).output().unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// The one line of an error: nothing else on standard error but what the log says there.
+#[track_caller]
+fn error_line(output: &Output, code: i32) -> String {
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(!text.contains("panicked"), "{text}");
+    let errors: Vec<_> = text.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(errors.len(), 1, "{text}");
+    assert_eq!(text.lines().last(), Some(errors[0]), "{text}");
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    errors[0].to_owned()
+}
+
+/// Runs with this configuration and expects the fault to be the user's.
+#[track_caller]
+fn refused(config: &str) -> String {
+    let folder = Folder::new();
+    folder.write("my.toml", config);
+    error_line(&folder.run(&["play", "--config", "my.toml"]), 2)
+}
+
+#[test]
+fn an_unknown_key_is_named_with_file_line_and_the_right_one() {
+    assert_eq!(
+        refused("[server]\nhost = \"x\"\nprot = 1\n"),
+        "error: my.toml:3: server.prot: unknown key; did you mean `port`?"
+    );
+}
+
+#[test]
+fn a_wrong_type_says_what_would_be_right() {
+    assert_eq!(
+        refused("games = \"two\"\n"),
+        "error: my.toml:1: games: expected a whole number, found a text"
+    );
+}
+
+#[test]
+fn wrong_values_are_told_together_on_one_line() {
+    let line = refused("games = -1\n[log]\nlevel = \"loud\"\n");
+    assert!(line.contains("my.toml:1: games: -1 is out of range"), "{line}");
+    assert!(line.contains("my.toml:3: log.level: \"loud\" is unknown"), "{line}");
+}
+
+#[test]
+fn broken_syntax_has_its_line() {
+    assert!(refused("games = 1\n[time\n").starts_with("error: my.toml:2: "));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let folder = Folder::new();
+    for command in ["play", "serve", "check", "usi"] {
+        let line = error_line(&folder.run(&[command, "--config", "nowhere.toml"]), 2);
+        assert!(line.starts_with("error: reading nowhere.toml: "), "{line}");
+        assert!(line.contains("; hint: "), "{line}");
+    }
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    let folder = Folder::new();
+    let line = error_line(&folder.run(&["play", "--config", "."]), 2);
+    assert!(line.starts_with("error: reading .: "), "{line}");
+}
+
+#[test]
+fn wrong_arguments_are_one_line_too() {
+    let folder = Folder::new();
+    let wrong: [&[&str]; 8] = [
+        &[],
+        &["pley"],
+        &["play", "--colour"],
+        &["play", "--time", "fast"],
+        &["play", "--time", "0"],
+        &["play", "--games", "-1"],
+        &["play", "--set", "engine.threads"],
+        &["play", "--view", "loud"],
+    ];
+    for arguments in wrong {
+        error_line(&folder.run(arguments), 2);
+    }
+}
+
+#[test]
+fn a_bad_position_or_depth_is_the_users() {
+    let folder = Folder::new();
+    for (sfen, depth) in [
+        ("startpos", "deep"),
+        ("startpos", "-1"),
+        ("startpos", "99999999999"),
+        ("", "1"),
+        ("nonsense", "1"),
+        ("9/9/9/9/9/9/9/9/9/9 b - 1", "1"),
+        ("\u{1b}[2J", "1"),
+    ] {
+        let line = error_line(&folder.run(&["perft", sfen, depth]), 2);
+        assert!(!line.contains('\u{1b}'), "{line:?}");
+    }
+    error_line(&folder.run(&["perft", "--suite", "nowhere.csv"]), 2);
+}
+
+#[test]
+fn the_password_is_never_told() {
+    let folder = Folder::new();
+    for (n, config) in [
+        "[server]\npassword = hunter2\n",
+        "[server]\npassword = \"hunter2\n",
+        "[server]\npassword = \"hunter2\"\nport = 0\n",
+        "[server]\npassword = \"hunter2 hunter2\"\n",
+        "password = \"hunter2\"\n",
+        "[server]\nhost = \"127.0.0.1\"\nport = 1\npassword = \"hunter2\"\n[log]\nlevel = \"trace\"\n",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        folder.write("my.toml", config);
+        let output = folder.run(&["check", "--config", "my.toml"]);
+        let told = format!("{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
+        assert!(!told.contains("hunter2"), "{n}: {told}");
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{n}: {told}");
+    }
+    for entry in fs::read_dir(folder.0.join("logs")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            assert!(!fs::read_to_string(&path).unwrap().contains("hunter2"), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_log_folder_that_cannot_be_made_is_one_clear_error() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    for command in ["play", "serve", "check"] {
+        let line = error_line(&folder.run(&[command, "--set", "log.dir=file/logs"]), 1);
+        assert!(line.contains("file/logs") && line.contains("log.dir"), "{line}");
+    }
+}
+
+#[test]
+fn a_wrong_engine_path_is_named() {
+    let folder = Folder::new();
+    for command in ["play", "check"] {
+        let arguments =
+            [command, "--set", "engine.kind=usi", "--set", "engine.path=engines/nowhere"];
+        let line = error_line(&folder.run(&arguments), 1);
+        assert!(line.contains("engines/nowhere"), "{line}");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_by_check() {
+    // A port that was free a moment ago and that nobody listens on now.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    let folder = Folder::new();
+    let port = format!("server.port={port}");
+    let output = folder
+        .kyomi(&["check", "--set", "server.host=127.0.0.1", "--set", &port])
+        .args(["--set", "server.password=x", "--set", "engine.kind=random"])
+        .output()
+        .unwrap();
+    let line = error_line(&output, 1);
+    assert!(line.contains("127.0.0.1"), "{line}");
+}
+
+#[test]
+fn a_busy_port_is_one_clear_error() {
+    let busy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let folder = Folder::new();
+    let address = format!("listen.address={}", busy.local_addr().unwrap());
+    let line = error_line(&folder.run(&["serve", "--set", &address]), 1);
+    assert!(line.contains(&busy.local_addr().unwrap().to_string()), "{line}");
+}
+
+#[test]
+fn an_unknown_variable_of_ours_is_a_warning() {
+    let folder = Folder::new();
+    let output = folder
+        .kyomi(&["play", "--config", "nowhere.toml"])
+        .env("KYOMI_ENGINE_THREAD", "2")
+        .output()
+        .unwrap();
+    error_line(&output, 2);
+    folder.write("file", "");
+    let output = folder
+        .kyomi(&["play", "--set", "log.dir=file/logs"])
+        .env("KYOMI_ENGINE_THREAD", "2")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        text.starts_with("warning: unknown environment variable KYOMI_ENGINE_THREAD"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_a_command_quietly() {
+    let folder = Folder::new();
+    let mut child = folder
+        .kyomi(&["perft", "startpos", "3", "--divide"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{told}");
+    assert_eq!(told, "");
+}
+
+#[test]
+fn help_and_version_are_output() {
+    let folder = Folder::new();
+    let version = folder.run(&["--version"]);
+    assert_eq!(version.status.code(), Some(0));
+    assert_eq!(stdout(&version), format!("kyomi {}\n", env!("CARGO_PKG_VERSION")));
+    for command in commands() {
+        let help = folder.run(&[&command.0, "--help"]);
+        assert_eq!(help.status.code(), Some(0));
+        assert!(stdout(&help).contains("Usage: kyomi"), "{}", stdout(&help));
+    }
+}
+
+/// Name and description of each command, as `kyomi --help` has them.
+fn commands() -> Vec<(String, String)> {
+    let help = stdout(&Folder::new().run(&["--help"]));
+    help.lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.trim().split_once(' '))
+        .map(|(name, about)| (name.to_owned(), about.trim().to_owned()))
+        .filter(|(name, _)| name != "help")
+        .collect()
+}
+
+#[test]
+fn the_readme_has_every_command_as_the_help_has_it() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let table: Vec<_> = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `kyomi "))
+        .filter_map(|line| line.strip_suffix(" |")?.split_once("` | "))
+        .map(|(name, about)| (name.to_owned(), about.to_owned()))
+        .collect();
+    assert_eq!(table, commands());
+}
+
+#[test]
+fn the_readmes_test_command_is_what_ci_runs() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let block = readme.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+    let commands: Vec<_> = block.lines().collect();
+    assert_eq!(commands, ["cargo run --release -- play", "cargo test"]);
+    let ci = fs::read_to_string(repository().join(".ci/run")).unwrap();
+    assert!(ci.lines().any(|line| line == format!("step {}", commands[1])));
+}
+
+#[test]
+fn every_file_that_the_readme_names_is_there() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(repository().join(link).exists(), "{link}");
+    }
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
