@@ -36,9 +36,9 @@ pub fn judge(control: &TimeControl, remaining: Duration, elapsed: Duration) -> V
 pub fn charge(control: &TimeControl, elapsed: Duration) -> Duration {
     let counted = elapsed.saturating_sub(control.delay);
     if control.stop_watch {
-        whole_units(counted.max(control.least), control)
+        rounded(counted.max(control.least), control)
     } else {
-        whole_units(counted, control).max(control.least)
+        rounded(counted, control).max(control.least)
     }
 }
 
@@ -62,7 +62,7 @@ pub fn flag_after(control: &TimeControl, remaining: Duration) -> Option<Duration
     if charge(control, Duration::ZERO) >= allowed {
         return Some(Duration::ZERO);
     }
-    let unit = unit_ns(control);
+    let unit = unit_ns(control.unit);
     let units = allowed.as_nanos().div_ceil(unit);
     let counted = match control.rounding {
         Rounding::Down => from_nanos(units.saturating_mul(unit)),
@@ -71,17 +71,24 @@ pub fn flag_after(control: &TimeControl, remaining: Duration) -> Option<Duration
     Some(counted.saturating_add(control.delay))
 }
 
-fn whole_units(time: Duration, control: &TimeControl) -> Duration {
-    let unit = unit_ns(control);
-    let units = match control.rounding {
-        Rounding::Down => time.as_nanos() / unit,
-        Rounding::Up => time.as_nanos().div_ceil(unit),
-    };
-    from_nanos(units.saturating_mul(unit))
+/// `time` without the parts of a unit.
+pub(super) fn whole_units(time: Duration, unit: Duration) -> Duration {
+    let unit = unit_ns(unit);
+    from_nanos(time.as_nanos() / unit * unit)
 }
 
-fn unit_ns(control: &TimeControl) -> u128 {
-    match control.unit.as_nanos() {
+fn rounded(time: Duration, control: &TimeControl) -> Duration {
+    match control.rounding {
+        Rounding::Down => whole_units(time, control.unit),
+        Rounding::Up => {
+            let unit = unit_ns(control.unit);
+            from_nanos(time.as_nanos().div_ceil(unit).saturating_mul(unit))
+        }
+    }
+}
+
+fn unit_ns(unit: Duration) -> u128 {
+    match unit.as_nanos() {
         0 => 1_000_000,
         unit => unit,
     }
@@ -90,4 +97,163 @@ fn unit_ns(control: &TimeControl) -> u128 {
 /// Saturating, since the rounded product may be a little more than a `Duration` holds.
 fn from_nanos(nanos: u128) -> Duration {
     if nanos > Duration::MAX.as_nanos() { Duration::MAX } else { Duration::from_nanos_u128(nanos) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn secs(secs: u64) -> Duration {
+        Duration::from_secs(secs)
+    }
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn just_under_a_second_costs_nothing() {
+        let control = TimeControl::sudden_death(secs(10));
+        assert_eq!(charge(&control, ms(999)), secs(0));
+        assert_eq!(charge(&control, ms(1000)), secs(1));
+        assert_eq!(charge(&control, ms(1999)), secs(1));
+    }
+
+    #[test]
+    fn byoyomi_with_an_empty_clock_lasts_just_under_its_length() {
+        let control = TimeControl::byoyomi(secs(600), secs(10));
+        assert!(!judge(&control, secs(0), ms(9_999)).flag_fell);
+        assert!(judge(&control, secs(0), ms(10_000)).flag_fell);
+        assert_eq!(judge(&control, secs(0), ms(9_999)).remaining, secs(0));
+        assert_eq!(judge(&control, secs(3), ms(9_000)).remaining, secs(0));
+    }
+
+    #[test]
+    fn spending_all_that_is_left_is_too_much() {
+        let control = TimeControl::sudden_death(secs(10));
+        assert!(!judge(&control, secs(10), ms(9_999)).flag_fell);
+        assert!(judge(&control, secs(10), secs(10)).flag_fell);
+    }
+
+    #[test]
+    fn the_increment_is_there_in_the_move_it_is_given_for() {
+        let control = TimeControl::fischer(secs(0), secs(1));
+        let verdict = judge(&control, secs(0), ms(999));
+        assert!(!verdict.flag_fell);
+        assert_eq!(verdict.remaining, secs(1));
+        assert!(judge(&control, secs(0), secs(1)).flag_fell);
+    }
+
+    #[test]
+    fn byoyomi_and_increment_add_up() {
+        let control = TimeControl { byoyomi: secs(5), ..TimeControl::fischer(secs(60), secs(3)) };
+        assert!(!judge(&control, secs(2), ms(9_999)).flag_fell);
+        assert!(judge(&control, secs(2), secs(10)).flag_fell);
+        assert_eq!(judge(&control, secs(2), secs(4)).remaining, secs(1));
+    }
+
+    #[test]
+    fn all_three_zero_is_no_limit() {
+        let control = TimeControl::sudden_death(secs(0));
+        assert!(!judge(&control, secs(0), secs(1_000_000)).flag_fell);
+        assert_eq!(flag_after(&control, secs(0)), None);
+        let control = TimeControl { least: secs(1), ..control };
+        assert!(!judge(&control, secs(0), secs(5)).flag_fell);
+    }
+
+    #[test]
+    fn a_move_costs_at_least_the_least_time() {
+        let control = TimeControl { least: secs(1), ..TimeControl::sudden_death(secs(10)) };
+        assert_eq!(charge(&control, ms(0)), secs(1));
+        assert_eq!(charge(&control, ms(2_500)), secs(2));
+        assert_eq!(flag_after(&control, secs(1)), Some(secs(0)));
+    }
+
+    #[test]
+    fn parts_of_a_unit_can_round_up() {
+        let control = TimeControl { rounding: Rounding::Up, ..TimeControl::sudden_death(secs(10)) };
+        assert_eq!(charge(&control, ms(0)), secs(0));
+        assert_eq!(charge(&control, ms(1)), secs(1));
+        assert_eq!(charge(&control, ms(1_000)), secs(1));
+        assert!(!judge(&control, secs(10), ms(9_000)).flag_fell);
+        assert!(judge(&control, secs(10), ms(9_001)).flag_fell);
+    }
+
+    #[test]
+    fn the_delay_passes_before_the_clock_runs() {
+        let control = TimeControl { delay: secs(5), ..TimeControl::sudden_death(secs(10)) };
+        assert_eq!(charge(&control, ms(5_999)), secs(0));
+        assert_eq!(charge(&control, ms(7_000)), secs(2));
+        assert_eq!(flag_after(&control, secs(10)), Some(secs(15)));
+    }
+
+    #[test]
+    fn the_stop_watch_counts_whole_minutes() {
+        let control = TimeControl::stop_watch(secs(1500), secs(60));
+        assert_eq!(charge(&control, ms(59_999)), secs(0));
+        assert_eq!(charge(&control, secs(119)), secs(60));
+        assert!(!judge(&control, secs(60), ms(59_999)).flag_fell);
+        assert!(judge(&control, secs(60), secs(60)).flag_fell, "lost when remaining <= spent");
+        let control = TimeControl { least: secs(1), ..control };
+        assert_eq!(charge(&control, secs(0)), secs(0), "the least time is rounded down too");
+    }
+
+    #[test]
+    fn the_tournament_rule_follows() {
+        // Lost when one's cumulative time reaches 15 min + 5 s x (number of own moves).
+        let control = TimeControl::fischer(secs(900), secs(5));
+        let mut remaining = secs(900);
+        let mut total = secs(0);
+        for (number, spent) in (1..).zip([40, 300, 3, 250, 330].map(secs)) {
+            let verdict = judge(&control, remaining, spent);
+            total += spent;
+            assert_eq!(verdict.flag_fell, total >= secs(900) + secs(5) * number);
+            remaining = verdict.remaining;
+        }
+    }
+
+    fn any_control() -> impl Strategy<Value = TimeControl> {
+        let time = || prop_oneof![Just(0), 0..5u64, 0..10_000u64, Just(u64::MAX)];
+        let unit = prop_oneof![Just(1_000_000_000), Just(1_000_000), Just(0), 1..90_000_000_000u64];
+        (time(), time(), time(), 0..4000u64, 0..3000u64, unit, any::<bool>(), any::<bool>())
+            .prop_map(|(total, byoyomi, increment, delay, least, unit, up, stop_watch)| {
+                TimeControl {
+                    total: Some(secs(total)),
+                    byoyomi: secs(byoyomi),
+                    increment: secs(increment),
+                    delay: ms(delay),
+                    least: ms(least),
+                    unit: Duration::from_nanos(unit),
+                    rounding: if up { Rounding::Up } else { Rounding::Down },
+                    stop_watch,
+                }
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn the_flag_falls_exactly_when_told(control in any_control(), remaining in 0..100_000u64) {
+            let remaining = ms(remaining);
+            if let Some(flag) = flag_after(&control, remaining).filter(|flag| *flag < Duration::MAX / 2) {
+                prop_assert!(judge(&control, remaining, flag).flag_fell);
+                if let Some(before) = flag.checked_sub(Duration::from_nanos(1)) {
+                    prop_assert!(!judge(&control, remaining, before).flag_fell);
+                }
+            }
+        }
+
+        #[test]
+        fn longer_turns_never_cost_less(control in any_control(), a in 0..100_000u64, b in 0..100_000u64) {
+            let (short, long) = (ms(a.min(b)), ms(a.max(b)));
+            prop_assert!(charge(&control, short) <= charge(&control, long));
+        }
+
+        #[test]
+        fn no_arithmetic_overflows(control in any_control(), elapsed: u64, remaining: u64) {
+            let verdict = judge(&control, secs(remaining), secs(elapsed));
+            prop_assert!(verdict.spent >= control.least || control.stop_watch);
+        }
+    }
 }

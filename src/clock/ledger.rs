@@ -15,7 +15,6 @@ use super::network::DelayEstimator;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
     clocks: Clocks,
-    network: DelayEstimator,
 }
 
 impl Ledger {
@@ -38,9 +37,8 @@ impl Ledger {
                 black: full(controls.black),
                 white: full(controls.white),
                 turn: first,
-                network_delay: network.bound(),
+                network,
             },
-            network,
         }
     }
 
@@ -95,20 +93,18 @@ impl Ledger {
     /// Notes the network's part in a turn of ours: what the server counted and what we measured.
     pub fn observe_own_turn(&mut self, charge: &Charge) {
         if charge.doubt.is_none() {
-            self.network.observe_turn(charge.spent, charge.measured);
-            self.clocks.network_delay = self.network.bound();
+            self.clocks.network.observe_turn(charge.spent, charge.measured);
         }
     }
 
     /// Notes the time between a line of ours and its answer (the echo of our move).
     pub fn observe_round_trip(&mut self, round_trip: Duration) {
-        self.network.observe_round_trip(round_trip);
-        self.clocks.network_delay = self.network.bound();
+        self.clocks.network.observe_round_trip(round_trip);
     }
 
     /// What is known of the network, to be carried into the next game.
     pub const fn network(&self) -> &DelayEstimator {
-        &self.network
+        &self.clocks.network
     }
 
     /// The clocks as players see them.
@@ -154,11 +150,26 @@ pub struct Clocks {
     pub white: SideClock,
     /// Whose turn it is.
     pub turn: Color,
-    /// How much of a turn the network may eat (see [`DelayEstimator::bound`]).
-    pub network_delay: Duration,
+    /// What is known of the network.
+    pub network: DelayEstimator,
 }
 
 impl Clocks {
+    /// The clocks of a game we have not followed, as a USI host tells them: what is left now, how
+    /// long the turns took is unknown.
+    pub fn new(
+        controls: Controls,
+        black: Duration,
+        white: Duration,
+        turn: Color,
+        network: DelayEstimator,
+    ) -> Self {
+        let mut clocks = *Ledger::with_network(controls, turn, network).clocks();
+        clocks.black.remaining = black;
+        clocks.white.remaining = white;
+        clocks
+    }
+
     /// The clock of one side.
     pub const fn of(&self, color: Color) -> &SideClock {
         match color {

@@ -26,3 +26,6 @@ pub use control::{Controls, Rounding, TimeControl, TimeControlError, TimeUnit, p
 pub use judge::Verdict;
 pub use ledger::{Charge, Clocks, Doubt, Ledger, SideClock, parse_spent};
 pub use network::{DelayEstimator, DelayPolicy};
+
+#[cfg(test)]
+mod simulation;

@@ -331,7 +331,7 @@ impl Driver {
             Duration::ZERO
         };
         let color = request.game.position().side_to_move();
-        let margin = request.clocks.network_delay.saturating_add(gone);
+        let margin = request.clocks.network.bound().saturating_add(gone);
         self.outputs.push(Output::Send(format!(
             "{go} {}",
             clocks::go_words(&request.clocks, color, margin)
@@ -646,7 +646,7 @@ impl Search {
         let color = self.request.game.position().side_to_move();
         let limit = self.request.clocks.of(color).flag_after()?;
         let guard = (limit / 50).min(LAST_CALL) + Duration::from_millis(50);
-        let ahead = (self.request.clocks.network_delay.saturating_add(guard)).min(limit / 2);
+        let ahead = (self.request.clocks.network.bound().saturating_add(guard)).min(limit / 2);
         self.request.turn_started.checked_add(limit.saturating_sub(ahead))
     }
 

@@ -1,0 +1,233 @@
+//! Games on simulated time: the ledger, the estimator and the budget together, against the judge.
+//!
+//! Each game has a control, a length and a network. A turn costs the player its thinking and both
+//! ways of the network; the answer to its line (login, echo) shows it one more round trip each.
+//! An instant player is played through the same delays first: where it survives, ours has to.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+
+use super::{
+    BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, Ledger, Rounding, Signals,
+    TimeControl, budget, judge,
+};
+use crate::shogi::Color;
+
+/// A network: each way takes `base + jitter * u^skew`, halved.
+#[derive(Clone, Copy, Debug)]
+struct Network {
+    base: f64,
+    jitter: f64,
+    skew: i32,
+}
+
+impl Network {
+    fn way(&self, rng: &mut Rng) -> Duration {
+        Duration::from_secs_f64((self.base + self.jitter * rng.f64().powi(self.skew)) / 2.0)
+    }
+}
+
+/// One game to come, all its chances drawn.
+#[derive(Debug)]
+struct Setting {
+    control: TimeControl,
+    max_moves: Option<u32>,
+    /// Delays of the way to us and back, per own move.
+    ways: Vec<(Duration, Duration)>,
+    network: Network,
+}
+
+impl Setting {
+    fn delay(&self, index: usize) -> Duration {
+        self.ways[index].0 + self.ways[index].1
+    }
+
+    /// Whether a player that answers at once is never flagged.
+    fn instant_survives(&self) -> bool {
+        let mut remaining = self.control.main_time();
+        (0..self.ways.len()).all(|index| {
+            let verdict = judge::judge(&self.control, remaining, self.delay(index));
+            remaining = verdict.remaining;
+            !verdict.flag_fell
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Outcome {
+    lost_at: Option<usize>,
+    clocks: Clocks,
+}
+
+/// Plays the game with our budget; the opponent's turns cost nothing here.
+fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
+    let mut network = DelayEstimator::new(DelayPolicy::Auto);
+    for _ in 0..3 {
+        network.observe_round_trip(setting.network.way(rng) + setting.network.way(rng));
+    }
+    let mut ledger = Ledger::with_network(Controls::both(setting.control), Color::Black, network);
+    for (index, (_, out)) in setting.ways.iter().enumerate() {
+        let ply = 2 * index as u32 + 1;
+        let input =
+            BudgetInput::new(ledger.clocks(), ply, setting.max_moves).forced(rng.f64() < 0.08);
+        let thinking = think(&input, rng);
+        let elapsed = thinking + setting.delay(index);
+        let before = ledger.remaining(Color::Black);
+        let verdict = judge::judge(&setting.control, before, elapsed);
+        if verdict.flag_fell {
+            return Outcome { lost_at: Some(index), clocks: *ledger.clocks() };
+        }
+        let charge = ledger.charge(Color::Black, Some(verdict.spent), thinking);
+        assert_eq!(charge.remaining, verdict.remaining);
+        ledger.observe_own_turn(&charge);
+        ledger.observe_round_trip(*out + setting.network.way(rng));
+        ledger.charge(Color::White, Some(Duration::ZERO), Duration::ZERO);
+    }
+    Outcome { lost_at: None, clocks: *ledger.clocks() }
+}
+
+/// A search that sees one thing or another, and stops a little late.
+fn think(input: &BudgetInput, rng: &mut Rng) -> Duration {
+    let budget = budget::plan(input);
+    let signals = match rng.u32(..10) {
+        0 => Signals { obvious: true, stable: 5, ..Signals::default() },
+        1 | 2 => Signals { stable: rng.u32(4..12), ..Signals::default() },
+        3 => Signals { best_changes: rng.u32(1..4), ..Signals::default() },
+        4 => Signals {
+            score_fall: rng.i32(20..300),
+            best_changes: rng.u32(..3),
+            ..Signals::default()
+        },
+        _ => Signals { stable: rng.u32(..4), ..Signals::default() },
+    };
+    let deadline = budget.deadline(&signals);
+    assert!(deadline <= budget.hard && budget.soft <= budget.hard, "{input:?} {budget:?}");
+    if deadline.is_zero() {
+        Duration::ZERO
+    } else {
+        deadline + Duration::from_micros(rng.u64(..5_000))
+    }
+}
+
+fn random_control(rng: &mut Rng) -> TimeControl {
+    let seconds =
+        |rng: &mut Rng, choices: &[u64]| Duration::from_secs(*rng.choice(choices).unwrap());
+    let total = seconds(rng, &[0, 5, 10, 30, 60, 60, 90, 180, 300, 600, 900, 1200, 1500, 3600]);
+    let mut control = TimeControl::sudden_death(total);
+    match rng.u32(..8) {
+        0 | 1 => control.byoyomi = seconds(rng, &[1, 2, 3, 5, 10, 15, 30, 60]),
+        2 | 3 => control.increment = seconds(rng, &[1, 2, 3, 5, 10, 20]),
+        4 => {
+            control.byoyomi = seconds(rng, &[1, 3, 10]);
+            control.increment = seconds(rng, &[1, 3, 10]);
+        }
+        _ => {}
+    }
+    match rng.u32(..12) {
+        0 => control.unit = Duration::from_millis(*rng.choice(&[1, 10, 100]).unwrap()),
+        1 => control.rounding = Rounding::Up,
+        2 => control.least = Duration::from_secs(1),
+        3 => control.delay = Duration::from_secs(rng.u64(1..6)),
+        4 => control = TimeControl::stop_watch(total * 4, Duration::from_secs(60)),
+        _ => {}
+    }
+    control
+}
+
+fn random_setting(rng: &mut Rng) -> Setting {
+    let mut control = random_control(rng);
+    let jitter = rng.f64() * rng.choice([0.002, 0.05, 0.3, 1.0, 3.0]).unwrap();
+    let base = rng.f64() * rng.choice([0.001, 0.05, 0.5f64]).unwrap().min(3.0 - jitter);
+    let network = Network { base, jitter, skew: rng.i32(1..=2) };
+    let own_moves = rng.usize(1..=256);
+    let mut ways: Vec<_> = (0..own_moves).map(|_| (network.way(rng), network.way(rng))).collect();
+    // One delay out of line, as long as the clock is of a kind that can be prepared for it.
+    let byoyomi = control.byoyomi.as_secs();
+    if rng.u32(..5) == 0 && (byoyomi == 0 || byoyomi >= 10) && control.main_time().as_secs() >= 60 {
+        let index = rng.usize(..own_moves);
+        let way = &mut ways[index].0;
+        *way = (*way).max(Duration::from_secs_f64(rng.f64() * 1.5));
+        ways[index].1 = ways[index].1.max(Duration::from_secs_f64(rng.f64() * 1.5));
+    }
+    if rng.u32(..8) == 0 {
+        // The hardest clock there is: an instant player just survives.
+        let spent: Duration = ways.iter().map(|way| judge::charge(&control, way.0 + way.1)).sum();
+        let income = control.increment * (own_moves as u32 - 1);
+        let total = spent.saturating_sub(income) + Duration::from_secs(rng.u64(1..10));
+        control.total = Some(total);
+    }
+    let plies = 2 * own_moves as u32;
+    let limits = [None, Some(512), Some(plies), Some(256), Some(320)];
+    let max_moves = rng.choice(limits).unwrap().map(|limit| limit.max(plies));
+    Setting { control, max_moves, ways, network }
+}
+
+#[test]
+fn no_game_is_lost_on_time_that_an_instant_player_survives() {
+    let mut rng = Rng::with_seed(20_260_801);
+    let (mut instant, mut lost) = (0, Vec::new());
+    for game in 0..GAMES {
+        let mut rng = rng.fork();
+        let setting = random_setting(&mut rng);
+        if !setting.instant_survives() {
+            continue;
+        }
+        instant += 1;
+        let outcome = play(&setting, &mut rng);
+        if let Some(index) = outcome.lost_at {
+            lost.push((
+                game,
+                index,
+                setting.control.to_string(),
+                setting.network,
+                setting.ways.len(),
+                setting.max_moves,
+            ));
+        }
+    }
+    println!("{GAMES} games, {instant} survived by an instant player, {} lost", lost.len());
+    assert!(lost.is_empty(), "{:#?}", &lost[..lost.len().min(20)]);
+}
+
+#[test]
+fn sudden_death_uses_its_clock() {
+    let mut rng = Rng::with_seed(19_950_321);
+    let (mut least, mut sum, mut longest_wall) = (1.0f64, 0.0, 0.0f64);
+    for game in 0..GAMES / 5 {
+        let mut rng = rng.fork();
+        let total =
+            *rng.choice(&[60, 75, 90, 120, 180, 240, 300, 600, 900, 1200, 1800, 3600]).unwrap();
+        let mut control = TimeControl::sudden_death(Duration::from_secs(total));
+        if total >= 1200 && rng.bool() {
+            control.unit = Duration::from_millis(*rng.choice(&[1, 100]).unwrap());
+        }
+        let jitter = rng.f64() * rng.choice([0.001, 0.05, 0.3]).unwrap();
+        let network = Network { base: rng.f64() * (0.3 - jitter), jitter, skew: rng.i32(1..=2) };
+        let own_moves = rng.usize(61..=160);
+        let ways = (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
+        let max_moves = rng.choice([None, Some(320), Some(2 * own_moves as u32)]).unwrap();
+        let setting = Setting { control, max_moves, ways, network };
+        let outcome = play(&setting, &mut rng);
+        assert_eq!(outcome.lost_at, None, "game {game}: {control}, {network:?}");
+        let side = outcome.clocks.black;
+        let used = 1.0 - side.remaining.as_secs_f64() / total as f64;
+        assert!(
+            used >= 0.85,
+            "game {game}: used {used} of {control}, {own_moves} moves, {network:?}"
+        );
+        least = least.min(used);
+        sum += used;
+        if total < 300 {
+            longest_wall = longest_wall.max(side.measured.as_secs_f64() / total as f64);
+        }
+    }
+    let games = GAMES / 5;
+    println!(
+        "{games} games: least use {least:.3}, mean {:.3}; real time of short clocks at most {longest_wall:.3}",
+        sum / games as f64
+    );
+    assert!(longest_wall < 1.0, "{longest_wall}");
+}
+
+const GAMES: usize = 100_000;
