@@ -1,7 +1,20 @@
 //! The tournament client (floor 5): connect, log in, play, ponder, and again.
 //!
+//! - [`run`] plays one game after another on a server; [`local`] on one of its own, against a
+//!   second client, over real TCP.
 //! - [`Report`] is what watchers get, through a [`Watcher`].
+//!
+//! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
 
+mod connection;
+mod game;
+mod keeper;
+pub mod local;
+mod pause;
 mod report;
+mod run;
+mod seat;
 
-pub use report::{GameResult, Report, Reports, Watcher, end_word, watch};
+pub use game::Shutdown;
+pub use report::{GameResult, Report, Reports, Watcher, watch};
+pub use run::{ClientError, run};

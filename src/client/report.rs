@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::Clocks,
-    csa::{EndReason, GameEnd, MoveEvent, Outcome},
+    csa::{GameEnd, MoveEvent, Outcome},
     engine::SearchInfo,
     shogi::{Color, Game},
 };
@@ -113,13 +113,12 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// From our side's view to everybody's.
-    pub fn of(end: &GameEnd, own: Color) -> Self {
-        match end.outcome {
-            Outcome::Win => Self::Won(own),
-            Outcome::Lose => Self::Won(!own),
-            Outcome::Draw => Self::Draw,
-            Outcome::None => Self::None,
+    /// The result of this end.
+    pub fn of(end: &GameEnd) -> Self {
+        match (end.winner, end.outcome) {
+            (Some(winner), _) => Self::Won(winner),
+            (None, Outcome::Draw) => Self::Draw,
+            (None, _) => Self::None,
         }
     }
 }
@@ -134,27 +133,6 @@ impl fmt::Display for GameResult {
             Self::None => "none",
         })
     }
-}
-
-/// The word that ends a CSA record for this end.
-pub fn end_word(end: &GameEnd) -> String {
-    match &end.reason {
-        EndReason::Resign => "%TORYO",
-        EndReason::TimeUp => "%TIME_UP",
-        EndReason::IllegalMove => "%ILLEGAL_MOVE",
-        EndReason::Sennichite => "%SENNICHITE",
-        EndReason::Jishogi => "%KACHI",
-        EndReason::MaxMoves => "%MAX_MOVES",
-        EndReason::Suspended | EndReason::Interrupted => "%CHUDAN",
-        // The records name the offender: black offended, white won.
-        EndReason::OuteSennichite | EndReason::IllegalAction => match end.winner {
-            Some(Color::White) => "%+ILLEGAL_ACTION",
-            Some(Color::Black) => "%-ILLEGAL_ACTION",
-            None => "%ERROR",
-        },
-        EndReason::Abnormal | EndReason::Unstated | EndReason::Unknown(_) => "%ERROR",
-    }
-    .to_owned()
 }
 
 /// Where reports go. Clones speak to the same watcher.

@@ -29,7 +29,7 @@ mod state;
 
 use std::time::Instant;
 
-use crate::clock::DelayEstimator;
+use crate::clock::{Clocks, DelayEstimator};
 
 use super::codec::{Line, printable};
 use super::event::{GameEvent, Warning};
@@ -130,6 +130,14 @@ impl Session {
     /// Whether a game is running or its result still to come.
     pub fn in_game(&self) -> bool {
         matches!(self.state, State::Playing(_) | State::Ending(_))
+    }
+
+    /// Both clocks of the running game as of the last move.
+    pub fn clocks(&self) -> Option<&Clocks> {
+        match &self.state {
+            State::Playing(play) => Some(play.ledger.clocks()),
+            _ => None,
+        }
     }
 
     /// Whether the session is over: [`Action::Close`] has been returned.

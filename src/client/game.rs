@@ -1,0 +1,335 @@
+//! One session with a server, from login to farewell: the shell round [`Session`].
+//!
+//! A `select!` of what can happen (a line, the player's answer, a timer, the user's wish to end)
+//! feeds the session, and its actions are carried out in order. No thinking here: what to do is
+//! the session's business, how to find a move the player's.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    clock::Clocks,
+    csa::{
+        Action, Cause, Chosen, Farewell, GameEnd, GameEvent, GameStart, Input, Line, MoveEvent,
+        Session, SessionSettings, When,
+    },
+};
+
+use super::{
+    connection::Connection,
+    keeper::{Keeper, end_kind, game_of},
+    report::{GameResult, Report, Watcher},
+    seat::{Exchange, Seat},
+};
+
+/// How the user asks a run to end.
+#[derive(Debug, Clone, Default)]
+pub struct Shutdown {
+    /// Finish the running game, log out, end.
+    pub finish: CancellationToken,
+    /// Resign and leave.
+    pub leave: CancellationToken,
+}
+
+impl Shutdown {
+    /// Any of the two wishes.
+    pub(super) async fn asked(&self) {
+        tokio::select! {
+            () = self.finish.cancelled() => {}
+            () = self.leave.cancelled() => {}
+        }
+    }
+
+    /// Whether any of the two has been uttered.
+    pub(super) fn is_asked(&self) -> bool {
+        self.finish.is_cancelled() || self.leave.is_cancelled()
+    }
+}
+
+/// Everything of a run that outlives a session.
+#[derive(Debug)]
+pub(super) struct Desk {
+    pub(super) seat: Seat,
+    pub(super) keeper: Keeper,
+    pub(super) watcher: Watcher,
+    /// Where the other side of a local game tells what it thinks.
+    pub(super) exchange: Exchange,
+    /// Games begun so far in this run.
+    pub(super) begun: u32,
+    /// Games over so far in this run.
+    pub(super) ended: u32,
+}
+
+/// What is left when a session is over.
+#[derive(Debug)]
+pub(super) struct Attended {
+    pub(super) farewell: Farewell,
+    /// For the settings of the next session.
+    pub(super) session: Session,
+}
+
+/// Plays over one connection until the session closes it.
+pub(super) async fn attend<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
+    settings: SessionSettings,
+    desk: &mut Desk,
+    shutdown: &Shutdown,
+) -> Attended {
+    let mut sitting = Sitting {
+        connection: Connection::new(stream),
+        session: Session::new(settings),
+        desk,
+        wake: None,
+        clocks: None,
+    };
+    let mut said = Said::Connected;
+    let (mut finishing, mut leaving) = (false, false);
+    let mut leave_by: Option<Instant> = None;
+    loop {
+        let mut input = Some(said.as_input());
+        // A player that is gone answers at once.
+        while let Some(next) = input.take() {
+            let actions = sitting.session.handle(now(), next);
+            match sitting.carry_out(actions).await {
+                Done::Closed(farewell) => {
+                    sitting.connection.close().await;
+                    return Attended { farewell, session: sitting.session };
+                }
+                Done::Answered(chosen) => input = Some(Input::Chosen(chosen)),
+                Done::Broken(cause) => input = Some(Input::Lost(cause)),
+                Done::Waiting => {}
+            }
+        }
+        let wake = sitting.wake;
+        said = tokio::select! {
+            line = sitting.connection.line() => match line {
+                Ok(line) => {
+                    tracing::debug!(?line, "from the server");
+                    Said::Line(line)
+                }
+                Err(cause) => Said::Lost(cause),
+            },
+            chosen = sitting.desk.seat.next_answer() => match chosen {
+                Some(chosen) => Said::Chosen(chosen),
+                // A tick is harmless at any time.
+                None => Said::Tick,
+            },
+            () = sleep_till(wake) => {
+                sitting.wake = None;
+                Said::Tick
+            }
+            () = shutdown.leave.cancelled(), if !leaving => {
+                (finishing, leaving) = (true, true);
+                leave_by = Some(Instant::now() + LEAVE_LIMIT);
+                Said::Quit(When::Now)
+            }
+            () = shutdown.finish.cancelled(), if !finishing => {
+                finishing = true;
+                Said::Quit(When::AfterGame)
+            }
+            () = sleep_till(leave_by) => {
+                leave_by = None;
+                Said::Lost(Cause::Broken("left without the server's farewell".to_owned()))
+            }
+        };
+    }
+}
+
+/// What happened, owned until the session has seen it.
+#[derive(Debug)]
+enum Said {
+    Connected,
+    Line(Line),
+    Chosen(Chosen),
+    Tick,
+    Lost(Cause),
+    Quit(When),
+}
+
+impl Said {
+    fn as_input(&self) -> Input<'_> {
+        match self {
+            Self::Connected => Input::Connected,
+            Self::Line(line) => Input::Line(line),
+            Self::Chosen(chosen) => Input::Chosen(chosen.clone()),
+            Self::Tick => Input::Tick,
+            Self::Lost(cause) => Input::Lost(cause.clone()),
+            Self::Quit(when) => Input::Quit(*when),
+        }
+    }
+}
+
+/// How far the actions of one input went.
+enum Done {
+    Waiting,
+    Answered(Chosen),
+    Broken(Cause),
+    Closed(Farewell),
+}
+
+struct Sitting<'a, S> {
+    connection: Connection<S>,
+    session: Session,
+    desk: &'a mut Desk,
+    wake: Option<Instant>,
+    /// As the watchers know them.
+    clocks: Option<Clocks>,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
+    async fn carry_out(&mut self, actions: Vec<Action>) -> Done {
+        let mut answered = None;
+        let mut broken = None;
+        for action in actions {
+            match action {
+                Action::Send(message) => {
+                    tracing::debug!(line = %message, "to the server");
+                    if broken.is_none()
+                        && let Err(cause) = self.connection.send(&message).await
+                    {
+                        broken = Some(cause);
+                    }
+                }
+                Action::Think(snapshot) => answered = self.desk.seat.think(*snapshot),
+                Action::Ponder(snapshot) => self.desk.seat.ponder(*snapshot),
+                Action::StopThinking => self.desk.seat.stop(),
+                Action::Save(event) => self.save(event),
+                Action::Show(event) => self.show(event),
+                Action::WakeAt(at) => self.wake = Some(Instant::from_std(at)),
+                Action::Close(farewell) => return Done::Closed(farewell),
+            }
+        }
+        match (broken, answered) {
+            (Some(cause), _) => Done::Broken(cause),
+            (None, Some(chosen)) => Done::Answered(chosen),
+            (None, None) => Done::Waiting,
+        }
+    }
+
+    /// First the disk, then everybody else.
+    fn save(&mut self, event: GameEvent) {
+        match event {
+            GameEvent::Started(start) => self.started(&start),
+            GameEvent::Move(event) => self.moved(event),
+            GameEvent::Ended(end) => self.ended(&end),
+            other => self.show(other),
+        }
+    }
+
+    fn show(&mut self, event: GameEvent) {
+        let watcher = &self.desk.watcher;
+        match event {
+            GameEvent::LoggedIn { name } => {
+                tracing::info!(name, "logged in");
+                watcher.report(Report::Waiting { name });
+            }
+            GameEvent::Offered(summary) => {
+                tracing::info!(game_id = summary.game_id, "a game is offered");
+                self.desk.seat.new_game(&summary);
+            }
+            GameEvent::Refused { game_id, reason } => {
+                let which = game_id.map_or_else(String::new, |id| format!(" {id}"));
+                watcher.warn(format!("turned down the game{which}: {reason}"));
+            }
+            GameEvent::Rejected { game_id, by } => {
+                watcher.warn(format!("the game {game_id} comes to nothing: rejected by {by}"));
+            }
+            GameEvent::Warning(warning) => watcher.warn(warning.to_string()),
+            GameEvent::Notice(text) => tracing::info!(text, "the server says"),
+            // The farewell says it.
+            GameEvent::LoginRefused { .. } => {}
+            GameEvent::Started(start) => self.started(&start),
+            GameEvent::Move(event) => self.moved(event),
+            GameEvent::Ended(end) => self.ended(&end),
+        }
+    }
+
+    fn started(&mut self, start: &Arc<GameStart>) {
+        let summary = &start.summary;
+        if let Err(error) = self.desk.keeper.start(start) {
+            self.desk.watcher.warn(format!("this game will not be recorded: {error}"));
+        }
+        self.desk.begun += 1;
+        let [black, white] = &summary.names;
+        tracing::info!(id = summary.game_id, black, white, own = ?start.color, "game begins");
+        let game = game_of(summary);
+        let Some(clocks) = self.session.clocks().copied() else { return };
+        self.clocks = Some(clocks);
+        self.desk.watcher.report(Report::GameStarted {
+            number: self.desk.begun,
+            game_id: summary.game_id.clone(),
+            names: summary.names.clone(),
+            own: start.color,
+            game: Arc::new(game),
+            clocks,
+        });
+    }
+
+    fn moved(&mut self, mut event: MoveEvent) {
+        if event.analysis.is_none() {
+            event.analysis = self.desk.exchange.get(event.color, event.ply, event.mv);
+        }
+        if let Err(error) = self.desk.keeper.push(&event) {
+            self.desk.watcher.warn(format!("the record of this game ends here: {error}"));
+        }
+        tracing::info!(
+            ply = event.ply,
+            mv = event.word,
+            spent_ms = event.spent.as_millis() as u64,
+            measured_ms = event.measured.as_millis() as u64,
+            left_ms = event.remaining.map(|left| left.as_millis() as u64),
+            score =
+                event.analysis.as_ref().and_then(|analysis| analysis.score).map(|s| s.to_comment()),
+            "move"
+        );
+        // The session's own clocks may be gone already when the game ends with this move.
+        if let Some(clocks) = self.session.clocks().copied().or_else(|| {
+            let mut clocks = self.clocks?;
+            clocks.of_mut(event.color).remaining = event.remaining.unwrap_or_default();
+            clocks.turn = !event.color;
+            Some(clocks)
+        }) {
+            self.clocks = Some(clocks);
+            self.desk.watcher.report(Report::Moved { event: Box::new(event), clocks });
+        }
+    }
+
+    fn ended(&mut self, end: &GameEnd) {
+        self.desk.seat.game_over(end);
+        let record = self.desk.keeper.finish(end).unwrap_or_else(|error| {
+            self.desk.watcher.warn(format!("the record is not finished: {error}"));
+            None
+        });
+        self.desk.ended += 1;
+        let result = GameResult::of(end);
+        let reason = format!("%{}", end_kind(end).word());
+        tracing::info!(%result, reason, outcome = ?end.outcome, ?record, "game over");
+        self.desk.watcher.report(Report::GameEnded {
+            number: self.desk.begun,
+            result,
+            reason,
+            words: end.reason.to_string(),
+            record,
+        });
+    }
+}
+
+/// Now, in the time of the runtime (which tests may hold still).
+fn now() -> std::time::Instant {
+    Instant::now().into_std()
+}
+
+async fn sleep_till(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Beyond this a server that does not let us go is left anyway.
+const LEAVE_LIMIT: Duration = Duration::from_secs(15);

@@ -1,0 +1,330 @@
+//! One game after another on a server: connect, log in, play, and again.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use crate::{
+    archive::JournalError,
+    clock::{DelayEstimator, DelayPolicy},
+    config::{Config, NetworkDelay, ServerConfig, ServerMode},
+    csa::{Cause, Farewell, Profile, SessionSettings, login_warning, printable},
+    engine::{EngineError, PlayerSpec},
+    server::ServerError,
+};
+
+use super::{
+    connection::connect,
+    game::{Attended, Desk, Shutdown, attend},
+    keeper::Keeper,
+    pause::Pauses,
+    report::{Report, Watcher},
+    seat::{Exchange, Seat},
+};
+
+/// Why a run ended before its games were played.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The engine cannot play.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Records cannot be kept.
+    #[error(transparent)]
+    Records(#[from] JournalError),
+    /// The embedded server cannot be started.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// Nobody answers at the server's address.
+    #[error(
+        "cannot connect to {server}: {reason}; is the server running, are server.host and server.port right?"
+    )]
+    Connect {
+        /// `host:port`.
+        server: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// The server does not let us in.
+    #[error(
+        "{server} refused the login of {name}{}; check server.name and server.password, and whether that name is logged in already",
+        in_words(reason)
+    )]
+    LoginRefused {
+        /// `host:port`.
+        server: String,
+        /// Our name.
+        name: String,
+        /// What it said.
+        reason: Option<String>,
+    },
+    /// The server is silent.
+    #[error("{server} did not answer the login; is it a CSA server?")]
+    NoAnswer {
+        /// `host:port`.
+        server: String,
+    },
+    /// Logged in, but no game will come.
+    #[error("{server} lets us in but will give no game: {words}")]
+    NotQueued {
+        /// `host:port`.
+        server: String,
+        /// What it said.
+        words: String,
+    },
+    /// The line broke.
+    #[error("the connection to {server} was lost{}: {reason}", if *in_game { " in the game, which is lost by rule" } else { "" })]
+    Lost {
+        /// `host:port`.
+        server: String,
+        /// What happened.
+        reason: String,
+        /// A game was running.
+        in_game: bool,
+    },
+}
+
+fn in_words(reason: &Option<String>) -> String {
+    reason.as_deref().map_or_else(String::new, |reason| format!(" ({})", printable(reason)))
+}
+
+/// Plays `config.games` games on the server that the configuration names, or on the embedded one
+/// where it names none; ends early when `shutdown` says so. The watcher hears of everything.
+///
+/// The engine is ready before the first login. Failures are met by growing pauses, except that a
+/// run of a single game ends with the first one.
+///
+/// # Errors
+/// What made it impossible to go on.
+pub async fn run(config: &Config, watcher: Watcher, shutdown: Shutdown) -> Result<(), ClientError> {
+    match &config.server {
+        Some(server) => on_server(config, server, watcher, shutdown).await,
+        None => super::local::play(config, watcher, shutdown).await,
+    }
+}
+
+async fn on_server(
+    config: &Config,
+    server: &ServerConfig,
+    watcher: Watcher,
+    shutdown: Shutdown,
+) -> Result<(), ClientError> {
+    let keeper = Keeper::open(&config.records)?;
+    let spec = PlayerSpec::new(&config.engine, &config.budget, all_cores());
+    let exchange = Exchange::default();
+    let seat = Seat::start(spec, server.name.clone(), watcher.clone(), exchange.clone());
+    let desk = Desk { seat, keeper, watcher, exchange, begun: 0, ended: 0 };
+    let mut run = Run {
+        config,
+        server,
+        address: format!("{}:{}", server.host, server.port),
+        desk,
+        shutdown,
+        pauses: Pauses::new(),
+        network: DelayEstimator::new(delay_policy(config.budget.network_delay)),
+        next_request: 1,
+        held_until: None,
+    };
+    for warning in login_warnings(server) {
+        run.desk.watcher.warn(warning);
+    }
+    let done = run.all_games().await;
+    run.desk.seat.quit().await;
+    done
+}
+
+/// What is odd about an account, one line each.
+pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
+    let profile = profile(server);
+    let password = server.login_password();
+    let extended = server.mode == ServerMode::Extended;
+    let login =
+        login_warning(profile, extended, password.expose()).map(|warning| warning.to_string());
+    let mode = extended.then(|| {
+        "server.mode = \"extended\": the login is extended, but its commands are not used yet"
+            .to_owned()
+    });
+    login.into_iter().chain(profile.limitation().map(str::to_owned)).chain(mode).collect()
+}
+
+fn profile(server: &ServerConfig) -> Profile {
+    let password = server.login_password();
+    Profile::from(server.profile).resolve(&server.host, password.expose())
+}
+
+struct Run<'a> {
+    config: &'a Config,
+    server: &'a ServerConfig,
+    /// `host:port`.
+    address: String,
+    desk: Desk,
+    shutdown: Shutdown,
+    pauses: Pauses,
+    network: DelayEstimator,
+    next_request: u64,
+    /// The server may hold our name until then, for a game it does not know the end of.
+    held_until: Option<Instant>,
+}
+
+/// What follows a session.
+enum Next {
+    /// Log in anew.
+    Again(Duration),
+    /// The run is over.
+    End(Result<(), ClientError>),
+}
+
+impl Run<'_> {
+    async fn all_games(&mut self) -> Result<(), ClientError> {
+        loop {
+            tokio::select! {
+                ready = self.desk.seat.ready() => ready?,
+                () = self.shutdown.asked() => return Ok(()),
+            }
+            let next = match self.one_session().await {
+                Ok(attended) => self.judge(attended),
+                Err(error) => self.failed(error),
+            };
+            let pause = match next {
+                Next::End(result) => return result,
+                Next::Again(pause) => pause,
+            };
+            if let Some(error) = self.desk.seat.failure() {
+                return Err(error.clone().into());
+            }
+            if !self.rest(pause).await {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn one_session(&mut self) -> Result<Attended, ClientError> {
+        self.desk.watcher.report(Report::Connecting { server: self.address.clone() });
+        let connecting = connect(&self.server.host, self.server.port);
+        let socket = tokio::select! {
+            socket = connecting => socket.map_err(|error| ClientError::Connect {
+                server: self.address.clone(),
+                reason: error.to_string(),
+            })?,
+            () = self.shutdown.asked() => return Err(ClientError::Connect {
+                server: self.address.clone(),
+                reason: "interrupted".to_owned(),
+            }),
+        };
+        tracing::info!(server = self.address, "connected");
+        Ok(attend(socket, self.settings(), &mut self.desk, &self.shutdown).await)
+    }
+
+    fn settings(&self) -> SessionSettings {
+        let server = self.server;
+        SessionSettings {
+            extended: server.mode == ServerMode::Extended,
+            comments: server.comments,
+            ponder: self.config.engine.ponder,
+            keep_alive: server.keep_alive,
+            games: match self.config.games {
+                0 => 0,
+                games => games.saturating_sub(self.desk.ended).max(1),
+            },
+            network: self.network.clone(),
+            first_request: self.next_request,
+            ..SessionSettings::new(&server.name, server.login_password(), profile(server))
+        }
+    }
+
+    fn judge(&mut self, attended: Attended) -> Next {
+        let Attended { farewell, session } = attended;
+        self.network = session.network().clone();
+        self.next_request = session.next_request();
+        if session.games_ended() > 0 {
+            self.pauses.reset();
+            self.held_until = None;
+        }
+        let server = self.address.clone();
+        let words = |cause: &Cause| match cause {
+            Cause::EndOfStream => "the server closed it".to_owned(),
+            Cause::Broken(reason) => printable(reason).into_owned(),
+        };
+        let enough = self.config.games != 0 && self.desk.ended >= self.config.games;
+        match farewell {
+            _ if self.shutdown.is_asked() => Next::End(Ok(())),
+            Farewell::Done | Farewell::NextGame if enough => Next::End(Ok(())),
+            Farewell::Done | Farewell::NextGame => Next::Again(BETWEEN_GAMES),
+            Farewell::LoginRefused(reason) => {
+                let name = self.server.name.clone();
+                self.failed(ClientError::LoginRefused { server, name, reason })
+            }
+            Farewell::NoAnswer => self.failed(ClientError::NoAnswer { server }),
+            Farewell::NotQueued(words) => {
+                let words = printable(&words).into_owned();
+                self.failed(ClientError::NotQueued { server, words })
+            }
+            Farewell::Lost(_) if enough => Next::End(Ok(())),
+            Farewell::Lost(cause) => {
+                self.failed(ClientError::Lost { server, reason: words(&cause), in_game: false })
+            }
+            Farewell::LostInGame { cause, game_left } => {
+                let error = ClientError::Lost { server, reason: words(&cause), in_game: true };
+                if enough {
+                    return Next::End(Err(error));
+                }
+                // Until the server has noticed, our name is in a game for it.
+                let held = game_left.min(LONGEST_HOLD) + Duration::from_secs(60);
+                self.held_until = Instant::now().checked_add(held);
+                self.again(&error)
+            }
+        }
+    }
+
+    /// Gives up when there is one game only and nothing speaks for a second try.
+    fn failed(&mut self, error: ClientError) -> Next {
+        if self.shutdown.is_asked() {
+            return Next::End(Ok(()));
+        }
+        if self.config.games == 1 && self.desk.ended == 0 {
+            Next::End(Err(error))
+        } else {
+            self.again(&error)
+        }
+    }
+
+    fn again(&mut self, error: &ClientError) -> Next {
+        let held = self.held_until.is_some_and(|until| Instant::now() < until);
+        let pause = if held { self.pauses.after_lost_game() } else { self.pauses.next() };
+        let reason = error.to_string();
+        tracing::warn!(pause_s = pause.as_secs(), "{reason}");
+        self.desk.watcher.report(Report::Pausing { pause, reason });
+        Next::Again(pause)
+    }
+
+    /// Waits; says whether to go on.
+    async fn rest(&mut self, pause: Duration) -> bool {
+        let until = Instant::now() + pause;
+        loop {
+            tokio::select! {
+                () = sleep_until(until) => return true,
+                () = self.shutdown.asked() => return false,
+                // Keeps the player's words flowing.
+                _ = self.desk.seat.next_answer() => {}
+            }
+        }
+    }
+}
+
+/// The reserve for the network as the configuration wants it.
+pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
+    match delay {
+        NetworkDelay::Auto => DelayPolicy::Auto,
+        NetworkDelay::Fixed(fixed) => DelayPolicy::Fixed(fixed),
+    }
+}
+
+/// As many search threads as the machine runs at once.
+pub(super) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Before a new login where the server wants one for each game.
+const BETWEEN_GAMES: Duration = Duration::from_secs(1);
+
+/// A game without a limit would hold our name for ever.
+const LONGEST_HOLD: Duration = Duration::from_secs(24 * 3600);

@@ -1,0 +1,254 @@
+//! Our player at the table: what it was asked last, and what it says.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::{
+    csa::{self, Analysis, Chosen, GameEnd, GameSnapshot, GameSummary, Outcome},
+    engine::{
+        self, Choice, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent, PlayerHandle,
+        PlayerSpec, Score, ThinkRequest,
+    },
+    shogi::{Color, Game, Move},
+};
+
+use super::report::{Report, Watcher};
+
+/// A player, and who plays.
+#[derive(Debug)]
+pub(super) struct Seat {
+    player: PlayerHandle,
+    /// The name it plays under.
+    name: String,
+    watcher: Watcher,
+    ready: bool,
+    /// Why it will never play again.
+    failed: Option<EngineError>,
+    asked: Option<Asked>,
+    exchange: Exchange,
+}
+
+/// The request under way.
+#[derive(Debug)]
+struct Asked {
+    id: u64,
+    game: Arc<Game>,
+    /// Its answer is wanted.
+    think: bool,
+}
+
+/// The last analysis of each side of a local game, for whoever shows both.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Exchange(Arc<Mutex<[Option<(u32, Move, Analysis)>; 2]>>);
+
+impl Exchange {
+    fn put(&self, color: Color, ply: u32, mv: Move, analysis: Analysis) {
+        if let Some(slot) = self.0.lock().get_mut(color.index()) {
+            *slot = Some((ply, mv, analysis));
+        }
+    }
+
+    /// What the side thought about this move, if it said so here.
+    pub(super) fn get(&self, color: Color, ply: u32, mv: Move) -> Option<Analysis> {
+        match self.0.lock().get(color.index()) {
+            Some(Some((known_ply, known_mv, analysis))) if (*known_ply, *known_mv) == (ply, mv) => {
+                Some(analysis.clone())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Seat {
+    /// Starts the player; see [`Seat::ready`].
+    pub(super) fn start(
+        spec: PlayerSpec,
+        name: String,
+        watcher: Watcher,
+        exchange: Exchange,
+    ) -> Self {
+        watcher.report(Report::EngineStarting { player: name.clone() });
+        let player = engine::start(spec);
+        Self { player, name, watcher, ready: false, failed: None, asked: None, exchange }
+    }
+
+    /// For a player that runs already.
+    #[cfg(test)]
+    pub(super) fn with_player(player: PlayerHandle, name: &str, watcher: Watcher) -> Self {
+        let (name, exchange) = (name.to_owned(), Exchange::default());
+        Self { player, name, watcher, ready: false, failed: None, asked: None, exchange }
+    }
+
+    /// Waits until the player can play. Cancel-safe.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub(super) async fn ready(&mut self) -> Result<(), EngineError> {
+        while !self.ready {
+            if let Some(error) = &self.failed {
+                return Err(error.clone());
+            }
+            self.next_answer().await;
+        }
+        Ok(())
+    }
+
+    /// Hears the player, reports what watchers should know of it, and returns with its answer to
+    /// the request under way; never returns when the player is gone. Cancel-safe.
+    pub(super) async fn next_answer(&mut self) -> Option<Chosen> {
+        if self.failed.is_some() {
+            std::future::pending::<()>().await;
+        }
+        let Some(event) = self.player.event().await else {
+            let reason = "it ended without a word".to_owned();
+            return self.fail(EngineError::Builtin { reason });
+        };
+        match event {
+            PlayerEvent::Ready { name } => {
+                self.ready = true;
+                let engine = csa::printable(&name).into_owned();
+                self.watcher.report(Report::EngineReady { player: self.name.clone(), engine });
+            }
+            PlayerEvent::Info { id, info } => {
+                if let Some(asked) = &self.asked
+                    && asked.id == id
+                {
+                    let color = asked.game.position().side_to_move();
+                    let game = Arc::clone(&asked.game);
+                    self.watcher.report(Report::Thinking { color, game, info });
+                }
+            }
+            PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
+            PlayerEvent::Restarted(error) => {
+                self.ready = false;
+                self.watcher.warn(format!("{error}; it is started again"));
+            }
+            PlayerEvent::GaveUp(error) => {
+                self.ready = false;
+                self.watcher.warn(format!("{error}; resigning this game"));
+            }
+            PlayerEvent::Warning(text) => self.watcher.warn(text),
+            PlayerEvent::Failed(error) => return self.fail(error),
+        }
+        None
+    }
+
+    /// The player is gone: a game that waits for it is resigned.
+    fn fail(&mut self, error: EngineError) -> Option<Chosen> {
+        self.watcher.warn(error.to_string());
+        self.ready = false;
+        self.failed = Some(error);
+        self.resignation()
+    }
+
+    fn resignation(&mut self) -> Option<Chosen> {
+        let asked = self.asked.take_if(|asked| asked.think)?;
+        Some(Chosen::plain(asked.id, csa::Answer::Resign))
+    }
+
+    fn answer(&mut self, id: u64, answer: engine::Answer) -> Option<Chosen> {
+        let asked = self.asked.take_if(|asked| asked.think && asked.id == id)?;
+        let score = answer.score.map(protocol_score);
+        let position = asked.game.position();
+        let color = position.side_to_move();
+        if let Choice::Move(mv) = answer.choice {
+            let analysis = Analysis {
+                score: score
+                    .map(|score| if color == Color::White { score.negated() } else { score }),
+                pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
+                depth: answer.depth,
+                nodes: answer.nodes,
+            };
+            let ply = asked.game.moves().len() as u32 + 1;
+            self.exchange.put(color, ply, mv, analysis);
+        }
+        let choice = match answer.choice {
+            Choice::Move(mv) => csa::Answer::Move(mv),
+            Choice::Resign => csa::Answer::Resign,
+            Choice::Declare if position.can_declare() => csa::Answer::Declare,
+            Choice::Declare => {
+                // A wrong declaration loses the game as surely, and looks worse.
+                self.watcher.warn("the engine declares a win that is none; resigning".to_owned());
+                csa::Answer::Resign
+            }
+        };
+        Some(Chosen {
+            id,
+            answer: choice,
+            score,
+            pv: answer.pv,
+            ponder: answer.ponder,
+            depth: answer.depth,
+            nodes: answer.nodes,
+        })
+    }
+
+    /// An offer came: the player hears of the game before it is agreed to.
+    pub(super) fn new_game(&mut self, summary: &GameSummary) {
+        self.player.send(PlayerCommand::NewGame(GameInfo {
+            color: summary.your_turn,
+            declaration: summary.has_declaration(),
+            max_moves: summary.max_moves,
+        }));
+    }
+
+    /// Asks for a move; a resignation at once when there is nobody to ask.
+    pub(super) fn think(&mut self, snapshot: GameSnapshot) -> Option<Chosen> {
+        let request = self.ask(snapshot, true);
+        self.player.send(PlayerCommand::Think(request));
+        if self.failed.is_some() { self.resignation() } else { None }
+    }
+
+    /// Lets the player think on the opponent's time.
+    pub(super) fn ponder(&mut self, snapshot: GameSnapshot) {
+        let request = self.ask(snapshot, false);
+        self.player.send(PlayerCommand::Ponder(request));
+    }
+
+    fn ask(&mut self, snapshot: GameSnapshot, think: bool) -> ThinkRequest {
+        let request = ThinkRequest {
+            id: snapshot.id,
+            game: snapshot.game,
+            clocks: snapshot.clocks,
+            turn_started: snapshot.turn_started,
+        };
+        self.asked = Some(Asked { id: request.id, game: Arc::new(request.game.clone()), think });
+        request
+    }
+
+    /// No answer is wanted any more.
+    pub(super) fn stop(&mut self) {
+        self.asked = None;
+        self.player.send(PlayerCommand::Stop);
+    }
+
+    /// The game is over.
+    pub(super) fn game_over(&mut self, end: &GameEnd) {
+        self.asked = None;
+        self.player.send(PlayerCommand::GameOver(match end.outcome {
+            Outcome::Win => GameResult::Win,
+            Outcome::Lose => GameResult::Lose,
+            Outcome::Draw | Outcome::None => GameResult::Draw,
+        }));
+    }
+
+    /// Why the player is gone for good.
+    pub(super) fn failure(&self) -> Option<&EngineError> {
+        self.failed.as_ref()
+    }
+
+    /// Ends the player.
+    pub(super) async fn quit(self) {
+        self.player.quit().await;
+    }
+}
+
+fn protocol_score(score: Score) -> csa::Score {
+    match score {
+        Score::Cp(value) => csa::Score::Cp(value),
+        // Mated already has no sign of its own.
+        Score::Mate(0) => csa::Score::Mate(-1),
+        Score::Mate(plies) => csa::Score::Mate(plies),
+    }
+}
