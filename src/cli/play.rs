@@ -2,7 +2,10 @@
 
 use clap::Args;
 
-use crate::config::Override;
+use crate::{
+    client::{self, Shutdown},
+    config::Override,
+};
 
 use super::{ConfigArgs, Context, Signals};
 
@@ -42,8 +45,15 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     context.start_logging(&config)?;
     context.output.outlive_reader();
     let runtime = context.network_runtime()?;
-    runtime.block_on(async {
-        let _signals = Signals::listen()?;
-        anyhow::bail!("playing is not built yet")
-    })
+    let (watcher, view) = context.show_games(config.view, &runtime)?;
+    let done = runtime.block_on(async {
+        let signals = Signals::listen()?;
+        let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
+        client::run(&config, watcher, shutdown).await.map_err(anyhow::Error::from)
+    });
+    // The last words of the view come before those of an error.
+    if view.join().is_err() {
+        tracing::error!("the view broke down");
+    }
+    done
 }

@@ -87,7 +87,8 @@ async fn connect_to_any(host: &str, port: u16) -> io::Result<Socket> {
 pub(super) struct Socket(TcpStream);
 
 impl Socket {
-    fn new(stream: TcpStream) -> io::Result<Self> {
+    /// Takes a connected stream.
+    pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         let keep_alive =
             TcpKeepalive::new().with_time(KEEP_ALIVE_AFTER).with_interval(KEEP_ALIVE_INTERVAL);

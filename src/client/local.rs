@@ -1,13 +1,30 @@
 //! A local game: the embedded server and two clients in one process, over real TCP.
 
+use std::net::SocketAddr;
+
+use tokio::{net::TcpStream, time::timeout};
+use tokio_util::task::AbortOnDropHandle;
+
 use crate::{
-    config::Config,
-    server::{Server, ServerSettings},
+    clock::DelayEstimator,
+    config::{Config, EngineConfig, Secret},
+    csa::{Cause, Farewell, Profile, SessionSettings},
+    engine::PlayerSpec,
+    server::{self, Server, ServerSettings},
+    shogi::Color,
 };
 
-use super::{ClientError, Shutdown, Watcher};
+use super::{
+    ClientError, Shutdown, Watcher,
+    connection::Socket,
+    game::{Attended, Desk, attend},
+    keeper::Keeper,
+    run::{all_cores, delay_policy},
+    seat::{Exchange, Seat},
+};
 
-/// Plays `config.games` games between `[engine]` and `[opponent]`.
+/// Plays `config.games` games (0: until stopped) between `[engine]` and `[opponent]`, who change
+/// colours after each; `[engine]` begins with Black. The record of its side is kept.
 ///
 /// # Errors
 /// What made it impossible to go on.
@@ -16,7 +33,226 @@ pub async fn play(
     watcher: Watcher,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    let server = Server::bind(ServerSettings::embedded(config)).await?;
-    let _ = (server, watcher, shutdown);
+    let keeper = Keeper::open(&config.records)?;
+    let settings = ServerSettings::embedded(config);
+    let pool = settings.default_game();
+    let server = Server::bind(settings).await?;
+    let address = server.local_addr();
+    tracing::info!(%address, "embedded server");
+    let server_shutdown = server::Shutdown::default();
+    let serving = AbortOnDropHandle::new(tokio::spawn(server.run(server_shutdown.clone())));
+
+    let opponent = config.local_opponent();
+    let names = distinct([config.player_name(), opponent.name]);
+    let threads = threads_each([&config.engine, &opponent.engine]);
+    let exchange = Exchange::default();
+    let [own_name, other_name] = &names;
+    let mut own = Side {
+        address,
+        name: own_name.clone(),
+        ponder: config.engine.ponder,
+        network: DelayEstimator::new(delay_policy(config.budget.network_delay)),
+        next_request: 1,
+        desk: desk(
+            PlayerSpec::new(&config.engine, &config.budget, threads),
+            own_name,
+            watcher.clone(),
+            keeper,
+            &exchange,
+        ),
+    };
+    let mut other = Side {
+        address,
+        name: other_name.clone(),
+        ponder: opponent.engine.ponder,
+        network: own.network.clone(),
+        next_request: 1,
+        desk: desk(
+            PlayerSpec::new(&opponent.engine, &config.budget, threads),
+            other_name,
+            watcher.for_opponent(),
+            Keeper::none(),
+            &exchange,
+        ),
+    };
+
+    let mut done = Ok(());
+    let mut color = Color::Black;
+    while done.is_ok()
+        && !shutdown.is_asked()
+        && (config.games == 0 || own.desk.ended < config.games)
+    {
+        tokio::select! {
+            ready = both_ready(&mut own, &mut other) => match ready {
+                Ok(()) => {}
+                Err(error) => {
+                    done = Err(error);
+                    break;
+                }
+            },
+            () = shutdown.asked() => break,
+        }
+        done = one_game([&mut own, &mut other], &pool, color, &shutdown).await;
+        color = !color;
+    }
+
+    server_shutdown.abort.cancel();
+    server_shutdown.finish.cancel();
+    tokio::join!(own.desk.seat.quit(), other.desk.seat.quit());
+    let _ = timeout(SERVER_LIMIT, serving).await;
+    done
+}
+
+/// One of the two clients.
+struct Side {
+    address: SocketAddr,
+    name: String,
+    ponder: bool,
+    network: DelayEstimator,
+    next_request: u64,
+    desk: Desk,
+}
+
+fn desk(
+    spec: PlayerSpec,
+    name: &str,
+    watcher: Watcher,
+    keeper: Keeper,
+    exchange: &Exchange,
+) -> Desk {
+    let seat = Seat::start(spec, name.to_owned(), watcher.clone(), exchange.clone());
+    Desk { seat, keeper, watcher, exchange: exchange.clone(), begun: 0, ended: 0 }
+}
+
+async fn both_ready(own: &mut Side, other: &mut Side) -> Result<(), ClientError> {
+    let (own, other) = tokio::join!(own.desk.seat.ready(), other.desk.seat.ready());
+    own?;
+    other?;
     Ok(())
+}
+
+async fn one_game(
+    [own, other]: [&mut Side; 2],
+    pool: &str,
+    color: Color,
+    shutdown: &Shutdown,
+) -> Result<(), ClientError> {
+    // When we leave, the game ends for the opponent as well: it plays on and hears of it.
+    let others_shutdown = Shutdown { finish: shutdown.finish.clone(), ..Shutdown::default() };
+    let farewell = {
+        let others_game = other.attend(pool, !color, &others_shutdown);
+        tokio::pin!(others_game);
+        let own_game = own.attend(pool, color, shutdown);
+        tokio::pin!(own_game);
+        tokio::select! {
+            farewell = &mut own_game => {
+                others_shutdown.finish.cancel();
+                let _ = timeout(OPPONENT_LIMIT, others_game).await;
+                farewell
+            }
+            others = &mut others_game => {
+                // Its game is over; ours is, or will be as soon as the server says so.
+                match others {
+                    Ok(_) => own_game.await,
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }?;
+    match farewell {
+        Farewell::Done | Farewell::NextGame => own
+            .desk
+            .seat
+            .failure()
+            .or(other.desk.seat.failure())
+            .map_or(Ok(()), |error| Err(error.clone().into())),
+        odd => Err(own.broken(odd)),
+    }
+}
+
+impl Side {
+    async fn attend(
+        &mut self,
+        pool: &str,
+        color: Color,
+        shutdown: &Shutdown,
+    ) -> Result<Farewell, ClientError> {
+        let connected = TcpStream::connect(self.address).await.and_then(Socket::new);
+        let socket = connected.map_err(|error| ClientError::Connect {
+            server: self.address.to_string(),
+            reason: error.to_string(),
+        })?;
+        let wish = if color == Color::Black { "B" } else { "W" };
+        let password = Secret::new(format!("{pool}-{wish},local"));
+        let settings = SessionSettings {
+            ponder: self.ponder,
+            games: 1,
+            network: self.network.clone(),
+            first_request: self.next_request,
+            ..SessionSettings::new(&self.name, password, Profile::Kyomi)
+        };
+        let Attended { farewell, session } =
+            attend(socket, settings, &mut self.desk, shutdown).await;
+        self.network = session.network().clone();
+        self.next_request = session.next_request();
+        Ok(farewell)
+    }
+
+    /// What should not happen to a client in the same process as its server.
+    fn broken(&self, farewell: Farewell) -> ClientError {
+        let server = format!("the embedded server at {}", self.address);
+        let reason = |cause: Cause| match cause {
+            Cause::EndOfStream => "it closed the connection".to_owned(),
+            Cause::Broken(reason) => reason,
+        };
+        match farewell {
+            Farewell::LoginRefused(reason) => {
+                ClientError::LoginRefused { server, name: self.name.clone(), reason }
+            }
+            Farewell::NotQueued(words) => ClientError::NotQueued { server, words },
+            Farewell::Lost(cause) => {
+                ClientError::Lost { server, reason: reason(cause), in_game: false }
+            }
+            Farewell::LostInGame { cause, .. } => {
+                ClientError::Lost { server, reason: reason(cause), in_game: true }
+            }
+            Farewell::NoAnswer | Farewell::Done | Farewell::NextGame => {
+                ClientError::NoAnswer { server }
+            }
+        }
+    }
+}
+
+/// A server lets each name in only once.
+fn distinct([own, other]: [String; 2]) -> [String; 2] {
+    let other = if own == other { format!("{}2", own.get(..31).unwrap_or(&own)) } else { other };
+    [own, other]
+}
+
+/// Threads of each built-in engine where the configuration does not say: all cores, since only
+/// one side thinks at a time; half of them as soon as somebody ponders.
+fn threads_each(engines: [&EngineConfig; 2]) -> usize {
+    let cores = all_cores();
+    if engines.iter().any(|engine| engine.ponder) { (cores / 2).max(1) } else { cores }
+}
+
+/// For the opponent to log out after our own game is over.
+const OPPONENT_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// For the server to end when nobody plays any more.
+const SERVER_LIMIT: std::time::Duration = std::time::Duration::from_secs(2);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_players_of_one_name_are_told_apart() {
+        let names = |own: &str, other: &str| distinct([own.to_owned(), other.to_owned()]);
+        assert_eq!(names("kyomi", "kyomi"), ["kyomi", "kyomi2"]);
+        assert_eq!(names("a", "b"), ["a", "b"]);
+        let long = "x".repeat(32);
+        let [own, other] = names(&long, &long);
+        assert!(own != other && other.len() == 32);
+    }
 }

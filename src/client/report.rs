@@ -140,6 +140,8 @@ impl fmt::Display for GameResult {
 pub struct Watcher {
     sender: mpsc::UnboundedSender<Report>,
     waiting_thoughts: Arc<AtomicUsize>,
+    /// Speaks for the other side of a local game, of whose reports most would come twice.
+    opponent: bool,
 }
 
 /// Where reports come out.
@@ -153,14 +155,21 @@ pub struct Reports {
 pub fn watch() -> (Watcher, Reports) {
     let (sender, receiver) = mpsc::unbounded_channel();
     let waiting_thoughts = Arc::new(AtomicUsize::new(0));
-    let watcher = Watcher { sender, waiting_thoughts: Arc::clone(&waiting_thoughts) };
+    let watcher =
+        Watcher { sender, waiting_thoughts: Arc::clone(&waiting_thoughts), opponent: false };
     (watcher, Reports { receiver, waiting_thoughts })
 }
 
 impl Watcher {
     /// Tells the watcher, without ever waiting for it. Nobody listening is as well.
     pub fn report(&self, report: Report) {
-        if matches!(report, Report::Thinking { .. }) {
+        let thinking = matches!(report, Report::Thinking { .. });
+        let of_engine =
+            matches!(report, Report::EngineStarting { .. } | Report::EngineReady { .. });
+        if self.opponent && !thinking && !of_engine && !matches!(report, Report::Warning(_)) {
+            return;
+        }
+        if thinking {
             // Relaxed: the number only limits a queue, nothing is published through it.
             if self.waiting_thoughts.load(Ordering::Relaxed) >= MOST_WAITING_THOUGHTS {
                 return;
@@ -168,6 +177,11 @@ impl Watcher {
             self.waiting_thoughts.fetch_add(1, Ordering::Relaxed);
         }
         let _ = self.sender.send(report);
+    }
+
+    /// The same watcher for the other side of a local game.
+    pub(super) fn for_opponent(&self) -> Self {
+        Self { opponent: true, ..self.clone() }
     }
 
     /// The same for a warning, which goes to the log as well.

@@ -44,6 +44,10 @@ impl Wish {
         rules: &RulesConfig,
     ) -> Result<Self, WishError> {
         let head = password.split_once(',').map_or(password, |(head, _)| head);
+        let (name, color) = split_color(head);
+        if name == defaults.game_name {
+            return Ok(Self { color, ..defaults.clone() });
+        }
         let Some(form) = Form::read(head) else { return Ok(defaults.clone()) };
         if form.name.len() > LONGEST_NAME {
             return Err(WishError::LongName);
@@ -107,13 +111,7 @@ impl<'a> Form<'a> {
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_@.-".contains(&b)) {
             return None;
         }
-        let (name, color) = if let Some(name) = text.strip_suffix("-B") {
-            (name, Some(Color::Black))
-        } else if let Some(name) = text.strip_suffix("-W") {
-            (name, Some(Color::White))
-        } else {
-            (text, None)
-        };
+        let (name, color) = split_color(text);
         let (rest, extra) = name.rsplit_once('-')?;
         let (event, total) = rest.rsplit_once('-')?;
         let (extra, fischer) =
@@ -137,6 +135,17 @@ impl<'a> Form<'a> {
         let (byoyomi, increment) =
             if self.fischer { (Duration::ZERO, extra) } else { (extra, Duration::ZERO) };
         Some(control(TimeConfig { total, byoyomi, increment }, rules))
+    }
+}
+
+/// A game name and the colour that its end asks for.
+fn split_color(text: &str) -> (&str, Option<Color>) {
+    if let Some(name) = text.strip_suffix("-B") {
+        (name, Some(Color::Black))
+    } else if let Some(name) = text.strip_suffix("-W") {
+        (name, Some(Color::White))
+    } else {
+        (text, None)
     }
 }
 
@@ -176,7 +185,7 @@ fn stop_watch(total: Duration, unit: Duration, rules: &RulesConfig) -> TimeContr
 }
 
 /// `default-60-0`, `default-300-10F`; the bare word where seconds cannot say it.
-fn default_name(time: TimeConfig) -> String {
+pub(super) fn default_name(time: TimeConfig) -> String {
     let TimeConfig { total, byoyomi, increment } = time;
     let whole = [total, byoyomi, increment].iter().all(|time| time.subsec_nanos() == 0);
     match (byoyomi.is_zero(), increment.is_zero()) {

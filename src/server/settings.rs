@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::gamename::default_name;
 use crate::clock::TimeControl;
 use crate::config::{AfterGame, Config, RulesConfig, TimeConfig};
 use crate::shogi::Position;
@@ -56,6 +57,11 @@ impl ServerSettings {
             records: Some(config.listen.records.clone()),
             ..Self::embedded(config)
         }
+    }
+
+    /// The game name of players who name none; with `-B` or `-W` behind it, it asks for a colour.
+    pub fn default_game(&self) -> String {
+        default_name(self.time[0])
     }
 
     /// The server inside `kyomi play`: a free loopback port, `[rules]` and `[time]`, no records
