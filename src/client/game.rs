@@ -134,7 +134,7 @@ pub(super) async fn attend<S: AsyncRead + AsyncWrite + Unpin>(
             }
             () = sleep_till(leave_by) => {
                 leave_by = None;
-                Said::Lost(Cause::Broken("left without the server's farewell".to_owned()))
+                Said::Lost(Cause::Left)
             }
         };
     }

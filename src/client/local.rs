@@ -19,7 +19,7 @@ use super::{
     connection::Socket,
     game::{Attended, Desk, attend},
     keeper::Keeper,
-    run::{all_cores, delay_policy},
+    run::{all_cores, cause_in_words, delay_policy},
     seat::{Exchange, Seat},
 };
 
@@ -201,10 +201,7 @@ impl Side {
     /// What should not happen to a client in the same process as its server.
     fn broken(&self, farewell: Farewell) -> ClientError {
         let server = format!("the embedded server at {}", self.address);
-        let reason = |cause: Cause| match cause {
-            Cause::EndOfStream => "it closed the connection".to_owned(),
-            Cause::Broken(reason) => reason,
-        };
+        let reason = |cause: Cause| cause_in_words(&cause);
         match farewell {
             Farewell::LoginRefused(reason) => {
                 ClientError::LoginRefused { server, name: self.name.clone(), reason }

@@ -240,10 +240,6 @@ impl Run<'_> {
             self.held_until = None;
         }
         let server = self.address.clone();
-        let words = |cause: &Cause| match cause {
-            Cause::EndOfStream => "the server closed it".to_owned(),
-            Cause::Broken(reason) => printable(reason).into_owned(),
-        };
         let enough = self.config.games != 0 && self.desk.ended >= self.config.games;
         match farewell {
             _ if self.shutdown.is_asked() => Next::End(Ok(())),
@@ -259,11 +255,14 @@ impl Run<'_> {
                 self.failed(ClientError::NotQueued { server, words })
             }
             Farewell::Lost(_) if enough => Next::End(Ok(())),
-            Farewell::Lost(cause) => {
-                self.failed(ClientError::Lost { server, reason: words(&cause), in_game: false })
-            }
+            Farewell::Lost(cause) => self.failed(ClientError::Lost {
+                server,
+                reason: cause_in_words(&cause),
+                in_game: false,
+            }),
             Farewell::LostInGame { cause, game_left } => {
-                let error = ClientError::Lost { server, reason: words(&cause), in_game: true };
+                let error =
+                    ClientError::Lost { server, reason: cause_in_words(&cause), in_game: true };
                 if enough {
                     return Next::End(Err(error));
                 }
@@ -307,6 +306,15 @@ impl Run<'_> {
                 _ = self.desk.seat.next_answer() => {}
             }
         }
+    }
+}
+
+/// Why a connection is gone, for people.
+pub(super) fn cause_in_words(cause: &Cause) -> String {
+    match cause {
+        Cause::EndOfStream => "the server closed it".to_owned(),
+        Cause::Broken(reason) => printable(reason).into_owned(),
+        Cause::Left => "we left".to_owned(),
     }
 }
 
