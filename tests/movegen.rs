@@ -1,10 +1,12 @@
 //! Generated moves against a slow independent generator, on random walks and on arbitrary positions.
 
+#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+
+mod common;
 mod reference;
 
-use kyomi::shogi::{
-    Color, Move, MoveList, Piece, PieceKind, Position, PositionBuilder, Square, perft,
-};
+use common::positions::arbitrary;
+use kyomi::shogi::{Color, Move, MoveList, Position, Square, perft};
 use reference::{RefMove, RefPosition};
 
 /// Where walks begin: even and handicap games, hands full and empty, many promoted pieces, kings in the open.
@@ -217,36 +219,6 @@ fn generated_moves_equal_the_reference_on_100_000_positions_of_random_walks() {
     assert!(sum(|met| met.promoted) >= 10_000, "{met:?}");
     assert!(sum(|met| met.empty_hands) >= 200, "{met:?}");
     assert!(sum(|met| met.full_hands) >= 5_000, "{met:?}");
-}
-
-/// Pieces thrown on the board: kings missing or exposed, many checkers, anything the builder lets through.
-fn arbitrary(random: &mut fastrand::Rng) -> Position {
-    loop {
-        let mut builder = PositionBuilder::new();
-        let pieces = random.usize(..=40);
-        for _ in 0..pieces {
-            let kind = PieceKind::ALL[random.usize(..14)];
-            let color = Color::ALL[random.usize(..2)];
-            let square = Square::from_index(random.usize(..81)).unwrap();
-            if kind != PieceKind::King && builder.count(kind.unpromoted()) < kind.total().into() {
-                builder.put(square, Piece::new(color, kind));
-            }
-        }
-        for color in Color::ALL {
-            if random.u8(..4) != 0 {
-                let square = Square::from_index(random.usize(..81)).unwrap();
-                builder.put(square, Piece::new(color, PieceKind::King));
-            }
-            for kind in PieceKind::HAND {
-                let left = u32::from(kind.total()).saturating_sub(builder.count(kind));
-                builder.set_hand(color, kind, random.u32(..=left) as u8);
-            }
-        }
-        builder.set_side(Color::ALL[random.usize(..2)]);
-        if let Ok(position) = builder.build() {
-            return position;
-        }
-    }
 }
 
 #[test]

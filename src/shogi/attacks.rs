@@ -242,5 +242,5 @@ fn falling(direction: usize, from: Square, occupied: Bitboard) -> Bitboard {
     let ray = RAYS[direction][from.index()].0;
     // With none the bit 0 stands in: the end of the ray or beyond it.
     let blockers = ray & occupied.0 | 1;
-    Bitboard(ray & u128::MAX << (127 - blockers.leading_zeros()))
+    Bitboard(ray & u128::MAX << blockers.ilog2())
 }

@@ -23,6 +23,7 @@ impl Color {
     }
 
     /// The other side (`!color`, usable in constants).
+    #[must_use]
     pub const fn flip(self) -> Self {
         match self {
             Self::Black => Self::White,

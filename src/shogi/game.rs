@@ -180,3 +180,6 @@ impl Default for Game {
         Self::new(Position::startpos())
     }
 }
+
+#[cfg(test)]
+mod tests;

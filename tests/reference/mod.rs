@@ -1,6 +1,8 @@
 //! A slow second opinion on the rules, written apart from `kyomi::shogi`: a board of squares to look at, moves made
 //! on a copy and thrown away if they leave the own king to be taken.
 
+#![allow(clippy::unwrap_used, reason = "only tests come here, with positions known to be right")]
+
 /// A piece: its letter as in SFEN (upper case), whether it is promoted, and whether it is black's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Man {

@@ -164,3 +164,6 @@ impl RawMove {
 fn square(file: u8, rank: u8) -> Option<Square> {
     Square::new(file.checked_sub(b'0')?, rank.checked_sub(b'0')?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,7 +16,7 @@ pub enum SfenError {
     },
     /// A character of the board that means nothing there.
     #[error(
-        "column {column}: '{found}' is no piece; expected one of PLNSGBRK plnsgbrk, '+' before one of PLNSBR, or 1 to 9 empty squares"
+        "column {column}: {found:?} is no piece; expected one of PLNSGBRK plnsgbrk, '+' before one of PLNSBR, or 1 to 9 empty squares"
     )]
     UnknownPiece {
         /// The character.
@@ -58,7 +58,7 @@ pub enum SfenError {
     },
     /// A character of the hands that means nothing there.
     #[error(
-        "column {column}: '{found}' is no piece in hand; expected '-' alone, or pieces of PLNSGBR plnsgbr each after its count if above 1"
+        "column {column}: {found:?} is no piece in hand; expected '-' alone, or pieces of PLNSGBR plnsgbr each after its count if above 1"
     )]
     Hand {
         /// The character.
@@ -121,7 +121,7 @@ pub fn parse(text: &str) -> Result<Position, SfenError> {
         "w" => builder.set_side(Color::White),
         _ => return Err(SfenError::Side { found: clip(side.text), column: side.column }),
     };
-    let hands = fields.expect("hands (- for none)")?;
+    let hands = fields.expect("list of pieces in hand")?;
     parse_hands(hands, &mut builder)?;
     if let Some(ply) = fields.next() {
         let number = if ply.text.bytes().all(|b| b.is_ascii_digit()) { ply.text } else { "" };
@@ -318,8 +318,10 @@ impl<'a> Fields<'a> {
     }
 
     fn expect(&mut self, field: &'static str) -> Result<Field<'a>, SfenError> {
-        let column = self.column;
-        self.next().ok_or(SfenError::MissingField { field, column })
+        match self.next() {
+            Some(found) => Ok(found),
+            None => Err(SfenError::MissingField { field, column: self.column }),
+        }
     }
 }
 
@@ -341,3 +343,6 @@ impl<'a> Iterator for Fields<'a> {
         Some(Field { text, column })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -100,7 +100,7 @@ pub fn parse_position_line(line: &str) -> Result<Game, UsiError> {
         Some(field) if field.text == "startpos" => Position::startpos(),
         Some(field) if field.text == "sfen" => {
             // Blanks keep the columns of the line.
-            let mut text = String::new();
+            let mut text = " ".repeat(field.column + 3);
             while let Some(field) = fields.next_if(|field| field.text != "moves") {
                 let gap = (field.column - 1).saturating_sub(text.chars().count());
                 text.extend(std::iter::repeat_n(' ', gap));
@@ -153,3 +153,6 @@ pub fn format_position_line(game: &Game) -> String {
     }
     line
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,15 @@
 use super::*;
+use crate::shogi::notation::usi::parse_move;
+
+fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap()
+}
+
+fn legal(sfen: &str, mv: &str) -> bool {
+    let (position, mv) = (position(sfen), parse_move(mv).unwrap());
+    assert_eq!(position.is_legal(mv), position.legal_moves().contains(&mv), "{mv}");
+    position.is_legal(mv)
+}
 
 #[test]
 fn a_position_is_a_few_cache_lines() {
@@ -6,4 +17,161 @@ fn a_position_is_a_few_cache_lines() {
     assert_eq!(size_of::<Move>(), 2);
     assert_eq!(size_of::<Option<Move>>(), 2);
     assert_eq!(size_of::<Option<Piece>>(), 1);
+}
+
+#[test]
+fn two_pawns_on_a_file_are_illegal_but_a_promoted_one_does_not_count() {
+    assert!(!legal("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e"));
+    assert!(legal("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*4e"));
+    assert!(legal("4k4/9/9/9/9/9/4+P4/9/4K4 b P 1", "P*5e"));
+    assert!(legal("4k4/9/9/9/9/9/4p4/9/4K4 b P 1", "P*5e"));
+}
+
+#[test]
+fn pieces_that_could_never_move_again_must_promote_and_are_not_dropped() {
+    let sfen = "k8/2PL5/2N6/9/9/9/9/9/K8 b PLN 1";
+    for (mv, expected) in [
+        ("7b7a", false),
+        ("7b7a+", true),
+        ("6b6a", false),
+        ("6b6a+", true),
+        ("7c6a", false),
+        ("7c6a+", true),
+        ("P*1a", false),
+        ("L*1a", false),
+        ("N*1a", false),
+        ("N*1b", false),
+        ("N*1c", true),
+        ("P*1b", true),
+        ("L*1b", true),
+    ] {
+        assert_eq!(legal(sfen, mv), expected, "{mv}");
+    }
+}
+
+#[test]
+fn not_promoting_is_a_legal_move_where_the_piece_can_still_move() {
+    let sfen = "k8/9/2PBR4/9/9/9/9/9/K8 b - 1";
+    for mv in ["7c7b", "7c7b+", "6c5b", "6c5b+", "5c5a", "5c5a+", "6c9f+", "6c9f"] {
+        assert!(legal(sfen, mv), "{mv}");
+    }
+}
+
+// . . . . . . g n k     A pawn on 1b mates: the gold on 2c covers it, and knight and gold
+// . . . . . . . . .     cannot take on 1b.
+// . . . . . . . G .
+const DROP_MATE: &str = "6gnk/9/7G1/9/9/9/9/9/K8 b P 1";
+
+#[test]
+fn a_pawn_drop_that_mates_is_illegal() {
+    assert!(!legal(DROP_MATE, "P*1b"));
+}
+
+#[test]
+fn a_pawn_drop_is_legal_when_the_pawn_can_be_taken_or_the_king_can_flee() {
+    // The gold on 2a takes on 1b.
+    assert!(legal("7gk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
+    // The king flees to 2a.
+    assert!(legal("8k/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
+    // Nobody covers the pawn.
+    assert!(legal("6gnk/9/9/9/9/9/9/9/K8 b P 1", "P*1b"));
+    // Without the other king there is no mate.
+    assert!(legal("6gn1/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
+}
+
+#[test]
+fn a_pinned_piece_does_not_save_from_a_pawn_drop_mate_unless_it_stays_on_its_line() {
+    // The gold on 2a could take on 1b, but the rook on 3a pins it along the rank.
+    assert!(!legal("6Rgk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
+    // The rook on 1d takes on 1b although the lance on 1i pins it: it stays on file 1.
+    assert!(legal("6gnk/9/7G1/8r/9/9/9/9/K7L b P 1", "P*1b"));
+}
+
+#[test]
+fn a_pawn_pushed_on_the_board_may_mate() {
+    assert!(legal("6gnk/9/7GP/9/9/9/9/9/K8 b - 1", "1c1b"));
+}
+
+#[test]
+fn the_king_does_not_step_back_along_a_slider_s_line() {
+    let sfen = "4k4/9/9/9/9/4r4/9/4K4/9 b - 1";
+    assert!(position(sfen).in_check());
+    assert!(!legal(sfen, "5h5i"));
+    assert!(legal(sfen, "5h4i"));
+}
+
+#[test]
+fn in_double_check_only_the_king_moves() {
+    // Rook on file 5 and bishop on the diagonal.
+    let sfen = "k3r4/9/9/9/9/9/2b6/9/G3K4 b RBGSNLP 1";
+    let position = position(sfen);
+    assert!(position.checkers().more_than_one());
+    assert!(
+        position.legal_moves().iter().all(|mv| mv.from() == position.king_square(Color::Black))
+    );
+}
+
+#[test]
+fn a_pinned_piece_moves_along_its_line_only() {
+    let sfen = "4r3k/9/9/9/4G4/9/9/9/4K4 b - 1";
+    let pinned = position(sfen).pinned(Color::Black);
+    assert_eq!(pinned, Bitboard::of(Square::new(5, 5).unwrap()));
+    assert!(legal(sfen, "5e5d"));
+    assert!(legal(sfen, "5e5f"));
+    assert!(!legal(sfen, "5e4e"));
+}
+
+#[test]
+fn a_king_left_to_be_taken_is_never_taken_and_the_position_not_playable() {
+    let position = position("4k4/9/9/9/4R4/9/9/9/4K4 b - 1");
+    assert!(position.is_exposed());
+    assert!(!legal("4k4/9/9/9/4R4/9/9/9/4K4 b - 1", "5e5a"));
+    assert_eq!(position.check_playable(), Err(Unplayable::Exposed(Color::White)));
+}
+
+#[test]
+fn a_position_without_a_king_can_be_asked_everything_but_not_played() {
+    let position = position("4k4/9/4P4/9/9/9/9/9/9 b G 1");
+    assert_eq!(position.check_playable(), Err(Unplayable::NoKing(Color::Black)));
+    assert_eq!(position.declaration().fault, Some(DeclarationFault::KingOutside));
+    assert!(!position.in_check() && position.has_legal_move());
+}
+
+#[test]
+fn a_null_move_passes_the_turn_and_is_taken_back() {
+    let mut position = Position::startpos();
+    let before = position.clone();
+    let undo = position.do_null_move();
+    assert_eq!(position.side_to_move(), Color::White);
+    assert_ne!(position.key(), before.key());
+    assert_eq!(position.key(), position.recomputed_key());
+    position.undo_null_move(undo);
+    assert_eq!(position, before);
+}
+
+#[test]
+fn the_key_is_of_board_hands_and_side_only() {
+    let key = |sfen| position(sfen).key();
+    let first = key("4k4/9/9/9/9/9/9/9/4K4 b P 1");
+    assert_eq!(first, key("4k4/9/9/9/9/9/9/9/4K4 b P 99"));
+    for other in [
+        "4k4/9/9/9/9/9/9/9/4K4 w P 1",
+        "4k4/9/9/9/9/9/9/9/4K4 b p 1",
+        "4k4/9/9/9/9/9/9/9/4K4 b 2P 1",
+        "4k4/9/9/9/9/9/9/9/4K4 b - 1",
+        "4k4/9/9/9/9/9/9/9/3K5 b P 1",
+    ] {
+        assert_ne!(first, key(other), "{other}");
+    }
+}
+
+#[test]
+fn the_number_of_the_move_stops_at_its_end() {
+    let mut position = position("4k4/9/9/9/9/9/9/9/4K4 b - 65535");
+    let before = position.clone();
+    let mv = parse_move("5i5h").unwrap();
+    let undo = position.do_move(mv);
+    assert_eq!(position.ply(), u16::MAX);
+    position.undo_move(mv, undo);
+    assert_eq!(position, before);
 }

@@ -50,16 +50,6 @@ pub enum CsaPositionError {
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// A piece in hand beyond what a set has, or all that are left (`AL`) when the other side took them.
-    #[error("line {line}, column {column}: {source}")]
-    TooMany {
-        /// The line's number.
-        line: usize,
-        /// Where the word begins.
-        column: usize,
-        /// What is wrong.
-        source: SetupError,
-    },
     /// Neither rows nor `PI` nor single pieces.
     #[error("the position has no board; expected PI or P1 to P9")]
     NoBoard,
@@ -69,9 +59,16 @@ pub enum CsaPositionError {
     /// No side line.
     #[error("the line with the side to move (+ or -) is missing")]
     NoSide,
-    /// The pieces are well written, but no position.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
+    /// The pieces are well written, but no position: too many of a kind, two kings, a piece that could never move.
+    #[error("line {line}, column {column}: {source}")]
+    Setup {
+        /// The number of the line with the offending piece.
+        line: usize,
+        /// Where the piece is written.
+        column: usize,
+        /// What is wrong.
+        source: SetupError,
+    },
 }
 
 /// A position block in the making: give it line after line, then ask for the position.
@@ -84,20 +81,35 @@ pub enum CsaPositionError {
 ///     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
 /// );
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PositionBlock {
     builder: PositionBuilder,
     lines: usize,
+    /// Line and column of what stands on each square.
+    places: [(usize, usize); 81],
     /// Rows read, by number; all of them after `PI`.
     rows: [bool; 10],
     pieces: bool,
     side: Option<Color>,
 }
 
+impl Default for PositionBlock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl PositionBlock {
     /// Nothing read yet.
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self {
+            builder: PositionBuilder::new(),
+            lines: 0,
+            places: [(1, 1); 81],
+            rows: [false; 10],
+            pieces: false,
+            side: None,
+        }
     }
 
     /// Reads the next line, without its line end.
@@ -143,17 +155,42 @@ impl PositionBlock {
     pub fn finish_with(&self, side: Color) -> Result<Position, CsaPositionError> {
         let missing = (1..=9).find(|&row| !self.rows[usize::from(row)]);
         match missing {
-            Some(_) if !self.rows[1..].contains(&true) => {
-                if !self.pieces {
-                    return Err(CsaPositionError::NoBoard);
-                }
+            Some(row) if self.rows[1..].contains(&true) => {
+                return Err(CsaPositionError::MissingRow(row));
             }
-            Some(row) => return Err(CsaPositionError::MissingRow(row)),
-            None => {}
+            Some(_) if !self.pieces => return Err(CsaPositionError::NoBoard),
+            _ => {}
         }
         let mut builder = self.builder.clone();
         builder.set_side(side).set_ply(1);
-        Ok(builder.build()?)
+        builder.build().map_err(|source| {
+            let (line, column) = match source {
+                SetupError::TwoKings { square, .. }
+                | SetupError::DeadSquare { square, .. }
+                | SetupError::TwoPawns { square, .. } => self.places[square.index()],
+                SetupError::TooMany { .. } => (1, 1),
+            };
+            CsaPositionError::Setup { line, column, source }
+        })
+    }
+
+    /// Puts a piece on a square, unless the set has no more of its kind.
+    fn put(&mut self, square: Square, piece: Piece, column: usize) -> Result<(), CsaPositionError> {
+        self.builder.clear(square);
+        self.one_more(piece.kind().unpromoted(), column)?;
+        self.builder.put(square, piece);
+        self.places[square.index()] = (self.lines, column);
+        self.pieces = true;
+        Ok(())
+    }
+
+    fn one_more(&self, kind: PieceKind, column: usize) -> Result<(), CsaPositionError> {
+        let count = self.builder.count(kind) + 1;
+        if count <= u32::from(kind.total()) {
+            return Ok(());
+        }
+        let source = SetupError::TooMany { kind, count };
+        Err(CsaPositionError::Setup { line: self.lines, column, source })
     }
 
     fn word_error(&self, column: usize, found: &str, expected: &'static str) -> CsaPositionError {
@@ -198,7 +235,7 @@ impl PositionBlock {
                     let kind = words::word_piece(&word)
                         .ok_or_else(|| self.word_error(column, &word, "piece, as FU"))?;
                     let color = if c == '+' { Color::Black } else { Color::White };
-                    self.builder.put(square, Piece::new(color, kind));
+                    self.put(square, Piece::new(color, kind), column)?;
                     at + 3
                 }
                 c => {
@@ -241,7 +278,6 @@ impl PositionBlock {
 
     /// `P+99KY00FU00AL`: pieces on squares and in hand.
     fn single(&mut self, color: Color, text: &str) -> Result<(), CsaPositionError> {
-        self.pieces = true;
         for (column, word) in words_of(text, 4) {
             if word == "00AL" {
                 self.all_the_rest(color);
@@ -256,18 +292,12 @@ impl PositionBlock {
                     let problem = "holds a piece already";
                     return Err(CsaPositionError::Square { line, column, square, problem });
                 }
-                Some(square) => {
-                    self.builder.put(square, Piece::new(color, kind));
-                }
+                Some(square) => self.put(square, Piece::new(color, kind), column)?,
                 None if !kind.is_droppable() => {
                     return Err(self.word_error(column, word, "piece that can be in hand"));
                 }
                 None => {
-                    let count = self.builder.count(kind) + 1;
-                    if count > u32::from(kind.total()) {
-                        let source = SetupError::TooMany { kind, count };
-                        return Err(CsaPositionError::TooMany { line, column, source });
-                    }
+                    self.one_more(kind, column)?;
                     let held = self.builder.hand_count(color, kind);
                     self.builder.set_hand(color, kind, held + 1);
                 }
