@@ -443,3 +443,60 @@ fn the_two_sides_of_a_local_game_need_two_names() {
         &expect![[r#"names.toml: opponent.name: "kyomi" is our own name; the two sides need two"#]],
     );
 }
+
+mod properties {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SECRET: &str = "correcthorsebattery";
+
+    /// A file with a password that somebody's fingers slipped in.
+    fn slipped() -> impl Strategy<Value = String> {
+        let text = format!(
+            "games = 1\n[server]\nhost = \"localhost\"\npassword = \"{SECRET}\"\nport = 4081\n\
+             [engine.options]\nThreads = 2\n"
+        );
+        let edit = (0..text.len(), 0..3_u8, prop::sample::select(b"\"'=[]{}#\n\\., x".to_vec()));
+        prop::collection::vec(edit, 1..5).prop_map(move |edits| {
+            let mut bytes = text.clone().into_bytes();
+            for (at, kind, byte) in edits {
+                let at = at.min(bytes.len() - 1);
+                match kind {
+                    0 => bytes[at] = byte,
+                    1 => bytes.insert(at, byte),
+                    _ => drop(bytes.remove(at)),
+                }
+            }
+            String::from_utf8(bytes).unwrap()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        #[test]
+        fn no_slip_of_the_finger_tells_a_password(text in slipped()) {
+            let document = document::Document::new("my.toml".to_owned(), text);
+            let told = match document.parse() {
+                Ok(raw) => match validate::check(raw, &document, Vec::new(), Vec::new()) {
+                    Ok(loaded) => format!("{:?}{loaded:?}", loaded.warnings),
+                    Err(error) => format!("{error}{error:?}"),
+                },
+                Err(fault) => format!("{fault}{fault:?}"),
+            };
+            // Any eight letters of it would be too many.
+            for part in SECRET.as_bytes().windows(8) {
+                prop_assert!(!told.contains(std::str::from_utf8(part).unwrap()), "{told}");
+            }
+        }
+
+        #[test]
+        fn no_text_makes_reading_panic(text in ".{0,200}") {
+            let _ = document::Document::new(String::new(), text.clone()).parse();
+            let _ = text.parse::<TimeConfig>();
+            let _ = value::duration(&text);
+            let _ = value::size(&text);
+        }
+    }
+}
