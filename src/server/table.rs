@@ -17,6 +17,9 @@
 //! - The flag is looked at by a timer, not when the next line comes.
 //! - Comments are kept for the record and not sent to the opponent.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 

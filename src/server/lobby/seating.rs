@@ -217,7 +217,13 @@ pub(super) struct IssuedIds {
 impl IssuedIds {
     /// `event+gamename+black+white+yyyymmddhhmmss`, as on the reference server; a number joins the
     /// event when the same two meet again within the second.
-    fn issue(&mut self, event: &str, game: &str, names: &[String; 2], wall: Timestamp) -> String {
+    pub(super) fn issue(
+        &mut self,
+        event: &str,
+        game: &str,
+        names: &[String; 2],
+        wall: Timestamp,
+    ) -> String {
         let stamp = wall.to_zoned(TimeZone::system()).strftime("%Y%m%d%H%M%S").to_string();
         if stamp != self.stamp {
             self.stamp.clone_from(&stamp);
