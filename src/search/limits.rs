@@ -5,10 +5,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use parking_lot::{Condvar, Mutex};
+
+use crate::clock::Budget;
 
 /// What ends a search; whatever comes first. With nothing set it ends by itself only when it can learn no more.
 #[derive(Debug, Clone, Default)]
@@ -46,10 +48,8 @@ impl Default for GameRules {
 pub struct TimeLimit {
     /// From when it counts.
     pub started: Instant,
-    /// What to aim at: unclear positions get more, clear ones less.
-    pub soft: Duration,
-    /// What never to exceed.
-    pub hard: Duration,
+    /// How much, by what the search sees.
+    pub budget: Budget,
 }
 
 /// Ends one search from outside, or turns pondering into thinking. Clones act on the same search.
@@ -121,6 +121,7 @@ impl StopFlag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn waiting_ends_with_a_stop_from_another_thread() {
@@ -139,7 +140,8 @@ mod tests {
         let flag = StopFlag::new();
         assert!(!flag.is_hit());
         let second = Duration::from_secs(1);
-        let limit = TimeLimit { started: Instant::now(), soft: second, hard: second };
+        let budget = Budget { soft: second, hard: second };
+        let limit = TimeLimit { started: Instant::now(), budget };
         flag.ponder_hit(Some(limit));
         flag.wait();
         assert!(flag.is_hit() && !flag.is_stopped());

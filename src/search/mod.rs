@@ -6,9 +6,13 @@
 //! Invariants: with one thread and a limit of nodes or depth the same game gives the same answer, to the node, on
 //! every machine; a score in the range of mates is proven. Not here: opening books, resignation, protocols.
 
+mod cost;
+mod lg;
 mod limits;
 mod report;
 mod searcher;
+mod see;
+mod table;
 mod value;
 
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};

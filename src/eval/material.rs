@@ -1,0 +1,79 @@
+//! What pieces are worth, on the board and in hand.
+
+use crate::shogi::PieceKind;
+
+/// Centipawns of a piece on the board, `[kind]`.
+const BOARD: [i32; PieceKind::COUNT] =
+    [95, 270, 295, 420, 500, 700, 850, 0, 475, 460, 475, 490, 920, 1100];
+
+/// Centipawns of a piece in hand, `[kind]`.
+const HAND: [i32; 7] = [115, 310, 325, 440, 530, 740, 900];
+
+/// What a captor gains: the piece goes from the enemy's board to the own hand, `[kind]`. A king is beyond price.
+const SWING: [i32; PieceKind::COUNT] = {
+    let mut table = [0; PieceKind::COUNT];
+    let mut i = 0;
+    while i < PieceKind::COUNT {
+        let kind = PieceKind::ALL[i];
+        table[i] = match kind {
+            PieceKind::King => 15_000,
+            _ => BOARD[i] + HAND[kind.unpromoted().index()],
+        };
+        i += 1;
+    }
+    table
+};
+
+/// Centipawns of a piece on the board; a king counts nothing.
+#[inline]
+pub const fn board_value(kind: PieceKind) -> i32 {
+    BOARD[kind.index()]
+}
+
+/// Centipawns of a piece in hand; 0 for kinds that are never there.
+#[inline]
+pub const fn hand_value(kind: PieceKind) -> i32 {
+    if kind.is_droppable() { HAND[kind.index()] } else { 0 }
+}
+
+/// Board value and hand value of what a captor of this piece gains.
+#[inline]
+pub const fn swing(kind: PieceKind) -> i32 {
+    SWING[kind.index()]
+}
+
+/// The victim's class by its swing, 0 (pawn) to 3 (gold, bishop, rook, horse, dragon).
+#[inline]
+pub const fn victim_class(kind: PieceKind) -> usize {
+    const CLASS: [usize; PieceKind::COUNT] = {
+        let mut table = [0; PieceKind::COUNT];
+        let mut i = 0;
+        while i < PieceKind::COUNT {
+            table[i] = match SWING[i] {
+                ..250 => 0,
+                250..700 => 1,
+                700..1000 => 2,
+                _ => 3,
+            };
+            i += 1;
+        }
+        table
+    };
+    CLASS[kind.index()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn swings_are_those_of_the_search_specification() {
+        let swings = PieceKind::ALL.map(swing);
+        assert_eq!(
+            swings,
+            [210, 580, 620, 860, 1030, 1440, 1750, 15_000, 590, 770, 800, 930, 1660, 2000]
+        );
+        let classes = PieceKind::ALL.map(victim_class);
+        assert_eq!(classes, [0, 1, 1, 2, 3, 3, 3, 3, 1, 2, 2, 2, 3, 3]);
+    }
+}

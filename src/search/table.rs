@@ -1,0 +1,408 @@
+//! The transposition table: buckets of one cache line, each with its own one-byte lock.
+//!
+//! Every bucket is its own stripe, so that two threads hardly ever meet, and all of it is safe code but for one
+//! prefetch hint. Entries are copied out under the lock; nothing is searched while it is held. A store that finds
+//! the lock taken is skipped and counted.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+
+use super::cost::{Budgets, nominal_plies};
+use super::value::{MATE_BOUND, is_mate};
+use crate::shogi::Move;
+
+/// What a stored score says about the true one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing: the entry gives a move and a static evaluation only.
+    None,
+    /// At most.
+    Upper,
+    /// At least.
+    Lower,
+    /// Equal.
+    Exact,
+}
+
+/// What the table knows of a position, the score as seen from the node that asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// The best move; ask [`crate::shogi::Position::is_legal`] before using it.
+    pub(crate) mv: Option<Move>,
+    /// The score for the side to move, mates counted from the root.
+    pub(crate) score: i32,
+    /// The static evaluation; `None` where there was none (in check).
+    pub(crate) eval: Option<i32>,
+    /// What the score says.
+    pub(crate) kind: Kind,
+    /// The budgets it was searched with, as stored.
+    pub(crate) budgets: Stored,
+    /// The cost of the best move.
+    pub(crate) cost: i32,
+    /// The score depends on the line that led here.
+    pub(crate) tainted: bool,
+}
+
+impl Found {
+    /// Whether the score may end a node with this window and these budgets.
+    pub(crate) fn cuts(&self, wanted: Stored, alpha: i32, beta: i32) -> bool {
+        let fits = match self.kind {
+            Kind::None => false,
+            Kind::Exact => true,
+            Kind::Lower => self.score >= beta,
+            Kind::Upper => self.score <= alpha,
+        };
+        fits && !self.tainted && (self.budgets.covers(wanted) || self.is_proven())
+    }
+
+    /// A mate that holds whatever the budgets were.
+    pub(crate) fn is_proven(&self) -> bool {
+        match self.kind {
+            Kind::None => false,
+            Kind::Exact => is_mate(self.score),
+            Kind::Lower => self.score >= MATE_BOUND,
+            Kind::Upper => self.score <= -MATE_BOUND,
+        }
+    }
+
+    /// The static evaluation, moved towards the stored score where its bound allows.
+    pub(crate) fn improve(&self, eval: i32) -> i32 {
+        let better = match self.kind {
+            Kind::None => false,
+            Kind::Exact => true,
+            Kind::Lower => self.score > eval,
+            Kind::Upper => self.score < eval,
+        };
+        if better && !is_mate(self.score) { self.score } else { eval }
+    }
+}
+
+/// What is to be remembered of a position.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Store {
+    pub(crate) mv: Option<Move>,
+    pub(crate) score: i32,
+    pub(crate) eval: Option<i32>,
+    pub(crate) kind: Kind,
+    pub(crate) budgets: Stored,
+    pub(crate) cost: i32,
+    pub(crate) pv: bool,
+    pub(crate) tainted: bool,
+}
+
+/// Both budgets as the table keeps them: in steps of 16 from 0 to 4080.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stored {
+    us: u8,
+    them: u8,
+}
+
+impl Stored {
+    /// What quiescence stores.
+    pub(crate) const NOTHING: Self = Self { us: 0, them: 0 };
+
+    /// In check budgets reach down to -600; the position tells which scale is meant.
+    pub(crate) fn new(budgets: Budgets, in_check: bool) -> Self {
+        let step = |budget: i32| {
+            let raised = if in_check { budget + 600 } else { budget };
+            (raised.clamp(0, 4080) / 16) as u8
+        };
+        Self { us: step(budgets.us), them: step(budgets.them) }
+    }
+
+    /// Whether a search with these budgets may stand for one with the wanted ones: component-wise, a surplus on
+    /// one side never pays for a lack on the other.
+    pub(crate) fn covers(self, wanted: Self) -> bool {
+        self.us.saturating_add(1) >= wanted.us && self.them.saturating_add(1) >= wanted.them
+    }
+
+    /// Nominal plies, rounded down.
+    fn depth(self) -> i32 {
+        nominal_plies(16 * (i32::from(self.us) + i32::from(self.them)))
+    }
+}
+
+/// 14 bytes, so that four of them, the lock, the taints and the rest of the keys fill a cache line.
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    /// Bits 0 to 15 and 16 to 31 of the key.
+    key: [u16; 2],
+    /// 0 for none.
+    mv: u16,
+    score: i16,
+    /// [`NO_EVAL`] for none.
+    eval: i16,
+    us: u8,
+    them: u8,
+    /// Half the cost of the best move.
+    cost: u8,
+    /// Bound (2 bits), was on the principal variation (1), generation (5).
+    flags: u8,
+}
+
+const NO_EVAL: i16 = i16::MIN;
+
+impl Entry {
+    fn kind(self) -> Kind {
+        [Kind::None, Kind::Upper, Kind::Lower, Kind::Exact][usize::from(self.flags & 3)]
+    }
+
+    fn generation(self) -> u8 {
+        self.flags >> 3
+    }
+
+    fn is_empty(self) -> bool {
+        self.flags & 3 == 0 && self.mv == 0 && self.eval == 0 && self.key == [0, 0]
+    }
+
+    fn depth(self) -> i32 {
+        Stored { us: self.us, them: self.them }.depth()
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Content {
+    entries: [Entry; 4],
+    /// Bits 32 to 39 of the keys.
+    key_high: [u8; 4],
+    /// One bit for each entry.
+    taint: u8,
+}
+
+impl Content {
+    fn find(&self, key: u64) -> Option<usize> {
+        let low = [key as u16, (key >> 16) as u16];
+        let high = (key >> 32) as u8;
+        (0..4).find(|&i| self.entries[i].key == low && self.key_high[i] == high)
+    }
+}
+
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Bucket(Mutex<Content>);
+
+const _: () = assert!(size_of::<Entry>() == 14 && align_of::<Entry>() == 2);
+const _: () = assert!(size_of::<Content>() == 62);
+const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
+
+/// The table shared by all search threads.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// Slices of equal length, each made and first touched by a thread of its own.
+    slices: Vec<Box<[Bucket]>>,
+    /// Relaxed: only compared with what entries hold.
+    generation: AtomicU8,
+    /// Relaxed: a statistic.
+    skipped: AtomicU64,
+}
+
+impl Table {
+    /// A table of about this many bytes (at least one bucket a slice), made by so many threads. If the memory is
+    /// not there it is halved until it is.
+    pub(crate) fn new(bytes: u64, threads: usize) -> Self {
+        let threads = threads.clamp(1, 64);
+        let wanted = usize::try_from(bytes / 64).unwrap_or(usize::MAX);
+        let mut per_slice = (wanted / threads).max(1);
+        loop {
+            if let Some(slices) = allocate(threads, per_slice) {
+                return Self { slices, generation: AtomicU8::new(0), skipped: AtomicU64::new(0) };
+            }
+            tracing::warn!(
+                bytes = per_slice * threads * 64,
+                "no memory for the hash table; trying half"
+            );
+            per_slice = (per_slice / 2).max(1);
+        }
+    }
+
+    /// How many bytes it has.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.slices.iter().map(|slice| slice.len() as u64 * 64).sum()
+    }
+
+    /// Forgets everything, each slice in a thread of its own.
+    pub(crate) fn clear(&self) {
+        std::thread::scope(|scope| {
+            for slice in &self.slices {
+                scope.spawn(move || {
+                    for bucket in slice {
+                        *bucket.0.lock() = Content::default();
+                    }
+                });
+            }
+        });
+        self.generation.store(0, Ordering::Relaxed);
+        self.skipped.store(0, Ordering::Relaxed);
+    }
+
+    /// A new root search begins: what is there grows old.
+    pub(crate) fn next_generation(&self) {
+        let next = (self.generation.load(Ordering::Relaxed) + 1) & 31;
+        self.generation.store(next, Ordering::Relaxed);
+    }
+
+    /// Stores skipped because another thread was at the bucket.
+    pub(crate) fn skipped_stores(&self) -> u64 {
+        self.skipped.load(Ordering::Relaxed)
+    }
+
+    /// Asks for a position of which a node is `ply` from the root.
+    pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Found> {
+        let bucket = self.bucket(key);
+        let (entry, tainted) = {
+            let content = bucket.0.lock();
+            let i = content.find(key)?;
+            (content.entries[i], content.taint >> i & 1 != 0)
+        };
+        if entry.is_empty() {
+            return None;
+        }
+        Some(Found {
+            mv: Move::from_bits(entry.mv),
+            score: from_stored(i32::from(entry.score), ply),
+            eval: (entry.eval != NO_EVAL).then_some(i32::from(entry.eval)),
+            kind: entry.kind(),
+            budgets: Stored { us: entry.us, them: entry.them },
+            cost: 2 * i32::from(entry.cost),
+            tainted,
+        })
+    }
+
+    /// Remembers a position of which a node is `ply` from the root.
+    pub(crate) fn store(&self, key: u64, ply: usize, store: Store) {
+        let Some(mut content) = self.bucket(key).0.try_lock() else {
+            self.skipped.fetch_add(1, Ordering::Relaxed);
+            return;
+        };
+        let generation = self.generation.load(Ordering::Relaxed);
+        let mut entry = Entry {
+            key: [key as u16, (key >> 16) as u16],
+            mv: store.mv.map_or(0, Move::to_bits),
+            score: to_stored(store.score, ply) as i16,
+            eval: store.eval.map_or(NO_EVAL, |eval| eval as i16),
+            us: store.budgets.us,
+            them: store.budgets.them,
+            cost: (store.cost / 2).clamp(0, 255) as u8,
+            flags: store.kind as u8 | u8::from(store.pv) << 2 | generation << 3,
+        };
+        let slot = match content.find(key) {
+            Some(slot) => {
+                let old = content.entries[slot];
+                if old.generation() == generation
+                    && old.depth() >= entry.depth() + 2
+                    && store.kind != Kind::Exact
+                    && !old.is_empty()
+                {
+                    return;
+                }
+                if entry.mv == 0 {
+                    entry.mv = old.mv;
+                    entry.cost = old.cost;
+                }
+                slot
+            }
+            None => content.victim(generation),
+        };
+        content.entries[slot] = entry;
+        content.key_high[slot] = (key >> 32) as u8;
+        content.taint = content.taint & !(1 << slot) | u8::from(store.tainted) << slot;
+    }
+
+    /// How full it is, in permille: entries of the current generation among the first 250 buckets.
+    pub(crate) fn hashfull(&self) -> u32 {
+        let generation = self.generation.load(Ordering::Relaxed);
+        let (mut used, mut seen) = (0u32, 0u32);
+        for bucket in self.slices.iter().flatten().take(250) {
+            seen += 4;
+            used += match bucket.0.try_lock() {
+                Some(content) => content
+                    .entries
+                    .iter()
+                    .filter(|entry| !entry.is_empty() && entry.generation() == generation)
+                    .count() as u32,
+                None => 4,
+            };
+        }
+        used * 1000 / seen.max(1)
+    }
+
+    /// Hints that a position will be asked for soon.
+    #[inline]
+    #[cfg(target_arch = "x86_64")]
+    #[allow(
+        unsafe_code,
+        reason = "a prefetch hint has no safe form; it touches no memory and cannot fault"
+    )]
+    pub(crate) fn prefetch(&self, key: u64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let bucket: *const Bucket = self.bucket(key);
+        // SAFETY: a prefetch is only a hint; it neither reads nor writes and never faults. SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) }
+    }
+
+    /// Hints that a position will be asked for soon: a read of the lock byte brings the line in.
+    #[inline]
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn prefetch(&self, key: u64) {
+        std::hint::black_box(self.bucket(key).0.is_locked());
+    }
+
+    /// By the high part of the key, whatever the sizes.
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let product = u128::from(key) * self.slices.len() as u128;
+        let slice = &self.slices[(product >> 64) as usize];
+        let within = u128::from(product as u64) * slice.len() as u128;
+        &slice[(within >> 64) as usize]
+    }
+}
+
+impl Content {
+    /// Least depth, old entries first, empty ones before all.
+    fn victim(&self, generation: u8) -> usize {
+        let worth = |entry: Entry| {
+            let age = i32::from(generation.wrapping_sub(entry.generation()) & 31);
+            if entry.is_empty() { i32::MIN } else { entry.depth() - 4 * age }
+        };
+        (0..4).min_by_key(|&i| worth(self.entries[i])).unwrap_or(0)
+    }
+}
+
+fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
+    let make = || {
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(per_slice).ok()?;
+        buckets.resize_with(per_slice, Bucket::default);
+        Some(buckets.into_boxed_slice())
+    };
+    std::thread::scope(|scope| {
+        let makers: Vec<_> = (0..slices).map(|_| scope.spawn(make)).collect();
+        makers.into_iter().map(|maker| maker.join().ok().flatten()).collect()
+    })
+}
+
+/// Mates are kept as seen from the node itself.
+fn to_stored(score: i32, ply: usize) -> i32 {
+    if score >= MATE_BOUND {
+        score + ply as i32
+    } else if score <= -MATE_BOUND {
+        score - ply as i32
+    } else {
+        score
+    }
+}
+
+/// A mate too far from the root to be told from other scores loses its name, never its sign.
+fn from_stored(score: i32, ply: usize) -> i32 {
+    if score >= MATE_BOUND {
+        (score - ply as i32).max(MATE_BOUND - 1)
+    } else if score <= -MATE_BOUND {
+        (score + ply as i32).min(1 - MATE_BOUND)
+    } else {
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests;
