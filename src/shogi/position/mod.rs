@@ -107,6 +107,13 @@ impl Position {
         self.key
     }
 
+    /// The key of board and side to move alone: equal for positions that differ in the hands only.
+    #[inline]
+    pub fn board_key(&self) -> u64 {
+        use super::zobrist::whole_hand;
+        self.key ^ whole_hand(Color::Black, self.hands[0]) ^ whole_hand(Color::White, self.hands[1])
+    }
+
     /// The key computed from nothing: always equal to [`Position::key`].
     pub fn recomputed_key(&self) -> u64 {
         use super::zobrist;
