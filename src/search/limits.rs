@@ -44,7 +44,7 @@ impl Default for GameRules {
 }
 
 /// The time for one move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLimit {
     /// From when it counts.
     pub started: Instant,
@@ -140,7 +140,7 @@ mod tests {
         let flag = StopFlag::new();
         assert!(!flag.is_hit());
         let second = Duration::from_secs(1);
-        let budget = Budget { soft: second, hard: second };
+        let budget = Budget::fixed(second);
         let limit = TimeLimit { started: Instant::now(), budget };
         flag.ponder_hit(Some(limit));
         flag.wait();

@@ -6,15 +6,31 @@
 //! Invariants: with one thread and a limit of nodes or depth the same game gives the same answer, to the node, on
 //! every machine; a score in the range of mates is proven. Not here: opening books, resignation, protocols.
 
+mod attack_maps;
 mod cost;
+mod interest;
 mod lg;
 mod limits;
+mod mate;
+mod memory;
+mod node;
+mod path;
+mod picker;
+mod quiescence;
 mod report;
+mod root;
 mod searcher;
 mod see;
 mod table;
+mod team;
 mod value;
+mod watch;
+mod weights;
+mod worker;
 
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
 pub use report::{Bound, Score, SearchInfo, SearchResult};
-pub use searcher::{SearchOptions, Searcher, SearcherError};
+pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
+
+/// The longest line in plies.
+const MAX_PLY: usize = 127;

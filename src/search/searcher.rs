@@ -1,7 +1,9 @@
 //! The owner of the search.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Duration};
 
+use super::table::Table;
+use super::team::{Message, Team};
 use super::{Limits, Score, SearchInfo, SearchResult, StopFlag};
 use crate::shogi::Game;
 
@@ -33,19 +35,36 @@ pub enum SearcherError {
     },
 }
 
-/// The search threads and their table.
-#[derive(Debug)]
+/// The search threads and their table. The threads are started once and wait between searches.
 pub struct Searcher {
     options: SearchOptions,
+    table: Arc<Table>,
+    team: Team,
+    /// Score of the last search, to see whether things have become worse.
+    last_score: Option<i32>,
 }
 
+impl std::fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Searcher").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// More threads than this are not started.
+pub const MAX_THREADS: usize = 1024;
+
 impl Searcher {
-    /// Starts the threads and makes the table.
+    /// Starts the threads and makes the table. Where the memory for the table is not there it is made smaller; see
+    /// [`Searcher::hash_bytes`].
     ///
     /// # Errors
     /// When a thread cannot be started.
     pub fn new(options: SearchOptions) -> Result<Self, SearcherError> {
-        Ok(Self { options })
+        let threads = options.threads.clamp(1, MAX_THREADS);
+        let options = SearchOptions { threads, ..options };
+        let table = Arc::new(Table::new(options.hash_bytes, threads));
+        let team = start(threads, &table)?;
+        Ok(Self { options, table, team, last_score: None })
     }
 
     /// What it was made with.
@@ -53,10 +72,20 @@ impl Searcher {
         self.options
     }
 
-    /// Forgets everything learnt.
-    pub fn new_game(&mut self) {}
+    /// Size of the table, which may be less than was asked for.
+    pub fn hash_bytes(&self) -> u64 {
+        self.table.bytes()
+    }
 
-    /// Searches the position a game has reached and returns the move to play.
+    /// Forgets everything learnt.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.team.clear();
+        self.last_score = None;
+    }
+
+    /// Searches the position a game has reached and returns the move to play. Blocks until then; `stop`, from
+    /// another thread, ends it within milliseconds.
     pub fn search(
         &mut self,
         game: &Game,
@@ -64,21 +93,52 @@ impl Searcher {
         stop: &StopFlag,
         mut on_info: impl FnMut(SearchInfo),
     ) -> SearchResult {
-        let started = Instant::now();
-        let best = game.position().legal_moves().first().copied();
-        on_info(SearchInfo { pv: best.into_iter().collect(), ..SearchInfo::default() });
+        self.table.next_generation();
+        for message in self.team.search(game, limits, stop, self.last_score) {
+            match message {
+                Message::Info(info) => on_info(info),
+                Message::Done(result) => {
+                    self.last_score = Some(result.score.centipawns());
+                    return *result;
+                }
+            }
+        }
+        self.replace_team();
         if limits.hold {
             stop.wait();
         }
-        SearchResult {
-            best,
-            ponder: None,
-            score: Score::Cp(0),
-            pv: best.into_iter().collect(),
-            nodes: 1,
-            depth: 0,
-            seldepth: 0,
-            time: started.elapsed(),
+        any_move(game)
+    }
+
+    /// A thread broke down: the game goes on with new ones.
+    fn replace_team(&mut self) {
+        tracing::error!("the search broke down; it is started again");
+        self.table.clear();
+        match start(self.options.threads, &self.table) {
+            Ok(team) => self.team = team,
+            Err(error) => tracing::error!("{error}"),
         }
     }
 }
+
+fn start(threads: usize, table: &Arc<Table>) -> Result<Team, SearcherError> {
+    Team::start(threads, table).map_err(|source| SearcherError::Threads { threads, source })
+}
+
+/// What is answered when the search has broken down.
+fn any_move(game: &Game) -> SearchResult {
+    let best = game.position().legal_moves().first().copied();
+    SearchResult {
+        best,
+        ponder: None,
+        score: Score::Cp(0),
+        pv: best.into_iter().collect(),
+        nodes: 0,
+        depth: 0,
+        seldepth: 0,
+        time: Duration::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests;

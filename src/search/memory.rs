@@ -1,0 +1,150 @@
+//! What one thread learns while it searches: killers, best replies, best follow-ons, history.
+
+use crate::shogi::{Color, Move};
+
+use super::MAX_PLY;
+
+/// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
+type MoveTable = [[[u16; 81]; ORIGINS]; 2];
+/// 81 squares and seven kinds in hand.
+const ORIGINS: usize = 88;
+/// History values stay within `±HISTORY_MAX`.
+pub(crate) const HISTORY_MAX: i32 = 16_384;
+
+/// The learning tables of one thread.
+pub(crate) struct Memory {
+    killers: [[u16; 2]; MAX_PLY + 2],
+    reply: Box<MoveTable>,
+    follow_on: Box<MoveTable>,
+    history: Box<[[[i16; 81]; ORIGINS]; 2]>,
+}
+
+/// The moves that the tables suggest at a node, as codes; 0 for none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Suggested {
+    pub(crate) killers: [u16; 2],
+    pub(crate) reply: u16,
+    pub(crate) follow_on: u16,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Self {
+        Self {
+            killers: [[0; 2]; MAX_PLY + 2],
+            reply: Box::new([[[0; 81]; ORIGINS]; 2]),
+            follow_on: Box::new([[[0; 81]; ORIGINS]; 2]),
+            history: Box::new([[[0; 81]; ORIGINS]; 2]),
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    /// A new root position: killers belong to plies that have moved, history counts half.
+    pub(crate) fn new_root(&mut self) {
+        self.killers = [[0; 2]; MAX_PLY + 2];
+        for value in self.history.iter_mut().flatten().flatten() {
+            *value /= 2;
+        }
+    }
+
+    /// What to try at a node, given the other side's last move and the own one before it.
+    pub(crate) fn suggest(
+        &self,
+        side: Color,
+        ply: usize,
+        last: Option<Move>,
+        own: Option<Move>,
+    ) -> Suggested {
+        let look = |table: &MoveTable, mv: Option<Move>| {
+            mv.map_or(0, |mv| table[side.index()][origin(mv)][mv.to().index()])
+        };
+        Suggested {
+            killers: self.killers[ply.min(MAX_PLY)],
+            reply: look(&self.reply, last),
+            follow_on: look(&self.follow_on, own),
+        }
+    }
+
+    /// How well a quiet move has done.
+    #[inline]
+    pub(crate) fn history(&self, side: Color, mv: Move) -> i32 {
+        i32::from(self.history[side.index()][origin(mv)][mv.to().index()])
+    }
+
+    /// A quiet move has cut a node of this depth; the quiet moves tried before it have not.
+    #[expect(clippy::too_many_arguments, reason = "all of it is what is learnt from")]
+    pub(crate) fn learn(
+        &mut self,
+        side: Color,
+        ply: usize,
+        depth: i32,
+        cutter: Move,
+        tried: &[Move],
+        last: Option<Move>,
+        own: Option<Move>,
+    ) {
+        let code = cutter.to_bits();
+        let killers = &mut self.killers[ply.min(MAX_PLY)];
+        if killers[0] != code {
+            *killers = [code, killers[0]];
+        }
+        if let Some(last) = last {
+            self.reply[side.index()][origin(last)][last.to().index()] = code;
+        }
+        if let Some(own) = own {
+            self.follow_on[side.index()][origin(own)][own.to().index()] = code;
+        }
+        let bonus = (16 * depth * depth).clamp(8, 1600);
+        self.credit(side, cutter, bonus);
+        for &mv in tried {
+            self.credit(side, mv, -bonus);
+        }
+    }
+
+    /// Adds with gravity, so that the value stays in range.
+    fn credit(&mut self, side: Color, mv: Move, bonus: i32) {
+        let value = &mut self.history[side.index()][origin(mv)][mv.to().index()];
+        let old = i32::from(*value);
+        *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+    }
+}
+
+/// Where a move comes from: a square, or 81 and more for a kind in hand.
+#[inline]
+pub(crate) fn origin(mv: Move) -> usize {
+    usize::from(mv.to_bits() >> 7 & 127)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::notation::usi::parse_move;
+
+    #[test]
+    fn a_cut_is_remembered_in_every_table() {
+        let mut memory = Memory::new();
+        let [cutter, tried, last, own] =
+            ["7g7f", "P*5e", "3c3d", "2g2f"].map(|text| parse_move(text).unwrap());
+        memory.learn(Color::Black, 3, 4, cutter, &[tried], Some(last), Some(own));
+        let found = memory.suggest(Color::Black, 3, Some(last), Some(own));
+        let code = cutter.to_bits();
+        assert_eq!((found.killers, found.reply, found.follow_on), ([code, 0], code, code));
+        assert!(
+            memory.history(Color::Black, cutter) > 0 && memory.history(Color::Black, tried) < 0
+        );
+        assert_eq!(memory.history(Color::White, cutter), 0);
+    }
+
+    #[test]
+    fn history_stays_in_range() {
+        let mut memory = Memory::new();
+        let mv = parse_move("7g7f").unwrap();
+        for _ in 0..1000 {
+            memory.learn(Color::White, 0, 50, mv, &[], None, None);
+        }
+        assert!((HISTORY_MAX * 9 / 10..=HISTORY_MAX).contains(&memory.history(Color::White, mv)));
+    }
+}

@@ -1,0 +1,164 @@
+//! The line from the start of the game to the node being searched, for repetitions.
+
+use crate::shogi::{Color, Game, Hand, Position};
+
+/// Positions of the game and of the current line.
+#[derive(Debug, Default)]
+pub(crate) struct Path {
+    steps: Vec<Step>,
+    /// How many positions of the line have a key with these low bits: nearly always 0, and then there is no
+    /// repetition to look for.
+    filter: Vec<u8>,
+    /// How many steps belong to the game, the root included.
+    game: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    /// Of board and side to move.
+    board: u64,
+    /// Black's hand; with the board it determines white's.
+    hand: Hand,
+    /// For how many plies in a row the side to move has been in check each time, this one included.
+    checked: u16,
+}
+
+/// A position of the line occurred before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Repeated {
+    /// What that means for the side to move.
+    pub(crate) meaning: Meaning,
+    /// Distance of the earlier position from the root, negative for positions of the game.
+    pub(crate) ply: i32,
+}
+
+/// What a repetition means for the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// The same position.
+    Draw,
+    /// It wins: the other side gave nothing but check, or the board is the same with more in hand.
+    Good,
+    /// It loses, for the opposite reasons.
+    Bad,
+}
+
+const FILTER: usize = 4096;
+
+impl Path {
+    /// Becomes the line of a game, root last.
+    pub(crate) fn restart(&mut self, game: &Game) {
+        self.steps.clear();
+        self.filter.clear();
+        self.filter.resize(FILTER, 0);
+        let mut position = game.start().clone();
+        self.push(&position);
+        for &mv in game.moves() {
+            position.do_move(mv);
+            self.push(&position);
+        }
+        self.game = self.steps.len();
+    }
+
+    /// A move has led to this position.
+    pub(crate) fn push(&mut self, position: &Position) {
+        let before = self.steps.len().checked_sub(2).map_or(0, |at| self.steps[at].checked);
+        let checked = if position.in_check() { before + 2 } else { 0 };
+        let board = position.board_key();
+        let slot = &mut self.filter[board as usize % FILTER];
+        *slot = slot.saturating_add(1);
+        self.steps.push(Step { board, hand: position.hand(Color::Black), checked });
+    }
+
+    /// The last move is taken back.
+    pub(crate) fn pop(&mut self) {
+        if let Some(step) = self.steps.pop() {
+            let slot = &mut self.filter[step.board as usize % FILTER];
+            *slot = slot.saturating_sub(1);
+        }
+    }
+
+    /// Whether the last position occurred before on the board, and what follows for `side`, which is to move.
+    pub(crate) fn repeated(&self, side: Color) -> Option<Repeated> {
+        let at = self.steps.len().checked_sub(1)?;
+        let now = self.steps[at];
+        if self.filter[now.board as usize % FILTER] < 2 {
+            return None;
+        }
+        let mut earlier = at;
+        while let Some(next) = earlier.checked_sub(2) {
+            earlier = next;
+            let then = self.steps[earlier];
+            if then.board != now.board {
+                continue;
+            }
+            let ply = earlier as i32 - (self.game as i32 - 1);
+            let length = at - earlier;
+            let meaning = if then.hand == now.hand {
+                if usize::from(now.checked) >= length {
+                    Meaning::Good
+                } else if usize::from(self.steps[at - 1].checked) >= length {
+                    Meaning::Bad
+                } else {
+                    Meaning::Draw
+                }
+            } else if now.hand.contains(then.hand) == (side == Color::Black)
+                && (now.hand.contains(then.hand) || then.hand.contains(now.hand))
+            {
+                Meaning::Good
+            } else if now.hand.contains(then.hand) || then.hand.contains(now.hand) {
+                Meaning::Bad
+            } else {
+                continue;
+            };
+            return Some(Repeated { meaning, ply });
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::notation::usi;
+
+    fn last(line: &str) -> Option<Repeated> {
+        let game = usi::parse_position_line(line).unwrap();
+        let mut path = Path::default();
+        path.restart(&game);
+        path.repeated(game.position().side_to_move())
+    }
+
+    #[test]
+    fn going_back_and_forth_is_a_draw() {
+        let line = "position startpos moves 2h3h 8b7b 3h2h 7b8b";
+        assert_eq!(last(line), Some(Repeated { meaning: Meaning::Draw, ply: -4 }));
+        assert_eq!(last("position startpos moves 2h3h 8b7b 3h2h"), None);
+    }
+
+    #[test]
+    fn perpetual_check_is_bad_for_the_checker() {
+        let start = "position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1 moves ";
+        // White, in check at both occurrences, is to move: good for white.
+        let to_white = last(&format!("{start} 9i9a 5a5b 9a9b 5b5a 9b9a"));
+        assert_eq!(to_white, Some(Repeated { meaning: Meaning::Good, ply: -4 }));
+        // Black to move: bad for black.
+        let to_black = last(&format!("{start} 9i9a 5a5b 9a9b 5b5a 9b9a 5a5b"));
+        assert_eq!(to_black, Some(Repeated { meaning: Meaning::Bad, ply: -4 }));
+    }
+
+    #[test]
+    fn a_first_check_that_closes_a_cycle_is_no_perpetual_check() {
+        let start = "position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1 moves ";
+        let quiet = last(&format!("{start} 9i9a 5a5b 9a9i 5b5a 9i9a"));
+        assert_eq!(quiet.map(|found| found.meaning), Some(Meaning::Draw));
+    }
+
+    #[test]
+    fn more_in_hand_on_the_same_board_is_good() {
+        // Black gives a pawn away, and the board is as before.
+        let line =
+            "position sfen 4k4/9/9/9/4r4/9/9/9/K7R b P 1 moves P*5f 5e5f 1i1h 5f5g 1h1i 5g5e";
+        assert_eq!(last(line), Some(Repeated { meaning: Meaning::Bad, ply: -6 }));
+    }
+}

@@ -1,0 +1,205 @@
+//! Quiescence: a position is evaluated only when no capture, promotion or check disturbs it.
+
+use arrayvec::ArrayVec;
+
+use super::MAX_PLY;
+use super::cost::C_MIN;
+use super::interest::is_needless;
+use super::node::{Window, bound_of};
+use super::see;
+use super::table::{Found, Store, Stored};
+use super::value::{INFINITE, mated_in};
+use super::worker::{Value, Worker};
+use crate::{
+    eval::swing,
+    shogi::{MAX_MOVES, Move, MoveList, PieceKind},
+};
+
+/// Moves of quiescence with what they are ordered by, best last.
+type Ordered = ArrayVec<(i32, Move), MAX_MOVES>;
+
+/// Evasions are searched so deep, deeper down the evaluation stands.
+const DEEPEST_EVASIONS: usize = 8;
+/// A capture that leaves the score this far below alpha is not looked at.
+const DELTA: i32 = 150;
+/// Checks are looked at in the first ply if the budget was not lower.
+const CHECKS_FROM: i32 = -100;
+
+impl Worker {
+    /// The score of a position when only forcing moves are made. `depth` counts plies of quiescence, `budget` is
+    /// what the side to move had left when it was entered.
+    pub(crate) fn quiescence(
+        &mut self,
+        window: Window,
+        ply: usize,
+        depth: usize,
+        budget: i32,
+    ) -> Value {
+        self.frames[ply].pv.clear();
+        if self.must_stop() {
+            return Value::clean(0);
+        }
+        self.seldepth = self.seldepth.max(ply);
+        let key = self.position.key();
+        let found = self.table.probe(key, ply);
+        if let Some(found) = found
+            && !window.is_pv()
+            && found.cuts(Stored::NOTHING, window.alpha, window.beta)
+        {
+            return Value::clean(found.score);
+        }
+        let in_check = self.position.in_check();
+        if ply >= MAX_PLY {
+            return Value::clean(self.evaluate(ply));
+        }
+        let hash = found.and_then(|found| found.mv);
+        let stand = in_check && depth < DEEPEST_EVASIONS;
+        let (eval, mut best) = if stand {
+            (None, -INFINITE)
+        } else {
+            let eval = self.static_eval(found, ply);
+            (Some(eval), stand_pat(eval, found))
+        };
+        if best >= window.beta {
+            return Value::clean(best);
+        }
+        let mut alpha = window.alpha.max(best);
+        let mut best_move = None;
+        let mut moves = Ordered::new();
+        if stand {
+            self.list_evasions(hash, &mut moves);
+            if moves.is_empty() {
+                return Value::clean(mated_in(ply));
+            }
+        } else if in_check {
+            return Value::clean(best);
+        } else {
+            let checks = depth == 0 && budget >= CHECKS_FROM;
+            self.list_forcing(hash, checks, &mut moves);
+        }
+        while let Some(mv) = take_best(&mut moves) {
+            if let Some(eval) = eval {
+                // Evaluations are in the band, so this never hides a mate.
+                let reach = eval + see::gain(&self.position, mv) + DELTA;
+                let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
+                if reach <= alpha && !quiet {
+                    best = best.max(reach);
+                    continue;
+                }
+                if !see::is_good(&self.position, mv) {
+                    continue;
+                }
+            }
+            let undo = self.make_light(ply, mv);
+            let below = Window { alpha, beta: window.beta }.turned();
+            let value = -self.quiescence(below, ply + 1, depth + 1, budget);
+            self.position.undo_move(mv, undo);
+            if self.aborted {
+                return Value::clean(0);
+            }
+            if value.score > best {
+                best = value.score;
+                if value.score > alpha {
+                    alpha = value.score;
+                    best_move = Some(mv);
+                    if window.is_pv() {
+                        self.set_pv(ply, mv);
+                    }
+                }
+                if value.score >= window.beta {
+                    break;
+                }
+            }
+        }
+        let store = Store {
+            mv: best_move.or(hash.filter(|&mv| self.position.is_legal(mv))),
+            score: best,
+            eval,
+            kind: bound_of(best, window),
+            budgets: Stored::NOTHING,
+            cost: C_MIN,
+            pv: window.is_pv(),
+            tainted: false,
+        };
+        self.table.store(key, ply, store);
+        Value::clean(best)
+    }
+
+    /// All legal moves in check: captures by what they gain, the king's moves, then the rest.
+    fn list_evasions(&self, hash: Option<Move>, moves: &mut Ordered) {
+        let mut list = MoveList::new();
+        self.position.evasions(&mut list);
+        for &mv in &list {
+            let order = if Some(mv) == hash {
+                FIRST
+            } else if self.position.piece_on(mv.to()).is_some() {
+                10_000 + self.capture_order(mv)
+            } else if mv.from().is_some() {
+                1000 + self.memory.history(self.position.side_to_move(), mv) / 32
+            } else {
+                self.memory.history(self.position.side_to_move(), mv) / 32
+            };
+            moves.push((order, mv));
+        }
+    }
+
+    /// Captures, promotions of pawns, bishops and rooks, and checks if wanted.
+    fn list_forcing(&self, hash: Option<Move>, checks: bool, moves: &mut Ordered) {
+        let mut list = MoveList::new();
+        self.position.captures_and_promotions(&mut list);
+        for &mv in &list {
+            if is_needless(&self.position, mv) {
+                continue;
+            }
+            let captures = self.position.piece_on(mv.to()).is_some();
+            if !captures && !self.promotes_much(mv) {
+                continue;
+            }
+            let order = if Some(mv) == hash { FIRST } else { 10_000 + self.capture_order(mv) };
+            moves.push((order, mv));
+        }
+        if checks {
+            list.clear();
+            self.position.checks(&mut list);
+            for &mv in &list {
+                let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
+                if quiet && !is_needless(&self.position, mv) {
+                    let order = if Some(mv) == hash { FIRST } else { 0 };
+                    moves.push((order, mv));
+                }
+            }
+        }
+    }
+
+    fn promotes_much(&self, mv: Move) -> bool {
+        let kind =
+            mv.from().and_then(|from| self.position.piece_on(from)).map(|piece| piece.kind());
+        mv.is_promotion()
+            && matches!(kind, Some(PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook))
+    }
+
+    /// Dear victims first, cheap takers first.
+    fn capture_order(&self, mv: Move) -> i32 {
+        let taker = mv.from().and_then(|from| self.position.piece_on(from));
+        see::gain(&self.position, mv) - taker.map_or(0, |piece| swing(piece.kind()).min(2000)) / 16
+    }
+}
+
+const FIRST: i32 = 1_000_000;
+
+/// The evaluation, or what the table knows better.
+fn stand_pat(eval: i32, found: Option<Found>) -> i32 {
+    match found {
+        Some(found) if !found.tainted => found.improve(eval),
+        _ => eval,
+    }
+}
+
+/// Takes out the move of highest order, of equals the one with the smallest code.
+fn take_best(moves: &mut Ordered) -> Option<Move> {
+    let best = (0..moves.len()).max_by_key(|&at| {
+        let (order, mv) = moves[at];
+        (order, u16::MAX - mv.to_bits())
+    })?;
+    Some(moves.swap_remove(best).1)
+}

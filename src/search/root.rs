@@ -1,0 +1,294 @@
+//! The root: iterations with a growing limit, aspiration windows, all legal moves each time.
+
+use std::sync::atomic::Ordering;
+
+use super::cost::{Budgets, Scale, limit_of_depth, nominal_length};
+use super::interest::InterestList;
+use super::lg::lg;
+use super::node::{Window, bound_of};
+use super::table::{Store, Stored};
+use super::team::{Job, Slot};
+use super::value::{INFINITE, MATE_BOUND, is_mate};
+use super::weights::WEIGHTS;
+use super::worker::{Line, Worker};
+use super::{Bound, MAX_PLY, attack_maps::AttackMaps};
+use crate::{clock::Signals, shogi::Move};
+
+/// A legal move of the root.
+#[derive(Debug, Clone)]
+struct RootMove {
+    mv: Move,
+    /// Of the current iteration; [`UNSEEN`] if the move did not raise alpha.
+    score: i32,
+    /// Nodes below it in the last iteration.
+    nodes: u64,
+    /// The line that begins with it.
+    line: Line,
+    cost: i32,
+}
+
+const UNSEEN: i32 = -INFINITE;
+
+/// What a thread has found.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    /// The line, best move first; empty without a legal move.
+    pub(crate) line: Line,
+    pub(crate) score: i32,
+    /// Limit of the last completed iteration.
+    pub(crate) limit: i32,
+}
+
+/// Hears of every completed iteration and of every new best move within one.
+pub(crate) trait Listener {
+    /// `complete`: the iteration is over.
+    fn hear(&mut self, worker: &Worker, found: &Found, bound: Bound, complete: bool);
+}
+
+/// How the limit grows.
+struct Growth {
+    limit: i32,
+    step: i32,
+    /// 256 times the growth of the logarithm of the nodes per unit of the limit.
+    rate: i32,
+    last_nodes: u64,
+}
+
+/// Limit of the first iteration.
+const FIRST_LIMIT: i32 = 200;
+const FIRST_STEP: i32 = 40;
+/// 256 log2 1.35: an iteration shall cost so much more than the one before.
+const WANTED_GROWTH: i32 = 111;
+
+impl Growth {
+    /// Threads begin at different limits, so that they look at different things.
+    fn new(thread: usize) -> Self {
+        let shift = (thread as u64 * 618 % 1000) as i32 * FIRST_STEP / 1000;
+        Self { limit: FIRST_LIMIT + shift, step: FIRST_STEP, rate: 0, last_nodes: 0 }
+    }
+
+    /// The iteration is over and took so many nodes.
+    fn advance(&mut self, nodes: u64) {
+        if self.last_nodes > 0 {
+            let growth = 256 * (lg(nodes) - lg(self.last_nodes)) / self.step.max(1);
+            self.rate = if self.rate == 0 { growth } else { (self.rate + growth) / 2 };
+            self.step =
+                if self.rate <= 0 { 150 } else { (WANTED_GROWTH * 256 / self.rate).clamp(30, 150) };
+        }
+        self.last_nodes = nodes;
+        self.limit += self.step;
+    }
+}
+
+/// What the best moves of past iterations tell the clock.
+#[derive(Default)]
+struct History {
+    /// Best moves, latest last.
+    best: Vec<Move>,
+}
+
+impl History {
+    fn signals(&self, score_fall: i32, obvious: bool) -> Signals {
+        let last = self.best.last();
+        let stable = self.best.iter().rev().take_while(|mv| Some(*mv) == last).count() as u32;
+        let recent = &self.best[self.best.len().saturating_sub(5)..];
+        let best_changes = recent.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
+        Signals { best_changes, stable: stable.saturating_sub(1), score_fall, obvious }
+    }
+}
+
+impl Worker {
+    /// Searches the root until the job or the search itself ends.
+    pub(crate) fn think(&mut self, job: &Job, slot: &Slot, listener: &mut dyn Listener) -> Found {
+        let mut moves = self.root_moves();
+        let mut found = Found::default();
+        let Some(first) = moves.first() else { return found };
+        found.line.push(first.mv);
+        found.score = self.evaluate(0);
+        let most = job
+            .limits
+            .depth
+            .map_or(i32::MAX, |depth| limit_of_depth(depth.clamp(1, MAX_PLY as u32) as i32));
+        let mut growth = Growth::new(self.id);
+        let mut history = History::default();
+        let mut iteration = 0;
+        loop {
+            iteration += 1;
+            if self.id > 0 {
+                // Far behind the others there is nothing new to find.
+                let front = job.front.load(Ordering::Relaxed);
+                if front > growth.limit + growth.step {
+                    growth.limit = front;
+                }
+            }
+            self.limit = growth.limit.min(most);
+            let nodes = self.nodes;
+            let before = found.score;
+            let known = iteration >= 4;
+            let complete = self.iterate(&mut moves, &mut found, known, listener);
+            if !complete {
+                return found;
+            }
+            found.limit = self.limit;
+            // Relaxed: a hint to the other threads.
+            job.front.fetch_max(self.limit, Ordering::Relaxed);
+            slot.publish(job, &found);
+            listener.hear(self, &found, Bound::Exact, true);
+            self.panic = known && found.score <= before - 80;
+            let spent = self.nodes - nodes;
+            history.best.push(found.line[0]);
+            if self.id == 0 {
+                let fall = job.last_score.map_or(0, |last| last - found.score);
+                let obvious = moves[0].nodes * 100 >= spent * 97 && iteration > 8;
+                let only = moves.len() == 1;
+                let decided = is_mate(found.score);
+                let signals = history.signals(fall.clamp(-1000, 1000), obvious);
+                if let Some(watch) = &mut self.watch {
+                    watch.tell(signals);
+                    if watch.expired(self.nodes) || (only && watch.is_timed()) {
+                        return found;
+                    }
+                }
+                if decided && found.score.abs() > MATE_BOUND && iteration >= 3 {
+                    return found;
+                }
+            }
+            if self.limit >= most || nominal_length(self.limit) >= MAX_PLY as i32 {
+                return found;
+            }
+            growth.advance(spent);
+        }
+    }
+
+    /// One iteration; whether it was completed.
+    fn iterate(
+        &mut self,
+        moves: &mut [RootMove],
+        found: &mut Found,
+        aspire: bool,
+        listener: &mut dyn Listener,
+    ) -> bool {
+        self.price(moves);
+        let mut margin = 30;
+        let centre = found.score;
+        let open = |margin: i32| !aspire || is_mate(centre) || margin > 1000;
+        loop {
+            let window = if open(margin) {
+                Window { alpha: -INFINITE, beta: INFINITE }
+            } else {
+                Window { alpha: centre - margin, beta: centre + margin }
+            };
+            // The best of the last iteration first, then by what they took to refute.
+            moves[1..].sort_by_key(|root| std::cmp::Reverse((root.nodes, root.cost_rank())));
+            let score = self.search_root(moves, window, found, listener);
+            if self.aborted {
+                return false;
+            }
+            if score > window.alpha && score < window.beta {
+                return true;
+            }
+            margin *= 3;
+        }
+    }
+
+    /// Searches all moves of the root. The best one comes first afterwards.
+    fn search_root(
+        &mut self,
+        moves: &mut [RootMove],
+        window: Window,
+        found: &mut Found,
+        listener: &mut dyn Listener,
+    ) -> i32 {
+        let budgets = Budgets::whole(self.limit);
+        let mut best = UNSEEN;
+        for at in 0..moves.len() {
+            let (mv, cost) = (moves[at].mv, moves[at].cost);
+            let nodes = self.nodes;
+            let raised = Window { alpha: window.alpha.max(best), beta: window.beta };
+            let undo = self.make(0, mv);
+            let (value, _) = self.search_child(raised, budgets, cost, 0, at == 0);
+            self.unmake(mv, undo);
+            if self.aborted {
+                return best;
+            }
+            moves[at].nodes = self.nodes - nodes;
+            moves[at].score = UNSEEN;
+            if value.score > best {
+                best = value.score;
+                moves[at].score = best;
+            }
+            if value.score > raised.alpha {
+                self.set_pv(0, mv);
+                moves[at].line.clone_from(&self.frames[0].pv);
+                moves[..=at].rotate_right(1);
+                found.line.clone_from(&moves[0].line);
+                found.score = best;
+                let bound = if best >= window.beta { Bound::Lower } else { Bound::Exact };
+                if at > 0 {
+                    listener.hear(self, found, bound, false);
+                }
+            }
+            if value.score >= window.beta {
+                break;
+            }
+        }
+        let store = Store {
+            mv: found.line.first().copied(),
+            score: best,
+            eval: (!self.position.in_check()).then(|| self.evaluate(0)),
+            kind: bound_of(best, window),
+            budgets: Stored::new(budgets, self.position.in_check()),
+            cost: moves[0].cost,
+            pv: true,
+            tainted: true,
+        };
+        self.table.store(self.position.key(), 0, store);
+        best
+    }
+
+    fn root_moves(&self) -> Vec<RootMove> {
+        let hash = self.table.probe(self.position.key(), 0).and_then(|found| found.mv);
+        let list = self.root_list(hash);
+        let mut scored = list.moves;
+        scored.sort_by_key(|scored| (std::cmp::Reverse(scored.interest), scored.mv.to_bits()));
+        let of = |mv: Move| {
+            let line = Line::from_iter([mv]);
+            RootMove { mv, score: UNSEEN, nodes: 0, line, cost: 0 }
+        };
+        scored.into_iter().map(|scored| of(scored.mv)).collect()
+    }
+
+    fn root_list(&self, hash: Option<Move>) -> InterestList {
+        let maps = AttackMaps::of(&self.position);
+        let mut list = InterestList::default();
+        list.fill(&self.position, &maps, &self.surroundings(0, hash));
+        for scored in &mut list.moves {
+            scored.settle(&self.position);
+        }
+        list
+    }
+
+    /// Sets the costs of the root's moves. A charge is capped at half the limit, so that every move is looked at
+    /// to half the depth at least.
+    fn price(&self, moves: &mut [RootMove]) {
+        let best = moves.first().map(|root| root.mv);
+        let list = self.root_list(best);
+        let scale = Scale::new(list.sum, Budgets::whole(self.limit), 0, self.limit, self.panic);
+        for root in moves {
+            let interest = list
+                .moves
+                .iter()
+                .find(|scored| scored.mv == root.mv)
+                .map_or(1, |scored| scored.interest);
+            let bonus = if Some(root.mv) == best { WEIGHTS.root_best } else { 0 };
+            root.cost = scale.cost(interest + bonus).min(self.limit / 2);
+        }
+    }
+}
+
+impl RootMove {
+    /// Cheaper first among equals, then by code.
+    fn cost_rank(&self) -> (i32, u16) {
+        (-self.cost, u16::MAX - self.mv.to_bits())
+    }
+}

@@ -1,0 +1,285 @@
+//! The search threads: equal workers on the same root that share the table, started once and parked in between.
+
+use std::{
+    sync::{Arc, atomic::AtomicI32, mpsc},
+    thread,
+    time::Instant,
+};
+
+use parking_lot::Mutex;
+
+use super::cost::nominal_length;
+use super::limits::{Limits, StopFlag};
+use super::report::{Bound, SearchInfo, SearchResult};
+use super::root::{Found, Listener};
+use super::table::Table;
+use super::value::{self, is_mate};
+use super::watch::Watch;
+use super::worker::{Counter, Line, Worker, per_second};
+use crate::shogi::{Game, Move};
+
+/// One search for all threads.
+pub(crate) struct Job {
+    pub(crate) id: u64,
+    pub(crate) game: Game,
+    pub(crate) limits: Limits,
+    /// Ends the first thread.
+    pub(crate) stop: StopFlag,
+    /// Ends the others: set by the first when it is done.
+    pub(crate) stop_others: StopFlag,
+    /// The largest limit that any thread has completed.
+    pub(crate) front: AtomicI32,
+    /// Score of the search before this one in the same game.
+    pub(crate) last_score: Option<i32>,
+    pub(crate) started: Instant,
+}
+
+/// What the first thread says to the owner.
+pub(crate) enum Message {
+    Info(SearchInfo),
+    Done(Box<SearchResult>),
+}
+
+enum Order {
+    /// Only the first thread is given where to report.
+    Search(Arc<Job>, Option<mpsc::Sender<Message>>),
+    /// Forget what was learnt.
+    Clear,
+}
+
+/// Where a thread puts what it has found, for the others to see.
+#[derive(Debug, Default)]
+pub(crate) struct Slot(Mutex<(u64, Found)>);
+
+impl Slot {
+    pub(crate) fn publish(&self, job: &Job, found: &Found) {
+        let mut slot = self.0.lock();
+        slot.0 = job.id;
+        slot.1.clone_from(found);
+    }
+
+    /// What the thread found for this job. Never waits.
+    fn read(&self, job: &Job) -> Option<Found> {
+        let slot = self.0.try_lock()?;
+        (slot.0 == job.id).then(|| slot.1.clone())
+    }
+}
+
+/// The threads.
+pub(crate) struct Team {
+    orders: Vec<mpsc::Sender<Order>>,
+    jobs: u64,
+}
+
+/// Lines of 127 plies with generous frames, in unoptimised builds too.
+const STACK: usize = 32 << 20;
+
+impl Team {
+    /// Starts the threads; they wait for work.
+    pub(crate) fn start(threads: usize, table: &Arc<Table>) -> std::io::Result<Self> {
+        let counters: Vec<_> = (0..threads).map(|_| Arc::new(Counter::default())).collect();
+        let slots: Arc<[Slot]> = (0..threads).map(|_| Slot::default()).collect();
+        let mut orders = Vec::with_capacity(threads);
+        for id in 0..threads {
+            let (sender, receiver) = mpsc::channel();
+            let worker = Worker::new(id, Arc::clone(table), Arc::clone(&counters[id]));
+            let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
+            let member = Member { worker, others, slots: Arc::clone(&slots) };
+            thread::Builder::new()
+                .name(format!("search-{id}"))
+                .stack_size(STACK)
+                .spawn(move || member.run(&receiver))?;
+            orders.push(sender);
+        }
+        Ok(Self { orders, jobs: 0 })
+    }
+
+    /// Begins a search. The messages end with [`Message::Done`], or without it if the first thread broke down.
+    pub(crate) fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopFlag,
+        last_score: Option<i32>,
+    ) -> mpsc::Receiver<Message> {
+        self.jobs += 1;
+        let job = Arc::new(Job {
+            id: self.jobs,
+            game: game.clone(),
+            limits: limits.clone(),
+            stop: stop.clone(),
+            stop_others: StopFlag::new(),
+            front: AtomicI32::new(0),
+            last_score,
+            started: Instant::now(),
+        });
+        let (sender, receiver) = mpsc::channel();
+        let mut sender = Some(sender);
+        for orders in &self.orders {
+            // A thread that is gone took its receiver with it: the owner sees that by the missing messages.
+            let _ = orders.send(Order::Search(Arc::clone(&job), sender.take()));
+        }
+        receiver
+    }
+
+    /// Makes all threads forget what they learnt.
+    pub(crate) fn clear(&self) {
+        for orders in &self.orders {
+            let _ = orders.send(Order::Clear);
+        }
+    }
+}
+
+/// One thread's life.
+struct Member {
+    worker: Worker,
+    /// Counters of the other threads, for the first.
+    others: Vec<Arc<Counter>>,
+    slots: Arc<[Slot]>,
+}
+
+impl Member {
+    fn run(mut self, orders: &mpsc::Receiver<Order>) {
+        lower_priority();
+        // The owner's end is dropped when the team is no longer needed.
+        while let Ok(order) = orders.recv() {
+            match order {
+                Order::Clear => self.worker.memory.clear(),
+                Order::Search(job, Some(reply)) => self.lead(&job, &reply),
+                Order::Search(job, None) => self.help(&job),
+            }
+        }
+    }
+
+    fn help(&mut self, job: &Job) {
+        self.worker.set_root(&job.game, job.limits.rules, job.stop_others.clone());
+        self.worker.think(job, &self.slots[self.worker.id], &mut Deaf);
+    }
+
+    fn lead(&mut self, job: &Job, reply: &mpsc::Sender<Message>) {
+        let worker = &mut self.worker;
+        worker.set_root(&job.game, job.limits.rules, job.stop.clone());
+        if self.others.is_empty() {
+            worker.node_limit = job.limits.nodes.unwrap_or(u64::MAX);
+        }
+        worker.watch = Some(Watch::new(&job.limits, job.stop.clone(), self.others.clone()));
+        let mut reporter = Reporter { job, reply, others: &self.others, last: None };
+        let own = worker.think(job, &self.slots[0], &mut reporter);
+        if job.limits.hold {
+            job.stop.wait();
+        }
+        job.stop_others.stop();
+        let found = elect(own, self.slots[1..].iter().filter_map(|slot| slot.read(job)));
+        let nodes = worker.nodes + self.others.iter().map(|counter| counter.get()).sum::<u64>();
+        let result = SearchResult {
+            best: found.line.first().copied(),
+            ponder: found.line.get(1).copied().or_else(|| expected_reply(worker, &found.line)),
+            score: value::to_score(if found.line.is_empty() {
+                value::mated_in(0)
+            } else {
+                found.score
+            }),
+            pv: found.line.to_vec(),
+            nodes,
+            depth: nominal_length(found.limit + 37).max(0) as u32,
+            seldepth: worker.seldepth as u32,
+            time: job.started.elapsed(),
+        };
+        // An owner that no longer listens needs no answer.
+        let _ = reply.send(Message::Done(Box::new(result)));
+    }
+}
+
+/// The reply that the table expects where the line ends with the best move.
+fn expected_reply(worker: &Worker, line: &Line) -> Option<Move> {
+    let mut position = worker.position.clone();
+    position.do_move(*line.first()?);
+    let found = worker.table.probe(position.key(), 1)?;
+    found.mv.filter(|&mv| position.is_legal(mv))
+}
+
+/// The threads' common choice: by move the sum of scores times limits; a proven win beats all; of equals the first
+/// thread's.
+fn elect(own: Found, others: impl Iterator<Item = Found>) -> Found {
+    let mut all = vec![own];
+    all.extend(others.filter(|found| !found.line.is_empty()));
+    if all.len() == 1 || all[0].line.is_empty() {
+        return all.swap_remove(0);
+    }
+    if let Some(best) = all.iter().max_by_key(|found| found.score)
+        && is_mate(best.score)
+        && best.score > 0
+    {
+        let best = if all[0].score == best.score { &all[0] } else { best };
+        return best.clone();
+    }
+    let least = all.iter().map(|found| found.score).min().unwrap_or(0);
+    let weight =
+        |found: &Found| i64::from(found.score - least + 10) * i64::from(found.limit.max(1));
+    let votes = |mv: Option<&Move>| -> i64 {
+        all.iter().filter(|found| found.line.first() == mv).map(weight).sum()
+    };
+    let mut chosen = &all[0];
+    for found in &all[1..] {
+        let (mine, theirs) = (votes(chosen.line.first()), votes(found.line.first()));
+        let same = chosen.line.first() == found.line.first();
+        if theirs > mine || (same && found.limit > chosen.limit) {
+            chosen = found;
+        }
+    }
+    chosen.clone()
+}
+
+/// Tells the owner about the first thread's search.
+struct Reporter<'a> {
+    job: &'a Job,
+    reply: &'a mpsc::Sender<Message>,
+    others: &'a [Arc<Counter>],
+    /// When a line was last sent.
+    last: Option<Instant>,
+}
+
+/// Lines closer together than this (in milliseconds) are left out, since nobody could read them.
+const LEAST_GAP_MS: u128 = 20;
+
+impl Listener for Reporter<'_> {
+    fn hear(&mut self, worker: &Worker, found: &Found, bound: Bound, complete: bool) {
+        let recent = self.last.is_some_and(|last| last.elapsed().as_millis() < LEAST_GAP_MS);
+        let early = self.job.started.elapsed().as_millis() < 500;
+        if recent && !is_mate(found.score) || !complete && early {
+            return;
+        }
+        self.last = Some(Instant::now());
+        let time = self.job.started.elapsed();
+        let nodes = worker.nodes + self.others.iter().map(|counter| counter.get()).sum::<u64>();
+        let info = SearchInfo {
+            depth: nominal_length(worker.limit + 37).max(0) as u32,
+            seldepth: worker.seldepth as u32,
+            score: Some(value::to_score(found.score)),
+            bound,
+            nodes,
+            nps: per_second(nodes, time),
+            time,
+            hashfull: Some(worker.table.hashfull()),
+            multipv: None,
+            pv: found.line.to_vec(),
+            text: None,
+        };
+        let _ = self.reply.send(Message::Info(info));
+    }
+}
+
+struct Deaf;
+
+impl Listener for Deaf {
+    fn hear(&mut self, _: &Worker, _: &Found, _: Bound, _: bool) {}
+}
+
+/// The network's thread comes first where there are no more cores than threads.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    {
+        // On Linux this is the calling thread's own priority. Without the right to change it all runs as before.
+        let _ = rustix::process::setpriority_process(None, 5);
+    }
+}

@@ -1,0 +1,228 @@
+//! One search thread's own things: its position, its line, its tables, its counters.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use arrayvec::ArrayVec;
+
+use super::MAX_PLY;
+use super::limits::{GameRules, StopFlag};
+use super::memory::Memory;
+use super::path::Path;
+use super::picker::Picker;
+use super::table::Table;
+use super::watch::Watch;
+use crate::{
+    eval::{self, Running},
+    shogi::{Game, Move, Position, Undo},
+};
+
+/// A line of moves.
+pub(crate) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
+
+/// A score and what it depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// For the side to move.
+    pub(crate) score: i32,
+    /// The smallest distance from the root of a position that a repetition behind this score refers to.
+    pub(crate) taint: i32,
+}
+
+/// No repetition is behind the score.
+pub(crate) const CLEAN: i32 = i32::MAX;
+/// The score depends on the game before the root.
+pub(crate) const GAME: i32 = -1;
+
+impl Value {
+    /// A score that depends on the position alone.
+    pub(crate) const fn clean(score: i32) -> Self {
+        Self { score, taint: CLEAN }
+    }
+}
+
+impl std::ops::Neg for Value {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { score: -self.score, ..self }
+    }
+}
+
+/// What belongs to one ply of the current line.
+#[derive(Debug, Default)]
+pub(crate) struct Frame {
+    pub(crate) running: Running,
+    /// The move made here.
+    pub(crate) mv: Option<Move>,
+    /// The move made here gave check.
+    pub(crate) gave_check: bool,
+    /// The best line found from here.
+    pub(crate) pv: Line,
+    /// The moves of this node, kept so that nothing is allocated in the search.
+    pub(crate) picker: Picker,
+}
+
+/// A counter in a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// Relaxed: a statistic.
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Relaxed);
+    }
+}
+
+/// One search thread.
+pub(crate) struct Worker {
+    pub(crate) id: usize,
+    pub(crate) table: Arc<Table>,
+    pub(crate) position: Position,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) path: Path,
+    pub(crate) memory: Memory,
+    pub(crate) stop: StopFlag,
+    pub(crate) rules: GameRules,
+    /// Moves of the game before the root.
+    pub(crate) game_moves: u32,
+    /// Positions looked at.
+    pub(crate) nodes: u64,
+    /// Stop at exactly so many.
+    pub(crate) node_limit: u64,
+    pub(crate) counter: Arc<Counter>,
+    pub(crate) seldepth: usize,
+    /// The search is over; what comes back from nodes means nothing.
+    pub(crate) aborted: bool,
+    /// Limit of the iteration.
+    pub(crate) limit: i32,
+    /// The score has fallen: dull moves near the root get more.
+    pub(crate) panic: bool,
+    /// What reads the clock; the first thread alone has it.
+    pub(crate) watch: Option<Watch>,
+}
+
+/// The clock is read after so many nodes.
+pub(crate) const CLOCK_INTERVAL: u64 = 512;
+
+impl Worker {
+    pub(crate) fn new(id: usize, table: Arc<Table>, counter: Arc<Counter>) -> Self {
+        Self {
+            id,
+            table,
+            position: Position::startpos(),
+            frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
+            path: Path::default(),
+            memory: Memory::new(),
+            stop: StopFlag::new(),
+            rules: GameRules::default(),
+            game_moves: 0,
+            nodes: 0,
+            node_limit: u64::MAX,
+            counter,
+            seldepth: 0,
+            aborted: false,
+            limit: 0,
+            panic: false,
+            watch: None,
+        }
+    }
+
+    /// Sets up a new root.
+    pub(crate) fn set_root(&mut self, game: &Game, rules: GameRules, stop: StopFlag) {
+        self.position = game.position().clone();
+        self.path.restart(game);
+        self.memory.new_root();
+        self.frames[0].running = Running::of(&self.position);
+        self.game_moves = game.len() as u32;
+        self.rules = rules;
+        self.stop = stop;
+        self.nodes = 0;
+        self.node_limit = u64::MAX;
+        self.counter.set(0);
+        self.seldepth = 0;
+        self.aborted = false;
+        self.panic = false;
+    }
+
+    /// Makes a move of the main search.
+    #[inline]
+    pub(crate) fn make(&mut self, ply: usize, mv: Move) -> Undo {
+        let undo = self.make_light(ply, mv);
+        self.path.push(&self.position);
+        undo
+    }
+
+    /// Takes back a move of the main search.
+    #[inline]
+    pub(crate) fn unmake(&mut self, mv: Move, undo: Undo) {
+        self.path.pop();
+        self.position.undo_move(mv, undo);
+    }
+
+    /// Makes a move of quiescence, where repetitions are not looked for.
+    #[inline]
+    pub(crate) fn make_light(&mut self, ply: usize, mv: Move) -> Undo {
+        let undo = self.position.do_move(mv);
+        self.table.prefetch(self.position.key());
+        let running = self.frames[ply].running.after(mv, undo.captured(), &self.position);
+        self.frames[ply].mv = Some(mv);
+        self.frames[ply].gave_check = self.position.in_check();
+        self.frames[ply + 1].running = running;
+        self.nodes += 1;
+        undo
+    }
+
+    /// The static evaluation at this ply.
+    #[inline]
+    pub(crate) fn evaluate(&self, ply: usize) -> i32 {
+        eval::evaluate(&self.position, &self.frames[ply].running)
+    }
+
+    /// Whether the search is over. Asked at every node.
+    #[inline]
+    pub(crate) fn must_stop(&mut self) -> bool {
+        if self.aborted || self.stop.is_stopped() || self.nodes >= self.node_limit {
+            self.aborted = true;
+        } else if self.nodes % CLOCK_INTERVAL == 0 {
+            self.counter.set(self.nodes);
+            if self.watch.as_mut().is_some_and(|watch| watch.expired(self.nodes)) {
+                self.aborted = true;
+            }
+        }
+        self.aborted
+    }
+
+    /// The best line from this ply is this move and the best line of the next.
+    pub(crate) fn set_pv(&mut self, ply: usize, mv: Move) {
+        let (here, below) = self.frames.split_at_mut(ply + 1);
+        let (Some(here), Some(below)) = (here.last_mut(), below.first()) else { return };
+        here.pv.clear();
+        here.pv.push(mv);
+        for &next in &below.pv {
+            if here.pv.try_push(next).is_err() {
+                break;
+            }
+        }
+    }
+
+    /// The move made so many plies before this one, if the search made it.
+    pub(crate) fn earlier_move(&self, ply: usize, back: usize) -> Option<Move> {
+        ply.checked_sub(back).and_then(|at| self.frames[at].mv)
+    }
+}
+
+/// Nodes a second.
+pub(crate) fn per_second(nodes: u64, time: Duration) -> u64 {
+    (u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64
+}
