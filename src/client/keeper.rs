@@ -1,6 +1,6 @@
 //! Keeps the record of the running game, move by move.
 
-use std::path::{Path, PathBuf};
+use std::{fs, path::PathBuf};
 
 use crate::{
     archive::{Journal, JournalError, recover},
@@ -30,7 +30,7 @@ impl Keeper {
     /// # Errors
     /// The folder cannot be made or written.
     pub(super) fn open(settings: &RecordsConfig) -> Result<Self, JournalError> {
-        probe(&settings.dir)?;
+        Self::probe(settings)?;
         match recover(&settings.dir) {
             Ok(found) => {
                 for recovered in found {
@@ -40,6 +40,19 @@ impl Keeper {
             Err(error) => tracing::warn!(%error, "looking for unfinished games"),
         }
         Ok(Self { settings: Some(settings.clone()), journal: None })
+    }
+
+    /// Writes and removes a file, so that an unwritable folder is known before a game is.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written.
+    pub(super) fn probe(settings: &RecordsConfig) -> Result<(), JournalError> {
+        let dir = &settings.dir;
+        let fail = |source| JournalError::Folder { dir: dir.clone(), source };
+        fs::create_dir_all(dir).map_err(fail)?;
+        let path = dir.join(format!(".kyomi-{}-{}", std::process::id(), fastrand::u64(..)));
+        fs::File::create_new(&path).map_err(fail)?;
+        fs::remove_file(&path).map_err(fail)
     }
 
     /// Keeps nothing.
@@ -157,13 +170,4 @@ fn header(summary: &GameSummary) -> Header {
 /// The game as an offer begins it: the start position and the moves set up.
 pub(super) fn game_of(summary: &GameSummary) -> Game {
     summary.game().unwrap_or_else(|_| Game::new(summary.start.clone()))
-}
-
-/// Writes and removes a file, so that an unwritable folder is known before a game is.
-fn probe(dir: &Path) -> Result<(), JournalError> {
-    let fail = |source| JournalError::Folder { dir: dir.to_owned(), source };
-    std::fs::create_dir_all(dir).map_err(fail)?;
-    let path = dir.join(format!(".kyomi-{}-{}", std::process::id(), fastrand::u64(..)));
-    std::fs::File::create_new(&path).map_err(fail)?;
-    std::fs::remove_file(&path).map_err(fail)
 }

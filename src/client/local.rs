@@ -166,6 +166,7 @@ async fn one_game(
             .failure()
             .or(other.desk.seat.failure())
             .map_or(Ok(()), |error| Err(error.clone().into())),
+        _ if shutdown.is_asked() => Ok(()),
         odd => Err(own.broken(odd)),
     }
 }

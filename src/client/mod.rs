@@ -2,10 +2,12 @@
 //!
 //! - [`run`] plays one game after another on a server; [`local`] on one of its own, against a
 //!   second client, over real TCP.
+//! - [`check`] tries what a run needs, without playing.
 //! - [`Report`] is what watchers get, through a [`Watcher`].
 //!
 //! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
 
+mod check;
 mod connection;
 mod game;
 mod keeper;
@@ -15,6 +17,7 @@ mod report;
 mod run;
 mod seat;
 
+pub use check::{Finding, Verdict, check};
 pub use game::Shutdown;
 pub use report::{GameResult, Report, Reports, Watcher, watch};
 pub use run::{ClientError, run};

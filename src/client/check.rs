@@ -1,0 +1,145 @@
+//! Will it work tonight? Folder, server and engine, tried one after the other without playing.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use tokio::time::timeout;
+
+use crate::{
+    config::{BudgetConfig, Config, EngineConfig},
+    csa::printable,
+    engine::{self, PlayerEvent, PlayerSpec},
+    server::{Server, ServerSettings},
+};
+
+use super::{
+    connection::{Connection, connect},
+    keeper::Keeper,
+    run::{all_cores, login_warnings},
+};
+
+/// What one of the checks found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at: `config`, `records`, `server`, `login`, `engine`, `opponent`.
+    pub what: &'static str,
+    /// How it is.
+    pub verdict: Verdict,
+    /// In words, with the remedy where something is wrong.
+    pub detail: String,
+}
+
+/// How a thing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It works.
+    Ok,
+    /// It works, but perhaps not as wanted.
+    Warning,
+    /// It does not work.
+    Failed,
+}
+
+impl Finding {
+    /// Something that works.
+    pub fn ok(what: &'static str, detail: impl Into<String>) -> Self {
+        Self { what, verdict: Verdict::Ok, detail: detail.into() }
+    }
+
+    fn warning(what: &'static str, detail: impl Into<String>) -> Self {
+        Self { what, verdict: Verdict::Warning, detail: detail.into() }
+    }
+
+    fn failed(what: &'static str, detail: impl Into<String>) -> Self {
+        Self { what, verdict: Verdict::Failed, detail: detail.into() }
+    }
+}
+
+/// Tries everything that a run would need; never logs in. Each finding is told as it is made.
+pub async fn check(config: &Config, mut tell: impl FnMut(Finding)) {
+    tell(check_records(config));
+    for finding in check_server(config).await {
+        tell(finding);
+    }
+    for finding in check_engine("engine", &config.engine, &config.budget).await {
+        tell(finding);
+    }
+    if let (None, Some(opponent)) = (&config.server, &config.opponent) {
+        for finding in check_engine("opponent", &opponent.engine, &config.budget).await {
+            tell(finding);
+        }
+    }
+}
+
+fn check_records(config: &Config) -> Finding {
+    match Keeper::probe(&config.records) {
+        Ok(()) => {
+            Finding::ok("records", format!("{} can be written", config.records.dir.display()))
+        }
+        Err(error) => Finding::failed("records", error.to_string()),
+    }
+}
+
+async fn check_server(config: &Config) -> Vec<Finding> {
+    let Some(server) = &config.server else {
+        return vec![match Server::bind(ServerSettings::embedded(config)).await {
+            Ok(_) => Finding::ok("server", "the embedded server can be started"),
+            Err(error) => Finding::failed("server", error.to_string()),
+        }];
+    };
+    let begun = Instant::now();
+    let address = format!("{}:{}", server.host, server.port);
+    let reached = match connect(&server.host, server.port).await {
+        Ok(socket) => {
+            let took = begun.elapsed().as_millis();
+            Connection::new(socket).close().await;
+            Finding::ok(
+                "server",
+                format!("{address} answers (connected in {took} ms, no login made)"),
+            )
+        }
+        Err(error) => Finding::failed(
+            "server",
+            format!("cannot connect to {address}: {error}; check server.host and server.port"),
+        ),
+    };
+    let warnings = login_warnings(server).into_iter();
+    [reached].into_iter().chain(warnings.map(|text| Finding::warning("login", text))).collect()
+}
+
+async fn check_engine(
+    what: &'static str,
+    engine: &EngineConfig,
+    budget: &BudgetConfig,
+) -> Vec<Finding> {
+    let begun = Instant::now();
+    let mut player = engine::start(PlayerSpec::new(engine, budget, all_cores()));
+    let mut findings = Vec::new();
+    loop {
+        // The player knows its own limits; this one is for a player that forgot them.
+        let patience = engine.ready_timeout.saturating_mul(2) + std::time::Duration::from_secs(30);
+        match timeout(patience, player.event()).await {
+            Ok(Some(PlayerEvent::Ready { name })) => {
+                let took = begun.elapsed().as_secs_f64();
+                let name = printable(&name);
+                findings.push(Finding::ok(what, format!("{name} is ready after {took:.1} s")));
+                break;
+            }
+            Ok(Some(PlayerEvent::Failed(error))) => {
+                findings.push(Finding::failed(what, error.to_string()));
+                break;
+            }
+            Ok(Some(PlayerEvent::Warning(text))) => {
+                findings.push(Finding::warning(what, text));
+            }
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => {
+                findings.push(Finding::failed(what, "it ended before it was ready"));
+                break;
+            }
+        }
+    }
+    player.quit().await;
+    findings
+}
