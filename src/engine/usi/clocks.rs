@@ -2,18 +2,24 @@
 
 use std::time::Duration;
 
-use crate::{clock::Clocks, shogi::Color};
+use crate::{
+    clock::{Clocks, judge::allowance},
+    shogi::Color,
+};
 
 /// `btime B wtime W` with `binc I winc J` or `byoyomi Y`, never both.
 ///
-/// Main times are without the increment of this turn; engines add it themselves. `margin` (the
-/// network's share and what is gone of the turn) comes off the mover's main time, and what of it
-/// that does not cover off its byoyomi or increment.
-pub(super) fn go_words(clocks: &Clocks, mover: Color, margin: Duration) -> String {
+/// Main times are without the increment of this turn; engines add it themselves. What is `gone`
+/// of the turn and what the network may eat come off the mover's main time, and what that does
+/// not cover off its byoyomi or increment. The network gets at most half of what there is: an
+/// engine that is told of no time at all may not answer sensibly.
+pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String {
     let own = clocks.of(mover);
     if own.control.is_unlimited() {
         return format!("btime 0 wtime 0 byoyomi {}", WITHOUT_A_CLOCK.as_millis());
     }
+    let most = allowance(&own.control, own.remaining).saturating_sub(gone) / 2;
+    let margin = clocks.network.bound().min(most).saturating_add(gone);
     let main = own.remaining.saturating_sub(margin);
     let uncovered = margin.saturating_sub(own.remaining);
     let left =
@@ -37,7 +43,7 @@ const WITHOUT_A_CLOCK: Duration = Duration::from_secs(10);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{Controls, Ledger, TimeControl};
+    use crate::clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl};
 
     fn seconds(number: u64) -> Duration {
         Duration::from_secs(number)
@@ -47,10 +53,11 @@ mod tests {
         *Ledger::new(Controls::both(control), Color::Black).clocks()
     }
 
-    fn words(control: TimeControl, own_left: Duration, margin: Duration) -> String {
+    fn words(control: TimeControl, own_left: Duration, delay: Duration) -> String {
         let mut clocks = clocks(control);
         clocks.black.remaining = own_left;
-        go_words(&clocks, Color::Black, margin)
+        clocks.network = DelayEstimator::new(DelayPolicy::Fixed(delay));
+        go_words(&clocks, Color::Black, Duration::ZERO)
     }
 
     #[test]
@@ -73,7 +80,14 @@ mod tests {
         let text = words(control, Duration::from_millis(300), seconds(1));
         assert_eq!(text, "btime 0 wtime 600000 byoyomi 9300");
         let text = words(control, Duration::ZERO, seconds(20));
-        assert_eq!(text, "btime 0 wtime 600000 byoyomi 0");
+        assert_eq!(text, "btime 0 wtime 600000 byoyomi 5000");
+    }
+
+    #[test]
+    fn what_is_gone_of_the_turn_is_gone() {
+        let clocks = clocks(TimeControl::byoyomi(seconds(2), seconds(10)));
+        let text = go_words(&clocks, Color::Black, seconds(30));
+        assert_eq!(text, "btime 0 wtime 2000 byoyomi 0");
     }
 
     #[test]

@@ -97,6 +97,8 @@ pub(super) struct Driver {
     given_up: bool,
     /// `readyok` came since the options were last changed, and no game has been played since.
     fresh: bool,
+    /// The game whose rules the process was told last.
+    rules_set: Option<GameInfo>,
     name: String,
     announced: Vec<Announced>,
     /// Warnings about options are given once, not at every start.
@@ -151,6 +153,7 @@ impl Driver {
             no_more_chances: true,
             given_up: false,
             fresh: false,
+            rules_set: None,
             announced: Vec::new(),
             options_checked: false,
             stderr: VecDeque::new(),
@@ -331,11 +334,8 @@ impl Driver {
             Duration::ZERO
         };
         let color = request.game.position().side_to_move();
-        let margin = request.clocks.network.bound().saturating_add(gone);
-        self.outputs.push(Output::Send(format!(
-            "{go} {}",
-            clocks::go_words(&request.clocks, color, margin)
-        )));
+        self.outputs
+            .push(Output::Send(format!("{go} {}", clocks::go_words(&request.clocks, color, gone))));
     }
 
     // ---- what the engine says ----
@@ -383,6 +383,7 @@ impl Driver {
             self.no_more_chances = false;
         }
         if let Some(info) = self.new_game.take() {
+            // A second offer may have come while the engine made itself ready for the first.
             self.set_rules(info);
             self.fresh = false;
             self.send("usinewgame");
@@ -519,6 +520,7 @@ impl Driver {
         self.announced.clear();
         self.stderr.clear();
         self.fresh = false;
+        self.rules_set = None;
         self.state = State::Booting { since: now };
         self.outputs.push(Output::Start);
         self.send("usi");
@@ -571,9 +573,15 @@ impl Driver {
         }
     }
 
-    /// Tells the engine what the server said, where it has options for it and the user has not
-    /// set them; says whether anything was sent.
+    /// Tells the engine what the server said, where that is news, it has options for it and the
+    /// user has not set them; says whether anything was sent.
     fn set_rules(&mut self, info: GameInfo) -> bool {
+        if self.rules_set.is_some_and(|set| {
+            (set.declaration, set.max_moves) == (info.declaration, info.max_moves)
+        }) {
+            return false;
+        }
+        self.rules_set = Some(info);
         let rule = if info.declaration { "CSARule27" } else { "NoEnteringKing" };
         let limit = info.max_moves.unwrap_or(0).to_string();
         let mut changed = false;
@@ -731,7 +739,7 @@ fn is_name(a: &str, b: &str) -> bool {
 }
 
 fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
+    crate::csa::printable(text).chars().take(LONGEST_TEXT).collect()
 }
 
 /// From `usi` to `usiok`; engines load their networks after `isready`.
@@ -754,3 +762,6 @@ const LONGEST_LINE: usize = 128;
 
 /// Characters of foreign text that reach a log or a message.
 const LONGEST_TEXT: usize = 400;
+
+#[cfg(test)]
+mod tests;

@@ -7,8 +7,6 @@
 //! Not here: what to do with an answer.
 
 mod clocks;
-#[cfg(test)]
-mod dialogue_tests;
 mod driver;
 mod parser;
 mod process;

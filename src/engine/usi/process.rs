@@ -308,3 +308,6 @@ const MOST_UNREAD_LINES: usize = 256;
 
 /// From `quit` to the end of the process.
 const PATIENCE_AFTER_QUIT: Duration = Duration::from_secs(2);
+
+#[cfg(all(test, unix))]
+mod tests;

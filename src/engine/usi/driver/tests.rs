@@ -1,0 +1,625 @@
+use std::io;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::{
+    clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl},
+    shogi::{Color, notation::usi::parse_position_line},
+};
+
+/// A driver, its clock, and what came out of it since last asked.
+struct Stage {
+    driver: Driver,
+    now: Instant,
+    wake: Option<Instant>,
+    seen: Vec<String>,
+}
+
+fn spec() -> UsiSpec {
+    UsiSpec {
+        path: "engines/brave".into(),
+        args: Vec::new(),
+        working_dir: None,
+        ready_timeout: Duration::from_secs(120),
+        ponder: true,
+        hash_mib: 64,
+        options: Vec::new(),
+    }
+}
+
+impl Stage {
+    fn new(spec: UsiSpec) -> Self {
+        let mut stage =
+            Self { driver: Driver::new(spec), now: Instant::now(), wake: None, seen: Vec::new() };
+        let outputs = stage.driver.begin(stage.now);
+        stage.note(outputs);
+        stage
+    }
+
+    /// Started and in a game, as black.
+    fn in_game() -> Self {
+        let mut stage = Self::new(spec());
+        stage.lines(&["id name Brave 1", "usiok", "readyok"]);
+        stage.command(PlayerCommand::NewGame(game_info()));
+        stage.lines(&["readyok"]);
+        stage.seen.clear();
+        stage
+    }
+
+    fn note(&mut self, outputs: Vec<Output>) {
+        for output in outputs {
+            self.seen.push(match output {
+                Output::Start => "(start)".to_owned(),
+                Output::Kill => "(kill)".to_owned(),
+                Output::Finish => "(finish)".to_owned(),
+                Output::Send(line) => format!("> {line}"),
+                Output::WakeAt(at) => {
+                    self.wake = at;
+                    continue;
+                }
+                Output::Event(event) => match event {
+                    PlayerEvent::Ready { name } => format!("ready: {name}"),
+                    PlayerEvent::Info { id, info } => {
+                        let pv: Vec<_> = info.pv.iter().map(ToString::to_string).collect();
+                        format!("info {id}: {:?} {}", info.score, pv.join(" "))
+                    }
+                    PlayerEvent::Answer { id, answer } => {
+                        let choice = match answer.choice {
+                            Choice::Move(mv) => mv.to_string(),
+                            other => format!("{other:?}"),
+                        };
+                        let pv: Vec<_> = answer.pv.iter().map(ToString::to_string).collect();
+                        let ponder = answer.ponder.map(|mv| mv.to_string());
+                        format!(
+                            "answer {id}: {choice} score {:?} pv {pv:?} ponder {ponder:?} depth {:?} nodes {:?}",
+                            answer.score, answer.depth, answer.nodes
+                        )
+                    }
+                    PlayerEvent::Restarted(error) => format!("restarted: {error}"),
+                    PlayerEvent::GaveUp(error) => format!("gave up: {error}"),
+                    PlayerEvent::Failed(error) => format!("failed: {error}"),
+                    PlayerEvent::Warning(text) => format!("warning: {text}"),
+                },
+            });
+        }
+    }
+
+    fn input(&mut self, input: Input) {
+        let outputs = self.driver.handle(self.now, input);
+        self.note(outputs);
+    }
+
+    fn lines(&mut self, lines: &[&str]) {
+        for line in lines {
+            self.input(Input::Line(Line::text(*line)));
+        }
+    }
+
+    fn command(&mut self, command: PlayerCommand) {
+        self.input(Input::Command(command));
+    }
+
+    fn think(&mut self, id: u64, moves: &str) {
+        let request = self.request(id, moves);
+        self.command(PlayerCommand::Think(request));
+    }
+
+    fn ponder(&mut self, id: u64, moves: &str) {
+        let request = self.request(id, moves);
+        self.command(PlayerCommand::Ponder(request));
+    }
+
+    fn request(&self, id: u64, moves: &str) -> ThinkRequest {
+        let game = parse_position_line(&format!("position startpos moves {moves}")).unwrap();
+        let control = TimeControl::fischer(Duration::from_secs(60), Duration::from_secs(2));
+        let mut clocks = *Ledger::new(Controls::both(control), Color::Black).clocks();
+        clocks.turn = game.position().side_to_move();
+        clocks.network = DelayEstimator::new(DelayPolicy::Fixed(Duration::from_millis(200)));
+        ThinkRequest { id, game, clocks, turn_started: self.now }
+    }
+
+    fn pass(&mut self, time: Duration) {
+        self.now += time;
+        self.input(Input::Tick);
+    }
+
+    /// Lets the time pass that the driver waits for.
+    fn wait(&mut self) {
+        self.now = self.wake.expect("the driver waits for a time");
+        self.input(Input::Tick);
+    }
+
+    #[track_caller]
+    fn expect(&mut self, expected: &Expect) {
+        let seen = std::mem::take(&mut self.seen);
+        expected.assert_eq(&seen.join("\n"));
+    }
+}
+
+fn game_info() -> GameInfo {
+    GameInfo { color: Color::Black, declaration: true, max_moves: Some(256) }
+}
+
+#[test]
+fn start_up_and_a_first_move() {
+    let mut stage = Stage::new(spec());
+    stage.lines(&["id name Brave 1.0\u{1b}[2J", "id author nobody", "usiok", "readyok"]);
+    stage.command(PlayerCommand::NewGame(game_info()));
+    stage.think(1, "");
+    stage.lines(&[
+        "info depth 5 score cp 30 nodes 1000 pv 7g7f 3c3d",
+        "info depth 6 nodes 2000 score cp 42 pv 2g2f 8c8d 2f2e",
+        "bestmove 2g2f ponder 8c8d",
+    ]);
+    stage.command(PlayerCommand::GameOver(GameResult::Win));
+    stage.command(PlayerCommand::Quit);
+    stage.expect(&expect![[r#"
+        (start)
+        > usi
+        > setoption name USI_Hash value 64
+        > setoption name USI_Ponder value true
+        > isready
+        ready: Brave 1.0[2J
+        > usinewgame
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        info 1: Some(Cp(30)) 7g7f 3c3d
+        info 1: Some(Cp(42)) 2g2f 8c8d 2f2e
+        answer 1: 2g2f score Some(Cp(42)) pv ["2g2f", "8c8d", "2f2e"] ponder Some("8c8d") depth Some(6) nodes Some(2000)
+        > gameover win
+        > quit
+        (finish)"#]]);
+}
+
+#[test]
+fn options_are_checked_against_what_the_engine_announces() {
+    let option = |name: &str, value: &str| EngineOption { name: name.into(), value: value.into() };
+    let options = vec![
+        option("threads", "4"),
+        option("Skill Level", "21"),
+        option("Nonsense", "1\nquit"),
+        option("USI_Hash", "512"),
+        option("Clear", "true"),
+    ];
+    let mut stage = Stage::new(UsiSpec { options, ..spec() });
+    stage.lines(&[
+        "option name Threads type spin default 1 min 1 max 64",
+        "option name Skill Level type spin default 20 min 0 max 20",
+        "option name Clear type button",
+        "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing var CSARule27",
+        "option name MaxMovesToDraw type spin default 0 min 0 max 100000",
+        "usiok",
+        "readyok",
+    ]);
+    stage.command(PlayerCommand::NewGame(GameInfo { max_moves: None, ..game_info() }));
+    stage.lines(&["readyok"]);
+    stage.expect(&expect![[r#"
+        (start)
+        > usi
+        > setoption name USI_Ponder value true
+        > setoption name Threads value 4
+        warning: engine.options: Skill Level = 21 does not suit the engine brave: its greatest value is 20
+        > setoption name Skill Level value 21
+        warning: engine.options: the engine brave knows no option Nonsense; it is sent all the same
+        > setoption name Nonsense value 1quit
+        > setoption name USI_Hash value 512
+        > setoption name Clear
+        > isready
+        ready: brave
+        > setoption name EnteringKingRule value CSARule27
+        > setoption name MaxMovesToDraw value 0
+        > isready
+        > usinewgame"#]]);
+}
+
+#[test]
+fn a_user_option_is_not_overruled_by_the_game() {
+    let options = vec![EngineOption { name: "MaxMovesToDraw".into(), value: "320".into() }];
+    let mut stage = Stage::new(UsiSpec { options, ..spec() });
+    stage.lines(&[
+        "option name MaxMovesToDraw type spin default 0 min 0 max 100000",
+        "usiok",
+        "readyok",
+    ]);
+    stage.seen.clear();
+    stage.command(PlayerCommand::NewGame(game_info()));
+    stage.expect(&expect!["> usinewgame"]);
+}
+
+#[test]
+fn a_ponder_hit() {
+    let mut stage = Stage::in_game();
+    stage.ponder(1, "7g7f 3c3d");
+    stage.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
+    stage.pass(Duration::from_secs(3));
+    stage.think(2, "7g7f 3c3d");
+    stage.lines(&["info score cp 15 depth 4 pv 2g2f 8c8d", "bestmove 2g2f"]);
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
+        info 1: Some(Cp(12)) 2g2f 8c8d
+        > ponderhit
+        info 2: Some(Cp(15)) 2g2f 8c8d
+        answer 2: 2g2f score Some(Cp(15)) pv ["2g2f", "8c8d"] ponder Some("8c8d") depth Some(4) nodes None"#]]);
+}
+
+#[test]
+fn a_ponder_miss_swallows_exactly_one_best_move() {
+    let mut stage = Stage::in_game();
+    stage.ponder(1, "7g7f 3c3d");
+    stage.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
+    stage.think(2, "7g7f 8c8d");
+    stage.lines(&[
+        "info score cp 99 depth 9 pv 2g2f 8c8d",
+        "bestmove 2g2f ponder 8c8d",
+        "info score cp 20 depth 3 pv 6i7h 8d8e",
+        "bestmove 6i7h",
+    ]);
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
+        info 1: Some(Cp(12)) 2g2f 8c8d
+        > stop
+        > position startpos moves 7g7f 8c8d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        info 2: Some(Cp(20)) 6i7h 8d8e
+        answer 2: 6i7h score Some(Cp(20)) pv ["6i7h", "8d8e"] ponder Some("8d8e") depth Some(3) nodes None"#]]);
+}
+
+#[test]
+fn a_best_move_before_the_ponder_hit_is_kept_for_it() {
+    let mut stage = Stage::in_game();
+    stage.ponder(1, "7g7f 3c3d");
+    stage.lines(&["info score mate 5 pv 2g2f 8c8d", "bestmove 2g2f"]);
+    stage.think(2, "7g7f 3c3d");
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
+        info 1: Some(Mate(5)) 2g2f 8c8d
+        answer 2: 2g2f score Some(Mate(5)) pv ["2g2f", "8c8d"] ponder Some("8c8d") depth None nodes None"#]]);
+}
+
+#[test]
+fn a_best_move_before_a_ponder_miss_is_dropped() {
+    let mut stage = Stage::in_game();
+    stage.ponder(1, "7g7f 3c3d");
+    stage.lines(&["bestmove 2g2f"]);
+    stage.think(2, "7g7f 8c8d");
+    stage.lines(&["bestmove 6i7h"]);
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
+        > position startpos moves 7g7f 8c8d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 2: 6i7h score None pv [] ponder None depth None nodes None"#]]);
+}
+
+/// The `bestmove` was under way when `ponderhit` was sent.
+#[test]
+fn a_best_move_that_crosses_the_ponder_hit_is_the_answer() {
+    let mut stage = Stage::in_game();
+    stage.ponder(1, "7g7f 3c3d");
+    stage.think(2, "7g7f 3c3d");
+    stage.lines(&["bestmove 2g2f"]);
+    stage.think(3, "7g7f 3c3d 2g2f 8c8d");
+    stage.lines(&["bestmove 2f2e"]);
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
+        > ponderhit
+        answer 2: 2g2f score None pv [] ponder None depth None nodes None
+        > position startpos moves 7g7f 3c3d 2g2f 8c8d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 3: 2f2e score None pv [] ponder None depth None nodes None"#]]);
+}
+
+/// A ponder request that comes while the engine still owes a best move is not lost, and the hit
+/// on it does not come too early.
+#[test]
+fn wishes_wait_for_the_engine_to_be_free() {
+    let mut stage = Stage::in_game();
+    stage.think(1, "");
+    stage.command(PlayerCommand::Stop);
+    stage.ponder(2, "7g7f 3c3d");
+    stage.think(3, "7g7f 3c3d");
+    stage.seen.push("-- the engine answers its stop".to_owned());
+    stage.lines(&["bestmove 7g7f", "bestmove 2g2f"]);
+    stage.expect(&expect![[r#"
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        > stop
+        -- the engine answers its stop
+        > position startpos moves 7g7f 3c3d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 3: 2g2f score None pv [] ponder None depth None nodes None"#]]);
+}
+
+#[test]
+fn a_stop_before_the_game_ends_lets_no_answer_out() {
+    let mut stage = Stage::in_game();
+    stage.think(1, "");
+    stage.command(PlayerCommand::Stop);
+    stage.command(PlayerCommand::GameOver(GameResult::Lose));
+    stage.command(PlayerCommand::NewGame(game_info()));
+    stage.lines(&["bestmove 7g7f", "readyok", "bestmove 7g7f"]);
+    stage.expect(&expect![[r#"
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        > stop
+        > gameover lose
+        > isready
+        > usinewgame"#]]);
+}
+
+#[test]
+fn a_resignation_is_passed_on_and_a_wrong_declaration_is_not() {
+    let mut stage = Stage::in_game();
+    stage.think(1, "");
+    stage.lines(&["bestmove resign"]);
+    stage.think(2, "");
+    stage.lines(&["bestmove win"]);
+    stage.expect(&expect![[r#"
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 1: Resign score None pv [] ponder None depth None nodes None
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        (kill)
+        restarted: the engine brave answered 'win', which is not legal
+        (start)
+        > usi"#]]);
+}
+
+#[test]
+fn a_right_declaration_is_passed_on() {
+    let mut stage = Stage::in_game();
+    let sfen = "+R+R+B1K4/PPPPPPP2/2+B6/9/9/9/9/9/4k4 b GSNLP 1";
+    let game = parse_position_line(&format!("position sfen {sfen}")).unwrap();
+    assert!(game.position().can_declare(), "{:?}", game.position().declaration());
+    let request = ThinkRequest { game, ..stage.request(1, "") };
+    stage.command(PlayerCommand::Think(request));
+    stage.lines(&["bestmove win"]);
+    stage.expect(&expect![[r#"
+        > position sfen +R+R+B1K4/PPPPPPP2/2+B6/9/9/9/9/9/4k4 b GSNLP 1
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 1: Declare score None pv [] ponder None depth None nodes None"#]]);
+}
+
+#[test]
+fn an_engine_that_ends_is_started_again_once_and_caught_up() {
+    let mut stage = Stage::in_game();
+    stage.think(1, "7g7f 3c3d");
+    stage.pass(Duration::from_secs(5));
+    stage.input(Input::Stderr("out of memory".to_owned()));
+    stage.input(Input::Ended("exit code 1".to_owned()));
+    stage.lines(&["usiok", "readyok"]);
+    stage.pass(Duration::from_secs(1));
+    stage.seen.push("-- and again".to_owned());
+    stage.input(Input::Ended("killed by signal 11".to_owned()));
+    stage.think(2, "7g7f 3c3d 2g2f 8c8d");
+    stage.command(PlayerCommand::Stop);
+    stage.seen.push("-- the game is over".to_owned());
+    stage.command(PlayerCommand::GameOver(GameResult::Lose));
+    stage.lines(&["usiok", "readyok"]);
+    stage.seen.push("-- the next game".to_owned());
+    stage.command(PlayerCommand::NewGame(game_info()));
+    stage.think(3, "");
+    stage.lines(&["bestmove 7g7f"]);
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        (kill)
+        restarted: the engine brave ended by itself (exit code 1); its last words: out of memory
+        (start)
+        > usi
+        > setoption name USI_Hash value 64
+        > setoption name USI_Ponder value true
+        > isready
+        > usinewgame
+        > position startpos moves 7g7f 3c3d
+        > go btime 54800 wtime 60000 binc 2000 winc 2000
+        -- and again
+        (kill)
+        gave up: the engine brave ended by itself (killed by signal 11)
+        answer 1: Resign score None pv [] ponder None depth None nodes None
+        answer 2: Resign score None pv [] ponder None depth None nodes None
+        -- the game is over
+        (start)
+        > usi
+        > setoption name USI_Hash value 64
+        > setoption name USI_Ponder value true
+        > isready
+        ready: Brave 1
+        -- the next game
+        > usinewgame
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 3: 7g7f score None pv [] ponder None depth None nodes None"#]]);
+}
+
+#[test]
+fn an_illegal_answer_is_a_breakdown() {
+    let mut stage = Stage::in_game();
+    stage.think(1, "7g7f");
+    stage.lines(&["bestmove 7g7f"]);
+    stage.lines(&["usiok", "readyok", "bestmove 3c3d"]);
+    stage.think(2, "7g7f 3c3d 2g2f");
+    stage.lines(&["bestmove"]);
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f
+        > go btime 60000 wtime 59800 binc 2000 winc 2000
+        (kill)
+        restarted: the engine brave answered '7g7f', which is not legal
+        (start)
+        > usi
+        > setoption name USI_Hash value 64
+        > setoption name USI_Ponder value true
+        > isready
+        > usinewgame
+        > position startpos moves 7g7f
+        > go btime 60000 wtime 59800 binc 2000 winc 2000
+        answer 1: 3c3d score None pv [] ponder None depth None nodes None
+        > position startpos moves 7g7f 3c3d 2g2f
+        > go btime 60000 wtime 59800 binc 2000 winc 2000
+        (kill)
+        gave up: the engine brave answered '', which is not legal
+        answer 2: Resign score None pv [] ponder None depth None nodes None"#]]);
+}
+
+#[test]
+fn an_engine_that_lets_the_flag_fall_is_told_to_stop() {
+    let mut stage = Stage::in_game();
+    stage.think(1, "");
+    let before = stage.now;
+    stage.wait();
+    let waited = stage.now - before;
+    assert!(waited > Duration::from_secs(61) && waited < Duration::from_secs(62), "{waited:?}");
+    stage.lines(&["bestmove 7g7f"]);
+    stage.expect(&expect![[r#"
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        > stop
+        answer 1: 7g7f score None pv [] ponder None depth None nodes None"#]]);
+}
+
+#[test]
+fn an_engine_that_does_not_even_stop_is_started_again() {
+    let mut stage = Stage::in_game();
+    stage.think(1, "");
+    stage.wait();
+    stage.wait();
+    stage.lines(&["usiok", "readyok"]);
+    stage.expect(&expect![[r#"
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        > stop
+        (kill)
+        restarted: the engine brave sent no 'bestmove' within 5 s
+        (start)
+        > usi
+        > setoption name USI_Hash value 64
+        > setoption name USI_Ponder value true
+        > isready
+        > usinewgame
+        > position startpos
+        > go btime 0 wtime 60000 binc 0 winc 2000"#]]);
+}
+
+#[test]
+fn no_usiok_and_no_readyok() {
+    let mut stage = Stage::new(spec());
+    stage.wait();
+    stage.expect(&expect![[r#"
+        (start)
+        > usi
+        (kill)
+        failed: the engine brave sent no 'usiok' within 10 s
+        (finish)"#]]);
+    let mut stage = Stage::new(spec());
+    stage.lines(&["usiok"]);
+    stage.seen.clear();
+    stage.wait();
+    stage.expect(&expect![[r#"
+        (kill)
+        failed: the engine brave sent no 'readyok' within 120 s
+        (finish)"#]]);
+}
+
+#[test]
+fn a_wrong_path_is_one_clear_error() {
+    let mut stage = Stage::new(spec());
+    let error = io::Error::new(io::ErrorKind::NotFound, "No such file or directory");
+    stage.input(Input::NotStarted(error));
+    stage.expect(&expect![[r#"
+        (start)
+        > usi
+        (kill)
+        failed: cannot start the engine engines/brave: No such file or directory; check engine.path and engine.working_dir
+        (finish)"#]]);
+}
+
+#[test]
+fn a_crash_between_games_is_mended_before_the_next() {
+    let mut stage = Stage::in_game();
+    stage.command(PlayerCommand::GameOver(GameResult::Draw));
+    stage.input(Input::Ended("exit code 0".to_owned()));
+    stage.lines(&["usiok", "readyok"]);
+    stage.expect(&expect![[r#"
+        > gameover draw
+        (kill)
+        restarted: the engine brave ended by itself (exit code 0)
+        (start)
+        > usi
+        > setoption name USI_Hash value 64
+        > setoption name USI_Ponder value true
+        > isready
+        ready: Brave 1"#]]);
+}
+
+#[test]
+fn old_infos_and_other_lines_do_not_leak_into_an_answer() {
+    let mut stage = Stage::in_game();
+    stage.lines(&["info score cp 900 pv 7g7f"]);
+    stage.think(1, "");
+    stage.lines(&[
+        "info multipv 2 score cp 800 pv 7g7f 3c3d",
+        "info depth 8 score cp 25 pv 2g2f 8c8d 3c3d",
+        "info string bestmove 9g9f",
+        "info depth 9 score cp -100 lowerbound pv 2g2f 3c3d",
+        "bestmove 7g7f ponder 7g7f",
+    ]);
+    stage.think(2, "7g7f 3c3d");
+    stage.lines(&["bestmove 2g2f"]);
+    stage.expect(&expect![[r#"
+        > position startpos
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        info 1: Some(Cp(25)) 2g2f 8c8d
+        info 1: Some(Cp(-100)) 2g2f 3c3d
+        answer 1: 7g7f score None pv [] ponder None depth Some(9) nodes None
+        > position startpos moves 7g7f 3c3d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 2: 2g2f score None pv [] ponder None depth None nodes None"#]]);
+}
+
+#[test]
+fn garbage_is_survived_in_every_state() {
+    let garbage = [
+        "",
+        " ",
+        "\u{fffd}\u{fffd}",
+        "usiok",
+        "readyok",
+        "bestmove",
+        "bestmove \u{7f}",
+        "info",
+        "info pv",
+        "option",
+        "id",
+        "info score",
+        "ponderhit",
+        "bestmove resign resign",
+        "checkmate 7g7f",
+    ];
+    for states in 0..5 {
+        for word in garbage {
+            let mut stage = if states == 0 { Stage::new(spec()) } else { Stage::in_game() };
+            match states {
+                1 => stage.think(1, ""),
+                2 => stage.ponder(1, "7g7f 3c3d"),
+                3 => {
+                    stage.think(1, "");
+                    stage.command(PlayerCommand::Stop);
+                }
+                _ => {}
+            }
+            stage.lines(&[word, word]);
+            stage.input(Input::Line(Line::TooLong));
+            stage.input(Input::Ended("x".to_owned()));
+            stage.input(Input::Ended("x".to_owned()));
+            stage.pass(Duration::from_secs(1000));
+            stage.command(PlayerCommand::Quit);
+            stage.lines(&[word]);
+        }
+    }
+}

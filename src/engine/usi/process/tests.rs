@@ -1,0 +1,165 @@
+//! Real child processes: small shell scripts as engines, good and bad.
+
+use super::*;
+use crate::{
+    clock::{Controls, Ledger, TimeControl},
+    engine::{
+        Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
+        ThinkRequest,
+    },
+    shogi::{Color, Game, Position},
+};
+
+/// Generous: nothing here waits so long unless something is broken.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An engine whose body answers the lines after `usi` and `isready`, as `case` arms on `$line`.
+fn engine(arms: &str) -> UsiSpec {
+    script(&format!(
+        "while read -r line; do case \"$line\" in
+           usi) echo id name script; echo usiok;;
+           isready) echo readyok;;
+           {arms}
+           quit) exit 0;;
+         esac; done"
+    ))
+}
+
+fn script(text: &str) -> UsiSpec {
+    UsiSpec {
+        path: "sh".into(),
+        args: vec!["-c".to_owned(), text.to_owned()],
+        working_dir: None,
+        ready_timeout: PATIENCE,
+        ponder: false,
+        hash_mib: 16,
+        options: Vec::new(),
+    }
+}
+
+fn think(id: u64) -> PlayerCommand {
+    let control = TimeControl::sudden_death(Duration::from_secs(600));
+    PlayerCommand::Think(ThinkRequest {
+        id,
+        game: Game::new(Position::startpos()),
+        clocks: *Ledger::new(Controls::both(control), Color::Black).clocks(),
+        turn_started: Instant::now().into_std(),
+    })
+}
+
+fn new_game() -> PlayerCommand {
+    PlayerCommand::NewGame(GameInfo { color: Color::Black, declaration: true, max_moves: None })
+}
+
+async fn event(player: &mut PlayerHandle) -> PlayerEvent {
+    timeout(PATIENCE, player.event()).await.expect("an event").expect("the player runs")
+}
+
+async fn answer(player: &mut PlayerHandle) -> (u64, Answer) {
+    loop {
+        match event(player).await {
+            PlayerEvent::Answer { id, answer } => return (id, answer),
+            PlayerEvent::Failed(error) => panic!("{error}"),
+            _ => {}
+        }
+    }
+}
+
+fn move_of(answer: &Answer) -> String {
+    match answer.choice {
+        Choice::Move(mv) => mv.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_small_engine_plays() {
+    let mut player = start(engine("go*) echo info score cp 5 pv 7g7f 3c3d; echo bestmove 7g7f;;"));
+    assert_eq!(player.ready().await.unwrap(), "script");
+    player.send(new_game());
+    player.send(think(7));
+    let (id, answer) = answer(&mut player).await;
+    assert_eq!((id, move_of(&answer).as_str(), answer.pv.len()), (7, "7g7f", 2));
+    player.quit().await;
+}
+
+#[tokio::test]
+async fn garbage_floods_and_strange_bytes_harm_nobody() {
+    let flood = "head -c 100000000 /dev/zero | tr '\\0' x; echo; printf '\\377\\376\\001\\n'";
+    let mut player = start(engine(&format!(
+        "go*) {flood}; printf 'info string \\303\\050\\n'; printf 'bestmove 7g7f\\r\\n';;"
+    )));
+    player.ready().await.unwrap();
+    player.send(new_game());
+    player.send(think(1));
+    assert_eq!(move_of(&answer(&mut player).await.1), "7g7f");
+    player.quit().await;
+}
+
+#[tokio::test]
+async fn a_crash_restarts_the_engine_once_and_then_it_resigns() {
+    let mut player = start(engine("go*) echo no more memory >&2; exit 3;;"));
+    player.ready().await.unwrap();
+    player.send(new_game());
+    player.send(think(1));
+    match event(&mut player).await {
+        PlayerEvent::Restarted(EngineError::Ended { status, stderr, .. }) => {
+            assert_eq!((status.as_str(), stderr), ("exit code 3", vec!["no more memory".into()]));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(event(&mut player).await, PlayerEvent::GaveUp(_)));
+    assert_eq!(move_of(&answer(&mut player).await.1), "Resign");
+    player.quit().await;
+}
+
+#[tokio::test]
+async fn an_engine_that_cannot_be_started_says_why() {
+    let mut player = start(UsiSpec { path: "no/such/engine".into(), ..script("") });
+    let error = player.ready().await.unwrap_err().to_string();
+    assert!(error.starts_with("cannot start the engine no/such/engine: "), "{error}");
+    player.quit().await;
+    let mut player = start(UsiSpec { working_dir: Some("no/such/dir".into()), ..engine("") });
+    let error = player.ready().await.unwrap_err().to_string();
+    assert!(error.contains("working directory no/such/dir is not there"), "{error}");
+    let mut player = start(script("echo this is no engine >&2; exit 1"));
+    let error = player.ready().await.unwrap_err().to_string();
+    assert!(error.contains("exit code 1") && error.contains("this is no engine"), "{error}");
+}
+
+#[tokio::test]
+async fn the_working_directory_is_the_engines_own() {
+    let dir = std::env::temp_dir().canonicalize().unwrap();
+    let text = "echo id name $(pwd); echo usiok; echo readyok; cat >/dev/null";
+    let spec = UsiSpec { working_dir: Some(dir.clone()), ..script(text) };
+    let mut player = start(spec);
+    assert_eq!(player.ready().await.unwrap(), dir.to_string_lossy());
+    player.quit().await;
+}
+
+/// The engine neither quits nor ends its own child; both go, and nobody is left as a zombie.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn at_the_end_the_whole_group_is_gone() {
+    let text = "sleep 1000 & echo id name $$ $!; echo usiok; trap '' TERM;
+                while :; do read -r line || sleep 1; [ \"$line\" = isready ] && echo readyok; done";
+    let mut player = start(script(text));
+    let name = player.ready().await.unwrap();
+    player.quit().await;
+    for pid in name.split(' ') {
+        let status = std::path::Path::new("/proc").join(pid).join("status");
+        // The orphan is reaped by whoever inherits it; until then it is a zombie of theirs.
+        let gone = || match std::fs::read_to_string(&status) {
+            Err(_) => true,
+            Ok(text) => text.lines().any(|line| line.starts_with("State:") && line.contains('Z')),
+        };
+        let all_gone = async {
+            while !gone() {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(PATIENCE, all_gone).await.expect("the process is gone");
+    }
+    let own: Vec<_> = name.split(' ').take(1).collect();
+    assert!(!std::path::Path::new("/proc").join(own[0]).exists(), "a zombie");
+}
