@@ -47,7 +47,7 @@ impl Hub {
             let input = tokio::select! {
                 biased;
                 () = shutdown.abort.cancelled(), if !aborted => {
-                    tracing::warn!("ending the running games");
+                    tracing::info!("ending the running games");
                     aborted = true;
                     Some(Input::Abort)
                 }
