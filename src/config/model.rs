@@ -254,7 +254,8 @@ pub struct OpponentConfig {
 pub struct RecordsConfig {
     /// Folder, made when missing.
     pub dir: PathBuf,
-    /// File name without ending; `{datetime}`, `{black}`, `{white}`, `{game_id}` are filled in.
+    /// File name without ending; `{datetime}`, `{date}`, `{time}`, `{black}`, `{white}`, `{event}`
+    /// are filled in.
     pub name: String,
 }
 

@@ -366,8 +366,9 @@ name = "{date}_{black}"
 [listen]
 address = "4081"
 "#,
-        &expect![[r#"
-            values.toml:1: games: -1 is out of range; 0 to 1000000000 is right; values.toml:3: server.host: "example.org:4081" is no host; the port goes into server.port; values.toml:4: server.port: 70000 is out of range; 1 to 65535 is right; values.toml:5: server.name: "two words" is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right; values.toml:7: server.profile: "flodgate" is unknown; did you mean "floodgate"? (known are auto, reference, floodgate, wcsc, denryu, rshogi or kyomi); values.toml:8: server.keep_alive: "5s" is out of range; 30s to 3600s is right; values.toml:10: time: total, byoyomi and increment are all zero; nobody could move; values.toml:12: engine.path: it is missing; a USI engine needs the path of its program; values.toml:14: engine.threads: 0 is out of range; 1 to 1024 is right; values.toml:13: engine.hash: "12" is not a size; write it with a unit, such as "256MiB"; values.toml:16: records.name: {date} is unknown; known are datetime, black, white or game_id; values.toml:18: listen.address: "4081" is no address; write it as 0.0.0.0:4081, [::]:4081 or :4081"#]],
+        &expect![[
+            r#"values.toml:1: games: -1 is out of range; 0 to 1000000000 is right; values.toml:3: server.host: "example.org:4081" is no host; the port goes into server.port; values.toml:4: server.port: 70000 is out of range; 1 to 65535 is right; values.toml:5: server.name: "two words" is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right; values.toml:7: server.profile: "flodgate" is unknown; did you mean "floodgate"? (known are auto, reference, floodgate, wcsc, denryu, rshogi or kyomi); values.toml:8: server.keep_alive: "5s" is out of range; 30s to 3600s is right; values.toml:10: time: total, byoyomi and increment are all zero; nobody could move; values.toml:12: engine.path: it is missing; a USI engine needs the path of its program; values.toml:14: engine.threads: 0 is out of range; 1 to 1024 is right; values.toml:13: engine.hash: "12" is not a size; write it with a unit, such as "256MiB"; values.toml:18: listen.address: "4081" is no address; write it as 0.0.0.0:4081, [::]:4081 or :4081"#
+        ]],
     );
 }
 

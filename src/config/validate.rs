@@ -101,7 +101,7 @@ const DECLARATIONS: &[(&str, DeclarationRule)] =
     &[("27", DeclarationRule::Points27), ("none", DeclarationRule::Off)];
 
 /// What `records.name` may hold between braces.
-const PLACEHOLDERS: [&str; 4] = ["datetime", "black", "white", "game_id"];
+const PLACEHOLDERS: [&str; 6] = ["datetime", "date", "time", "black", "white", "event"];
 
 struct Check<'a> {
     document: &'a Document,
