@@ -512,3 +512,6 @@ impl fmt::Display for ClientMessage {
 fn with_id(command: &str, game_id: Option<&str>) -> String {
     game_id.map_or_else(|| command.to_owned(), |id| format!("{command} {id}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -187,7 +187,19 @@ impl GameSummary {
 
     fn format_position(&self, lines: &mut Vec<String>) {
         lines.push("BEGIN Position".to_owned());
-        lines.extend(csa::format_position(&self.start).lines().map(str::to_owned));
+        let block = csa::format_position(&self.start);
+        // The hands stand there even when they are empty, as every known server has it.
+        let (mut hands, mut side) = (["P+", "P-"], sign(self.start.side_to_move()).to_string());
+        for line in block.lines() {
+            match line.as_bytes() {
+                [b'P', b'+', ..] => hands[0] = line,
+                [b'P', b'-', ..] => hands[1] = line,
+                [b'P', ..] => lines.push(line.to_owned()),
+                _ => line.clone_into(&mut side),
+            }
+        }
+        lines.extend(hands.map(str::to_owned));
+        lines.push(side);
         let mut game = Game::new(self.start.clone());
         for setup in &self.moves {
             let word = csa::format_move(game.position(), setup.mv);
@@ -250,3 +262,6 @@ pub enum SummaryError {
         said: char,
     },
 }
+
+#[cfg(test)]
+mod tests;
