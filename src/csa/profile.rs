@@ -78,6 +78,7 @@ impl Profile {
     }
 
     /// This profile, or the one found by [`Profile::detect`] when this is [`Profile::Auto`].
+    #[must_use]
     pub fn resolve(self, host: &str, game_or_password: &str) -> Self {
         if self == Self::Auto { Self::detect(host, game_or_password) } else { self }
     }
@@ -216,5 +217,61 @@ impl From<ProfileName> for Profile {
             ProfileName::Rshogi => Self::Rshogi,
             ProfileName::Kyomi => Self::Kyomi,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn well_known_places_are_told_from_host_and_game() {
+        for (host, game, profile) in [
+            ("wdoor.c.u-tokyo.ac.jp", "", Profile::Floodgate),
+            ("WDOOR.c.u-tokyo.ac.jp.", "", Profile::Floodgate),
+            ("127.0.0.1", "floodgate-300-10F,trip", Profile::Floodgate),
+            ("gserver.computer-shogi.org", "secret", Profile::Wcsc),
+            ("denryusen.example.org", "", Profile::Denryu),
+            ("evilwdoor.c.u-tokyo.ac.jp", "", Profile::Auto),
+            ("127.0.0.1", "test-600-10,x", Profile::Auto),
+            ("", "", Profile::Auto),
+        ] {
+            assert_eq!(Profile::detect(host, game), profile, "{host} {game}");
+            assert_eq!(Profile::Auto.resolve(host, game), profile);
+            assert_eq!(Profile::Kyomi.resolve(host, game), Profile::Kyomi);
+        }
+    }
+
+    #[test]
+    fn a_floodgate_login_that_is_never_paired_is_warned_about() {
+        let warning = |password| login_warning(Profile::Floodgate, false, password);
+        for good in ["floodgate-300-10F,trip", "floodgate-600-10,a,b", "x-y-900-0,t"] {
+            assert_eq!(warning(good), None, "{good}");
+        }
+        for bad in ["secret", "", "trip,floodgate-300-10F", "floodgate-300,t", "-300-10F,t"] {
+            assert_eq!(warning(bad), Some(LoginWarning::NoGame), "{bad}");
+        }
+        for bad in ["floodgate-300-10F", "floodgate-300-10F,", "floodgate-300-10F, "] {
+            assert_eq!(warning(bad), Some(LoginWarning::NoTrip), "{bad}");
+        }
+        assert_eq!(warning("floodgate-300-10F-B,t"), Some(LoginWarning::ColorWish));
+        assert_eq!(login_warning(Profile::Wcsc, false, "secret"), None);
+        assert_eq!(login_warning(Profile::Floodgate, true, "trip"), None);
+    }
+
+    #[test]
+    fn suspicion_of_clocks_and_comments_follows_the_server() {
+        assert!(
+            !Profile::Auto.behaviour().comments,
+            "a strict server takes them for illegal moves"
+        );
+        assert!(!Profile::Reference.behaviour().comments);
+        assert!(Profile::Floodgate.behaviour().comments);
+        for profile in [Profile::Auto, Profile::Reference, Profile::Floodgate, Profile::Wcsc] {
+            assert_eq!(profile.behaviour().spent_unit, SpentUnit::Second);
+            assert_eq!(profile.limitation(), None);
+        }
+        assert_eq!(Profile::Kyomi.behaviour().spent_unit, SpentUnit::TimeUnit);
+        assert!(Profile::Denryu.limitation().is_some() && Profile::Rshogi.limitation().is_some());
     }
 }

@@ -3,7 +3,7 @@
 //! Keys may come in any order, so everything is collected first and understood at the end; numbers get their
 //! unit there too. Keys and sections that we do not know are kept. What is needed and missing, contradictory or
 //! not playable is a [`SummaryError`], and the session answers it with `REJECT`: nothing is guessed.
-//! Source: CSA server protocol 1.2.1, "Game_Summary".
+//! Source: CSA server protocol 1.2.1, `Game_Summary`.
 
 mod reader;
 mod time;

@@ -118,7 +118,7 @@ impl Session {
         match input {
             Input::Connected => self.connected(now),
             Input::Line(line) => self.line(now, line),
-            Input::Chosen(chosen) => self.chosen(now, chosen),
+            Input::Chosen(chosen) => self.chosen(now, &chosen),
             Input::Tick => self.tick(now),
             Input::Lost(cause) => self.lost(cause),
             Input::Quit(when) => self.quit(now, when),

@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// The player's answer. One to another request than the last, or after the turn is over, is dropped.
-    pub(super) fn chosen(&mut self, now: Instant, chosen: Chosen) {
+    pub(super) fn chosen(&mut self, now: Instant, chosen: &Chosen) {
         let State::Playing(play) = &mut self.state else { return };
         if !matches!(play.mind, Mind::Thinking { id } if id == chosen.id) || !play.is_our_turn() {
             return;
@@ -86,7 +86,7 @@ impl Session {
             self.out.warn(Warning::IllegalAnswer { mv: mv.to_string() });
             return self.say(now, Special::Toryo);
         };
-        let analysis = comment::analysis(&play.game, mv, &chosen);
+        let analysis = comment::analysis(&play.game, mv, chosen);
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
         let comment = with_comment.then(|| comment::format(&play.game, mv, &analysis)).flatten();
         let ponder = chosen.ponder;

@@ -2,9 +2,10 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::event::Outcome;
+use super::super::event::{EndReason, GameEnd, Outcome, Score};
 use super::super::message::Special;
 use super::super::profile::Profile;
+use super::super::summary::{GameSummary, SetupMove};
 use super::*;
 use crate::config::Secret;
 use crate::shogi::notation::csa;
@@ -182,7 +183,7 @@ impl Bench {
         self.line(&format!("{word},T1"));
     }
 
-    fn ended(&self) -> Option<&super::super::event::GameEnd> {
+    fn ended(&self) -> Option<&GameEnd> {
         self.last.iter().find_map(|action| match action {
             Action::Save(GameEvent::Ended(end)) => Some(end),
             _ => None,
@@ -205,8 +206,6 @@ fn offer(color: Color) -> Vec<String> {
     summary.your_turn = color;
     summary.to_lines()
 }
-
-use super::super::summary::GameSummary;
 
 #[test]
 fn a_stale_answer_is_never_sent() {
@@ -263,39 +262,37 @@ fn perpetual_check_without_a_result_is_judged_by_our_own_rules() {
 
 #[test]
 fn the_end_words_of_records_keep_the_result() {
+    let (black, white) = (Color::Black, Color::White);
     let end = |outcome, reason, side_to_move| {
         let winner = match outcome {
-            Outcome::Win => Some(Color::Black),
-            Outcome::Lose => Some(Color::White),
+            Outcome::Win => Some(black),
+            Outcome::Lose => Some(white),
             Outcome::Draw | Outcome::None => None,
         };
         let (spent, lines) = (None, Vec::new());
-        super::super::event::GameEnd { outcome, reason, winner, side_to_move, spent, lines }
-            .record_word()
+        GameEnd { outcome, reason, winner, side_to_move, spent, lines }.record_word()
     };
-    use super::super::event::EndReason as R;
-    use Color::{Black, White};
     for (outcome, reason, side, word) in [
-        (Outcome::Win, R::Resign, White, "%TORYO"),
-        (Outcome::Win, R::Resign, Black, "%-ILLEGAL_ACTION"),
-        (Outcome::Lose, R::TimeUp, Black, "%TIME_UP"),
-        (Outcome::Lose, R::TimeUp, White, "%+ILLEGAL_ACTION"),
-        (Outcome::Lose, R::IllegalMove, Black, "%ILLEGAL_MOVE"),
-        (Outcome::Lose, R::IllegalMove, White, "%+ILLEGAL_ACTION"),
-        (Outcome::Win, R::IllegalAction, White, "%-ILLEGAL_ACTION"),
-        (Outcome::Draw, R::Sennichite, Black, "%SENNICHITE"),
-        (Outcome::Lose, R::OuteSennichite, White, "%+ILLEGAL_ACTION"),
-        (Outcome::Win, R::OuteSennichite, White, "%-ILLEGAL_ACTION"),
-        (Outcome::Win, R::Jishogi, Black, "%KACHI"),
-        (Outcome::Draw, R::Jishogi, Black, "%JISHOGI"),
-        (Outcome::Draw, R::MaxMoves, Black, "%MAX_MOVES"),
-        (Outcome::None, R::MaxMoves, Black, "%MAX_MOVES"),
-        (Outcome::None, R::Suspended, Black, "%CHUDAN"),
-        (Outcome::None, R::Abnormal, Black, "%ERROR"),
-        (Outcome::Lose, R::Abnormal, Black, "%+ILLEGAL_ACTION"),
-        (Outcome::None, R::Interrupted, Black, "%CHUDAN"),
-        (Outcome::Win, R::Unstated, White, "%TORYO"),
-        (Outcome::Draw, R::Unknown("X".into()), White, "%HIKIWAKE"),
+        (Outcome::Win, EndReason::Resign, white, "%TORYO"),
+        (Outcome::Win, EndReason::Resign, black, "%-ILLEGAL_ACTION"),
+        (Outcome::Lose, EndReason::TimeUp, black, "%TIME_UP"),
+        (Outcome::Lose, EndReason::TimeUp, white, "%+ILLEGAL_ACTION"),
+        (Outcome::Lose, EndReason::IllegalMove, black, "%ILLEGAL_MOVE"),
+        (Outcome::Lose, EndReason::IllegalMove, white, "%+ILLEGAL_ACTION"),
+        (Outcome::Win, EndReason::IllegalAction, white, "%-ILLEGAL_ACTION"),
+        (Outcome::Draw, EndReason::Sennichite, black, "%SENNICHITE"),
+        (Outcome::Lose, EndReason::OuteSennichite, white, "%+ILLEGAL_ACTION"),
+        (Outcome::Win, EndReason::OuteSennichite, white, "%-ILLEGAL_ACTION"),
+        (Outcome::Win, EndReason::Jishogi, black, "%KACHI"),
+        (Outcome::Draw, EndReason::Jishogi, black, "%JISHOGI"),
+        (Outcome::Draw, EndReason::MaxMoves, black, "%MAX_MOVES"),
+        (Outcome::None, EndReason::MaxMoves, black, "%MAX_MOVES"),
+        (Outcome::None, EndReason::Suspended, black, "%CHUDAN"),
+        (Outcome::None, EndReason::Abnormal, black, "%ERROR"),
+        (Outcome::Lose, EndReason::Abnormal, black, "%+ILLEGAL_ACTION"),
+        (Outcome::None, EndReason::Interrupted, black, "%CHUDAN"),
+        (Outcome::Win, EndReason::Unstated, white, "%TORYO"),
+        (Outcome::Draw, EndReason::Unknown("X".into()), white, "%HIKIWAKE"),
     ] {
         assert_eq!(end(outcome, reason.clone(), side), word, "{outcome:?} {reason:?} {side}");
     }
@@ -318,7 +315,7 @@ fn comments_hold_the_line_without_the_move_itself() {
         let analysis = comment::analysis(&game, line.moves()[0], &chosen);
         comment::format(&game, line.moves()[0], &analysis)
     };
-    let cp = |value| Some(super::super::event::Score::Cp(value));
+    let cp = |value| Some(Score::Cp(value));
     let with_reply = Some("* 30 -3334FU +8822UM -3122GI".to_owned());
     assert_eq!(text(cp(30), &pv), with_reply, "a line that begins with the move");
     assert_eq!(text(cp(30), &pv[1..]), with_reply, "a line that begins with the reply");
@@ -429,7 +426,7 @@ fn take(bench: &mut Bench, step: Step) {
             for word in ["+7776FU", "-3334FU", "+2726FU"].iter().take(set_up) {
                 let mv = csa::parse_move(game.position(), word).unwrap();
                 game.push(mv).unwrap();
-                summary.moves.push(super::super::summary::SetupMove { mv, spent: None });
+                summary.moves.push(SetupMove { mv, spent: None });
             }
             bench.lines(&summary.to_lines());
         }

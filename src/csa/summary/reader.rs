@@ -152,7 +152,8 @@ impl SummaryReader {
         };
         let max_moves = match self.key("Max_Moves") {
             None => None,
-            Some(value) => parse_max_moves(value).ok_or_else(|| bad_value("Max_Moves", value))?,
+            Some(value) => Some(parse_limit(value).ok_or_else(|| bad_value("Max_Moves", value))?)
+                .filter(|&limit| limit != 0),
         };
         let stop_watch = self.options.minute_is_stop_watch || names_stop_watch(&game_id);
         let [common, black, white] = &self.times;
@@ -242,12 +243,12 @@ fn read_moves(line: &str, made: &mut Vec<(String, Option<WireTime>)>) {
     }
 }
 
-/// `0` is no limit; more digits than a number has are no limit in practice.
-fn parse_max_moves(value: &str) -> Option<Option<u32>> {
+/// A number of moves; one that is too large for us is no limit in practice.
+fn parse_limit(value: &str) -> Option<u32> {
     if value.is_empty() || value.len() > 20 || !value.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    Some(Some(value.parse().unwrap_or(u32::MAX)).filter(|&limit| limit != 0))
+    Some(value.parse().unwrap_or(u32::MAX))
 }
 
 /// Whether the reference server's game id (`event+name+black+white+date`) names a game with a stop-watch

@@ -75,7 +75,7 @@ impl TimeKeys {
         let nothing_else = byoyomi.is_zero() && increment.is_zero();
         TimeControl {
             // No total at all is no limit; but one that is left out beside a byoyomi or an increment is zero.
-            total: total.or((!nothing_else).then_some(Duration::ZERO)),
+            total: if nothing_else { total } else { Some(total.unwrap_or_default()) },
             byoyomi,
             increment,
             delay: length(self.delay, common.delay).unwrap_or_default(),
