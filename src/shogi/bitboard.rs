@@ -110,6 +110,15 @@ impl Bitboard {
         Self(self.0 & !(1 << square.index()))
     }
 
+    /// All squares moved one rank forward as `color` sees it; none of them may be on its far rank.
+    #[must_use]
+    pub(super) const fn forward(self, color: Color) -> Self {
+        match color {
+            Color::Black => Self(self.0 >> 1),
+            Color::White => Self(self.0 << 1 & ALL),
+        }
+    }
+
     /// The squares of all files that have no square in the set, where no file has more than one.
     pub(super) const fn free_files(self) -> Self {
         // In each file's nine bits: bottom minus the square clears the bottom bit, if there is one.

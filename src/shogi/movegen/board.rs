@@ -34,13 +34,31 @@ pub(super) fn pieces(position: &Position, targets: Targets, sink: &mut impl Sink
     let targets =
         Targets { plain: targets.plain & answers, promoting: targets.promoting & answers };
     let pinned = position.pinned(us);
-    for kind in PieceKind::ALL {
-        if kind == PieceKind::King {
-            continue;
-        }
-        for from in position.pieces(us, kind) & !pinned {
-            from_square(position, kind, from, targets, sink);
-        }
+    pawns(position, position.pieces(us, PieceKind::Pawn) & !pinned, targets, sink);
+    // Written out, so that each is compiled for its kind.
+    for from in position.golds(us) & !pinned {
+        from_square(position, PieceKind::Gold, from, targets, sink);
+    }
+    for from in position.pieces(us, PieceKind::Silver) & !pinned {
+        from_square(position, PieceKind::Silver, from, targets, sink);
+    }
+    for from in position.pieces(us, PieceKind::Knight) & !pinned {
+        from_square(position, PieceKind::Knight, from, targets, sink);
+    }
+    for from in position.pieces(us, PieceKind::Lance) & !pinned {
+        from_square(position, PieceKind::Lance, from, targets, sink);
+    }
+    for from in position.pieces(us, PieceKind::Bishop) & !pinned {
+        from_square(position, PieceKind::Bishop, from, targets, sink);
+    }
+    for from in position.pieces(us, PieceKind::Rook) & !pinned {
+        from_square(position, PieceKind::Rook, from, targets, sink);
+    }
+    for from in position.pieces(us, PieceKind::Horse) & !pinned {
+        from_square(position, PieceKind::Horse, from, targets, sink);
+    }
+    for from in position.pieces(us, PieceKind::Dragon) & !pinned {
+        from_square(position, PieceKind::Dragon, from, targets, sink);
     }
     if pinned.any() && !position.in_check() {
         let Some(king) = position.king_square(us) else { return };
@@ -52,6 +70,15 @@ pub(super) fn pieces(position: &Position, targets: Targets, sink: &mut impl Sink
             from_square(position, piece.kind(), from, targets, sink);
         }
     }
+}
+
+/// The moves of these pawns, all at once.
+#[inline]
+fn pawns(position: &Position, pawns: Bitboard, targets: Targets, sink: &mut impl Sink) {
+    let us = position.side_to_move();
+    let ahead = pawns.forward(us);
+    sink.pushes(us, ahead & targets.promoting & Bitboard::camp_against(us), true);
+    sink.pushes(us, ahead & targets.plain & !Bitboard::far_ranks(us, 1), false);
 }
 
 /// The moves of one piece within `targets`, with and without promotion.

@@ -1,11 +1,14 @@
 //! Where generated moves go.
 
-use crate::shogi::{Bitboard, Move, MoveList, PieceKind, Square};
+use crate::shogi::{Bitboard, Color, Move, MoveList, PieceKind, Square};
 
 /// Takes moves by sets of target squares.
 pub(super) trait Sink {
     /// The piece on `from` goes to any of `targets`.
     fn moves(&mut self, from: Square, targets: Bitboard, promote: bool);
+
+    /// Pawns of `color` go one step ahead, each to one of `targets`.
+    fn pushes(&mut self, color: Color, targets: Bitboard, promote: bool);
 
     /// A piece of this kind is dropped on any of `targets`.
     fn drops(&mut self, kind: PieceKind, targets: Bitboard);
@@ -20,6 +23,19 @@ impl Sink for MoveList {
     }
 
     #[inline]
+    fn pushes(&mut self, color: Color, targets: Bitboard, promote: bool) {
+        for to in targets {
+            let from = match color {
+                Color::Black => to.index() + 1,
+                Color::White => to.index().wrapping_sub(1),
+            };
+            if let Some(from) = Square::from_index(from) {
+                self.push(Move::normal(from, to, promote));
+            }
+        }
+    }
+
+    #[inline]
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
         for to in targets {
             self.push(Move::drop(kind, to));
@@ -30,15 +46,30 @@ impl Sink for MoveList {
 /// Counts moves.
 pub(super) struct Count(pub(super) usize);
 
+impl Count {
+    /// Most sets of promotions are empty, and counting bits costs a few dozen instructions on a plain x86-64.
+    #[inline]
+    fn add(&mut self, targets: Bitboard) {
+        if targets.any() {
+            self.0 += targets.count() as usize;
+        }
+    }
+}
+
 impl Sink for Count {
     #[inline]
     fn moves(&mut self, _: Square, targets: Bitboard, _: bool) {
-        self.0 += targets.count() as usize;
+        self.add(targets);
+    }
+
+    #[inline]
+    fn pushes(&mut self, _: Color, targets: Bitboard, _: bool) {
+        self.add(targets);
     }
 
     #[inline]
     fn drops(&mut self, _: PieceKind, targets: Bitboard) {
-        self.0 += targets.count() as usize;
+        self.add(targets);
     }
 }
 
@@ -48,6 +79,11 @@ pub(super) struct Any(pub(super) bool);
 impl Sink for Any {
     #[inline]
     fn moves(&mut self, _: Square, targets: Bitboard, _: bool) {
+        self.0 |= targets.any();
+    }
+
+    #[inline]
+    fn pushes(&mut self, _: Color, targets: Bitboard, _: bool) {
         self.0 |= targets.any();
     }
 

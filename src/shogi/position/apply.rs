@@ -34,11 +34,14 @@ impl Position {
             let count = self.hand(us).count(kind);
             self.key ^= zobrist::hand(us, kind, count) ^ zobrist::hand(us, kind, count - 1);
             self.hands[us.index()].remove(kind);
-            self.put(to, Piece::new(us, kind));
+            let piece = Piece::new(us, kind);
+            self.put(to, piece);
+            self.key ^= zobrist::piece(piece, to);
         } else if let Some(from) = mv.from() {
             if let Some(captured) = self.piece_on(to) {
                 undo.captured = Some(captured);
                 self.take(to, captured);
+                self.key ^= zobrist::piece(captured, to);
                 let kind = captured.kind().unpromoted();
                 if kind.is_droppable() {
                     let count = self.hand(us).count(kind);
@@ -47,8 +50,10 @@ impl Position {
                 }
             }
             if let Some(piece) = self.piece_on(from) {
+                let after = moved(piece, mv);
                 self.take(from, piece);
-                self.put(to, moved(piece, mv));
+                self.put(to, after);
+                self.key ^= zobrist::piece(piece, from) ^ zobrist::piece(after, to);
             }
         }
         self.pass_turn();
@@ -121,7 +126,7 @@ impl Position {
         self.refresh();
     }
 
-    /// Puts a piece on an empty square; the key follows.
+    /// Puts a piece on an empty square; the key does not follow.
     #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         self.board[square.index()] = Some(piece);
@@ -131,7 +136,7 @@ impl Position {
         self.flip(square, piece);
     }
 
-    /// Takes away the piece that stands on a square; the key follows.
+    /// Takes away the piece that stands on a square; the key does not follow.
     #[inline]
     fn take(&mut self, square: Square, piece: Piece) {
         self.board[square.index()] = None;
@@ -149,7 +154,6 @@ impl Position {
         if piece.kind().moves_as_gold() {
             self.golds ^= bit;
         }
-        self.key ^= zobrist::piece(piece, square);
     }
 
     /// Computes checkers and shields anew.
@@ -157,7 +161,7 @@ impl Position {
         let us = self.side;
         let (own, sliders) = self.shields_of(us);
         self.checkers = match self.king_square(us) {
-            Some(king) => sliders | self.step_checkers(us, king),
+            Some(king) => sliders | self.step_attackers(!us, king),
             None => Bitboard::EMPTY,
         };
         self.shields[us.index()] = own;
@@ -168,12 +172,8 @@ impl Position {
     fn shields_of(&self, color: Color) -> (Bitboard, Bitboard) {
         let (mut shields, mut checkers) = (Bitboard::EMPTY, Bitboard::EMPTY);
         let Some(king) = self.king_square(color) else { return (shields, checkers) };
-        let kind = |kind: PieceKind| self.kinds[kind.index()];
-        let aiming = attacks::rook_rays(king) & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))
-            | attacks::bishop_rays(king) & (kind(PieceKind::Bishop) | kind(PieceKind::Horse))
-            | attacks::lance_ray(color, king) & kind(PieceKind::Lance);
         let occupied = self.occupied();
-        for slider in aiming & self.of_color(!color) {
+        for slider in self.sliders_aiming(!color, king) {
             let blockers = attacks::between(king, slider) & occupied;
             if blockers.is_empty() {
                 checkers = checkers.with(slider);
@@ -182,19 +182,6 @@ impl Position {
             }
         }
         (shields, checkers)
-    }
-
-    /// The enemy's pieces that attack a king by a single step, horses and dragons too.
-    #[inline]
-    fn step_checkers(&self, color: Color, king: Square) -> Bitboard {
-        let kind = |kind: PieceKind| self.kinds[kind.index()];
-        let found = attacks::pawn(color, king) & kind(PieceKind::Pawn)
-            | attacks::knight(color, king) & kind(PieceKind::Knight)
-            | attacks::silver(color, king) & kind(PieceKind::Silver)
-            | attacks::gold(color, king) & self.golds
-            | attacks::king(king)
-                & (kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon));
-        found & self.of_color(!color)
     }
 }
 

@@ -198,23 +198,47 @@ impl Position {
     /// The pieces of `color` that attack a square, were just `occupied` on the board.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        let kind = |kind: PieceKind| self.kinds[kind.index()];
-        let (horse, dragon) = (kind(PieceKind::Horse), kind(PieceKind::Dragon));
-        let found = attacks::pawn(!color, square) & kind(PieceKind::Pawn)
-            | attacks::knight(!color, square) & kind(PieceKind::Knight)
-            | attacks::silver(!color, square) & kind(PieceKind::Silver)
-            | attacks::gold(!color, square) & self.golds
-            | attacks::king(square) & (kind(PieceKind::King) | horse | dragon)
-            | attacks::lance(!color, square, occupied) & kind(PieceKind::Lance)
-            | attacks::bishop(square, occupied) & (kind(PieceKind::Bishop) | horse)
-            | attacks::rook(square, occupied) & (kind(PieceKind::Rook) | dragon);
-        found & self.colors[color.index()]
+        let mut found = self.step_attackers(color, square);
+        for slider in self.sliders_aiming(color, square) {
+            if (attacks::between(square, slider) & occupied).is_empty() {
+                found = found.with(slider);
+            }
+        }
+        found
     }
 
     /// Whether any piece of `by` attacks a square, were just `occupied` on the board.
     #[inline]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
-        self.attackers_of(by, square, occupied).any()
+        self.step_attackers(by, square).any()
+            || self
+                .sliders_aiming(by, square)
+                .iter()
+                .any(|slider| (attacks::between(square, slider) & occupied).is_empty())
+    }
+
+    /// The pieces of `color` that attack a square by a single step, horses and dragons too.
+    #[inline]
+    fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
+        let kind = |kind: PieceKind| self.kinds[kind.index()];
+        let found = attacks::pawn(!color, square) & kind(PieceKind::Pawn)
+            | attacks::knight(!color, square) & kind(PieceKind::Knight)
+            | attacks::silver(!color, square) & kind(PieceKind::Silver)
+            | attacks::gold(!color, square) & self.golds
+            | attacks::king(square)
+                & (kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon));
+        found & self.colors[color.index()]
+    }
+
+    /// The sliders of `color` that would attack a square on an empty board. Mostly there are none or one, so that
+    /// looking at what stands between is quicker than following the rays.
+    #[inline]
+    fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
+        let kind = |kind: PieceKind| self.kinds[kind.index()];
+        let found = attacks::rook_rays(square) & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))
+            | attacks::bishop_rays(square) & (kind(PieceKind::Bishop) | kind(PieceKind::Horse))
+            | attacks::lance_ray(!color, square) & kind(PieceKind::Lance);
+        found & self.colors[color.index()]
     }
 
     /// All legal moves. Not promoting where one may do either is a move of its own; capturing a king is none.
