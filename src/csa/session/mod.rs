@@ -105,7 +105,7 @@ impl Session {
             leave_by: None,
             games_ended: 0,
             next_request: settings.first_request,
-            network: settings.network.clone(),
+            network: settings.network,
             out: Outbox::default(),
             silence: Silence::default(),
             wake: None,

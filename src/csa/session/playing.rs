@@ -22,7 +22,7 @@ impl Session {
             return self.unexpected("an offer whose moves cannot be made");
         };
         let mut side = summary.start.side_to_move();
-        let mut ledger = Ledger::with_network(summary.times, side, self.network.clone());
+        let mut ledger = Ledger::with_network(summary.times, side, self.network);
         for setup in &summary.moves {
             let unit = self.spent_unit(&summary, side);
             ledger.set_up(side, setup.spent.map(|spent| spent.to_duration(unit)));
@@ -219,7 +219,7 @@ impl Session {
         if let Some(sent) = sent {
             play.ledger.observe_own_turn(&charge);
             play.ledger.observe_round_trip(now.saturating_duration_since(sent.at));
-            self.network = play.ledger.network().clone();
+            self.network = *play.ledger.network();
         }
         play.turn_started = now;
         play.last_word = Some(word);
