@@ -2,6 +2,11 @@
 
 use thiserror::Error;
 
+use crate::shogi::SetupError;
+use crate::shogi::notation::csa::{CsaMoveError, CsaPositionError};
+
+use super::statement::clip;
+
 /// A fault of a record file with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {fault}")]
@@ -10,8 +15,7 @@ pub struct RecordError {
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// What is wrong there.
-    #[source]
+    /// What is wrong there. Its text is part of this one's, so it is no `source`.
     pub fault: RecordFault,
 }
 
@@ -23,7 +27,72 @@ pub enum RecordFault {
         "no game here; a CSA record needs a start position (PI, or P1 to P9) and its side line"
     )]
     NoGame,
-    /// A statement that begins like none of the format.
-    #[error("'{0}' is no statement of a CSA record")]
-    Unknown(String),
+    /// A word of the start position that is none.
+    #[error("'{found}' is no {expected}")]
+    Word {
+        /// The word.
+        found: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A row with more than nine squares.
+    #[error("the row has more than 9 squares; write 3 characters for each, ' * ' for an empty one")]
+    LongRow,
+    /// Two pieces on a square.
+    #[error("{0}; name each square once")]
+    Square(String),
+    /// Some rows, but not all.
+    #[error("row P{0} of the board is missing; write all of P1 to P9, or PI")]
+    MissingRow(u8),
+    /// The pieces are well written, but no position.
+    #[error("the start position cannot be: {0}")]
+    Setup(#[from] SetupError),
+    /// Not the form of a move.
+    #[error(
+        "ply {ply}: '{found}' is no move; expected a sign, two squares and a piece, as +7776FU"
+    )]
+    NoMove {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// What stands there.
+        found: String,
+    },
+    /// A move that does not fit the board or the turn.
+    #[error("ply {ply}: {source}; what stands before is read")]
+    Unfit {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// What does not fit.
+        source: CsaMoveError,
+    },
+    /// A move that the rules forbid.
+    #[error("ply {ply}: {found} is illegal; what stands before is read")]
+    Illegal {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// The move.
+        found: String,
+    },
+}
+
+impl RecordFault {
+    /// From a fault of the position block, with the column it tells.
+    pub(super) fn from_position(error: CsaPositionError) -> (usize, Self) {
+        match error {
+            CsaPositionError::UnknownLine { found, .. } => {
+                (1, Self::Word { found, expected: "line of a position" })
+            }
+            CsaPositionError::Word { column, found, expected, .. } => {
+                (column, Self::Word { found: clip(&found), expected })
+            }
+            CsaPositionError::LongRow { column, .. } => (column, Self::LongRow),
+            CsaPositionError::Square { column, square, problem, .. } => {
+                (column, Self::Square(format!("{square} {problem}")))
+            }
+            CsaPositionError::TooMany { column, source, .. } => (column, Self::Setup(source)),
+            CsaPositionError::MissingRow(row) => (1, Self::MissingRow(row)),
+            CsaPositionError::Setup(source) => (1, Self::Setup(source)),
+            CsaPositionError::NoBoard | CsaPositionError::NoSide => (1, Self::NoGame),
+        }
+    }
 }

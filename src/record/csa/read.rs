@@ -1,8 +1,18 @@
-//! Reads CSA records.
+//! Reads CSA records: 3.0, 2.2, 2.1, 2, and those without a version line.
+//!
+//! Real files are odd, so much is read that the format does not allow, with a warning: a missing
+//! side line, stray times, anything behind the end. What would make another game of it is not: a
+//! piece that does not exist or a board with missing rows is refused, and a move that cannot be
+//! played ends the game there, with what stands before it kept.
 
-use crate::record::{Encoding, Record};
+use crate::record::{Encoding, End, EndKind, Header, Record, RecordMove, decode};
+use crate::shogi::notation::csa::{self, CsaPositionError, PositionBlock};
+use crate::shogi::{Color, Position};
 
+use super::analysis::{read_analysis, read_info};
 use super::error::{RecordError, RecordFault};
+use super::keys::{derive_controls, read_comment_key, read_key, seconds};
+use super::statement::{clip, is_key_byte, next_statement};
 
 /// A record that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,8 +21,10 @@ pub struct ReadRecord {
     pub record: Record,
     /// The move that cannot be played, if there is one.
     pub fault: Option<RecordError>,
-    /// What was passed over.
+    /// What was passed over; at most a hundred are kept.
     pub warnings: Vec<Warning>,
+    /// The version line, without its `V`.
+    pub version: Option<String>,
     /// The encoding of the file.
     pub encoding: Encoding,
 }
@@ -35,7 +47,375 @@ pub fn read(bytes: &[u8]) -> Result<Vec<ReadRecord>, RecordError> {
     read_each(bytes).into_iter().collect()
 }
 
-/// Reads the games of a file, each for itself: a broken one does not hide the others.
-pub fn read_each(_bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>> {
-    vec![Err(RecordError { line: 1, column: 1, fault: RecordFault::NoGame })]
+/// Reads the games of a file (a line `/` stands between them), each for itself: a broken one does
+/// not hide the others. A file without any game is one error.
+pub fn read_each(bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>> {
+    let (text, encoding) = decode(bytes);
+    let mut games = Vec::new();
+    let mut game = Reader::new(encoding);
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_end() == "/" {
+            games.extend(std::mem::replace(&mut game, Reader::new(encoding)).finish());
+        } else {
+            game.line(number, line);
+        }
+    }
+    games.extend(game.finish());
+    if games.is_empty() {
+        games.push(Err(RecordError { line: 1, column: 1, fault: RecordFault::NoGame }));
+    }
+    games
 }
+
+/// One game in the making.
+struct Reader {
+    header: Header,
+    version: Option<String>,
+    encoding: Encoding,
+    /// Whether anything but blanks and comments was read, and where.
+    first_line: Option<usize>,
+    stage: Stage,
+    warnings: Vec<Warning>,
+    /// Why the game cannot be read at all.
+    error: Option<RecordError>,
+    fault: Option<RecordError>,
+}
+
+/// How far the game has come.
+enum Stage {
+    /// Names, keys, the start position. Boxed, as it is large and soon gone.
+    Head(Box<Head>),
+    /// Moves; then the end.
+    Moves(Box<Moves>),
+}
+
+#[derive(Default)]
+struct Head {
+    block: PositionBlock,
+    /// The first line of the position.
+    line: Option<usize>,
+    has_board: bool,
+}
+
+struct Moves {
+    start: Position,
+    position: Position,
+    moves: Vec<RecordMove>,
+    /// The last move as it was written.
+    played: String,
+    end: Option<End>,
+}
+
+impl Reader {
+    fn new(encoding: Encoding) -> Self {
+        Self {
+            header: Header::default(),
+            version: None,
+            encoding,
+            first_line: None,
+            stage: Stage::Head(Box::default()),
+            warnings: Vec::new(),
+            error: None,
+            fault: None,
+        }
+    }
+
+    fn line(&mut self, number: usize, line: &str) {
+        let mut from = 0;
+        while let Some((start, text)) = next_statement(line, &mut from) {
+            if self.error.is_some() {
+                return;
+            }
+            let place = Place { number, line, start };
+            self.statement(&place, text);
+        }
+    }
+
+    fn statement(&mut self, place: &Place<'_>, text: &str) {
+        let bytes = text.as_bytes();
+        match bytes.first() {
+            None => return,
+            Some(b'\'') => return self.comment(place, &text[1..]),
+            Some(_) if text.trim().is_empty() => return,
+            Some(_) => {}
+        }
+        self.first_line.get_or_insert(place.number);
+        match bytes {
+            [b'V', b'0'..=b'9', ..] => self.version(place, text[1..].trim()),
+            [b'N', b'+', ..] => self.header.black = name(&text[2..]),
+            [b'N', b'-', ..] => self.header.white = name(&text[2..]),
+            [b'$', ..] => self.key(place, text),
+            [b'P', b'I' | b'+' | b'-' | b'1'..=b'9', ..] => self.position_line(place, text),
+            [b'+' | b'-'] => self.position_line(place, text),
+            [b'+' | b'-', b' ' | b'\t', ..] if text[1..].trim().is_empty() => {
+                self.position_line(place, text);
+            }
+            [b'+' | b'-', ..] => self.made(place, text.trim_end()),
+            [b'T', ..] => self.time(place, &text[1..]),
+            [b'%', ..] => self.end(place, text[1..].trim_end()),
+            // The server's result line in a log.
+            [b'#', ..] => self.warn(place, || format!("'{}' passed over", clip(text))),
+            _ => self.warn(place, || format!("'{}' is no statement; passed over", clip(text))),
+        }
+    }
+
+    fn version(&mut self, place: &Place<'_>, version: &str) {
+        if !matches!(version, "1" | "1.0" | "2" | "2.0" | "2.1" | "2.2" | "3" | "3.0") {
+            self.warn(place, || format!("version {} is not known; read as 3.0", clip(version)));
+        }
+        self.version.get_or_insert_with(|| version.to_owned());
+    }
+
+    fn key(&mut self, place: &Place<'_>, text: &str) {
+        let Some((key, value)) = text[1..].split_once(':') else {
+            return self.warn(place, || format!("'{}' has no value; passed over", clip(text)));
+        };
+        if key.is_empty() || !key.bytes().all(is_key_byte) {
+            return self.warn(place, || format!("'{}' is no key; passed over", clip(text)));
+        }
+        if !read_key(&mut self.header, key, value) {
+            self.warn(place, || format!("'{}' cannot be understood; kept as it is", clip(text)));
+        }
+    }
+
+    fn position_line(&mut self, place: &Place<'_>, text: &str) {
+        let Stage::Head(head) = &mut self.stage else {
+            let after = if self.has_ended() { "the end" } else { "the first move" };
+            return self
+                .warn(place, || format!("'{}' stands behind {after}; passed over", clip(text)));
+        };
+        head.line.get_or_insert(place.number);
+        head.has_board |= text.starts_with('P');
+        // Some end a row with a full stop.
+        let row = text.trim_end_matches('.');
+        if let Err(error) = head.block.push(row) {
+            let (column, fault) = RecordFault::from_position(error);
+            self.error = Some(place.error_at(column, fault));
+        }
+    }
+
+    /// The game behind the head, which ends here.
+    fn moves(&mut self, place: &Place<'_>) -> Option<&mut Moves> {
+        if let Stage::Head(head) = &self.stage {
+            let mut warnings = Vec::new();
+            let line = head.line.unwrap_or(place.number);
+            let start = match start_position(head, |text| warnings.push(text)) {
+                Ok(start) => start,
+                Err(fault) => {
+                    self.error = Some(RecordError { line, column: 1, fault });
+                    return None;
+                }
+            };
+            self.stage = Stage::Moves(Box::new(Moves {
+                position: start.clone(),
+                start,
+                moves: Vec::new(),
+                played: String::new(),
+                end: None,
+            }));
+            for text in warnings {
+                self.warn(place, || text);
+            }
+        }
+        match &mut self.stage {
+            Stage::Moves(moves) => Some(moves),
+            Stage::Head(_) => None,
+        }
+    }
+
+    fn made(&mut self, place: &Place<'_>, text: &str) {
+        if self.fault.is_some() {
+            return;
+        }
+        if self.has_ended() {
+            return self
+                .warn(place, || format!("{} stands behind the end; passed over", clip(text)));
+        }
+        let Some(moves) = self.moves(place) else { return };
+        let ply = moves.moves.len() + 1;
+        if !has_form(text) {
+            self.error = Some(place.error(RecordFault::NoMove { ply, found: clip(text) }));
+            return;
+        }
+        match csa::parse_move(&moves.position, text) {
+            Ok(mv) if moves.position.is_legal(mv) => {
+                moves.position.do_move(mv);
+                moves.moves.push(RecordMove::new(mv));
+                text.clone_into(&mut moves.played);
+            }
+            Ok(_) => {
+                self.fault = Some(place.error(RecordFault::Illegal { ply, found: clip(text) }));
+            }
+            Err(source) => {
+                self.fault = Some(place.error(RecordFault::Unfit { ply, source }));
+            }
+        }
+    }
+
+    fn time(&mut self, place: &Place<'_>, text: &str) {
+        if self.fault.is_some() && !self.has_ended() {
+            return;
+        }
+        let Some(time) = seconds(text) else {
+            return self.warn(place, || format!("'T{}' is no time; passed over", clip(text)));
+        };
+        let slot = match &mut self.stage {
+            Stage::Head(_) => None,
+            Stage::Moves(moves) => match (&mut moves.end, moves.moves.last_mut()) {
+                (Some(end), _) => Some(&mut end.time),
+                (None, Some(last)) => Some(&mut last.time),
+                (None, None) => None,
+            },
+        };
+        match slot {
+            Some(slot) if slot.is_none() => *slot = Some(time),
+            Some(_) => self.warn(place, || "a second time for one move; passed over".to_owned()),
+            None => self.warn(place, || "a time before any move; passed over".to_owned()),
+        }
+    }
+
+    fn end(&mut self, place: &Place<'_>, word: &str) {
+        let kind = EndKind::from_word(word);
+        let Some(moves) = self.moves(place) else { return };
+        let first = moves.end.as_ref().map(|end| end.kind.clone());
+        match first {
+            None => {
+                moves.end = Some(End::new(kind.clone()));
+                if let EndKind::Unknown(word) = kind {
+                    self.warn(place, || format!("the end '%{}' is not known", clip(&word)));
+                }
+            }
+            // shogi-server writes a declaration twice.
+            Some(first) if first == kind => {}
+            Some(_) => {
+                self.warn(place, || format!("%{} stands behind the end; passed over", clip(word)));
+            }
+        }
+    }
+
+    fn comment(&mut self, place: &Place<'_>, comment: &str) {
+        if place.number == 1 && comment.starts_with("CSA encoding=")
+            || read_comment_key(&mut self.header, comment)
+        {
+            return;
+        }
+        let Stage::Moves(moves) = &mut self.stage else {
+            self.header.comments.push(comment.to_owned());
+            return;
+        };
+        if let Some(end) = &mut moves.end {
+            end.comments.push(comment.to_owned());
+            return;
+        }
+        let Some(last) = moves.moves.last_mut() else {
+            self.header.comments.push(comment.to_owned());
+            return;
+        };
+        // What stands behind a move that cannot be played belongs to that one.
+        if self.fault.is_some() {
+            return;
+        }
+        if read_info(&mut last.analysis, comment, &moves.position, &moves.played) {
+            return;
+        }
+        if last.analysis.is_none() {
+            last.analysis = read_analysis(comment, &moves.position, &moves.played);
+            if last.analysis.is_some() {
+                return;
+            }
+        }
+        last.comments.push(comment.to_owned());
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(&self.stage, Stage::Moves(moves) if moves.end.is_some())
+    }
+
+    fn warn(&mut self, place: &Place<'_>, text: impl FnOnce() -> String) {
+        if self.warnings.len() < MOST_WARNINGS {
+            self.warnings.push(Warning { line: place.number, text: text() });
+        }
+    }
+
+    /// The game; `None` where nothing but blanks and comments stood.
+    fn finish(mut self) -> Option<Result<ReadRecord, RecordError>> {
+        let first_line = self.first_line?;
+        let place = Place { number: first_line, line: "", start: 0 };
+        let at_all = match &self.stage {
+            Stage::Head(head) => head.line.is_some(),
+            Stage::Moves(_) => true,
+        };
+        if self.error.is_none() && !at_all {
+            return Some(Err(place.error(RecordFault::NoGame)));
+        }
+        if self.error.is_none() {
+            self.moves(&place);
+        }
+        if let Some(error) = self.error {
+            return Some(Err(error));
+        }
+        let Stage::Moves(moves) = self.stage else { return None };
+        derive_controls(&mut self.header);
+        let Moves { start, moves, end, .. } = *moves;
+        Some(Ok(ReadRecord {
+            record: Record { header: self.header, start, moves, end },
+            fault: self.fault,
+            warnings: self.warnings,
+            version: self.version,
+            encoding: self.encoding,
+        }))
+    }
+}
+
+/// The start position of the lines read; what is missing and can be guessed safely is warned of.
+fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position, RecordFault> {
+    let side = head.block.side().unwrap_or_else(|| {
+        warn("the line with the side to move (+ or -) is missing; read as black's turn".to_owned());
+        Color::Black
+    });
+    if !head.has_board {
+        warn("the start position is missing; read as the initial one".to_owned());
+        let text = if side == Color::Black { "+" } else { "-" };
+        return csa::parse_position_block(["PI", text]).map_err(fault_of);
+    }
+    head.block.finish_with(side).map_err(fault_of)
+}
+
+fn fault_of(error: CsaPositionError) -> RecordFault {
+    RecordFault::from_position(error).1
+}
+
+/// Whether a text has the form of a move: sign, four digits, a piece that exists.
+fn has_form(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() == 7
+        && matches!(bytes[0], b'+' | b'-')
+        && bytes[1..5].iter().all(u8::is_ascii_digit)
+        && text.get(5..).and_then(csa::word_piece).is_some()
+}
+
+fn name(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|name| !name.trim().is_empty())
+}
+
+/// Where a statement stands.
+struct Place<'a> {
+    number: usize,
+    line: &'a str,
+    /// In bytes.
+    start: usize,
+}
+
+impl Place<'_> {
+    fn error(&self, fault: RecordFault) -> RecordError {
+        self.error_at(1, fault)
+    }
+
+    /// `column` counts within the statement.
+    fn error_at(&self, column: usize, fault: RecordFault) -> RecordError {
+        let before = self.line.get(..self.start).map_or(0, |text| text.chars().count());
+        RecordError { line: self.number, column: before + column, fault }
+    }
+}
+
+const MOST_WARNINGS: usize = 100;

@@ -1,0 +1,143 @@
+//! What an engine said with a move: `'** <score> <continuation> #<nodes>`, and our own line
+//! `'*info depth 12 mate 5` for what that cannot hold.
+
+use std::fmt::Write as _;
+
+use crate::record::{Analysis, RecordScore};
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, Move, Position};
+
+/// Scores from here on are won (format 3.0).
+const WON: i64 = 30_000;
+
+/// Reads a comment (without `'`) that follows `played`, which led to `position`. `None` if it is no
+/// analysis.
+pub(super) fn read_analysis(comment: &str, position: &Position, played: &str) -> Option<Analysis> {
+    let mut words = comment.strip_prefix("** ")?.split_ascii_whitespace();
+    let score = parse_score(words.next()?)?;
+    let mut analysis = Analysis { score: Some(score), ..Analysis::default() };
+    read_line(&mut analysis, words, position, played);
+    Some(analysis)
+}
+
+/// Reads our own line (without `'`) into the analysis of the move before. `false` if it is none.
+pub(super) fn read_info(
+    analysis: &mut Option<Analysis>,
+    comment: &str,
+    position: &Position,
+    played: &str,
+) -> bool {
+    let Some(line) = comment.strip_prefix("*info ") else { return false };
+    let mut info = analysis.clone().unwrap_or_default();
+    let mut words = line.split_ascii_whitespace();
+    while let Some(word) = words.next() {
+        if word == "pv" {
+            read_line(&mut info, words, position, played);
+            break;
+        }
+        let Some(number) = words.next().and_then(|number| number.parse::<i64>().ok()) else {
+            return false;
+        };
+        match word {
+            "depth" => info.depth = u32::try_from(number).ok(),
+            "nodes" => info.nodes = u64::try_from(number).ok(),
+            "mate" => {
+                let plies = u32::try_from(number.unsigned_abs()).ok();
+                info.score = Some(RecordScore::Mate { winner: winner(number), plies });
+            }
+            _ => return false,
+        }
+    }
+    *analysis = Some(info);
+    true
+}
+
+/// The lines of an analysis made with the move that led to `position`.
+pub(super) fn write_analysis(text: &mut String, analysis: &Analysis, position: &Position) {
+    let mut line = String::new();
+    let mut position = position.clone();
+    for &mv in &analysis.pv {
+        let _ = write!(line, " {}", csa::format_move(&position, mv));
+        position.do_move(mv);
+    }
+    for word in analysis.pv_rest.split_ascii_whitespace() {
+        let _ = write!(line, " {}", word.replace(|c: char| c.is_control(), ""));
+    }
+    let mut info = String::new();
+    if let Some(depth) = analysis.depth {
+        let _ = write!(info, " depth {depth}");
+    }
+    match analysis.score {
+        Some(score) => {
+            let _ = write!(text, "'** {}{line}", format_score(score));
+            if let Some(nodes) = analysis.nodes {
+                let _ = write!(text, " #{nodes}");
+            }
+            text.push('\n');
+            if let RecordScore::Mate { winner, plies: Some(plies) } = score {
+                let sign = if winner == Color::Black { "" } else { "-" };
+                let _ = write!(info, " mate {sign}{plies}");
+            }
+        }
+        None => {
+            if let Some(nodes) = analysis.nodes {
+                let _ = write!(info, " nodes {nodes}");
+            }
+            if !line.is_empty() {
+                let _ = write!(info, " pv{line}");
+            }
+        }
+    }
+    if !info.is_empty() {
+        let _ = writeln!(text, "'*info{info}");
+    }
+}
+
+/// The continuation and the nodes. Some write the move just played first, some do not; what is no
+/// legal move, and all behind it, is kept as it stands.
+fn read_line<'a>(
+    analysis: &mut Analysis,
+    words: impl Iterator<Item = &'a str>,
+    position: &Position,
+    played: &str,
+) {
+    let mut position = position.clone();
+    let mut rest: Vec<&str> = Vec::new();
+    for (index, word) in words.enumerate() {
+        if let Some(nodes) = word.strip_prefix('#').and_then(|nodes| nodes.parse().ok()) {
+            analysis.nodes = Some(nodes);
+        } else if index == 0 && word == played {
+            // Not part of what is expected to follow.
+        } else if let Some(mv) = next_move(&position, word).filter(|_| rest.is_empty()) {
+            position.do_move(mv);
+            analysis.pv.push(mv);
+        } else {
+            rest.push(word);
+        }
+    }
+    analysis.pv_rest = rest.join(" ");
+}
+
+fn next_move(position: &Position, word: &str) -> Option<Move> {
+    csa::parse_move(position, word).ok().filter(|mv| position.is_legal(*mv))
+}
+
+fn parse_score(word: &str) -> Option<RecordScore> {
+    let score: i64 = word.parse().ok()?;
+    Some(match i32::try_from(score) {
+        Ok(cp) if score.abs() < WON => RecordScore::Cp(cp),
+        _ => RecordScore::Mate { winner: winner(score), plies: None },
+    })
+}
+
+fn format_score(score: RecordScore) -> i64 {
+    match score {
+        RecordScore::Cp(cp) => i64::from(cp).clamp(1 - WON, WON - 1),
+        RecordScore::Mate { winner: Color::Black, .. } => WON,
+        RecordScore::Mate { winner: Color::White, .. } => -WON,
+    }
+}
+
+const fn winner(score: i64) -> Color {
+    if score < 0 { Color::White } else { Color::Black }
+}

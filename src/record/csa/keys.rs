@@ -1,0 +1,269 @@
+//! The `$` keys and the comments of shogi-server that stand for keys.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::clock::{Controls, TimeControl, parse_spent};
+use crate::record::{Header, JishogiRule, RecordTime};
+
+use super::statement::protect;
+
+/// Takes a key into the header. `false` if its value cannot be read; it is then kept as it stands.
+pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
+    let text = || Some(value.to_owned()).filter(|value| !value.trim().is_empty());
+    let understood = match key {
+        "EVENT" => {
+            header.event = text();
+            true
+        }
+        "SITE" => {
+            header.site = text();
+            true
+        }
+        "OPENING" => {
+            header.opening = text();
+            true
+        }
+        "NOTE" => {
+            header.note = Some(unescape(value));
+            true
+        }
+        _ if value.trim().is_empty() => true,
+        "START_TIME" => set(&mut header.start_time, RecordTime::parse(value)),
+        "END_TIME" => set(&mut header.end_time, RecordTime::parse(value)),
+        "TIME" => set_controls(header, Side::Both, parse_time(value)),
+        "TIME+" | "TIMET+" => set_controls(header, Side::Black, parse_time(value)),
+        "TIME-" | "TIMET-" => set_controls(header, Side::White, parse_time(value)),
+        "TIME_LIMIT" => set_controls(header, Side::Both, parse_time_limit(value)),
+        "MAX_MOVES" => set(&mut header.max_moves, value.trim().parse().ok()),
+        "JISHOGI" => set(&mut header.jishogi, parse_jishogi(value)),
+        _ => {
+            header.other.push((key.to_owned(), value.to_owned()));
+            return true;
+        }
+    };
+    if !understood {
+        header.other.push((key.to_owned(), value.to_owned()));
+    }
+    understood
+}
+
+/// Takes a comment (without `'`) that stands for a key: shogi-server's settings, our own clock
+/// line. `false` if it is an ordinary comment.
+pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
+    if let Some(clock) = comment.strip_prefix(CLOCK) {
+        return set(&mut header.controls, clock.trim().parse().ok());
+    }
+    if let Some(end) = comment.strip_prefix("$END_TIME:") {
+        return set(&mut header.end_time, RecordTime::parse(end));
+    }
+    if let Some(limit) = comment.strip_prefix("Max_Moves:") {
+        return limit.trim().parse().is_ok_and(|limit: u32| {
+            header.max_moves = Some(limit).filter(|limit| *limit > 0);
+            true
+        });
+    }
+    false
+}
+
+/// What shogi-server says of the clock in comments and in its game id, for a header that has no
+/// control of its own.
+pub(super) fn derive_controls(header: &mut Header) {
+    if header.controls.is_some() {
+        return;
+    }
+    let Some(mut control) = header.event.as_deref().and_then(control_of_game_id) else { return };
+    for comment in &header.comments {
+        if let Some(least) = comment.strip_prefix("Least_Time_Per_Move:")
+            && let Some(least) = seconds(least)
+        {
+            control.least = least;
+        }
+    }
+    header.controls = Some(Controls::both(control));
+}
+
+/// The control that a game id of shogi-server tells: `event+name-TOTAL-BYOYOMI[F]+black+white+date`.
+fn control_of_game_id(id: &str) -> Option<TimeControl> {
+    let fields: Vec<&str> = id.split('+').take(6).collect();
+    let [_, game, _, _, _] = fields[..] else { return None };
+    let mut parts = game.rsplit('-').skip_while(|part| matches!(*part, "B" | "W"));
+    let (second, first) = (parts.next()?, parts.next()?);
+    parts.next()?;
+    let total = seconds(first)?;
+    match second.strip_suffix('F') {
+        Some(increment) => Some(TimeControl::fischer(total, seconds(increment)?)),
+        None if second.len() > 1 && second.starts_with('0') => {
+            let unit = seconds(second)?;
+            (!unit.is_zero()).then(|| TimeControl::stop_watch(total, unit))
+        }
+        None => Some(TimeControl::byoyomi(total, seconds(second)?)),
+    }
+}
+
+/// The keys of a header, in the order of the format; names are left to the caller.
+pub(super) fn write_keys(text: &mut String, header: &Header) {
+    let mut key = |name: &str, value: &str| {
+        let _ = writeln!(text, "${name}:{}", protect(value));
+    };
+    for (name, value) in [("EVENT", &header.event), ("SITE", &header.site)] {
+        if let Some(value) = value {
+            key(name, value);
+        }
+    }
+    for (name, value) in [("START_TIME", header.start_time), ("END_TIME", header.end_time)] {
+        if let Some(value) = value {
+            key(name, &value.to_string());
+        }
+    }
+    if let Some(controls) = &header.controls {
+        let sides = if controls.are_equal() {
+            vec![("TIME", &controls.black)]
+        } else {
+            vec![("TIME+", &controls.black), ("TIME-", &controls.white)]
+        };
+        for (name, control) in sides {
+            if control.total.is_some() {
+                key(name, &format_time(control));
+            }
+        }
+    }
+    if let Some(limit) = header.max_moves {
+        key("MAX_MOVES", &limit.to_string());
+    }
+    if let Some(rule) = header.jishogi {
+        let points = match rule {
+            JishogiRule::Points27 => "27",
+            JishogiRule::Points24 => "24",
+        };
+        key("JISHOGI", points);
+    }
+    if let Some(opening) = &header.opening {
+        key("OPENING", opening);
+    }
+    if let Some(note) = &header.note {
+        key("NOTE", &escape(note));
+    }
+    for (name, value) in &header.other {
+        let name: String =
+            name.bytes().filter(|b| super::statement::is_key_byte(*b)).map(char::from).collect();
+        if !name.is_empty() {
+            key(&name, value);
+        }
+    }
+    if let Some(controls) = &header.controls
+        && !is_told_by_keys(controls)
+    {
+        let _ = writeln!(text, "'{CLOCK}{controls}");
+    }
+}
+
+/// Whether the keys tell all of the controls: whole seconds charged, rounded down, nothing besides.
+fn is_told_by_keys(controls: &Controls) -> bool {
+    [&controls.black, &controls.white].into_iter().all(|control| {
+        control.total.is_some()
+            && parse_time(&format_time(control)).is_some_and(|told| told == *control)
+    })
+}
+
+fn format_time(control: &TimeControl) -> String {
+    format!(
+        "{}+{}+{}",
+        format_seconds(control.main_time()),
+        format_seconds(control.byoyomi),
+        format_seconds(control.increment)
+    )
+}
+
+/// Seconds, with milliseconds only when needed.
+pub(super) fn format_seconds(time: Duration) -> String {
+    match time.subsec_millis() {
+        0 => time.as_secs().to_string(),
+        millis => {
+            let fraction = format!("{millis:03}");
+            format!("{}.{}", time.as_secs(), fraction.trim_end_matches('0'))
+        }
+    }
+}
+
+/// `<total>+<byoyomi>+<increment>` in seconds.
+fn parse_time(value: &str) -> Option<TimeControl> {
+    let mut parts = value.trim().split('+').map(seconds);
+    let (total, byoyomi, increment) = (parts.next()??, parts.next()??, parts.next()??);
+    if parts.next().is_some() {
+        return None;
+    }
+    Some(TimeControl { increment, ..TimeControl::byoyomi(total, byoyomi) })
+}
+
+/// `HH:MM+SS`.
+fn parse_time_limit(value: &str) -> Option<TimeControl> {
+    let (total, byoyomi) = value.trim().split_once('+').unwrap_or((value.trim(), "0"));
+    let (hours, minutes) = total.split_once(':')?;
+    let (hours, minutes): (u32, u32) = (hours.trim().parse().ok()?, minutes.trim().parse().ok()?);
+    let total = Duration::from_secs(u64::from(hours) * 3600 + u64::from(minutes) * 60);
+    Some(TimeControl::byoyomi(total, seconds(byoyomi)?))
+}
+
+fn parse_jishogi(value: &str) -> Option<JishogiRule> {
+    match value.trim() {
+        "27" => Some(JishogiRule::Points27),
+        "24" => Some(JishogiRule::Points24),
+        _ => None,
+    }
+}
+
+/// Seconds with or without a fraction, of a bearable length.
+pub(super) fn seconds(text: &str) -> Option<Duration> {
+    parse_spent(text, Duration::from_secs(1))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Both,
+    Black,
+    White,
+}
+
+fn set_controls(header: &mut Header, side: Side, control: Option<TimeControl>) -> bool {
+    let Some(control) = control else { return false };
+    let controls = header.controls.get_or_insert_with(Controls::default);
+    if side != Side::White {
+        controls.black = control;
+    }
+    if side != Side::Black {
+        controls.white = control;
+    }
+    true
+}
+
+fn set<T>(field: &mut Option<T>, value: Option<T>) -> bool {
+    let understood = value.is_some();
+    if understood {
+        *field = value;
+    }
+    understood
+}
+
+fn escape(note: &str) -> String {
+    note.replace('\\', "\\\\").replace('\n', "\\n")
+}
+
+fn unescape(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => text.push('\n'),
+                Some(other) => text.push(other),
+                None => text.push('\\'),
+            },
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+/// Our own line for what the keys cannot tell.
+const CLOCK: &str = "*clock ";

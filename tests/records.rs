@@ -1,0 +1,168 @@
+//! Every sample of the data sets is read as its index says.
+
+mod common;
+
+use kyomi::record::csa::{RecordFault, read, write};
+use kyomi::record::{Encoding, Record};
+use kyomi::shogi::Position;
+
+/// The columns of `INDEX.tsv`.
+struct Sample {
+    file: String,
+    version: String,
+    encoding: String,
+    plies: usize,
+    end: String,
+    evals: usize,
+    replay: String,
+    initial: String,
+    last: String,
+}
+
+fn samples() -> Option<Vec<Sample>> {
+    let rows = common::data_rows("csa_samples/INDEX.tsv")?;
+    let sample = |row: Vec<String>| Sample {
+        file: row[0].clone(),
+        version: row[2].clone(),
+        encoding: row[3].clone(),
+        plies: row[4].parse().unwrap(),
+        end: row[5].clone(),
+        evals: row[6].parse().unwrap(),
+        replay: row[7].clone(),
+        initial: row[8].clone(),
+        last: row[9].clone(),
+    };
+    Some(rows.into_iter().map(sample).collect())
+}
+
+fn bytes(sample: &Sample) -> Vec<u8> {
+    std::fs::read(common::data_dir().unwrap().join("csa_samples").join(&sample.file)).unwrap()
+}
+
+/// Analyses, and comments that look like one.
+fn evals(record: &Record) -> usize {
+    let of_moves = record.moves.iter().map(|record_move| {
+        let scores = record_move.analysis.iter().filter(|analysis| analysis.score.is_some());
+        let more = record_move.comments.iter().filter(|comment| comment.starts_with("** "));
+        scores.count() + more.count()
+    });
+    of_moves.sum()
+}
+
+fn without_ply(sfen: &str) -> &str {
+    sfen.rsplit_once(' ').map_or(sfen, |(position, _)| position)
+}
+
+#[test]
+fn every_sample_is_read_as_its_index_says() {
+    let Some(samples) = samples() else { return };
+    assert_eq!(samples.len(), 79, "rows of the index");
+    for sample in &samples {
+        let file = &sample.file;
+        let games = read(&bytes(sample));
+        if let Some(ply) = sample.replay.strip_prefix("bad_move@") {
+            let error = games.unwrap_err();
+            assert!(
+                matches!(&error.fault, RecordFault::NoMove { ply: at, .. } if at.to_string() == ply),
+                "{file}: {error}"
+            );
+            continue;
+        }
+        if sample.replay == "bad_board" || sample.replay == "no_game" {
+            let error = games.unwrap_err();
+            assert_eq!(error.to_string().lines().count(), 1, "{file}");
+            assert_eq!(
+                error.fault == RecordFault::NoGame,
+                sample.replay == "no_game",
+                "{file}: {error}"
+            );
+            continue;
+        }
+        let games = games.unwrap_or_else(|error| panic!("{file}: {error}"));
+        let game = &games[0];
+        let record = &game.record;
+        assert_eq!(record.moves.len(), sample.plies, "{file}: {:?}", game.fault);
+        let end = record.end.as_ref().map_or("-".to_owned(), |end| format!("%{}", end.kind.word()));
+        assert_eq!(end, sample.end, "{file}");
+        assert_eq!(evals(record), sample.evals, "{file}");
+        assert_eq!(without_ply(&record.start.to_sfen()), without_ply(&sample.initial), "{file}");
+        let replayed = record.game().unwrap();
+        assert_eq!(
+            without_ply(&replayed.position().to_sfen()),
+            without_ply(&sample.last),
+            "{file}"
+        );
+        let version = game.version.as_ref().map_or("-".to_owned(), |version| format!("V{version}"));
+        assert_eq!(version, sample.version, "{file}");
+        let encoding = match game.encoding {
+            Encoding::Utf8 => ["ascii", "utf-8"].as_slice(),
+            Encoding::ShiftJis => &["shift_jis"],
+            Encoding::EucJp => &["euc-jp"],
+        };
+        assert!(encoding.contains(&sample.encoding.as_str()), "{file}: {:?}", game.encoding);
+        check_replay(sample, game);
+        assert_eq!(games.len(), if file == "syn_multi.csa" { 2 } else { 1 }, "{file}");
+    }
+}
+
+fn check_replay(sample: &Sample, game: &kyomi::record::csa::ReadRecord) {
+    let file = &sample.file;
+    let fault = game.fault.as_ref();
+    if let Some(illegal) = sample.replay.strip_prefix("illegal@") {
+        let (ply, word) = illegal.split_once(':').unwrap();
+        let error = fault.unwrap_or_else(|| panic!("{file}: no fault")).to_string();
+        assert!(error.contains(&format!("ply {ply}: ")) && error.contains(word), "{file}: {error}");
+        assert_eq!(error.lines().count(), 1, "{file}: {error}");
+    } else if let Some(ply) = sample.replay.strip_prefix("side@") {
+        let error = fault.unwrap_or_else(|| panic!("{file}: no fault")).to_string();
+        assert!(error.contains(&format!("ply {ply}: ")), "{file}: {error}");
+    } else {
+        assert_eq!(fault, None, "{file}");
+        let warned = sample.replay.starts_with("ok (") || sample.replay == "missing_side";
+        assert!(!warned || !game.warnings.is_empty(), "{file}: no warning");
+    }
+}
+
+#[test]
+fn every_sample_written_and_read_again_is_the_same() {
+    let Some(samples) = samples() else { return };
+    for sample in &samples {
+        let Ok(games) = read(&bytes(sample)) else { continue };
+        for game in games {
+            let text = write(&game.record);
+            let again =
+                read(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", sample.file));
+            assert_eq!(again.len(), 1, "{}", sample.file);
+            assert_eq!(again[0].record, game.record, "{}\n{text}", sample.file);
+            assert_eq!(again[0].fault, None, "{}", sample.file);
+        }
+    }
+}
+
+#[test]
+fn real_games_have_names_times_and_winners() {
+    let Some(dir) = common::data_dir() else { return };
+    let read_file = |name: &str| {
+        let bytes = std::fs::read(dir.join("csa_samples").join(name)).unwrap();
+        read(&bytes).unwrap().remove(0).record
+    };
+    let record = read_file("floodgate2016_4.csa");
+    assert_eq!(record.header.white.as_deref(), Some("SILENT_MAJORITY-1.2_6950X_SY1010"));
+    let controls = record.header.controls.unwrap();
+    assert_eq!(controls.to_string(), "600+10");
+    assert!(record.header.end_time.is_some() && record.header.start_time.is_some());
+    assert!(record.moves.iter().all(|record_move| record_move.time.is_some()));
+    let record = read_file("syn_sjis.csa");
+    assert_eq!(record.header.black.as_deref(), Some("先手の名前"));
+    assert_eq!(record.header.event.as_deref(), Some("表示テスト"));
+    let record = read_file("syn_eucjp.csa");
+    assert_eq!(record.header.white.as_deref(), Some("後手"));
+    let record = read_file("syn_v3_utf8.csa");
+    assert_eq!(record.header.controls.unwrap().to_string(), "600,byoyomi=10/600+10");
+    assert_eq!(record.moves[0].time.unwrap().as_millis(), 3123);
+    assert_eq!(record.end.unwrap().time.unwrap().as_millis(), 1500);
+    assert_eq!(record.moves[0].analysis.as_ref().unwrap().pv.len(), 1);
+    let start = read_file("syn_handicap_pi82hi22ka.csa").start;
+    assert_eq!(start, read_file("syn_handicap_board.csa").start);
+    assert_ne!(start, Position::startpos());
+}
