@@ -1,26 +1,42 @@
 //! The record of one running game, on disk line by line.
+//!
+//! ```text
+//! NAME.csa.draft   header being written      (killed here: nothing was played)
+//! NAME.csa.part    locked while the game runs; each push is one write at the end
+//! NAME.csa         the finished record, complete with its end time
+//! ```
+//! Every step between these is one rename, so that at any moment a killed process leaves either a
+//! journal with all that it had read, or the finished record. The lock is the file's own, held by
+//! the process: it is gone when the process is, whatever way it went.
 
-use std::fs::File;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::record::csa::{write_end, write_header, write_move};
-use crate::record::{End, Header, Record, RecordMove};
+use crate::record::csa::{write, write_comment, write_end, write_header, write_move};
+use crate::record::{End, Header, Record, RecordMove, RecordTime};
 use crate::shogi::Position;
 
 use super::name::file_stem;
+use super::place::{DRAFT, JOURNAL, RECORD, place};
 
 /// The record of one running game.
 ///
-/// Each call of [`Journal::push`] is one write that has reached the operating system on return.
+/// Each call of [`Journal::push`] is one write that has reached the operating system on return. A
+/// journal that is dropped without [`Journal::finish`] stays on disk for [`super::recover`].
 #[derive(Debug)]
 pub struct Journal {
+    /// Locked.
     file: File,
+    dir: PathBuf,
     path: PathBuf,
     record: Record,
     position: Position,
+    /// Whether something could not be written, so that the file may end in a torn line; the record
+    /// is still whole in memory.
+    is_torn: bool,
 }
 
 impl Journal {
@@ -36,12 +52,26 @@ impl Journal {
         start: &Position,
     ) -> Result<Self, JournalError> {
         let fail = |source| JournalError::Folder { dir: dir.to_owned(), source };
-        std::fs::create_dir_all(dir).map_err(fail)?;
-        let path = dir.join(format!("{}.csa.part", file_stem(template, header)));
-        let mut file = File::create_new(&path).map_err(fail)?;
-        file.write_all(write_header(header, start).as_bytes()).map_err(fail)?;
+        fs::create_dir_all(dir).map_err(fail)?;
+        let stem = file_stem(template, header);
+        let (draft, mut file) = draft(dir, &stem).map_err(fail)?;
+        let begun = file
+            .write_all(write_header(header, start).as_bytes())
+            .and_then(|()| {
+                let has_record = |stem: &str| dir.join(format!("{stem}{RECORD}")).exists();
+                place(&draft, dir, &stem, JOURNAL, has_record)
+            })
+            .inspect_err(|_| discard(&draft));
         let record = Record::new(header.clone(), start.clone());
-        Ok(Self { file, path, record, position: start.clone() })
+        let path = begun.map_err(fail)?;
+        Ok(Self {
+            file,
+            dir: dir.to_owned(),
+            path,
+            record,
+            position: start.clone(),
+            is_torn: false,
+        })
     }
 
     /// Where the journal is written while the game runs.
@@ -57,7 +87,8 @@ impl Journal {
     /// Appends a move.
     ///
     /// # Errors
-    /// If it is illegal here, or cannot be written.
+    /// If it is illegal here, or cannot be written. In the latter case the record in memory has it
+    /// nevertheless, and [`Journal::finish`] writes all of it.
     pub fn push(&mut self, record_move: &RecordMove) -> Result<(), JournalError> {
         if !self.position.is_legal(record_move.mv) {
             return Err(JournalError::Illegal { ply: self.record.moves.len() + 1 });
@@ -73,7 +104,17 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn comment(&mut self, text: &str) -> Result<(), JournalError> {
-        self.append(&format!("'{text}\n"))
+        let comments = match self.record.moves.last_mut() {
+            Some(last) => &mut last.comments,
+            None => &mut self.record.header.comments,
+        };
+        comments.push(text.to_owned());
+        self.append(&write_comment(text))
+    }
+
+    /// Notes when the game ended, for the header of the finished record.
+    pub const fn set_end_time(&mut self, at: RecordTime) {
+        self.record.header.end_time = Some(at);
     }
 
     /// Ends the journal: it becomes a finished record, whose path is returned.
@@ -81,17 +122,78 @@ impl Journal {
     /// # Errors
     /// If it cannot be written; the journal is then left for [`super::recover`].
     pub fn finish(mut self, end: &End) -> Result<PathBuf, JournalError> {
-        self.append(&write_end(end))?;
-        let path = self.path.with_extension("");
-        std::fs::rename(&self.path, &path)
-            .map_err(|source| JournalError::Write { path: self.path.clone(), source })?;
-        Ok(path)
+        // Should the rest fail, the journal at least knows its end; should this fail, the rest
+        // writes all of it anew.
+        if let Err(error) = self.append(&write_end(end)) {
+            tracing::debug!(%error, "end not appended");
+        }
+        self.record.end = Some(end.clone());
+        let text = write(&self.record);
+        replace(&self.path, &self.dir, text.as_bytes())
+            .and_then(|_locked| {
+                let stem = stem_of(&self.path);
+                place(&self.path, &self.dir, &stem, RECORD, |_| false)
+            })
+            .map_err(|source| JournalError::Write { path: self.path.clone(), source })
     }
 
     fn append(&mut self, text: &str) -> Result<(), JournalError> {
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(|source| JournalError::Write { path: self.path.clone(), source })
+        let written = if self.is_torn {
+            Err(io::Error::other("an earlier write failed"))
+        } else {
+            self.file.write_all(text.as_bytes())
+        };
+        written.map_err(|source| {
+            self.is_torn = true;
+            JournalError::Write { path: self.path.clone(), source }
+        })
+    }
+}
+
+/// Replaces a file by a new one with this content in one step. The new file is returned locked, so
+/// that nobody takes it for an abandoned journal.
+pub(super) fn replace(path: &Path, dir: &Path, content: &[u8]) -> io::Result<File> {
+    let (draft, mut file) = draft(dir, &stem_of(path))?;
+    file.write_all(content)
+        .and_then(|()| file.sync_data())
+        .and_then(|()| fs::rename(&draft, path))
+        .inspect_err(|_| discard(&draft))?;
+    Ok(file)
+}
+
+/// The name of a journal without its extension.
+pub(super) fn stem_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_suffix(JOURNAL).unwrap_or(&name).to_owned()
+}
+
+/// A new, locked file that is nobody's yet.
+fn draft(dir: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
+    let process = std::process::id();
+    for number in 0..=u32::MAX {
+        let path = dir.join(format!(".{stem}.{process}-{number}{DRAFT}"));
+        match File::create_new(&path) {
+            Ok(file) => {
+                if let Err(error) = file.lock() {
+                    // Without locks (some network folders) nobody recovers journals either.
+                    tracing::debug!(%error, "file locks are not supported here");
+                }
+                // Unless it was swept away as a dead one's before we had the lock.
+                if path.exists() {
+                    return Ok((path, file));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Removes a draft that came to nothing.
+fn discard(draft: &Path) {
+    if let Err(error) = fs::remove_file(draft) {
+        tracing::debug!(path = %draft.display(), %error, "draft not removed");
     }
 }
 
@@ -99,20 +201,26 @@ impl Journal {
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// The folder cannot be made or written.
-    #[error("cannot keep records in {}: {source}; make the folder writable or set [records] dir", dir.display())]
+    #[error(
+        "cannot keep records in {}: {source}; make the folder writable, or choose another one \
+         ([records] dir, or [listen] records for the server)",
+        dir.display()
+    )]
     Folder {
         /// The folder.
         dir: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
+        /// What the system said. Its text is part of this one's.
+        #[source]
+        source: io::Error,
     },
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
+        /// What the system said. Its text is part of this one's.
+        #[source]
+        source: io::Error,
     },
     /// A move that is illegal where it stands.
     #[error("ply {ply} is illegal and was not recorded")]

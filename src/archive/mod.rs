@@ -9,7 +9,11 @@
 
 mod journal;
 mod name;
+mod place;
 mod recover;
+
+#[cfg(test)]
+mod tests;
 
 pub use journal::{Journal, JournalError};
 pub use name::file_stem;

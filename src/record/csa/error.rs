@@ -76,23 +76,24 @@ pub enum RecordFault {
 }
 
 impl RecordFault {
-    /// From a fault of the position block, with the column it tells.
-    pub(super) fn from_position(error: CsaPositionError) -> (usize, Self) {
+    /// From a fault of the position block, with the line (within the block) and column it tells.
+    pub(super) fn from_position(error: CsaPositionError) -> (Option<usize>, usize, Self) {
         match error {
-            CsaPositionError::UnknownLine { found, .. } => {
-                (1, Self::Word { found, expected: "line of a position" })
+            CsaPositionError::UnknownLine { line, found } => {
+                (Some(line), 1, Self::Word { found: clip(&found), expected: "line of a position" })
             }
-            CsaPositionError::Word { column, found, expected, .. } => {
-                (column, Self::Word { found: clip(&found), expected })
+            CsaPositionError::Word { line, column, found, expected } => {
+                (Some(line), column, Self::Word { found: clip(&found), expected })
             }
-            CsaPositionError::LongRow { column, .. } => (column, Self::LongRow),
-            CsaPositionError::Square { column, square, problem, .. } => {
-                (column, Self::Square(format!("{square} {problem}")))
+            CsaPositionError::LongRow { line, column } => (Some(line), column, Self::LongRow),
+            CsaPositionError::Square { line, column, square, problem } => {
+                (Some(line), column, Self::Square(format!("{square} {problem}")))
             }
-            CsaPositionError::TooMany { column, source, .. } => (column, Self::Setup(source)),
-            CsaPositionError::MissingRow(row) => (1, Self::MissingRow(row)),
-            CsaPositionError::Setup(source) => (1, Self::Setup(source)),
-            CsaPositionError::NoBoard | CsaPositionError::NoSide => (1, Self::NoGame),
+            CsaPositionError::Setup { line, column, source } => {
+                (Some(line), column, Self::Setup(source))
+            }
+            CsaPositionError::MissingRow(row) => (None, 1, Self::MissingRow(row)),
+            CsaPositionError::NoBoard | CsaPositionError::NoSide => (None, 1, Self::NoGame),
         }
     }
 }

@@ -92,9 +92,22 @@ enum Stage {
 #[derive(Default)]
 struct Head {
     block: PositionBlock,
-    /// The first line of the position.
-    line: Option<usize>,
+    /// Where each line of the position stands: line, and column before it.
+    places: Vec<(usize, usize)>,
     has_board: bool,
+}
+
+impl Head {
+    /// A fault of the position with its place in the file; `line` if it has none of its own.
+    fn error(&self, error: CsaPositionError, line: usize) -> RecordError {
+        let (at, column, fault) = RecordFault::from_position(error);
+        let first = self.places.first().map_or(line, |(line, _)| *line);
+        let place = at.and_then(|at| self.places.get(at.checked_sub(1)?));
+        match place {
+            Some((line, before)) => RecordError { line: *line, column: before + column, fault },
+            None => RecordError { line: first, column, fault },
+        }
+    }
 }
 
 struct Moves {
@@ -184,13 +197,12 @@ impl Reader {
             return self
                 .warn(place, || format!("'{}' stands behind {after}; passed over", clip(text)));
         };
-        head.line.get_or_insert(place.number);
+        head.places.push((place.number, place.column() - 1));
         head.has_board |= text.starts_with('P');
         // Some end a row with a full stop.
         let row = text.trim_end_matches('.');
         if let Err(error) = head.block.push(row) {
-            let (column, fault) = RecordFault::from_position(error);
-            self.error = Some(place.error_at(column, fault));
+            self.error = Some(head.error(error, place.number));
         }
     }
 
@@ -198,11 +210,10 @@ impl Reader {
     fn moves(&mut self, place: &Place<'_>) -> Option<&mut Moves> {
         if let Stage::Head(head) = &self.stage {
             let mut warnings = Vec::new();
-            let line = head.line.unwrap_or(place.number);
             let start = match start_position(head, |text| warnings.push(text)) {
                 Ok(start) => start,
-                Err(fault) => {
-                    self.error = Some(RecordError { line, column: 1, fault });
+                Err(error) => {
+                    self.error = Some(head.error(error, place.number));
                     return None;
                 }
             };
@@ -342,7 +353,7 @@ impl Reader {
         let first_line = self.first_line?;
         let place = Place { number: first_line, line: "", start: 0 };
         let at_all = match &self.stage {
-            Stage::Head(head) => head.line.is_some(),
+            Stage::Head(head) => !head.places.is_empty(),
             Stage::Moves(_) => true,
         };
         if self.error.is_none() && !at_all {
@@ -368,7 +379,7 @@ impl Reader {
 }
 
 /// The start position of the lines read; what is missing and can be guessed safely is warned of.
-fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position, RecordFault> {
+fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position, CsaPositionError> {
     let side = head.block.side().unwrap_or_else(|| {
         warn("the line with the side to move (+ or -) is missing; read as black's turn".to_owned());
         Color::Black
@@ -376,13 +387,9 @@ fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position,
     if !head.has_board {
         warn("the start position is missing; read as the initial one".to_owned());
         let text = if side == Color::Black { "+" } else { "-" };
-        return csa::parse_position_block(["PI", text]).map_err(fault_of);
+        return csa::parse_position_block(["PI", text]);
     }
-    head.block.finish_with(side).map_err(fault_of)
-}
-
-fn fault_of(error: CsaPositionError) -> RecordFault {
-    RecordFault::from_position(error).1
+    head.block.finish_with(side)
 }
 
 /// Whether a text has the form of a move: sign, four digits, a piece that exists.
@@ -408,13 +415,12 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn error(&self, fault: RecordFault) -> RecordError {
-        self.error_at(1, fault)
+        RecordError { line: self.number, column: self.column(), fault }
     }
 
-    /// `column` counts within the statement.
-    fn error_at(&self, column: usize, fault: RecordFault) -> RecordError {
-        let before = self.line.get(..self.start).map_or(0, |text| text.chars().count());
-        RecordError { line: self.number, column: before + column, fault }
+    /// Where it begins, in characters.
+    fn column(&self) -> usize {
+        self.line.get(..self.start).map_or(0, |before| before.chars().count()) + 1
     }
 }
 
