@@ -1,0 +1,125 @@
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::{
+    clock::{Clocks, Controls, Ledger, TimeControl},
+    shogi::{Color, Move, Position, notation::usi},
+};
+
+fn spec() -> BuiltinSpec {
+    BuiltinSpec {
+        threads: 1,
+        hash_bytes: 1 << 20,
+        resign: ResignRule { score: -3000, moves: 1 },
+        options: Vec::new(),
+    }
+}
+
+fn clocks(total: Duration, turn: Color) -> Clocks {
+    *Ledger::new(Controls::both(TimeControl::sudden_death(total)), turn).clocks()
+}
+
+fn request(id: u64, game: &Game) -> ThinkRequest {
+    ThinkRequest {
+        id,
+        game: game.clone(),
+        // So short that the search is over at once.
+        clocks: clocks(Duration::from_secs(1), game.position().side_to_move()),
+        turn_started: Instant::now(),
+    }
+}
+
+async fn ready() -> PlayerHandle {
+    let mut handle = start(spec());
+    assert_eq!(handle.ready().await.unwrap(), "kyomi");
+    let info = GameInfo { color: Color::Black, declaration: true, max_moves: Some(256) };
+    handle.send(PlayerCommand::NewGame(info));
+    handle
+}
+
+async fn answer(handle: &mut PlayerHandle) -> (u64, Answer) {
+    loop {
+        match handle.event().await {
+            Some(PlayerEvent::Answer { id, answer }) => return (id, answer),
+            Some(PlayerEvent::Info { .. }) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn chosen(answer: &Answer) -> Move {
+    match answer.choice {
+        Choice::Move(mv) => mv,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_answered_with_a_legal_move() {
+    let mut handle = ready().await;
+    let game = Game::default();
+    handle.send(PlayerCommand::Think(request(7, &game)));
+    let (id, answer) = answer(&mut handle).await;
+    assert_eq!(id, 7);
+    assert!(game.position().is_legal(chosen(&answer)));
+    assert_eq!(answer.pv.first(), Some(&chosen(&answer)));
+    handle.quit().await;
+}
+
+#[tokio::test]
+async fn pondering_gives_no_answer_before_the_hit_and_the_hits_number_then() {
+    let mut handle = ready().await;
+    let game = usi::parse_position_line("position startpos moves 7g7f 3c3d").unwrap();
+    handle.send(PlayerCommand::Ponder(request(1, &game)));
+    // The first line shows that it is at work.
+    let first = handle.event().await;
+    assert!(matches!(first, Some(PlayerEvent::Info { id: 1, .. })), "{first:?}");
+    handle.send(PlayerCommand::Think(request(2, &game)));
+    let (id, answer) = answer(&mut handle).await;
+    assert_eq!(id, 2);
+    assert!(game.position().is_legal(chosen(&answer)));
+    handle.quit().await;
+}
+
+#[tokio::test]
+async fn after_a_ponder_miss_only_the_new_request_is_answered() {
+    let mut handle = ready().await;
+    let expected = usi::parse_position_line("position startpos moves 7g7f 3c3d").unwrap();
+    let played = usi::parse_position_line("position startpos moves 7g7f 8c8d").unwrap();
+    handle.send(PlayerCommand::Ponder(request(1, &expected)));
+    handle.send(PlayerCommand::Think(request(2, &played)));
+    let (id, found) = answer(&mut handle).await;
+    assert_eq!(id, 2);
+    assert!(played.position().is_legal(chosen(&found)));
+    handle.send(PlayerCommand::Ponder(request(3, &expected)));
+    handle.send(PlayerCommand::Stop);
+    handle.send(PlayerCommand::Think(request(4, &expected)));
+    assert_eq!(answer(&mut handle).await.0, 4);
+    handle.quit().await;
+}
+
+#[tokio::test]
+async fn a_mated_side_resigns_and_an_entered_king_declares() {
+    let mut handle = ready().await;
+    let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
+    handle.send(PlayerCommand::Think(request(1, &Game::new(mated))));
+    assert_eq!(answer(&mut handle).await, (1, Answer::plain(Choice::Resign)));
+    let entered = "1KRRBB3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 4G4S 1";
+    let entered = Position::from_sfen(entered).unwrap();
+    assert!(entered.can_declare());
+    handle.send(PlayerCommand::Think(request(2, &Game::new(entered))));
+    assert_eq!(answer(&mut handle).await, (2, Answer::plain(Choice::Declare)));
+    handle.quit().await;
+}
+
+#[tokio::test]
+async fn a_hopeless_position_is_resigned_by_the_rule() {
+    let mut handle = ready().await;
+    let hopeless = "4k4/9/9/9/9/9/9/9/4K4 w RRBBGGGGSSSSNNNNLLLL 1";
+    let hopeless = Position::from_sfen(hopeless).unwrap();
+    handle.send(PlayerCommand::Think(request(1, &Game::new(hopeless))));
+    let (_, found) = answer(&mut handle).await;
+    assert_eq!(found.choice, Choice::Resign);
+    assert!(found.score.unwrap().centipawns() <= -3000);
+    handle.quit().await;
+}
