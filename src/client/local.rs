@@ -138,7 +138,7 @@ async fn one_game(
     shutdown: &Shutdown,
 ) -> Result<(), ClientError> {
     // When we leave, the game ends for the opponent as well: it plays on and hears of it.
-    let others_shutdown = Shutdown { finish: shutdown.finish.clone(), ..Shutdown::default() };
+    let others_shutdown = Shutdown { finish: shutdown.finish.child_token(), ..Shutdown::default() };
     let farewell = {
         let others_game = other.attend(pool, !color, &others_shutdown);
         tokio::pin!(others_game);

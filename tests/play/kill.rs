@@ -1,0 +1,154 @@
+//! SIGKILL at random moments: what the client had read is on the disk.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+use kyomi::{
+    csa::{GameSummary, ReadOptions},
+    shogi::{Color, Game, notation::csa},
+};
+
+use super::support::{Folder, Peer, end_of, moves_of};
+
+const KILLS: usize = 50;
+
+/// Ended with the test.
+struct Server(Child, String);
+
+impl Server {
+    fn start(folder: &Folder) -> Self {
+        let mut child = folder
+            .kyomi(&["serve", "--set", "listen.address=127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on ").unwrap().to_owned();
+        std::thread::spawn(move || stdout.lines().count());
+        Self(child, address)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The opponent, played by the test. It falls silent at some ply, so that it is known what the
+/// server has said when the client is killed.
+struct Opponent {
+    peer: Peer,
+    game: Game,
+    color: Color,
+    random: fastrand::Rng,
+}
+
+impl Opponent {
+    fn sit_down(address: &str, color: Color, seed: u64) -> Self {
+        let mut peer = Peer::connect(address);
+        let wish = if color == Color::Black { 'B' } else { 'W' };
+        peer.send(&format!("LOGIN other kill-60-0-{wish},x"));
+        assert_eq!(peer.line(), "LOGIN:other OK");
+        let mut lines = Vec::new();
+        while lines.last().is_none_or(|line| line != "END Game_Summary") {
+            lines.push(peer.line());
+        }
+        let summary =
+            GameSummary::parse(lines.iter().map(String::as_str), ReadOptions::default()).unwrap();
+        peer.send(&format!("AGREE {}", summary.game_id));
+        assert!(peer.line().starts_with("START:"));
+        Self { peer, game: Game::new(summary.start), color, random: fastrand::Rng::with_seed(seed) }
+    }
+
+    fn is_our_turn(&self) -> bool {
+        self.game.position().side_to_move() == self.color
+    }
+
+    /// Reads the next line; `false` when it was no move.
+    fn hear(&mut self) -> bool {
+        let line = self.peer.line();
+        let word = line.split(',').next().unwrap_or_default();
+        let Ok(mv) = csa::parse_move(self.game.position(), word) else { return false };
+        self.game.push(mv).unwrap();
+        true
+    }
+
+    /// Plays until so many moves are made, or the game is over before.
+    fn play_to(&mut self, plies: usize) {
+        while self.game.moves().len() < plies {
+            if self.is_our_turn() {
+                let moves = self.game.position().legal_moves();
+                let Some(&mv) = moves.get(self.random.usize(..moves.len().max(1))) else { return };
+                let word = csa::format_move(self.game.position(), mv);
+                self.peer.send(&word);
+            }
+            if !self.hear() {
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_killed_client_loses_nothing_that_it_had_read() {
+    let server_folder = Folder::new();
+    let server = Server::start(&server_folder);
+    let folder = Folder::new();
+    let (host, port) = server.1.rsplit_once(':').unwrap();
+    let mut random = fastrand::Rng::new();
+    let seed = random.u64(..);
+    println!("seed {seed}");
+    random.seed(seed);
+
+    let mut records = 0;
+    for round in 0..KILLS {
+        let color = if random.bool() { Color::Black } else { Color::White };
+        let wish = if color == Color::Black { 'W' } else { 'B' };
+        let mut running = folder.play(&format!(
+            "[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi\"\npassword = \"x\"\n\
+             game = \"kill-60-0-{wish}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
+        ));
+        let mut opponent = Opponent::sit_down(&server.1, color, random.u64(..));
+        // The client has started: what the one before it left is a record by now.
+        assert_eq!(interrupted(&folder), records, "round {round}");
+        opponent.play_to(random.usize(..120));
+        // Somewhere between the server's last word and the client's rest.
+        std::thread::sleep(Duration::from_micros(random.u64(..2000)));
+        running.0.kill().unwrap();
+        running.0.wait().unwrap();
+
+        // What the server said besides: the client's last move, perhaps, and the end.
+        if opponent.is_our_turn() {
+            opponent.peer.send("%TORYO");
+        }
+        while opponent.hear() {}
+        let said = opponent.game.moves().len();
+        let journals = folder.games(".part");
+        let written = match journals.as_slice() {
+            [journal] => moves_of(journal),
+            [] => Vec::new(),
+            more => panic!("{more:?}"),
+        };
+        records += journals.len();
+        assert!(written.len() + 1 >= said, "round {round}: {} of {said} moves", written.len());
+        let mut replay = Game::new(opponent.game.start().clone());
+        for (word, mv) in written.iter().zip(opponent.game.moves()) {
+            assert_eq!(*word, csa::format_move(replay.position(), *mv), "round {round}");
+            replay.push(*mv).unwrap();
+        }
+    }
+    assert!(records >= KILLS / 2, "only {records} games were killed in their middle");
+}
+
+/// How many records say that they were broken off.
+fn interrupted(folder: &Folder) -> usize {
+    folder.games(".csa").iter().filter(|path| end_of(path) == "%CHUDAN").count()
+}

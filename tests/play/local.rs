@@ -1,0 +1,74 @@
+//! Local games: an embedded server, two clients.
+
+use super::support::{Folder, end_of, moves_of};
+
+const RANDOM: &str =
+    "games = 4\n[engine]\nkind = \"random\"\n[opponent]\nname = \"other\"\nkind = \"random\"\n";
+
+#[test]
+fn whole_games_one_after_the_other() {
+    let folder = Folder::new();
+    let finished = folder.play(RANDOM).finish().exited(0);
+    let results = finished.all("result");
+    assert_eq!(results.len(), 4);
+    assert!(results.iter().all(|word| ["black", "white", "draw"].contains(word)), "{results:?}");
+    let known =
+        ["%TORYO", "%MAX_MOVES", "%SENNICHITE", "%KACHI", "%+ILLEGAL_ACTION", "%-ILLEGAL_ACTION"];
+    let reasons = finished.all("reason");
+    assert!(reasons.iter().all(|word| known.contains(word)), "{reasons:?}");
+
+    let records = finished.all("record");
+    assert_eq!(records.len(), 4);
+    assert_eq!(folder.games(".csa").len(), 4, "a record of its own for each game");
+    assert!(folder.games(".part").is_empty());
+    let told = finished.moves();
+    let mut first = 0;
+    for (number, (record, reason)) in records.iter().zip(&reasons).enumerate() {
+        let path = folder.path().join(record);
+        let moves = moves_of(&path);
+        let shown: Vec<_> = told[first..first + moves.len()].iter().map(|words| words[1]).collect();
+        assert_eq!(moves, shown);
+        first += moves.len();
+        assert_eq!(end_of(&path).split(',').next().unwrap(), *reason);
+        // Colours change after each game.
+        let text = std::fs::read_to_string(&path).unwrap();
+        let black = if number % 2 == 0 { "N+kyomi" } else { "N+other" };
+        assert!(text.lines().any(|line| line == black), "{text}");
+    }
+    assert_eq!(first, told.len());
+}
+
+#[test]
+fn a_line_for_each_move() {
+    let folder = Folder::new();
+    let finished = folder.run(&["play", "--time", "30+1", "--set", "engine.kind=random"]).exited(0);
+    for (number, words) in finished.moves().iter().enumerate() {
+        let [ply, mv, spent, black, white, _score] = words[..] else { panic!("{words:?}") };
+        assert_eq!(ply.parse(), Ok(number + 1));
+        assert!(mv.starts_with(if number % 2 == 0 { '+' } else { '-' }), "{mv}");
+        for time in [spent, black, white] {
+            assert!(time.parse::<f64>().is_ok(), "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn every_form_of_time_control_plays() {
+    let folder = Folder::new();
+    for time in ["1200", "60+1", "600,byoyomi=10", "0,byoyomi=3", "20.5", "30.5+0.5"] {
+        let arguments = ["play", "--time", time, "--set", "engine.kind=random"];
+        let finished = folder.run(&arguments).exited(0);
+        assert_eq!(finished.all("result").len(), 1, "{time}");
+    }
+}
+
+#[test]
+fn an_unwritable_folder_is_said_before_the_game() {
+    let folder = Folder::new();
+    folder.write("taken", "a file where the folder should be");
+    let finished =
+        folder.run(&["play", "--set", "engine.kind=random", "--set", "records.dir=taken/games"]);
+    let finished = finished.exited(1);
+    assert!(finished.error().contains("taken/games"), "{}", finished.error());
+    assert!(finished.moves().is_empty());
+}

@@ -1,0 +1,11 @@
+//! Whole games by the real program: over the embedded server, against a server of the test's own,
+//! with engines good and bad, and with signals.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "only tests come here")]
+
+mod engines;
+mod kill;
+mod local;
+mod server;
+mod support;

@@ -1,0 +1,180 @@
+//! Against a server that the test plays: order of things, signals, broken lines.
+
+use super::support::{Desk, Folder, end_of, moves_of, script_engine};
+
+const RANDOM: &str = "kind = \"random\"";
+
+/// A move that black's first cannot have prevented.
+const REPLY: &str = "-3334FU,T1";
+
+#[test]
+fn the_engine_is_ready_before_the_login() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let engine = script_engine("go*) echo bestmove resign;;")
+        .replace("isready) echo readyok", "isready) sleep 0.3; touch ready; echo readyok");
+    let running = folder.play(&desk.config(1, &engine));
+    let mut peer = desk.welcome();
+    assert!(folder.path().join("ready").exists());
+    peer.begin("g1", '+');
+    assert_eq!(peer.line(), "%TORYO");
+    peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
+    assert_eq!(peer.line(), "LOGOUT");
+    peer.send("LOGOUT:completed");
+    drop(peer);
+    let finished = running.finish().exited(0);
+    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
+}
+
+#[test]
+fn a_server_that_dies_in_the_game_leaves_the_record_and_an_error() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    peer.begin("g1", '+');
+    let first = peer.line();
+    peer.send(&format!("{first},T2\n{REPLY}"));
+    let third = peer.line();
+    assert!(third.starts_with('+'), "{third}");
+    drop((peer, desk));
+    let finished = running.finish().exited(1);
+    assert!(finished.error().contains("lost"), "{}", finished.error());
+    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["none"], vec!["%CHUDAN"]));
+    let record = folder.path().join(finished.all("record")[0]);
+    assert_eq!(moves_of(&record), [first.as_str(), "-3334FU"]);
+    assert_eq!(end_of(&record), "%CHUDAN");
+}
+
+#[test]
+fn a_server_that_closes_after_each_game_gets_a_new_login() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(2, RANDOM).replace("wcsc", "floodgate"));
+    for id in ["g1", "g2"] {
+        let mut peer = desk.welcome();
+        peer.begin(id, '+');
+        let first = peer.line();
+        peer.send(&format!("{first},T1\n%TORYO\n#RESIGN\n#WIN"));
+    }
+    let finished = running.finish().exited(0);
+    assert_eq!(finished.all("result"), ["black", "black"]);
+    assert!(finished.stderr.contains("the password names no game"), "{}", finished.stderr);
+}
+
+#[test]
+fn one_interrupt_finishes_the_game_and_logs_out() {
+    for signal in ["INT", "TERM"] {
+        let (folder, desk) = (Folder::new(), Desk::open());
+        let running = folder.play(&desk.config(0, RANDOM));
+        let mut peer = desk.welcome();
+        peer.begin("g1", '+');
+        let first = peer.line();
+        running.signal(signal);
+        peer.send(&format!("{first},T1\n{REPLY}"));
+        let third = peer.line();
+        assert!(third.starts_with('+'), "{signal}: {third}");
+        peer.send(&format!("{third},T1\n%TORYO,T1\n#RESIGN\n#WIN"));
+        assert_eq!(peer.line(), "LOGOUT", "{signal}");
+        peer.send("LOGOUT:completed");
+        drop(peer);
+        let finished = running.finish().exited(0);
+        assert_eq!(finished.all("result"), ["black"], "{signal}");
+    }
+}
+
+#[test]
+fn an_interrupt_while_waiting_for_a_game_logs_out() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(0, RANDOM));
+    let mut peer = desk.welcome();
+    running.signal("INT");
+    assert_eq!(peer.line(), "LOGOUT");
+    peer.send("LOGOUT:completed");
+    drop(peer);
+    running.finish().exited(0);
+}
+
+#[test]
+fn two_interrupts_resign_and_leave() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(0, RANDOM));
+    let mut peer = desk.welcome();
+    peer.begin("g1", '+');
+    let first = peer.line();
+    running.signal("INT");
+    // The first must have been heard as a signal of its own.
+    while !folder_log(&folder).contains("interrupt: finishing") {
+        std::thread::yield_now();
+    }
+    running.signal("INT");
+    while !folder_log(&folder).contains("second interrupt") {
+        std::thread::yield_now();
+    }
+    peer.send(&format!("{first},T1\n{REPLY}"));
+    assert_eq!(peer.line(), "%TORYO");
+    peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
+    drop(peer);
+    let finished = running.finish().exited(0);
+    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
+}
+
+fn folder_log(folder: &Folder) -> String {
+    let Ok(entries) = std::fs::read_dir(folder.path().join("logs")) else { return String::new() };
+    let files = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    files.map(|path| std::fs::read_to_string(path).unwrap_or_default()).collect()
+}
+
+#[test]
+fn a_refused_login_is_one_clear_error() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(1, RANDOM));
+    let mut peer = desk.accept();
+    assert_eq!(peer.line(), "LOGIN kyomi secret");
+    peer.send("LOGIN:incorrect rate_limited");
+    assert!(peer.is_gone());
+    let finished = running.finish().exited(1);
+    let error = finished.error();
+    assert!(
+        error.contains("refused the login of kyomi") && error.contains("rate_limited"),
+        "{error}"
+    );
+    assert!(!finished.stderr.contains("secret"));
+    assert!(!folder_log(&folder).contains("secret"));
+}
+
+#[test]
+fn no_server_is_one_clear_error() {
+    let folder = Folder::new();
+    let config = Desk::open().config(1, RANDOM);
+    let finished = folder.play(&config).finish().exited(1);
+    assert!(finished.error().contains("cannot connect to 127.0.0.1:"), "{}", finished.error());
+}
+
+#[test]
+fn names_from_the_network_stay_in_the_folder_and_off_the_terminal() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    peer.begin("../../../x\u{1b}[31m/../y", '+');
+    let first = peer.line();
+    peer.send(&format!("{first},T1\n##[CHAT]\u{1b}[2J\u{7}\n%TORYO\n#RESIGN\n#WIN"));
+    drop(peer);
+    let finished = running.finish().exited(0);
+    assert_eq!(folder.games(".csa").len(), 1);
+    let all = format!("{}{}", finished.stdout, finished.stderr);
+    assert!(!all.contains(['\u{1b}', '\u{7}']), "{all:?}");
+}
+
+#[test]
+fn a_hostile_server_harms_nobody() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    peer.send(&"x".repeat(3_000_000));
+    peer.send("BEGIN Game_Summary\nGame_ID:bad\nYour_Turn:+\nEND Game_Summary");
+    assert!(peer.line().starts_with("REJECT"));
+    peer.begin("g1", '+');
+    let first = peer.line();
+    peer.send(&format!("{first},T99999999999999999999\n-9999ZZ,T1\n#FOO\n#WIN"));
+    drop(peer);
+    let finished = running.finish().exited(0);
+    assert_eq!(finished.all("result"), ["black"]);
+}

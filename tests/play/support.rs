@@ -1,0 +1,272 @@
+//! The program in a folder of its own, and the test as the server it talks to.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use kyomi::shogi::{Game, Position, notation::csa};
+
+/// Generous: nothing here waits so long unless something is broken.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A working directory of its own, gone with the test.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("kyomi-play-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.join(name), text).unwrap();
+    }
+
+    pub(crate) fn kyomi(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("KYOMI_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Finished {
+        Finished::new(&self.kyomi(arguments).output().unwrap())
+    }
+
+    /// `kyomi play --config kyomi.toml`, under way.
+    pub(crate) fn play(&self, config: &str) -> Running {
+        self.write("kyomi.toml", config);
+        let mut command = self.kyomi(&["play", "--config", "kyomi.toml"]);
+        Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    /// The files of `logs/games` whose names end so, sorted.
+    pub(crate) fn games(&self, ending: &str) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.0.join("logs/games")) else { return Vec::new() };
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let mut found: Vec<_> =
+            paths.filter(|path| path.to_string_lossy().ends_with(ending)).collect();
+        found.sort();
+        found
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A running `kyomi play`.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
+    pub(crate) fn finish(self) -> Finished {
+        Finished::new(&self.0.wait_with_output().unwrap())
+    }
+}
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Finished {
+    fn new(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let finished = Self {
+            code: output.status.code(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        };
+        assert!(!finished.stderr.contains("panicked"), "{}", finished.stderr);
+        finished
+    }
+
+    #[track_caller]
+    pub(crate) fn exited(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// What stands behind `key: ` at the end of each game.
+    pub(crate) fn all(&self, key: &str) -> Vec<&str> {
+        let prefix = format!("{key}: ");
+        self.stdout.lines().filter_map(|line| line.strip_prefix(&prefix)).collect()
+    }
+
+    /// The words of the lines that tell a move.
+    pub(crate) fn moves(&self) -> Vec<Vec<&str>> {
+        let lines = self.stdout.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        lines.filter(|words| words[0].parse::<u32>().is_ok()).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn error(&self) -> &str {
+        let errors: Vec<_> =
+            self.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+        assert_eq!(errors.len(), 1, "{}", self.stderr);
+        errors[0]
+    }
+}
+
+/// The moves of a record or a journal, replayed; read without the reader under test.
+pub(crate) fn moves_of(path: &Path) -> Vec<String> {
+    let bytes = fs::read(path).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let words = text.lines().flat_map(|line| {
+        // Comments hold moves too.
+        let line = if line.starts_with('\'') { "" } else { line };
+        line.split(',').map(str::to_owned).collect::<Vec<_>>()
+    });
+    let is_move = |word: &String| {
+        word.len() == 7
+            && word.starts_with(['+', '-'])
+            && word.bytes().skip(1).take(4).all(|byte| byte.is_ascii_digit())
+    };
+    let moves: Vec<_> = words.filter(is_move).collect();
+    let mut game = Game::new(Position::startpos());
+    for word in &moves {
+        let mv = csa::parse_move(game.position(), word).unwrap();
+        game.push(mv).unwrap();
+    }
+    moves
+}
+
+/// The last line of a record that is no comment.
+pub(crate) fn end_of(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let ends = text.lines().filter(|line| line.starts_with('%'));
+    ends.last().unwrap_or_default().to_owned()
+}
+
+/// The test as a server with one port.
+pub(crate) struct Desk(TcpListener);
+
+impl Desk {
+    pub(crate) fn open() -> Self {
+        Self(TcpListener::bind("127.0.0.1:0").unwrap())
+    }
+
+    /// A configuration that leads here.
+    pub(crate) fn config(&self, games: u32, engine: &str) -> String {
+        let port = self.0.local_addr().unwrap().port();
+        format!(
+            "games = {games}\n[server]\nhost = \"127.0.0.1\"\nport = {port}\nname = \"kyomi\"\n\
+             password = \"secret\"\nprofile = \"wcsc\"\n[engine]\n{engine}\n"
+        )
+    }
+
+    pub(crate) fn accept(&self) -> Peer {
+        let (stream, _) = self.0.accept().unwrap();
+        Peer::over(stream)
+    }
+
+    /// Accepts and lets the client in.
+    pub(crate) fn welcome(&self) -> Peer {
+        let mut peer = self.accept();
+        assert_eq!(peer.line(), "LOGIN kyomi secret");
+        peer.send("LOGIN:kyomi OK");
+        peer
+    }
+}
+
+/// One line connection.
+pub(crate) struct Peer {
+    reader: BufReader<TcpStream>,
+    writer: TcpStream,
+}
+
+impl Peer {
+    pub(crate) fn connect(address: &str) -> Self {
+        Self::over(TcpStream::connect(address).unwrap())
+    }
+
+    fn over(stream: TcpStream) -> Self {
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let writer = stream.try_clone().unwrap();
+        Self { reader: BufReader::new(stream), writer }
+    }
+
+    pub(crate) fn send(&mut self, line: &str) {
+        self.writer.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    /// The next line; empty at the end of the stream.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// Whether the client has hung up.
+    pub(crate) fn is_gone(&mut self) -> bool {
+        let mut rest = Vec::new();
+        matches!(self.reader.read_to_end(&mut rest), Ok(0) | Err(_))
+    }
+
+    /// Offers a game and sees it agreed to; `sign` is the client's side.
+    pub(crate) fn begin(&mut self, id: &str, sign: char) {
+        let summary = format!(
+            "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
+             Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\
+             Rematch_On_Draw:NO\nTo_Move:+\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
+             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{}END Position\n\
+             END Game_Summary",
+            START
+        );
+        self.send(&summary);
+        assert_eq!(self.line(), format!("AGREE {id}"));
+        self.send(&format!("START:{id}"));
+    }
+}
+
+const START: &str = "\
+P1-KY-KE-GI-KI-OU-KI-GI-KE-KY
+P2 * -HI *  *  *  *  * -KA *
+P3-FU-FU-FU-FU-FU-FU-FU-FU-FU
+P4 *  *  *  *  *  *  *  *  *
+P5 *  *  *  *  *  *  *  *  *
+P6 *  *  *  *  *  *  *  *  *
+P7+FU+FU+FU+FU+FU+FU+FU+FU+FU
+P8 * +KA *  *  *  *  * +HI *
+P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
+P+
+P-
++
+";
+
+/// `[engine]` keys of a shell script that speaks USI; `arms` are `case` arms on `$line`.
+pub(crate) fn script_engine(arms: &str) -> String {
+    let script = format!(
+        "while read -r line; do case \"$line\" in usi) echo usiok;; isready) echo readyok;; \
+         {arms} quit) exit 0;; esac; done"
+    );
+    format!("kind = \"usi\"\npath = \"sh\"\nargs = ['-c', '''{script}''']\n")
+}
