@@ -1,6 +1,6 @@
-use std::time::Duration;
+mod random;
 
-use proptest::prelude::*;
+use std::time::Duration;
 
 use super::super::event::{EndReason, GameEnd, Outcome, Score};
 use super::super::message::Special;
@@ -119,7 +119,7 @@ impl Monitor {
                 panic!("{action:?} belongs into the record")
             }
             Action::Show(_) => {}
-            Action::WakeAt(at) => assert!(*at >= self.last_sent.unwrap_or(*at)),
+            Action::WakeAt(_) => {}
             Action::Close(_) => {
                 assert_eq!(self.started, self.ended, "a game was left without an end");
                 self.closed = true;
@@ -140,11 +140,15 @@ impl Bench {
 
     fn feed(&mut self, input: Input<'_>) -> &[Action] {
         let answered = matches!(input, Input::Chosen(_));
+        let ticked = matches!(input, Input::Tick);
         self.last = self.session.handle(self.now, input);
         if answered && self.last.iter().any(|action| matches!(action, Action::Send(_))) {
             self.monitor.thinking = false;
         }
         for action in &self.last {
+            if let Action::WakeAt(at) = action {
+                assert!(!ticked || *at > self.now, "a tick settles all that is due");
+            }
             self.monitor.see(self.now, action);
         }
         &self.last
@@ -324,222 +328,156 @@ fn comments_hold_the_line_without_the_move_itself() {
     assert_eq!(text(None, &pv), None);
 }
 
-/// What a random test does next.
-#[derive(Clone, Debug)]
-enum Step {
-    Line(String),
-    TooLong,
-    Offer {
-        color: bool,
-        set_up: usize,
-    },
-    Start,
-    /// The echo of what was sent last.
-    Echo,
-    /// A legal move by the side to move, whoever it is.
-    ServerMove(prop::sample::Index),
-    /// An answer with a legal move, to the last request or to that many before it.
-    Answer(prop::sample::Index, u64),
-    AnyAnswer(u16, u64),
-    Resign,
-    Declare,
-    Wait(u64),
-    Tick,
-    Quit(bool),
-    Lost,
-    Connected,
+/// A session brought to a state by lines.
+fn reached(lines: &[&str]) -> Bench {
+    let mut bench = Bench::new(Profile::Kyomi);
+    if lines.first() != Some(&"offline") {
+        bench.feed(Input::Connected);
+    }
+    for line in lines {
+        match *line {
+            "offline" => {}
+            "offer" => bench.lines(&offer(Color::Black)),
+            line => {
+                bench.line(line);
+            }
+        }
+    }
+    bench
 }
 
-fn any_step() -> impl Strategy<Value = Step> {
-    let index = any::<prop::sample::Index>;
-    let words = prop::sample::select(vec![
-        "LOGIN:kyomi OK",
-        "LOGIN:incorrect",
-        "LOGOUT:completed",
-        "REJECT:game by x",
-        "START:",
-        "START:other",
-        "##[ERROR] no",
-        "##[X]",
-        "%TORYO",
-        "%TORYO,T1",
-        "%KACHI,T1",
-        "%CHUDAN",
-        "%MATTA",
-        "#RESIGN",
-        "#TIME_UP",
-        "#SENNICHITE",
-        "#ABNORMAL",
-        "#MAX_MOVES",
-        "#JISHOGI",
-        "#X",
-        "#WIN",
-        "#LOSE",
-        "#DRAW",
-        "#CENSORED",
-        "#CHUDAN",
-        "",
-        "BEGIN Game_Summary",
-        "END Game_Summary",
-        "+7776FU,T1",
-        "-3334FU",
-        "+5555OU,T9",
-        "-0055FU",
-    ]);
-    prop_oneof![
-        4 => words.prop_map(|word| Step::Line(word.to_owned())),
-        1 => "\\PC{0,12}".prop_map(Step::Line),
-        1 => Just(Step::TooLong),
-        6 => (any::<bool>(), 0usize..4).prop_map(|(color, set_up)| Step::Offer { color, set_up }),
-        6 => Just(Step::Start),
-        12 => Just(Step::Echo),
-        12 => index().prop_map(Step::ServerMove),
-        12 => (index(), 0u64..2).prop_map(|(index, back)| Step::Answer(index, back)),
-        2 => (any::<u16>(), 0u64..2).prop_map(|(bits, back)| Step::AnyAnswer(bits, back)),
-        1 => Just(Step::Resign),
-        1 => Just(Step::Declare),
-        2 => (0u64..100).prop_map(Step::Wait),
-        2 => Just(Step::Tick),
-        1 => any::<bool>().prop_map(Step::Quit),
-        1 => Just(Step::Lost),
-        1 => Just(Step::Connected),
-    ]
+const LOGIN: &str = "LOGIN:kyomi OK";
+/// Lines that lead to each state, and the state.
+const STATES: [(&[&str], &str); 9] = [
+    (&["offline"], "before the connection stands"),
+    (&[], "while logging in"),
+    (&[LOGIN], "while waiting for a game"),
+    (&[LOGIN, "BEGIN Game_Summary", "Game_ID:game"], "while an offer is read"),
+    (&[LOGIN, "offer"], "before the game starts"),
+    (&[LOGIN, "offer", "START:game"], "in the game"),
+    (&[LOGIN, "offer", "START:game", "#TIME_UP"], "at the end of the game"),
+    (&[LOGIN, "##[ERROR] no"], "while leaving"),
+    (&["LOGIN:incorrect"], "after the end"),
+];
+
+fn farewell(bench: &Bench) -> Option<&Farewell> {
+    bench.last.iter().find_map(|action| match action {
+        Action::Close(farewell) => Some(farewell),
+        _ => None,
+    })
 }
 
-fn take(bench: &mut Bench, step: Step) {
-    let legal = |bench: &Bench, index: prop::sample::Index| {
-        let game = &bench.monitor.game.as_ref()?.0;
-        let moves = game.position().legal_moves();
-        (!moves.is_empty()).then(|| moves[index.index(moves.len())])
-    };
-    match step {
-        Step::Line(text) => {
-            bench.line(&text);
-        }
-        Step::TooLong => {
-            bench.feed(Input::Line(&Line::TooLong));
-        }
-        Step::Offer { color, set_up } => {
-            let mut summary = GameSummary::new("game", "a", "b");
-            summary.your_turn = if color { Color::Black } else { Color::White };
-            let mut game = Game::default();
-            for word in ["+7776FU", "-3334FU", "+2726FU"].iter().take(set_up) {
-                let mv = csa::parse_move(game.position(), word).unwrap();
-                game.push(mv).unwrap();
-                summary.moves.push(SetupMove { mv, spent: None });
-            }
-            bench.lines(&summary.to_lines());
-        }
-        Step::Start => {
-            bench.line("START:game");
-        }
-        Step::Echo => {
-            if let Some(word) = bench.monitor.last_word.clone() {
-                bench.line(&format!("{word},T1"));
-            }
-        }
-        Step::ServerMove(index) => {
-            if let Some(mv) = legal(bench, index) {
-                let game = &bench.monitor.game.as_ref().unwrap().0;
-                let word = csa::format_move(game.position(), mv);
-                bench.line(&format!("{word},T1"));
-            }
-        }
-        Step::Answer(index, back) => {
-            if let Some(mv) = legal(bench, index) {
-                let id = bench.monitor.request.saturating_sub(back);
-                let mut chosen = Chosen::plain(id, Answer::Move(mv));
-                let mut after = bench.monitor.game.as_ref().unwrap().0.clone();
-                after.push(mv).unwrap();
-                chosen.ponder = after.position().legal_moves().first().copied();
-                bench.feed(Input::Chosen(chosen));
-            }
-        }
-        Step::AnyAnswer(bits, back) => {
-            if let Some(mv) = Move::from_bits(bits) {
-                let id = bench.monitor.request.saturating_sub(back);
-                bench.feed(Input::Chosen(Chosen::plain(id, Answer::Move(mv))));
-            }
-        }
-        Step::Resign => {
-            bench.answer(Answer::Resign);
-        }
-        Step::Declare => {
-            bench.answer(Answer::Declare);
-        }
-        Step::Wait(seconds) => bench.now += Duration::from_secs(seconds),
-        Step::Tick => {
+#[test]
+fn a_lost_line_ends_the_session_in_every_state() {
+    for (lines, name) in STATES {
+        let mut bench = reached(lines);
+        assert_eq!(bench.session.state.describe(), name);
+        bench.feed(Input::Lost(Cause::EndOfStream));
+        assert!(bench.session.is_over(), "{name}");
+        let lost = || Some(Farewell::Lost(Cause::EndOfStream));
+        let expected = match name {
+            "in the game" => Some(Farewell::LostInGame {
+                cause: Cause::EndOfStream,
+                game_left: Duration::from_secs(24 * 60 * 60),
+            }),
+            "at the end of the game" => Some(Farewell::NextGame),
+            "while leaving" => Some(Farewell::NotQueued("no".to_owned())),
+            "after the end" => None,
+            _ => lost(),
+        };
+        assert_eq!(farewell(&bench), expected.as_ref(), "{name}");
+    }
+}
+
+#[test]
+fn a_user_who_stops_now_is_free_soon_in_every_state() {
+    for (lines, name) in STATES {
+        let mut bench = reached(lines);
+        bench.feed(Input::Quit(When::AfterGame));
+        bench.feed(Input::Quit(When::Now));
+        for _ in 0..30 {
+            bench.now += Duration::from_secs(1);
             bench.feed(Input::Tick);
         }
-        Step::Quit(now) => {
-            bench.feed(Input::Quit(if now { When::Now } else { When::AfterGame }));
-        }
-        Step::Lost => {
-            bench.feed(Input::Lost(Cause::EndOfStream));
-        }
-        Step::Connected => {
-            bench.feed(Input::Connected);
-        }
+        assert!(bench.session.is_over(), "{name}");
     }
 }
 
-fn any_profile() -> impl Strategy<Value = Profile> {
-    prop::sample::select(vec![
-        Profile::Auto,
-        Profile::Reference,
-        Profile::Floodgate,
-        Profile::Wcsc,
-        Profile::Kyomi,
-    ])
+#[test]
+fn an_early_tick_does_nothing_but_ask_for_the_same_time_again() {
+    for (lines, name) in STATES {
+        let mut bench = reached(lines);
+        assert!(bench.feed(Input::Tick).is_empty(), "{name}");
+        assert!(bench.feed(Input::Tick).is_empty(), "{name}");
+    }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+#[test]
+fn an_overdue_tick_is_asked_for_anew() {
+    let mut bench = reached(&[LOGIN]);
+    bench.now += Duration::from_secs(500);
+    bench.feed(Input::Tick);
+    assert_eq!(bench.sent(), [""]);
+    let next = bench.last.iter().find_map(|action| match action {
+        Action::WakeAt(at) => Some(*at),
+        _ => None,
+    });
+    assert_eq!(next, Some(bench.now + Duration::from_secs(40)));
+}
 
-    /// The monitor judges every action: nothing out of turn, nothing illegal, no suspension, no empty line too
-    /// early, one end for every game.
-    #[test]
-    fn whatever_happens_nothing_wrong_is_sent(
-        profile in any_profile(),
-        begun in any::<bool>(),
-        steps in prop::collection::vec(any_step(), 0..120),
-    ) {
-        let mut bench = if begun {
-            Bench::playing(profile, Color::Black)
-        } else {
-            let mut bench = Bench::new(profile);
-            bench.feed(Input::Connected);
-            bench
-        };
-        for step in steps {
-            take(&mut bench, step);
-            if bench.monitor.closed {
-                break;
-            }
-        }
-        bench.feed(Input::Lost(Cause::EndOfStream));
-        prop_assert!(bench.monitor.closed && bench.session.is_over());
-        prop_assert!(bench.feed(Input::Tick).is_empty());
-        prop_assert!(bench.line("#WIN").is_empty());
-    }
+#[test]
+fn a_short_keep_alive_setting_is_lengthened() {
+    let mut settings = SessionSettings::new("kyomi", Secret::new("secret"), Profile::Kyomi);
+    settings.keep_alive = Duration::from_secs(1);
+    let mut session = Session::new(settings);
+    let now = Instant::now();
+    session.handle(now, Input::Connected);
+    let actions = session.handle(now, Input::Line(&Line::text(LOGIN)));
+    let expected = now + SessionSettings::SHORTEST_KEEP_ALIVE;
+    assert!(matches!(actions.last(), Some(Action::WakeAt(at)) if *at == expected));
+}
 
-    /// A hostile server cannot make the session hold more and more.
-    #[test]
-    fn memory_stays_bounded(line in "(#|%|\\+7776FU,T|##\\[|BEGIN |P1|)\\PC{0,20}") {
-        let mut bench = Bench::playing(Profile::Auto, Color::Black);
-        let long = format!("{line}{}", "x".repeat(40_000));
-        for _ in 0..50 {
-            bench.line(&line);
-            bench.line(&long);
-        }
-        let play = match &bench.session.state {
-            State::Playing(play) => Some(&**play),
-            State::Ending(ending) => Some(&ending.play),
-            _ => None,
-        };
-        if let Some(play) = play {
-            prop_assert!(play.lines.iter().map(String::len).sum::<usize>() < 16 * 500);
-            prop_assert!(play.strange_reason.as_ref().is_none_or(|word| word.len() < 500));
-        }
+#[test]
+fn there_is_no_declaring_where_the_offer_knows_none() {
+    for (rule, unasked, word) in [
+        (Some("Jishogi 1.1"), false, "%KACHI"),
+        (None, false, "%TORYO"),
+        (Some("Other 2.0"), false, "%TORYO"),
+        (None, true, "%KACHI"),
+    ] {
+        let mut summary = GameSummary::new("game", "a", "b");
+        summary.declaration = rule.map(str::to_owned);
+        let sfen = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
+        summary.start = crate::shogi::Position::from_sfen(sfen).unwrap();
+        let mut settings = SessionSettings::new("kyomi", Secret::new("s"), Profile::Kyomi);
+        settings.declare_unasked = unasked;
+        let mut bench = Bench::new(Profile::Kyomi);
+        bench.session = Session::new(settings);
+        bench.feed(Input::Connected);
+        bench.line(LOGIN);
+        bench.lines(&summary.to_lines());
+        bench.line("START:game");
+        bench.answer(Answer::Declare);
+        assert_eq!(bench.sent(), [word], "{rule:?} {unasked}");
     }
+}
+
+#[test]
+fn a_second_offer_replaces_one_that_never_started() {
+    let mut bench = reached(&[LOGIN, "offer"]);
+    let second: Vec<String> =
+        offer(Color::White).iter().map(|line| line.replace(":game", ":second")).collect();
+    bench.lines(&second);
+    assert_eq!(bench.sent(), ["AGREE second"]);
+    bench.line("START:second");
+    assert_eq!(bench.monitor.game.as_ref().map(|(_, color)| *color), Some(Color::White));
+}
+
+#[test]
+fn an_offer_ends_what_was_still_open_of_the_last_game() {
+    let mut bench = reached(&[LOGIN, "offer", "START:game", "#WIN"]);
+    bench.line("BEGIN Game_Summary");
+    assert_eq!(bench.ended().map(|end| end.outcome), Some(Outcome::Win));
+    bench.lines(&offer(Color::White)[1..]);
+    assert_eq!(bench.sent(), ["AGREE game"]);
 }

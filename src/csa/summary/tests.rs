@@ -243,7 +243,7 @@ fn what_cannot_be_played_is_told() {
         .assert_eq(&position("+"));
     expect!["the offer's position cannot be played: black has no king; a game needs both"]
         .assert_eq(&position("P-51OU\n+"));
-    expect!["the offer's position: black has a second king on 5i; take one away"]
+    expect!["the offer's position: line 2, column 7: there are 3 kings on the board and in hand; a set has 2"]
         .assert_eq(&position("P-51OU\nP+59OU11OU\n+"));
     expect!["the offer's position cannot be played: white is in check but it is not its turn; the king could be captured"]
         .assert_eq(&position("P-51OU\nP+59OU52KI\n+"));
