@@ -1,19 +1,82 @@
 //! `kyomi bench`: fixed positions, fixed limit, total nodes and speed.
 
+use std::io::Write;
+use std::num::NonZeroUsize;
+
 use clap::Args;
+use serde_json::json;
 
 use super::Context;
+use crate::search::{
+    Score,
+    bench::{self, Outcome, Task},
+};
 
 /// Arguments of `kyomi bench`.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// Search threads; the node count is deterministic with one
     #[arg(long, default_value = "1", value_name = "N")]
-    threads: std::num::NonZeroUsize,
+    threads: NonZeroUsize,
+    /// Nominal depth of each search in plies
+    #[arg(long, default_value_t = bench::DEPTH, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=127))]
+    depth: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Searches.
-pub(crate) fn run(args: &BenchArgs, _context: &Context) -> anyhow::Result<()> {
-    let _ = args.threads;
-    anyhow::bail!("bench is not built yet")
+pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
+    let task = Task { threads: args.threads.get(), depth: args.depth, ..Task::default() };
+    let mut output = context.output.clone();
+    let mut positions = Vec::new();
+    let total = bench::run::<anyhow::Error>(&task, |outcome| {
+        if args.json {
+            positions.push(as_json(&outcome));
+        } else {
+            let Outcome { sfen, nodes, time, .. } = outcome;
+            let (best, score) = (text_of(&outcome), score_text(outcome.score));
+            writeln!(output, "{sfen}")?;
+            writeln!(output, "  {best} {score} nodes {nodes} time {:.3} s", time.as_secs_f64())?;
+        }
+        Ok(())
+    })?;
+    if args.json {
+        let all = json!({
+            "threads": task.threads,
+            "depth": task.depth,
+            "positions": positions,
+            "seconds": total.time.as_secs_f64(),
+            "nodes": total.nodes,
+            "nps": total.nps,
+        });
+        writeln!(output, "{all}")?;
+    } else {
+        writeln!(output, "time {:.3} s", total.time.as_secs_f64())?;
+        writeln!(output, "nodes {}", total.nodes)?;
+        writeln!(output, "nps {}", total.nps)?;
+    }
+    Ok(())
+}
+
+fn as_json(outcome: &Outcome) -> serde_json::Value {
+    json!({
+        "sfen": outcome.sfen,
+        "best": text_of(outcome),
+        "score": score_text(outcome.score),
+        "nodes": outcome.nodes,
+        "seconds": outcome.time.as_secs_f64(),
+    })
+}
+
+fn text_of(outcome: &Outcome) -> String {
+    outcome.best.map_or_else(|| "none".to_owned(), |mv| mv.to_string())
+}
+
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(centipawns) => format!("cp {centipawns}"),
+        Score::Mate(plies) => format!("mate {plies}"),
+    }
 }

@@ -7,6 +7,7 @@
 //! every machine; a score in the range of mates is proven. Not here: opening books, resignation, protocols.
 
 mod attack_maps;
+pub mod bench;
 mod cost;
 mod interest;
 mod lg;

@@ -1,0 +1,74 @@
+//! The search as a whole: mates of the data sets, games against random moves.
+
+mod common;
+
+use kyomi::search::{Limits, Score, SearchOptions, Searcher, StopFlag};
+use kyomi::shogi::{Color, Game, Position};
+
+fn searcher() -> Searcher {
+    Searcher::new(SearchOptions { threads: 1, hash_bytes: 8 << 20 }).unwrap()
+}
+
+fn nodes(count: u64) -> Limits {
+    Limits { nodes: Some(count), ..Limits::default() }
+}
+
+/// Of every `step`-th mate of this length, how many are found within so many nodes, and how many there are.
+fn mates_found(length: &str, step: usize, limit: u64) -> Option<(usize, usize)> {
+    let rows = common::data_rows("mates.tsv")?;
+    let rows: Vec<_> = rows.iter().filter(|row| row[1] == length).step_by(step).collect();
+    let mut searcher = searcher();
+    let mut found = 0;
+    for row in &rows {
+        let position = Position::from_sfen(&row[0]).unwrap();
+        searcher.new_game();
+        let result = searcher.search(&Game::new(position), &nodes(limit), &StopFlag::new(), |_| {});
+        if matches!(result.score, Score::Mate(plies) if plies > 0) {
+            found += 1;
+        } else {
+            println!("not found: {} ({})", row[0], row[2]);
+        }
+    }
+    Some((found, rows.len()))
+}
+
+#[test]
+fn mates_in_one_are_found() {
+    let Some((found, all)) = mates_found("1", 5, 200_000) else { return };
+    assert!(found == all, "{found} of {all}");
+}
+
+#[test]
+fn mates_in_three_are_found() {
+    let Some((found, all)) = mates_found("3", 20, 200_000) else { return };
+    assert!(found * 100 >= all * 98, "{found} of {all}");
+}
+
+#[test]
+fn random_moves_lose() {
+    let mut searcher = searcher();
+    let mut random = fastrand::Rng::with_seed(2024);
+    for round in 0..10 {
+        let engine = if round % 2 == 0 { Color::Black } else { Color::White };
+        searcher.new_game();
+        let mut game = Game::default();
+        let winner = loop {
+            let position = game.position();
+            let side = position.side_to_move();
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break Some(!side);
+            }
+            if game.len() >= 256 {
+                break None;
+            }
+            let mv = if side == engine {
+                searcher.search(&game, &nodes(1000), &StopFlag::new(), |_| {}).best.unwrap()
+            } else {
+                moves[random.usize(..moves.len())]
+            };
+            game.push(mv).unwrap();
+        };
+        assert_eq!(winner, Some(engine), "game {round}: {:?}", game.moves());
+    }
+}
