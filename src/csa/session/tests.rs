@@ -118,8 +118,7 @@ impl Monitor {
             Action::Show(GameEvent::Started(_) | GameEvent::Move(_) | GameEvent::Ended(_)) => {
                 panic!("{action:?} belongs into the record")
             }
-            Action::Show(_) => {}
-            Action::WakeAt(_) => {}
+            Action::Show(_) | Action::WakeAt(_) => {}
             Action::Close(_) => {
                 assert_eq!(self.started, self.ended, "a game was left without an end");
                 self.closed = true;
