@@ -266,6 +266,45 @@ fn a_reader_that_goes_away_ends_a_command_quietly() {
     assert_eq!(told, "");
 }
 
+/// The quickest whole game there is.
+const RANDOM_GAME: [&str; 5] =
+    ["play", "--set", "engine.kind=random", "--set", "rules.max_moves=40"];
+
+#[test]
+fn a_game_for_a_program_is_a_line_for_each_move_and_three_at_the_end() {
+    let folder = Folder::new();
+    let output = folder.run(&RANDOM_GAME);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<_> = text.lines().collect();
+    let (moves, end) = lines.split_at(lines.len() - 3);
+    for (index, line) in moves.iter().enumerate() {
+        let words: Vec<_> = line.split(' ').collect();
+        assert_eq!(words.len(), 6, "{line}");
+        assert_eq!(words[0], (index + 1).to_string());
+        assert!(words[1].starts_with(if index % 2 == 0 { '+' } else { '-' }), "{line}");
+    }
+    let result = end[0].strip_prefix("result: ").unwrap();
+    assert!(["black", "white", "draw", "none"].contains(&result), "{result}");
+    assert!(end[1].starts_with("reason: %"), "{}", end[1]);
+    let record = end[2].strip_prefix("record: ").unwrap();
+    assert!(folder.0.join(record).is_file(), "{record}");
+}
+
+#[test]
+fn a_game_goes_on_when_its_reader_goes_away() {
+    let folder = Folder::new();
+    let mut child =
+        folder.kyomi(&RANDOM_GAME).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{told}");
+    assert_eq!(told, "");
+    let records = fs::read_dir(folder.0.join("logs/games")).unwrap();
+    assert_eq!(records.count(), 1);
+}
+
 #[test]
 fn help_and_version_are_output() {
     let folder = Folder::new();

@@ -96,6 +96,11 @@ impl Screen {
         out.flush()
     }
 
+    /// Draws everything next time, whatever is thought to be there.
+    pub(super) fn repair(&mut self) {
+        self.frames = 0;
+    }
+
     /// Columns and rows; 80 by 24 where the terminal does not say.
     pub(super) fn size() -> (usize, usize) {
         match terminal::size() {

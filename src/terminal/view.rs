@@ -141,7 +141,12 @@ impl<W: Write> View<W> {
             return Ok(());
         }
         let notices = &mut self.footer.notices;
-        notices.extend(screen::take_notices());
+        let news = screen::take_notices();
+        if !news.is_empty() {
+            // The key that caused it (Ctrl-C) may have left its own trace.
+            screen.repair();
+        }
+        notices.extend(news);
         notices.drain(..notices.len().saturating_sub(NOTICES_SHOWN));
         let size = Screen::size();
         let lines = frame::draw(scene, &self.footer, now, size);
