@@ -194,12 +194,12 @@ fn a_log_folder_that_cannot_be_made_is_one_clear_error() {
 #[test]
 fn a_wrong_engine_path_is_named() {
     let folder = Folder::new();
-    for command in ["play", "check"] {
-        let arguments =
-            [command, "--set", "engine.kind=usi", "--set", "engine.path=engines/nowhere"];
-        let line = error_line(&folder.run(&arguments), 1);
-        assert!(line.contains("engines/nowhere"), "{line}");
-    }
+    let arguments = ["--set", "engine.kind=usi", "--set", "engine.path=engines/nowhere"];
+    let line = error_line(&folder.kyomi(&["play"]).args(arguments).output().unwrap(), 1);
+    assert!(line.contains("engines/nowhere"), "{line}");
+    let output = folder.kyomi(&["check"]).args(arguments).output().unwrap();
+    error_line(&output, 1);
+    assert!(stdout(&output).contains("engines/nowhere"), "{}", stdout(&output));
 }
 
 #[test]
@@ -215,8 +215,8 @@ fn a_server_that_is_not_there_is_named_by_check() {
         .args(["--set", "server.password=x", "--set", "engine.kind=random"])
         .output()
         .unwrap();
-    let line = error_line(&output, 1);
-    assert!(line.contains("127.0.0.1"), "{line}");
+    error_line(&output, 1);
+    assert!(stdout(&output).contains("127.0.0.1"), "{}", stdout(&output));
 }
 
 #[test]

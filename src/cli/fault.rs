@@ -115,8 +115,8 @@ fn describe(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
         let text = one_line(&cause.to_string());
-        // Some errors already end with what their cause says, and a remark repeats it.
-        if line.ends_with(&text) {
+        // Some errors already tell what their cause says, and a remark repeats its error.
+        if line.contains(&text) {
             continue;
         }
         if !line.is_empty() {
