@@ -136,7 +136,10 @@ impl Seat {
 
     /// The player is gone: a game that waits for it is resigned.
     fn fail(&mut self, error: EngineError) -> Option<Chosen> {
-        self.watcher.warn(error.to_string());
+        // Outside a game the run ends with this very error.
+        if self.asked.is_some() {
+            self.watcher.warn(error.to_string());
+        }
         self.ready = false;
         self.failed = Some(error);
         self.resignation()

@@ -489,9 +489,10 @@ impl Driver {
 
     fn break_down(&mut self, now: Instant, error: EngineError) {
         for line in &self.stderr {
-            tracing::warn!(line, "the engine's standard error");
+            tracing::info!(line, "the engine's standard error");
         }
-        tracing::warn!(%error, "the engine broke down");
+        // Its owner says it aloud.
+        tracing::info!(%error, "the engine broke down");
         self.outputs.push(Output::Kill);
         match std::mem::replace(&mut self.state, State::Off) {
             State::Thinking(search) => self.wanted = Some(Wanted::Think(search.request)),
