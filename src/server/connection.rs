@@ -82,7 +82,7 @@ pub(super) async fn serve<R, W>(
     W: AsyncWrite + Unpin,
 {
     let kill = CancellationToken::new();
-    let (lines, queue) = mpsc::channel(limits.queued_lines.max(1));
+    let (lines, queue) = mpsc::channel(limits.queued_lines.max(LEAST_QUEUE));
     let outbox = Outbox { lines, kill: kill.clone() };
     if hub.send(Event::Connected(id, address, outbox)).await.is_err() {
         return;
@@ -202,6 +202,9 @@ pub(super) fn acknowledge_at_once(stream: &TcpStream) {
 /// Lines of one peer that wait to be judged; it is not read while they do, so that nobody can
 /// crowd out the others.
 const UNREAD_LINES: usize = 16;
+
+/// An offer is some 40 lines, and all of them are queued at once.
+const LEAST_QUEUE: usize = 64;
 
 /// Bytes after which gathering ends and writing begins.
 const WRITE_AT_ONCE: usize = 16 * 1024;

@@ -181,7 +181,7 @@ fn stop_watch(total: Duration, unit: Duration, rules: &RulesConfig) -> TimeContr
     // The least time is charged before the rounding, so below one unit it never shows.
     let least =
         Duration::from_secs(rules.least_time.as_secs() / unit.as_secs().max(1) * unit.as_secs());
-    TimeControl { unit, least, ..TimeControl::sudden_death(total) }
+    TimeControl { least, unit, ..TimeControl::sudden_death(total) }
 }
 
 /// `default-60-0`, `default-300-10F`; the bare word where seconds cannot say it.

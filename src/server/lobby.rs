@@ -292,7 +292,7 @@ impl Lobby {
                         self.log_in(now, id, &name, password.expose(), extended);
                     }
                     ClientMessage::Login { .. } => {
-                        self.send(id, "##[ERROR] you are logged in already")
+                        self.send(id, "##[ERROR] you are logged in already");
                     }
                     _ if place == Place::Greeting && line.starts_with("LOGIN") => {
                         self.refuse_login(id, "write LOGIN <name> <password>");

@@ -1,10 +1,34 @@
 //! The local CSA server (floor 5): practice, tests, tournaments on a LAN.
 //!
 //! [`Server::bind`] opens the port, [`Server::run`] serves until its [`Shutdown`] says otherwise.
+//!
+//! | file | what it is | I/O |
+//! |---|---|---|
+//! | `gamename` | what a login password asks for: pool, clock, colour, handicap | none |
+//! | `judge` | one running game: clocks, legality, repetition, declaration, limit | none |
+//! | `table` | two players: offer, agreement, moves, end | none |
+//! | `lobby` | everybody: login, pairing, limits, after the game, shutting down | none |
+//! | `connection` | one peer's socket: lines in, lines out, all bounded | sockets |
+//! | `hub` | the one task that owns the lobby; timers | channels |
+//! | `recorder` | the thread that keeps the records | files |
+//! | `host` | all of it brought together | |
+//!
+//! The judge follows the reference server (its clock counts from line dealt with to line read, in
+//! whole units; the order of its judgement; repetition without the start position unless set
+//! otherwise). Where the reference server leaves something open or tournaments want more, the
+//! module concerned says what is done: early lines and leaving in `table`, names and waiting in
+//! `lobby`, `%CHUDAN` in `judge`, the stop-watch clock in `gamename`.
+//!
+//! Invariants: no peer can make another one wait, grow our memory without bound, or see what a
+//! third one sent; a game ends once, with the same reason for both; every move that was echoed is
+//! in the record.
+//!
+//! Not here: extended mode (`x1`, `%%` commands), buoys, resuming a broken connection.
 
 mod allowance;
 mod connection;
 mod gamename;
+mod host;
 mod hub;
 mod judge;
 mod lobby;
@@ -13,246 +37,5 @@ mod settings;
 mod table;
 mod timers;
 
-use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
-use tokio::net::tcp::OwnedReadHalf;
-use tokio::sync::{Semaphore, mpsc};
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
-
-use crate::shogi::Position;
-
-use connection::Event;
-use hub::Hub;
-use lobby::{ClientId, Lobby};
-use recorder::Recorder;
-
+pub use host::{Notice, Server, ServerError, Shutdown};
 pub use settings::{Limits, ServerSettings};
-
-/// A server that could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum ServerError {
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}")]
-    Bind {
-        /// The address asked for.
-        address: SocketAddr,
-        /// Why not; a port in use is `AddrInUse`.
-        #[source]
-        source: io::Error,
-    },
-    /// The folder of the records cannot be made or written.
-    #[error("cannot write records into {}", dir.display())]
-    Records {
-        /// The folder.
-        dir: PathBuf,
-        /// Why not.
-        #[source]
-        source: io::Error,
-    },
-    /// A setting that no game can be played with.
-    #[error("{0}")]
-    Settings(String),
-}
-
-/// How a running server is asked to end.
-#[derive(Debug, Clone, Default)]
-pub struct Shutdown {
-    /// No new games; the running ones are played to their end.
-    pub finish: CancellationToken,
-    /// The running games end without a result, and their records are written.
-    pub abort: CancellationToken,
-}
-
-impl From<CancellationToken> for Shutdown {
-    /// The token asks to finish; nothing asks to abort.
-    fn from(finish: CancellationToken) -> Self {
-        Self { finish, abort: CancellationToken::new() }
-    }
-}
-
-/// What a server tells whoever runs it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
-    /// A game has begun.
-    Started {
-        /// Its id.
-        game_id: String,
-        /// Black's name.
-        black: String,
-        /// White's name.
-        white: String,
-    },
-    /// A game is over.
-    Ended {
-        /// Its id.
-        game_id: String,
-        /// Black's name.
-        black: String,
-        /// White's name.
-        white: String,
-        /// `black`, `white`, `draw` or `none`.
-        result: &'static str,
-        /// The CSA end word without its sign, `RESIGN` for one.
-        reason: &'static str,
-        /// Moves made.
-        plies: usize,
-        /// Its record, where one is kept.
-        record: Option<PathBuf>,
-    },
-}
-
-/// A server whose port is open.
-#[derive(Debug)]
-pub struct Server {
-    listener: TcpListener,
-    address: SocketAddr,
-    settings: ServerSettings,
-    start: Position,
-    notices: Option<mpsc::Sender<Notice>>,
-}
-
-impl Server {
-    /// Opens the port; connections queue up until [`Server::run`].
-    ///
-    /// Journals that a killed server left in the records' folder become records here.
-    ///
-    /// # Errors
-    /// The port is busy, the records' folder cannot be written, a setting makes no sense.
-    pub async fn bind(settings: ServerSettings) -> Result<Self, ServerError> {
-        let start = settings.check()?;
-        let wanted = settings.address;
-        let bound = |source| ServerError::Bind { address: wanted, source };
-        let listener = TcpListener::bind(wanted).await.map_err(bound)?;
-        let address = listener.local_addr().map_err(bound)?;
-        if let Some(dir) = settings.records.clone() {
-            let prepared = tokio::task::spawn_blocking(move || recorder::prepare(&dir)).await;
-            prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
-        }
-        Ok(Self { listener, address, settings, start, notices: None })
-    }
-
-    /// Where the server listens, with the port the system chose.
-    pub fn local_addr(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Tells `notices` about games; a full channel misses some, the games do not wait for it.
-    #[must_use]
-    pub fn with_notices(mut self, notices: mpsc::Sender<Notice>) -> Self {
-        self.notices = Some(notices);
-        self
-    }
-
-    /// Serves until `shutdown`; returns when the last game is over and its record written.
-    pub async fn run(self, shutdown: impl Into<Shutdown>) {
-        let shutdown = shutdown.into();
-        let Self { listener, settings, start, notices, .. } = self;
-        let house = match House::open(settings, start, notices) {
-            Ok(house) => house,
-            Err(error) => {
-                tracing::error!(%error, "cannot start the thread that keeps the records");
-                return;
-            }
-        };
-        let House { hub, door } = house;
-        let tasks = door.tasks.clone();
-        let accepting = tokio::spawn(door.accept(listener, shutdown.finish.clone()));
-        hub.run(shutdown).await;
-        accepting.abort();
-        tasks.close();
-        // Last lines are on their way; nobody can hold us up for longer than this.
-        if tokio::time::timeout(FAREWELL, tasks.wait()).await.is_err() {
-            tracing::debug!("connections left open");
-        }
-    }
-}
-
-/// The parts of a running server.
-struct House {
-    hub: Hub,
-    door: Door,
-}
-
-impl House {
-    fn open(
-        settings: ServerSettings,
-        start: Position,
-        notices: Option<mpsc::Sender<Notice>>,
-    ) -> io::Result<Self> {
-        let recorder = Recorder::start(settings.records.clone(), settings.rules, notices)?;
-        let (events, inbox) = mpsc::channel(hub::EVENT_QUEUE);
-        let limits = settings.limits;
-        let lobby = Lobby::new(settings, start, fastrand::u64(..));
-        let door = Door { events, limits, tasks: TaskTracker::new(), next: 0 };
-        Ok(Self { hub: Hub::new(lobby, inbox, recorder), door })
-    }
-}
-
-/// Where connections come in.
-struct Door {
-    events: mpsc::Sender<Event>,
-    limits: Limits,
-    tasks: TaskTracker,
-    next: u64,
-}
-
-impl Door {
-    async fn accept(mut self, listener: TcpListener, closed: CancellationToken) {
-        // A few more than may stay: those are told why before they are closed.
-        let room = Arc::new(Semaphore::new(self.limits.connections.saturating_add(SPARE_ROOM)));
-        loop {
-            let accepted = tokio::select! {
-                () = closed.cancelled() => return,
-                accepted = listener.accept() => accepted,
-            };
-            let (stream, address) = match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    // No more file descriptors, most likely; trying again at once would spin.
-                    tracing::warn!(%error, "a connection was not accepted");
-                    tokio::time::sleep(PAUSE_AFTER_ERROR).await;
-                    continue;
-                }
-            };
-            let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
-            connection::set_up(&stream);
-            let after_read =
-                |reader: &OwnedReadHalf| connection::acknowledge_at_once(reader.as_ref());
-            self.admit(Some(address.ip()), stream.into_split(), after_read, place);
-        }
-    }
-
-    fn admit<R, W>(
-        &mut self,
-        address: Option<IpAddr>,
-        halves: (R, W),
-        after_read: impl Fn(&R) + Send + Sync + 'static,
-        place: impl Send + 'static,
-    ) where
-        R: AsyncRead + Unpin + Send + Sync + 'static,
-        W: AsyncWrite + Unpin + Send + 'static,
-    {
-        let id = ClientId(self.next);
-        self.next += 1;
-        let (events, limits) = (self.events.clone(), self.limits);
-        self.tasks.spawn(async move {
-            connection::serve(id, address, halves, after_read, events, limits).await;
-            drop(place);
-        });
-    }
-}
-
-/// Connections beyond the limit that are told so.
-const SPARE_ROOM: usize = 64;
-
-const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);
-
-/// How long connections may take for their last lines when the server ends.
-const FAREWELL: Duration = Duration::from_secs(3);

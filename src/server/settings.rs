@@ -119,7 +119,7 @@ pub struct Limits {
     pub burst_lines: u32,
     /// ... and this many more each second, before the connection is closed as a flood.
     pub lines_per_second: u32,
-    /// Lines that may wait for a peer that reads slowly; one more and it is dropped.
+    /// Lines that may wait for a peer that reads slowly, 64 at least; one more and it is dropped.
     pub queued_lines: usize,
     /// How long one write may take before the peer counts as dead.
     pub write_time: Duration,

@@ -44,7 +44,7 @@ pub(super) struct Table {
 #[derive(Debug)]
 enum State {
     Agreeing { until: Instant, agreed: [bool; 2] },
-    Playing { judge: Judge, early: [VecDeque<Early>; 2] },
+    Playing { judge: Box<Judge>, early: [VecDeque<Early>; 2] },
     Over,
 }
 
@@ -256,7 +256,7 @@ impl Table {
 
     fn begin(&mut self, now: Instant) -> Vec<Effect> {
         let judge = Judge::start(Game::new(self.start.clone()), self.controls, self.rules, now);
-        self.state = State::Playing { judge, early: Default::default() };
+        self.state = State::Playing { judge: Box::new(judge), early: Default::default() };
         let start = format!("START:{}", self.id);
         let mut effects = vec![Effect::Begin];
         effects.extend(Color::ALL.map(|color| Effect::Say(color, start.clone())));
@@ -315,7 +315,12 @@ impl Table {
         let mut effects = Vec::new();
         for color in Color::ALL {
             if let Some((word, spent)) = said {
-                effects.push(Effect::Say(color, format!("{word},T{}", spent.wire)));
+                // Without a time, as the reference server says it: clients know it by heart so.
+                let line = match word {
+                    "%TORYO" => word.to_owned(),
+                    _ => format!("{word},T{}", spent.wire),
+                };
+                effects.push(Effect::Say(color, line));
             }
             effects.push(Effect::Say(color, end.reason_line().to_owned()));
             effects.extend(end.result_line(color).map(|line| Effect::Say(color, line.to_owned())));

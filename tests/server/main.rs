@@ -1,4 +1,7 @@
-//! The local server over real sockets.
+//! The local server over real sockets. Time is real here: nothing asserts a duration.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod games;
+mod hostile;
 mod support;

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use jiff::tz::TimeZone;
 
-use super::*;
+use super::{
+    Account, Action, AfterGame, ClientId, Color, Duration, Effect, GameHeader, Lobby, Now, Place,
+    REST, REST_AFTER_REJECT, RecordEvent, Rejected, Seating, Sleeper, Table, TableId, Timestamp,
+};
 
 impl Lobby {
     /// Puts a player into its pool and pairs it if somebody fits.

@@ -262,11 +262,15 @@ fn both_sides_hear_a_move_and_nobody_its_comment() {
 }
 
 #[test]
-fn a_resignation_tells_its_time() {
+fn a_resignation_is_said_as_the_reference_server_does() {
     let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(60)));
     let effects = sitting.wait(4500).say(BLACK, "%TORYO");
-    assert_eq!(heard(&effects, BLACK), ["%TORYO,T4", "#RESIGN", "#LOSE"]);
-    assert_eq!(heard(&effects, WHITE), ["%TORYO,T4", "#RESIGN", "#WIN"]);
+    assert_eq!(heard(&effects, BLACK), ["%TORYO", "#RESIGN", "#LOSE"]);
+    assert_eq!(heard(&effects, WHITE), ["%TORYO", "#RESIGN", "#WIN"]);
+    // The record knows the time.
+    assert!(
+        matches!(effects.last(), Some(Effect::Over { spent: Some(spent), .. }) if *spent == secs(4))
+    );
 }
 
 #[test]
@@ -291,7 +295,7 @@ fn an_early_move_waits_for_its_turn() {
     // A resignation in the other side's turn strikes later, too.
     assert_eq!(sitting.say(WHITE, "%TORYO"), []);
     let effects = sitting.say(BLACK, "+2726FU");
-    assert_eq!(heard(&effects, WHITE), ["+2726FU,T0", "%TORYO,T0", "#RESIGN", "#LOSE"]);
+    assert_eq!(heard(&effects, WHITE), ["+2726FU,T0", "%TORYO", "#RESIGN", "#LOSE"]);
 }
 
 #[test]
@@ -416,7 +420,7 @@ fn no_limit_is_no_limit() {
 fn who_leaves_loses_at_once() {
     let mut sitting = Sitting::even();
     let effects = sitting.table.left(BLACK, sitting.now);
-    assert_eq!(heard(&effects, WHITE), ["%TORYO,T0", "#RESIGN", "#WIN"]);
+    assert_eq!(heard(&effects, WHITE), ["%TORYO", "#RESIGN", "#WIN"]);
     let mut sitting = Sitting::even();
     let effects = sitting.table.left(WHITE, sitting.now);
     assert_eq!(heard(&effects, BLACK), ["#ILLEGAL_ACTION", "#WIN"]);

@@ -1,0 +1,123 @@
+//! Peers that mean no good, beside a game that must not notice.
+
+use std::time::Duration;
+
+use kyomi::server::{Limits, ServerSettings};
+use tokio::io::AsyncWriteExt;
+
+use crate::support::{Folder, TestServer, play, with_records};
+
+/// Eight plies that lead back to the start.
+const CYCLE: [&str; 4] = ["+2838HI", "-8272HI", "+3828HI", "-7282HI"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn floods_and_garbage_disturb_no_game() {
+    let limits = Limits { burst_lines: 50, ..Limits::default() };
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
+    let mut players = server.game("test-600-0").await;
+
+    let mut endless = server.connect().await;
+    let mut lines = server.login("flood", "x").await;
+    let mut garbage = server.connect().await;
+    let mut half = server.connect().await;
+    half.writer.write_all(b"LOGIN half").await.unwrap();
+
+    // Each of these ends by an error once the server has had enough.
+    let endless = tokio::spawn(async move {
+        let chunk = vec![b'x'; 64 * 1024];
+        while endless.writer.write_all(&chunk).await.is_ok() {}
+    });
+    let lines = tokio::spawn(async move {
+        let chunk = b"\n%TORYO\nAGREE\nhello\n".repeat(100);
+        while lines.writer.write_all(&chunk).await.is_ok() {}
+    });
+    let garbage = tokio::spawn(async move {
+        let mut rng = fastrand::Rng::with_seed(7);
+        loop {
+            let chunk: Vec<u8> = (0..4096).map(|_| rng.u8(..)).collect();
+            if garbage.writer.write_all(&chunk).await.is_err() {
+                break;
+            }
+        }
+    });
+    for _ in 0..2 {
+        for word in CYCLE {
+            play(&mut players, word).await;
+        }
+    }
+    for task in [endless, lines, garbage] {
+        tokio::time::timeout(Duration::from_secs(60), task).await.unwrap().unwrap();
+    }
+    play(&mut players, "+7776FU").await;
+    players[1].send("%TORYO").await;
+    assert!(players[0].line().await.starts_with("%TORYO"));
+    players[0].expect_all(&["#RESIGN", "#WIN"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_connections_than_places_are_turned_away() {
+    let limits = Limits { connections: 100, ..Limits::default() };
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
+    let mut players = server.game("test-600-0").await;
+    let mut crowd = Vec::new();
+    for _ in 0..400 {
+        crowd.push(server.connect().await);
+    }
+    for word in CYCLE {
+        play(&mut players, word).await;
+    }
+    let mut last = crowd.pop().unwrap();
+    let answer = last.try_line().await;
+    assert!(answer.is_none_or(|line| line == "##[ERROR] the server is full"));
+    drop(crowd);
+    // There is room again once the crowd has gone.
+    loop {
+        let mut client = server.connect().await;
+        if client.writer.write_all(b"LOGIN late x\n").await.is_ok()
+            && client.try_line().await.as_deref() == Some("LOGIN:late OK")
+        {
+            break;
+        }
+    }
+    play(&mut players, "+7776FU").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_peer_that_never_reads_holds_nobody_up() {
+    let limits =
+        Limits { queued_lines: 64, write_time: Duration::from_millis(200), ..Limits::default() };
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
+    let mut players = server.game("test-600-0").await;
+    let mut deaf = server.login("deaf", "x").await;
+    while deaf.writer.write_all(&b"what?\n".repeat(100)).await.is_ok() {}
+    for word in CYCLE {
+        play(&mut players, word).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_lead_no_file_outside_its_folder() {
+    let dir = Folder::new();
+    let inside = dir.path().join("a").join("records");
+    let mut server = TestServer::start(with_records(&inside)).await;
+    for (black, white) in [("..", "."), ("a..b", "@@@"), ("-rf", ".hidden")] {
+        let mut players =
+            [server.login(black, "x-600-0-B").await, server.login(white, "x-600-0-W").await];
+        for player in &mut players {
+            player.summary().await;
+            player.send("AGREE").await;
+        }
+        for player in &mut players {
+            assert!(player.line().await.starts_with("START:"));
+        }
+        play(&mut players, "+7776FU").await;
+        drop(players);
+        let (_, _, _, record) = server.ended().await;
+        let record = record.unwrap();
+        assert_eq!(record.parent(), Some(inside.as_path()), "{}", record.display());
+        let name = record.file_name().unwrap().to_str().unwrap();
+        assert!(!name.starts_with(['.', '-']) && record.is_file(), "{name}");
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(dir.path().join("a")).unwrap().count(), 1);
+}
