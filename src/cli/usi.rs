@@ -1,8 +1,15 @@
 //! `kyomi usi`: a USI engine on standard input and output.
 
+use std::io::{self, BufReader};
+use std::thread;
+
 use clap::Args;
 
 use super::{ConfigArgs, Context};
+use crate::{
+    config::{Config, DeclarationRule, NetworkDelay},
+    usi::{self, Settings},
+};
 
 /// Arguments of `kyomi usi`.
 #[derive(Debug, Args)]
@@ -13,6 +20,25 @@ pub(crate) struct UsiArgs {
 
 /// Speaks USI until `quit` or the end of the input.
 pub(crate) fn run(args: &UsiArgs, context: &Context) -> anyhow::Result<()> {
-    let _config = context.load_config(&args.config, Vec::new())?;
-    anyhow::bail!("usi is not built yet")
+    let config = context.load_config(&args.config, Vec::new())?;
+    usi::run(BufReader::new(io::stdin()), context.output.clone(), settings(&config))?;
+    Ok(())
+}
+
+/// What the configuration says about the engine; the host may set otherwise.
+fn settings(config: &Config) -> Settings {
+    let standard = Settings::default();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    Settings {
+        threads: config.engine.threads.map_or(cores, usize::from),
+        hash_bytes: config.engine.hash,
+        network_delay: match config.budget.network_delay {
+            NetworkDelay::Auto => standard.network_delay,
+            NetworkDelay::Fixed(delay) => delay,
+        },
+        resign_score: config.budget.resign_score,
+        resign_moves: config.budget.resign_moves,
+        declaration: config.rules.declaration != DeclarationRule::Off,
+        ..standard
+    }
 }

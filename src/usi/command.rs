@@ -1,0 +1,228 @@
+//! The lines a USI host sends.
+
+use std::time::Duration;
+
+/// One line of the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Command {
+    Usi,
+    IsReady,
+    /// Name and value; no value for a button.
+    SetOption(String, Option<String>),
+    NewGame,
+    /// The whole line.
+    Position(String),
+    Go(Go),
+    /// With the clocks as they are now, if the host says so.
+    PonderHit(Times),
+    Stop,
+    GameOver,
+    Quit,
+    /// An empty line.
+    Nothing,
+}
+
+/// What a `go` asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Go {
+    pub(super) times: Times,
+    pub(super) movetime: Option<Duration>,
+    pub(super) nodes: Option<u64>,
+    pub(super) depth: Option<u32>,
+    pub(super) infinite: bool,
+    pub(super) ponder: bool,
+    /// `go mate`: a mate is looked for, and answered by `checkmate`.
+    pub(super) mate: bool,
+}
+
+/// The clocks of a `go`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Times {
+    pub(super) black: Option<Duration>,
+    pub(super) white: Option<Duration>,
+    pub(super) byoyomi: Option<Duration>,
+    pub(super) black_increment: Option<Duration>,
+    pub(super) white_increment: Option<Duration>,
+}
+
+impl Times {
+    /// Whether anything was said.
+    pub(super) fn any(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+/// Reads a line. What could not be understood is told apart and left out.
+pub(super) fn parse(line: &str) -> (Command, Vec<String>) {
+    let mut complaints = Vec::new();
+    let mut words = line.split_whitespace();
+    let command = match words.next() {
+        None => Command::Nothing,
+        Some("usi") => Command::Usi,
+        Some("isready") => Command::IsReady,
+        Some("setoption") => set_option(line, &mut complaints),
+        Some("usinewgame") => Command::NewGame,
+        Some("position") => Command::Position(line.trim().to_owned()),
+        Some("go") => Command::Go(go(words, &mut complaints)),
+        Some("ponderhit") => Command::PonderHit(go(words, &mut complaints).times),
+        Some("stop") => Command::Stop,
+        Some("gameover") => Command::GameOver,
+        Some("quit") => Command::Quit,
+        Some(word) => {
+            complaints.push(format!("unknown command: {}", clip(word)));
+            Command::Nothing
+        }
+    };
+    (command, complaints)
+}
+
+/// `setoption name NAME value VALUE`; both may hold spaces.
+fn set_option(line: &str, complaints: &mut Vec<String>) -> Command {
+    let mut words = line.split_whitespace().skip(1);
+    if words.next() != Some("name") {
+        complaints.push("setoption: expected name".to_owned());
+        return Command::Nothing;
+    }
+    let (mut name, mut value) = (Vec::new(), None);
+    for word in words {
+        match &mut value {
+            None if word == "value" => value = Some(Vec::new()),
+            None => name.push(word),
+            Some(words) => words.push(word),
+        }
+    }
+    if name.is_empty() {
+        complaints.push("setoption: no name".to_owned());
+        return Command::Nothing;
+    }
+    Command::SetOption(name.join(" "), value.map(|words| words.join(" ")))
+}
+
+fn go<'a>(mut words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>) -> Go {
+    let mut go = Go::default();
+    while let Some(word) = words.next() {
+        match word {
+            "infinite" => go.infinite = true,
+            "ponder" => go.ponder = true,
+            "mate" => {
+                go.mate = true;
+                // Its time limit, or `infinite`.
+                match words.next() {
+                    None | Some("infinite") => {}
+                    Some(number) => {
+                        go.movetime = milliseconds(number);
+                        if go.movetime.is_none() {
+                            complaints.push(format!("mate: not a number: {}", clip(number)));
+                        }
+                    }
+                }
+            }
+            "btime" | "wtime" | "byoyomi" | "binc" | "winc" | "movetime" | "nodes" | "depth" => {
+                let number = words.next().unwrap_or("");
+                if !set(&mut go, word, number) {
+                    complaints.push(format!("{word}: not a number: {}", clip(number)));
+                }
+            }
+            other => complaints.push(format!("unknown word in go: {}", clip(other))),
+        }
+    }
+    go
+}
+
+/// Sets one number; whether it was one.
+fn set(go: &mut Go, word: &str, number: &str) -> bool {
+    let slot = match word {
+        "nodes" => {
+            go.nodes = number.parse().ok();
+            return go.nodes.is_some();
+        }
+        "depth" => {
+            go.depth = number.parse().ok();
+            return go.depth.is_some();
+        }
+        "btime" => &mut go.times.black,
+        "wtime" => &mut go.times.white,
+        "byoyomi" => &mut go.times.byoyomi,
+        "binc" => &mut go.times.black_increment,
+        "winc" => &mut go.times.white_increment,
+        _ => &mut go.movetime,
+    };
+    *slot = milliseconds(number);
+    slot.is_some()
+}
+
+/// Hosts whose clock has run over send negative times: nothing is left then.
+fn milliseconds(text: &str) -> Option<Duration> {
+    const LONGEST_MS: i64 = 366 * 24 * 3_600_000;
+    let number = text.parse::<i64>().ok()?;
+    Some(Duration::from_millis(number.clamp(0, LONGEST_MS) as u64))
+}
+
+/// What the host sent, short and without control characters.
+pub(super) fn clip(text: &str) -> String {
+    let mut clipped: String = text.chars().filter(|c| !c.is_control()).take(40).collect();
+    if text.chars().count() > 40 {
+        clipped.push('…');
+    }
+    clipped
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ms(ms: u64) -> Option<Duration> {
+        Some(Duration::from_millis(ms))
+    }
+
+    #[test]
+    fn a_go_with_all_its_clocks() {
+        let line = "go ponder btime 60000 wtime 50000 binc 1000 winc 2000";
+        let (command, complaints) = parse(line);
+        let times = Times {
+            black: ms(60_000),
+            white: ms(50_000),
+            byoyomi: None,
+            black_increment: ms(1000),
+            white_increment: ms(2000),
+        };
+        assert_eq!(command, Command::Go(Go { times, ponder: true, ..Go::default() }));
+        assert!(complaints.is_empty());
+    }
+
+    #[test]
+    fn names_and_values_may_hold_spaces() {
+        let (command, _) = parse("setoption name  Book File value my book.db ");
+        assert_eq!(
+            command,
+            Command::SetOption("Book File".to_owned(), Some("my book.db".to_owned()))
+        );
+        assert_eq!(parse("setoption name Clear").0, Command::SetOption("Clear".to_owned(), None));
+    }
+
+    #[test]
+    fn what_is_wrong_is_left_out_and_told() {
+        let (command, complaints) = parse("go btime x wtime -5 fly nodes 7 depth");
+        let times = Times { white: ms(0), ..Times::default() };
+        assert_eq!(command, Command::Go(Go { times, nodes: Some(7), ..Go::default() }));
+        assert_eq!(complaints.len(), 3, "{complaints:?}");
+        assert_eq!(parse("fly me to the moon").1.len(), 1);
+        assert_eq!(parse("  ").0, Command::Nothing);
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_read(line in ".*") {
+            let (_, complaints) = parse(&line);
+            let clean = complaints.iter().all(|text| !text.chars().any(char::is_control));
+            prop_assert!(clean);
+        }
+
+        #[test]
+        fn any_go_is_read(words in prop::collection::vec("btime|wtime|binc|movetime|nodes|mate|infinite|ponder|-?[0-9]{1,25}|x", 0..12)) {
+            let _ = parse(&format!("go {}", words.join(" ")));
+        }
+    }
+}

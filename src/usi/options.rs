@@ -1,0 +1,179 @@
+//! What a host can set.
+
+use std::time::Duration;
+
+use crate::search::{GameRules, MAX_THREADS, SearchOptions};
+
+/// What the engine begins with, before the host sets anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Search threads.
+    pub threads: usize,
+    /// Size of the transposition table in bytes.
+    pub hash_bytes: u64,
+    /// What is kept back of each move's time for the way to the host and back.
+    pub network_delay: Duration,
+    /// At or below this score (centipawns, own view) a move counts towards resigning.
+    pub resign_score: i32,
+    /// So many such moves in a row resign; 0: never.
+    pub resign_moves: u32,
+    /// Nobody wins after so many moves; 0: no limit.
+    pub max_moves: u32,
+    /// An entered king may be declared a win by the 27-point rule.
+    pub declaration: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            hash_bytes: 256 << 20,
+            network_delay: Duration::from_millis(120),
+            resign_score: -3000,
+            resign_moves: 3,
+            max_moves: 0,
+            declaration: true,
+        }
+    }
+}
+
+/// The largest table, in MiB.
+const MAX_HASH_MIB: u64 = 1 << 20;
+/// A resign value from here on means never.
+const NEVER_RESIGN: i32 = 32_000;
+const MAX_DELAY_MS: u64 = 60_000;
+const MAX_MOVES: u32 = 100_000;
+
+impl Settings {
+    /// The `option` lines of the answer to `usi`.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mib = (self.hash_bytes >> 20).clamp(1, MAX_HASH_MIB);
+        let rule = if self.declaration { RULE_27 } else { NO_RULE };
+        let resign = if self.resign_moves == 0 { NEVER_RESIGN } else { -self.resign_score };
+        let resign = resign.clamp(0, NEVER_RESIGN);
+        let delay = self.network_delay.as_millis().min(u128::from(MAX_DELAY_MS));
+        vec![
+            format!(
+                "option name Threads type spin default {} min 1 max {MAX_THREADS}",
+                self.threads
+            ),
+            format!("option name USI_Hash type spin default {mib} min 1 max {MAX_HASH_MIB}"),
+            "option name USI_Ponder type check default false".to_owned(),
+            format!("option name NetworkDelay type spin default {delay} min 0 max {MAX_DELAY_MS}"),
+            format!("option name ResignValue type spin default {resign} min 0 max {NEVER_RESIGN}"),
+            format!(
+                "option name MaxMovesToDraw type spin default {} min 0 max {MAX_MOVES}",
+                self.max_moves
+            ),
+            format!(
+                "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
+            ),
+        ]
+    }
+
+    /// Sets one option; says what was wrong otherwise.
+    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
+        let value = value.unwrap_or("").trim();
+        match name.to_ascii_lowercase().as_str() {
+            "threads" => self.threads = number(name, value, 1, MAX_THREADS as u64)? as usize,
+            "usi_hash" => self.hash_bytes = number(name, value, 1, MAX_HASH_MIB)? << 20,
+            // The host asks for pondering by `go ponder`.
+            "usi_ponder" => drop(check(name, value)?),
+            "networkdelay" => {
+                self.network_delay = Duration::from_millis(number(name, value, 0, MAX_DELAY_MS)?);
+            }
+            "resignvalue" => {
+                let score = number(name, value, 0, NEVER_RESIGN as u64)? as i32;
+                if score >= NEVER_RESIGN {
+                    self.resign_moves = 0;
+                } else {
+                    self.resign_score = -score;
+                    self.resign_moves = self.resign_moves.max(1);
+                }
+            }
+            "maxmovestodraw" => {
+                self.max_moves = number(name, value, 0, u64::from(MAX_MOVES))? as u32;
+            }
+            "enteringkingrule" => match value {
+                RULE_27 => self.declaration = true,
+                NO_RULE => self.declaration = false,
+                other => {
+                    let other = super::command::clip(other);
+                    return Err(format!("{name}: '{other}' is neither {NO_RULE} nor {RULE_27}"));
+                }
+            },
+            _ => return Err(format!("no option {}", super::command::clip(name))),
+        }
+        Ok(())
+    }
+
+    /// What the search is made with.
+    pub(super) fn search(&self) -> SearchOptions {
+        SearchOptions { threads: self.threads, hash_bytes: self.hash_bytes }
+    }
+
+    /// The rules that matter to the search.
+    pub(super) fn rules(&self) -> GameRules {
+        let max_moves = (self.max_moves > 0).then_some(self.max_moves);
+        GameRules { declaration: self.declaration, max_moves }
+    }
+}
+
+const RULE_27: &str = "CSARule27";
+const NO_RULE: &str = "NoEnteringKing";
+
+fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64, String> {
+    match value.parse::<u64>() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => {
+            let value = super::command::clip(value);
+            Err(format!("{name}: '{value}' is no number from {least} to {most}"))
+        }
+    }
+}
+
+fn check(name: &str, value: &str) -> Result<bool, String> {
+    match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        other => {
+            let other = super::command::clip(other);
+            Err(format!("{name}: '{other}' is neither true nor false"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_that_is_offered_can_be_set_to_its_default() {
+        let mut settings = Settings::default();
+        for line in settings.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            assert_eq!(
+                (words[0], words[1], words[3], words[5]),
+                ("option", "name", "type", "default")
+            );
+            settings.set(words[2], Some(words[6])).unwrap();
+        }
+        assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn bad_values_are_refused_and_change_nothing() {
+        let mut settings = Settings::default();
+        for (name, value) in [
+            ("Threads", Some("0")),
+            ("Threads", Some("many")),
+            ("USI_Hash", None),
+            ("USI_Ponder", Some("yes")),
+            ("EnteringKingRule", Some("x")),
+            ("Nonsense", Some("1")),
+        ] {
+            settings.set(name, value).unwrap_err();
+        }
+        assert_eq!(settings, Settings::default());
+    }
+}

@@ -1,0 +1,194 @@
+use super::*;
+
+fn shell() -> Shell {
+    Shell::new(Settings { resign_moves: 1, ..Settings::default() })
+}
+
+/// What is said in answer to a line.
+fn said(actions: &[Action]) -> Vec<&str> {
+    actions
+        .iter()
+        .filter_map(
+            |action| if let Action::Say(line) = action { Some(line.as_str()) } else { None },
+        )
+        .collect()
+}
+
+fn line(shell: &mut Shell, text: &str) -> Vec<Action> {
+    shell.handle(Instant::now(), Input::Line(text.to_owned()))
+}
+
+fn work(actions: Vec<Action>) -> Work {
+    let mut found = actions.into_iter().filter_map(|action| match action {
+        Action::Search(work) => Some(*work),
+        _ => None,
+    });
+    found.next().unwrap()
+}
+
+fn result(best: &str, score: Score) -> Box<SearchResult> {
+    let best = usi::parse_move(best).unwrap();
+    Box::new(SearchResult {
+        best: Some(best),
+        ponder: None,
+        score,
+        pv: vec![best],
+        nodes: 1,
+        depth: 1,
+        seldepth: 1,
+        time: Duration::from_millis(1),
+    })
+}
+
+#[test]
+fn it_introduces_itself() {
+    let mut shell = shell();
+    let actions = line(&mut shell, "usi");
+    let lines = said(&actions);
+    assert!(lines[0].starts_with("id name kyomi"));
+    assert!(lines.iter().any(|line| line.starts_with("option name USI_Hash type spin")));
+    assert_eq!(lines.last(), Some(&"usiok"));
+}
+
+#[test]
+fn a_go_is_answered_once_and_not_by_an_older_search() {
+    let mut shell = shell();
+    line(&mut shell, "position startpos");
+    let first = work(line(&mut shell, "go nodes 10"));
+    line(&mut shell, "usinewgame");
+    assert!(first.stop.is_stopped());
+    line(&mut shell, "position startpos moves 7g7f");
+    let second = work(line(&mut shell, "go nodes 10"));
+    let stale =
+        shell.handle(Instant::now(), Input::Done(first.number, result("2g2f", Score::Cp(0))));
+    assert!(stale.is_empty());
+    let fresh =
+        shell.handle(Instant::now(), Input::Done(second.number, result("3c3d", Score::Cp(0))));
+    assert_eq!(said(&fresh).last(), Some(&"bestmove 3c3d"));
+    assert!(
+        shell
+            .handle(Instant::now(), Input::Done(second.number, result("3c3d", Score::Cp(0))))
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_position_that_cannot_be_read_is_not_played_in() {
+    let mut shell = shell();
+    line(&mut shell, "position startpos moves 7g7f");
+    let actions = line(&mut shell, "position startpos moves 7g7d");
+    assert!(said(&actions)[0].starts_with("info string"));
+    assert_eq!(said(&line(&mut shell, "go nodes 5")).last(), Some(&"bestmove resign"));
+    line(&mut shell, "position startpos");
+    work(line(&mut shell, "go nodes 5"));
+}
+
+#[test]
+fn pondering_waits_for_the_hit_and_takes_its_clocks() {
+    let mut shell = shell();
+    line(&mut shell, "position startpos moves 7g7f 3c3d");
+    let work = work(line(&mut shell, "go ponder btime 60000 wtime 60000 byoyomi 0"));
+    assert!(work.limits.hold && work.limits.time.is_some());
+    line(&mut shell, "ponderhit btime 1000 wtime 60000 byoyomi 0");
+    // A second hit changes nothing.
+    line(&mut shell, "ponderhit btime 600000 wtime 60000 byoyomi 0");
+    let done = shell.handle(Instant::now(), Input::Done(1, result("2g2f", Score::Cp(0))));
+    assert_eq!(said(&done).last(), Some(&"bestmove 2g2f"));
+}
+
+#[test]
+fn an_entered_king_wins_and_a_mated_one_resigns() {
+    let mut shell = shell();
+    line(&mut shell, "position sfen 1KRRBB3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 4G4S 1");
+    assert_eq!(said(&line(&mut shell, "go byoyomi 1000")), ["bestmove win"]);
+    line(&mut shell, "setoption name EnteringKingRule value NoEnteringKing");
+    work(line(&mut shell, "go byoyomi 1000"));
+    line(&mut shell, "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
+    let actions = line(&mut shell, "go btime 0 wtime 0");
+    assert_eq!(said(&actions).last(), Some(&"bestmove resign"));
+}
+
+#[test]
+fn hopeless_scores_resign_by_the_value_set() {
+    let mut shell = shell();
+    line(&mut shell, "setoption name ResignValue value 500");
+    let go = work(line(&mut shell, "go nodes 5"));
+    let done =
+        shell.handle(Instant::now(), Input::Done(go.number, result("2g2f", Score::Cp(-500))));
+    assert_eq!(said(&done).last(), Some(&"bestmove resign"));
+    line(&mut shell, "setoption name ResignValue value 32000");
+    let go = work(line(&mut shell, "go nodes 5"));
+    let done =
+        shell.handle(Instant::now(), Input::Done(go.number, result("2g2f", Score::Mate(-4))));
+    assert_eq!(said(&done).last(), Some(&"bestmove 2g2f"));
+}
+
+#[test]
+fn clocks_that_have_run_out_leave_no_time() {
+    let mut shell = shell();
+    for go in ["go btime 0 wtime 0 byoyomi 0", "go btime -20 wtime 5000"] {
+        let work = work(line(&mut shell, go));
+        assert_eq!(work.limits.time.unwrap().budget.hard, Duration::ZERO, "{go}");
+        line(&mut shell, "gameover lose");
+    }
+}
+
+#[test]
+fn the_budget_stays_within_what_the_clock_has() {
+    let mut shell = shell();
+    for (go, most) in [
+        ("go btime 60000 wtime 60000", 60_000),
+        ("go btime 0 wtime 0 byoyomi 10000", 10_000),
+        ("go btime 10000 wtime 10000 binc 10000 winc 10000", 10_000),
+        ("go btime 300 wtime 300 binc 5000 winc 5000", 300),
+        ("go movetime 777", 778),
+    ] {
+        let work = work(line(&mut shell, go));
+        let budget = work.limits.time.unwrap().budget;
+        assert!(budget.hard < Duration::from_millis(most), "{go}: {budget:?}");
+        line(&mut shell, "gameover win");
+    }
+}
+
+#[test]
+fn a_bare_go_and_an_infinite_one_end_by_stop_only() {
+    for go in ["go", "go infinite", "go infinite btime 100 wtime 100"] {
+        let mut shell = shell();
+        let work = work(line(&mut shell, go));
+        assert!(work.limits.hold, "{go}");
+        line(&mut shell, "stop");
+        assert!(work.stop.is_stopped());
+    }
+}
+
+#[test]
+fn a_mate_is_answered_with_its_whole_line() {
+    let mut shell = shell();
+    line(&mut shell, "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    let go = work(line(&mut shell, "go mate 1000"));
+    assert!(!go.limits.hold);
+    let done = shell.handle(Instant::now(), Input::Done(go.number, result("G*5b", Score::Mate(1))));
+    assert_eq!(said(&done), ["checkmate G*5b"]);
+    let go = work(line(&mut shell, "go mate infinite"));
+    let done = shell.handle(Instant::now(), Input::Done(go.number, result("G*4b", Score::Cp(1))));
+    assert_eq!(said(&done), ["checkmate timeout"]);
+}
+
+#[test]
+fn nonsense_is_told_and_harmless() {
+    let mut shell = shell();
+    for text in [
+        "xyzzy",
+        "setoption",
+        "setoption name Threads value -1",
+        "go ponder fly",
+        "position sfen x",
+    ] {
+        let actions = line(&mut shell, text);
+        assert!(said(&actions)[0].starts_with("info string"), "{text}");
+    }
+    for text in ["", "   ", "ponderhit", "stop", "stop", "gameover draw"] {
+        assert!(line(&mut shell, text).is_empty(), "{text}");
+    }
+    assert!(matches!(line(&mut shell, "quit")[..], [Action::Quit]));
+}
