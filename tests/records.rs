@@ -1,5 +1,7 @@
 //! Every sample of the data sets is read as its index says.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 mod common;
 
 use kyomi::record::csa::{RecordFault, read, write};
@@ -82,7 +84,10 @@ fn every_sample_is_read_as_its_index_says() {
         let game = &games[0];
         let record = &game.record;
         assert_eq!(record.moves.len(), sample.plies, "{file}: {:?}", game.fault);
-        let end = record.end.as_ref().map_or("-".to_owned(), |end| format!("%{}", end.kind.word()));
+        let end = record
+            .end
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |end| format!("%{}", end.kind.word()));
         assert_eq!(end, sample.end, "{file}");
         assert_eq!(evals(record), sample.evals, "{file}");
         assert_eq!(without_ply(&record.start.to_sfen()), without_ply(&sample.initial), "{file}");
@@ -92,7 +97,8 @@ fn every_sample_is_read_as_its_index_says() {
             without_ply(&sample.last),
             "{file}"
         );
-        let version = game.version.as_ref().map_or("-".to_owned(), |version| format!("V{version}"));
+        let version =
+            game.version.as_ref().map_or_else(|| "-".to_owned(), |version| format!("V{version}"));
         assert_eq!(version, sample.version, "{file}");
         let encoding = match game.encoding {
             Encoding::Utf8 => ["ascii", "utf-8"].as_slice(),

@@ -6,7 +6,7 @@ use crate::record::{Header, RecordTime};
 ///
 /// The template's fields are `{datetime}` `{date}` `{time}` `{black}` `{white}` `{event}`; one that
 /// is not known stays away. Whatever the template and the names hold, the result is one plain name:
-/// ASCII letters, digits, `-`, `_`, `.`, `+`, no dot in front, at most [`LONGEST`] bytes, never
+/// ASCII letters, digits, `-`, `_`, `.`, `+`, no dot in front, at most 120 bytes, never
 /// empty.
 ///
 /// ```
@@ -74,7 +74,7 @@ fn safe(text: &str, longest: usize) -> String {
 }
 
 /// The longest name, which leaves room for a counter and extensions on every file system.
-pub const LONGEST: usize = 120;
+const LONGEST: usize = 120;
 
 const LONGEST_FIELD: usize = 60;
 

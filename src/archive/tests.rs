@@ -208,7 +208,7 @@ fn a_journal_cut_at_any_byte_keeps_its_whole_lines() {
                 let read_back = read(&std::fs::read(path).unwrap()).unwrap().remove(0).record;
                 assert!(read_back.end.is_some());
                 let whole = text[..cut].matches("FU\nT").count();
-                let lines = text[..text[..cut].rfind('\n').unwrap() + 1].lines();
+                let lines = text[..=text[..cut].rfind('\n').unwrap()].lines();
                 let played = lines.filter(|line| line.len() == 7 && line.starts_with(['+', '-']));
                 assert_eq!(*moves, played.count(), "cut at {cut}");
                 assert!(*moves >= whole, "cut at {cut}");

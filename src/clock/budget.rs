@@ -76,8 +76,10 @@ impl BudgetInput {
     }
 
     /// The same with one legal move only, or not.
-    pub const fn forced(self, forced: bool) -> Self {
-        Self { forced, ..self }
+    #[must_use]
+    pub const fn forced(mut self, forced: bool) -> Self {
+        self.forced = forced;
+        self
     }
 
     /// How many moves of ours may come after this one.
@@ -139,10 +141,9 @@ impl Budget {
     /// charged, and stopping late may cost one.
     pub fn deadline(&self, signals: &Signals) -> Duration {
         let time = match self.plan {
-            Plan::Fixed => self.soft,
-            Plan::Scaled => self.soft.mul_f64(signals.factor()),
+            Plan::Scaled => scale(self.soft, signals.factor()),
             Plan::Byoyomi if signals.obvious => self.soft / 2,
-            Plan::Byoyomi => self.soft,
+            Plan::Fixed | Plan::Byoyomi => self.soft,
             Plan::Charged(share) => share.think(signals.factor()),
         };
         time.min(self.hard)
@@ -169,7 +170,7 @@ struct Share {
     /// What the turn costs in any case.
     base: Duration,
     /// What it may cost on top when nothing special is seen.
-    share: Duration,
+    usual: Duration,
     /// What it may cost on top at most.
     most: Duration,
     /// Delay and margin that are kept before a boundary.
@@ -180,7 +181,7 @@ struct Share {
 
 impl Share {
     fn think(&self, factor: f64) -> Duration {
-        let extra = scale(self.share, factor).min(self.most);
+        let extra = scale(self.usual, factor).min(self.most);
         let unit = self.control.unit;
         let spend = self.base.saturating_add(extra);
         let snapped = if unit < COARSE_UNIT {
@@ -197,7 +198,7 @@ impl Share {
         let latest = latest(&self.control, snapped).saturating_sub(self.reserve);
         // A calm search leaves part of what would be free.
         let earliest = self.control.delay.saturating_add(snapped).min(latest);
-        earliest.saturating_add((latest - earliest).mul_f64((factor * 1.5).min(1.0)))
+        earliest.saturating_add(scale(latest.saturating_sub(earliest), (factor * 1.5).min(1.0)))
     }
 }
 
@@ -246,7 +247,7 @@ pub fn plan(input: &BudgetInput) -> Budget {
     let share = Share {
         control: *control,
         base: cost,
-        share: income.saturating_add(portion),
+        usual: income.saturating_add(portion),
         most: income.saturating_add(portion.saturating_mul(3).min(scale(open, 0.35).max(portion))),
         reserve,
         pace: pace(input, spare),
@@ -276,8 +277,8 @@ fn plan_byoyomi(input: &BudgetInput, latest: Duration) -> Budget {
     let after = input.moves_after();
     let own_move = input.own_moves.saturating_add(1);
     let (portion, _) = portion(own_move, after, input.remaining, Duration::ZERO);
-    let soft = bare.mul_f64(0.6).saturating_add(portion).min(latest);
-    let hard = soft.saturating_mul(3).min(bare.saturating_add(input.remaining.mul_f64(0.35)));
+    let soft = scale(bare, 0.6).saturating_add(portion).min(latest);
+    let hard = soft.saturating_mul(3).min(bare.saturating_add(scale(input.remaining, 0.35)));
     Budget { soft, hard: hard.max(soft).min(latest), plan: Plan::Scaled }
 }
 
@@ -319,14 +320,13 @@ fn portion(own_move: u32, after: u32, spare: Duration, tail: Duration) -> (Durat
     let tail = if last <= PLANNED_END { Duration::ZERO } else { tail };
     let open = spare.saturating_sub(tail);
     let sum: f64 = (own_move..=end).map(weight).sum();
-    (open.mul_f64(weight(own_move) / sum), open)
+    (scale(open, weight(own_move) / sum), open)
 }
 
 /// How much of the clock an own move deserves, relative to the others.
 fn weight(own_move: u32) -> f64 {
     match own_move {
         0..=5 => 0.5,
-        6..=14 => 0.9,
         15..=45 => 1.2,
         _ => 0.9,
     }
@@ -425,3 +425,6 @@ const LONGEST_GAME: u32 = 512;
 
 /// Moves that may come at any time when no limit is known.
 const UNKNOWN_REST: u32 = 30;
+
+#[cfg(test)]
+mod tests;

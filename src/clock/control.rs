@@ -379,13 +379,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeControlError> {
     }
     let too_long = || TimeControlError::TooLong(shorten(text));
     let whole: u128 = whole.parse().map_err(|_| too_long())?;
-    let fraction_ns: u128 = match fraction {
-        "" => 0,
-        _ => {
-            let parts: u128 = fraction.parse().map_err(|_| bad())?;
-            unit_ns * parts / 10u128.pow(fraction.len() as u32)
-        }
-    };
+    let parts: u128 = format!("0{fraction}").parse().map_err(|_| bad())?;
+    let fraction_ns = unit_ns * parts / 10u128.pow(fraction.len() as u32);
     let ns = whole
         .checked_mul(unit_ns)
         .and_then(|ns| ns.checked_add(fraction_ns))
@@ -438,3 +433,6 @@ fn write_plain(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
 fn shorten(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(40).collect()
 }
+
+#[cfg(test)]
+mod tests;

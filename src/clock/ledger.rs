@@ -229,7 +229,8 @@ pub enum Doubt {
 ///
 /// `None` for anything else, and for values too large for a clock.
 pub fn parse_spent(text: &str, unit: Duration) -> Option<Duration> {
-    let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let text = text.trim();
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     if whole.is_empty() && fraction.is_empty() || !digits(whole) || !digits(fraction) {
         return None;
@@ -260,3 +261,6 @@ const IMPOSSIBLE_SLACK: Duration = Duration::from_secs(60);
 
 /// More than this and a whole unit is no longer explained by the network and rounding.
 const DIFFERS_SLACK: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests;

@@ -24,7 +24,7 @@ struct Network {
 
 impl Network {
     fn way(&self, rng: &mut Rng) -> Duration {
-        Duration::from_secs_f64((self.base + self.jitter * rng.f64().powi(self.skew)) / 2.0)
+        Duration::from_secs_f64(f64::midpoint(self.base, self.jitter * rng.f64().powi(self.skew)))
     }
 }
 
@@ -165,9 +165,10 @@ fn random_setting(rng: &mut Rng) -> Setting {
 
 #[test]
 fn no_game_is_lost_on_time_that_an_instant_player_survives() {
-    let mut rng = Rng::with_seed(20_260_801);
+    let mut rng = random(20_260_801);
     let (mut instant, mut lost) = (0, Vec::new());
-    for game in 0..GAMES {
+    let games = games();
+    for game in 0..games {
         let mut rng = rng.fork();
         let setting = random_setting(&mut rng);
         if !setting.instant_survives() {
@@ -186,15 +187,16 @@ fn no_game_is_lost_on_time_that_an_instant_player_survives() {
             ));
         }
     }
-    println!("{GAMES} games, {instant} survived by an instant player, {} lost", lost.len());
+    println!("{games} games, {instant} survived by an instant player, {} lost", lost.len());
     assert!(lost.is_empty(), "{:#?}", &lost[..lost.len().min(20)]);
 }
 
 #[test]
 fn sudden_death_uses_its_clock() {
-    let mut rng = Rng::with_seed(19_950_321);
+    let mut rng = random(19_950_321);
     let (mut least, mut sum, mut longest_wall) = (1.0f64, 0.0, 0.0f64);
-    for game in 0..GAMES / 5 {
+    let games = games() / 5;
+    for game in 0..games {
         let mut rng = rng.fork();
         let total =
             *rng.choice(&[60, 75, 90, 120, 180, 240, 300, 600, 900, 1200, 1800, 3600]).unwrap();
@@ -222,7 +224,6 @@ fn sudden_death_uses_its_clock() {
             longest_wall = longest_wall.max(side.measured.as_secs_f64() / total as f64);
         }
     }
-    let games = GAMES / 5;
     println!(
         "{games} games: least use {least:.3}, mean {:.3}; real time of short clocks at most {longest_wall:.3}",
         sum / games as f64
@@ -230,4 +231,17 @@ fn sudden_death_uses_its_clock() {
     assert!(longest_wall < 1.0, "{longest_wall}");
 }
 
+/// How many games are played; `KYOMI_SIMULATED_GAMES` and `KYOMI_SIMULATION_SEED` ask for others.
 const GAMES: usize = 100_000;
+
+fn games() -> usize {
+    number("KYOMI_SIMULATED_GAMES").map_or(GAMES, |games| games as usize)
+}
+
+fn random(usual: u64) -> Rng {
+    Rng::with_seed(number("KYOMI_SIMULATION_SEED").unwrap_or(usual))
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}

@@ -40,7 +40,7 @@ impl Record {
     /// The side to move after the last move.
     pub fn side_to_move(&self) -> Color {
         let first = self.start.side_to_move();
-        if self.moves.len() % 2 == 0 { first } else { !first }
+        if self.moves.len().is_multiple_of(2) { first } else { !first }
     }
 
     /// Who won, as the end word tells; `None` without an end, or where the word leaves it open.

@@ -57,6 +57,10 @@ pub(super) fn write_analysis(text: &mut String, analysis: &Analysis, position: &
     let mut line = String::new();
     let mut position = position.clone();
     for &mv in &analysis.pv {
+        // An engine of somebody else's may say anything.
+        if !position.is_legal(mv) {
+            break;
+        }
         let _ = write!(line, " {}", csa::format_move(&position, mv));
         position.do_move(mv);
     }
@@ -67,25 +71,22 @@ pub(super) fn write_analysis(text: &mut String, analysis: &Analysis, position: &
     if let Some(depth) = analysis.depth {
         let _ = write!(info, " depth {depth}");
     }
-    match analysis.score {
-        Some(score) => {
-            let _ = write!(text, "'** {}{line}", format_score(score));
-            if let Some(nodes) = analysis.nodes {
-                let _ = write!(text, " #{nodes}");
-            }
-            text.push('\n');
-            if let RecordScore::Mate { winner, plies: Some(plies) } = score {
-                let sign = if winner == Color::Black { "" } else { "-" };
-                let _ = write!(info, " mate {sign}{plies}");
-            }
+    if let Some(score) = analysis.score {
+        let _ = write!(text, "'** {}{line}", format_score(score));
+        if let Some(nodes) = analysis.nodes {
+            let _ = write!(text, " #{nodes}");
         }
-        None => {
-            if let Some(nodes) = analysis.nodes {
-                let _ = write!(info, " nodes {nodes}");
-            }
-            if !line.is_empty() {
-                let _ = write!(info, " pv{line}");
-            }
+        text.push('\n');
+        if let RecordScore::Mate { winner, plies: Some(plies) } = score {
+            let sign = if winner == Color::Black { "" } else { "-" };
+            let _ = write!(info, " mate {sign}{plies}");
+        }
+    } else {
+        if let Some(nodes) = analysis.nodes {
+            let _ = write!(info, " nodes {nodes}");
+        }
+        if !line.is_empty() {
+            let _ = write!(info, " pv{line}");
         }
     }
     if !info.is_empty() {

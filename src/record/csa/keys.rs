@@ -198,7 +198,8 @@ fn parse_time(value: &str) -> Option<TimeControl> {
 
 /// `HH:MM+SS`.
 fn parse_time_limit(value: &str) -> Option<TimeControl> {
-    let (total, byoyomi) = value.trim().split_once('+').unwrap_or((value.trim(), "0"));
+    let value = value.trim();
+    let (total, byoyomi) = value.split_once('+').unwrap_or((value, "0"));
     let (hours, minutes) = total.split_once(':')?;
     let (hours, minutes): (u32, u32) = (hours.trim().parse().ok()?, minutes.trim().parse().ok()?);
     let total = Duration::from_secs(u64::from(hours) * 3600 + u64::from(minutes) * 60);

@@ -113,7 +113,7 @@ impl Head {
 struct Moves {
     start: Position,
     position: Position,
-    moves: Vec<RecordMove>,
+    made: Vec<RecordMove>,
     /// The last move as it was written.
     played: String,
     end: Option<End>,
@@ -159,10 +159,7 @@ impl Reader {
             [b'N', b'-', ..] => self.header.white = name(&text[2..]),
             [b'$', ..] => self.key(place, text),
             [b'P', b'I' | b'+' | b'-' | b'1'..=b'9', ..] => self.position_line(place, text),
-            [b'+' | b'-'] => self.position_line(place, text),
-            [b'+' | b'-', b' ' | b'\t', ..] if text[1..].trim().is_empty() => {
-                self.position_line(place, text);
-            }
+            [b'+' | b'-', ..] if text[1..].trim().is_empty() => self.position_line(place, text),
             [b'+' | b'-', ..] => self.made(place, text.trim_end()),
             [b'T', ..] => self.time(place, &text[1..]),
             [b'%', ..] => self.end(place, text[1..].trim_end()),
@@ -220,7 +217,7 @@ impl Reader {
             self.stage = Stage::Moves(Box::new(Moves {
                 position: start.clone(),
                 start,
-                moves: Vec::new(),
+                made: Vec::new(),
                 played: String::new(),
                 end: None,
             }));
@@ -243,7 +240,7 @@ impl Reader {
                 .warn(place, || format!("{} stands behind the end; passed over", clip(text)));
         }
         let Some(moves) = self.moves(place) else { return };
-        let ply = moves.moves.len() + 1;
+        let ply = moves.made.len() + 1;
         if !has_form(text) {
             self.error = Some(place.error(RecordFault::NoMove { ply, found: clip(text) }));
             return;
@@ -251,7 +248,7 @@ impl Reader {
         match csa::parse_move(&moves.position, text) {
             Ok(mv) if moves.position.is_legal(mv) => {
                 moves.position.do_move(mv);
-                moves.moves.push(RecordMove::new(mv));
+                moves.made.push(RecordMove::new(mv));
                 text.clone_into(&mut moves.played);
             }
             Ok(_) => {
@@ -272,7 +269,7 @@ impl Reader {
         };
         let slot = match &mut self.stage {
             Stage::Head(_) => None,
-            Stage::Moves(moves) => match (&mut moves.end, moves.moves.last_mut()) {
+            Stage::Moves(moves) => match (&mut moves.end, moves.made.last_mut()) {
                 (Some(end), _) => Some(&mut end.time),
                 (None, Some(last)) => Some(&mut last.time),
                 (None, None) => None,
@@ -318,7 +315,7 @@ impl Reader {
             end.comments.push(comment.to_owned());
             return;
         }
-        let Some(last) = moves.moves.last_mut() else {
+        let Some(last) = moves.made.last_mut() else {
             self.header.comments.push(comment.to_owned());
             return;
         };
@@ -367,9 +364,9 @@ impl Reader {
         }
         let Stage::Moves(moves) = self.stage else { return None };
         derive_controls(&mut self.header);
-        let Moves { start, moves, end, .. } = *moves;
+        let Moves { start, made, end, .. } = *moves;
         Some(Ok(ReadRecord {
-            record: Record { header: self.header, start, moves, end },
+            record: Record { header: self.header, start, moves: made, end },
             fault: self.fault,
             warnings: self.warnings,
             version: self.version,
