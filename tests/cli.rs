@@ -1,5 +1,7 @@
 //! The real program: what it says and how it ends when the user or the world is wrong.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
+
 use std::{
     fs,
     io::Read,
