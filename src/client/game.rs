@@ -275,7 +275,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
             event.analysis = self.desk.exchange.get(event.color, event.ply, event.mv);
         }
         if let Err(error) = self.desk.keeper.push(&event) {
-            self.desk.watcher.warn(format!("the record of this game ends here: {error}"));
+            self.desk.watcher.warn(format!("the record of this game is in danger: {error}"));
         }
         tracing::info!(
             ply = event.ply,

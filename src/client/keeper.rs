@@ -21,6 +21,8 @@ use crate::{
 pub(super) struct Keeper {
     settings: Option<RecordsConfig>,
     journal: Option<Journal>,
+    /// A move of this game could not be written.
+    failing: bool,
 }
 
 impl Keeper {
@@ -39,7 +41,7 @@ impl Keeper {
             }
             Err(error) => tracing::warn!(%error, "looking for unfinished games"),
         }
-        Ok(Self { settings: Some(settings.clone()), journal: None })
+        Ok(Self { settings: Some(settings.clone()), journal: None, failing: false })
     }
 
     /// Writes and removes a file, so that an unwritable folder is known before a game is.
@@ -57,7 +59,7 @@ impl Keeper {
 
     /// Keeps nothing.
     pub(super) fn none() -> Self {
-        Self { settings: None, journal: None }
+        Self { settings: None, journal: None, failing: false }
     }
 
     /// A game begins, with the moves that were set up.
@@ -66,6 +68,7 @@ impl Keeper {
     /// The journal cannot be written; the game goes on without.
     pub(super) fn start(&mut self, start: &GameStart) -> Result<(), JournalError> {
         self.journal = None;
+        self.failing = false;
         let Some(settings) = &self.settings else { return Ok(()) };
         let summary = &start.summary;
         let header = header(summary);
@@ -80,7 +83,8 @@ impl Keeper {
     /// A move was made. One that stands already (set up by the offer) is not written again.
     ///
     /// # Errors
-    /// The journal cannot be written; it is not tried again in this game.
+    /// The journal cannot be written now; its end will try to write all of it. Only the first
+    /// failure of a game is told.
     pub(super) fn push(&mut self, event: &MoveEvent) -> Result<(), JournalError> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         if journal.record().moves.len() as u64 >= u64::from(event.ply) {
@@ -94,11 +98,10 @@ impl Keeper {
             depth: analysis.depth,
             ..Analysis::default()
         });
-        let done = journal.push(&written);
-        if done.is_err() {
-            self.journal = None;
+        match journal.push(&written) {
+            Err(error) if !std::mem::replace(&mut self.failing, true) => Err(error),
+            _ => Ok(()),
         }
-        done
     }
 
     /// The game is over; says where its record is.
@@ -106,7 +109,8 @@ impl Keeper {
     /// # Errors
     /// The journal cannot be finished; it stays for the next start to recover.
     pub(super) fn finish(&mut self, end: &GameEnd) -> Result<Option<PathBuf>, JournalError> {
-        let Some(journal) = self.journal.take() else { return Ok(None) };
+        let Some(mut journal) = self.journal.take() else { return Ok(None) };
+        journal.set_end_time(RecordTime::from_zoned(&jiff::Zoned::now()));
         let mut last = End::new(end_kind(end));
         last.time = end.spent;
         if !end.lines.is_empty() {
