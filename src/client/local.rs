@@ -65,7 +65,7 @@ pub async fn play(
         address,
         name: other_name.clone(),
         ponder: opponent.engine.ponder,
-        network: own.network.clone(),
+        network: own.network,
         next_request: 1,
         desk: desk(
             PlayerSpec::new(&opponent.engine, &config.budget, threads),
@@ -164,7 +164,7 @@ async fn one_game(
             .desk
             .seat
             .failure()
-            .or(other.desk.seat.failure())
+            .or_else(|| other.desk.seat.failure())
             .map_or(Ok(()), |error| Err(error.clone().into())),
         _ if shutdown.is_asked() => Ok(()),
         odd => Err(own.broken(odd)),
@@ -188,13 +188,13 @@ impl Side {
         let settings = SessionSettings {
             ponder: self.ponder,
             games: 1,
-            network: self.network.clone(),
+            network: self.network,
             first_request: self.next_request,
             ..SessionSettings::new(&self.name, password, Profile::Kyomi)
         };
         let Attended { farewell, session } =
             attend(socket, settings, &mut self.desk, shutdown).await;
-        self.network = session.network().clone();
+        self.network = *session.network();
         self.next_request = session.next_request();
         Ok(farewell)
     }

@@ -47,7 +47,7 @@ pub enum ClientError {
     /// The server does not let us in.
     #[error(
         "{server} refused the login of {name}{}; check server.name and server.password, and whether that name is logged in already",
-        in_words(reason)
+        in_words(reason.as_deref())
     )]
     LoginRefused {
         /// `host:port`.
@@ -83,8 +83,8 @@ pub enum ClientError {
     },
 }
 
-fn in_words(reason: &Option<String>) -> String {
-    reason.as_deref().map_or_else(String::new, |reason| format!(" ({})", printable(reason)))
+fn in_words(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!(" ({})", printable(reason)))
 }
 
 /// Plays `config.games` games on the server that the configuration names, or on the embedded one
@@ -225,7 +225,7 @@ impl Run<'_> {
                 0 => 0,
                 games => games.saturating_sub(self.desk.ended).max(1),
             },
-            network: self.network.clone(),
+            network: self.network,
             first_request: self.next_request,
             ..SessionSettings::new(&server.name, server.login_password(), profile(server))
         }
@@ -233,7 +233,7 @@ impl Run<'_> {
 
     fn judge(&mut self, attended: Attended) -> Next {
         let Attended { farewell, session } = attended;
-        self.network = session.network().clone();
+        self.network = *session.network();
         self.next_request = session.next_request();
         if session.games_ended() > 0 {
             self.pauses.reset();
@@ -243,7 +243,7 @@ impl Run<'_> {
         let enough = self.config.games != 0 && self.desk.ended >= self.config.games;
         match farewell {
             _ if self.shutdown.is_asked() => Next::End(Ok(())),
-            Farewell::Done | Farewell::NextGame if enough => Next::End(Ok(())),
+            Farewell::Done | Farewell::NextGame | Farewell::Lost(_) if enough => Next::End(Ok(())),
             Farewell::Done | Farewell::NextGame => Next::Again(BETWEEN_GAMES),
             Farewell::LoginRefused(reason) => {
                 let name = self.server.name.clone();
@@ -254,7 +254,6 @@ impl Run<'_> {
                 let words = printable(&words).into_owned();
                 self.failed(ClientError::NotQueued { server, words })
             }
-            Farewell::Lost(_) if enough => Next::End(Ok(())),
             Farewell::Lost(cause) => self.failed(ClientError::Lost {
                 server,
                 reason: cause_in_words(&cause),

@@ -40,7 +40,10 @@ struct Asked {
 
 /// The last analysis of each side of a local game, for whoever shows both.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Exchange(Arc<Mutex<[Option<(u32, Move, Analysis)>; 2]>>);
+pub(super) struct Exchange(Arc<Mutex<[Option<Thought>; 2]>>);
+
+/// What a side thought about its move at a ply.
+type Thought = (u32, Move, Analysis);
 
 impl Exchange {
     fn put(&self, color: Color, ply: u32, mv: Move, analysis: Analysis) {
@@ -70,13 +73,6 @@ impl Seat {
     ) -> Self {
         watcher.report(Report::EngineStarting { player: name.clone() });
         let player = engine::start(spec);
-        Self { player, name, watcher, ready: false, failed: None, asked: None, exchange }
-    }
-
-    /// For a player that runs already.
-    #[cfg(test)]
-    pub(super) fn with_player(player: PlayerHandle, name: &str, watcher: Watcher) -> Self {
-        let (name, exchange) = (name.to_owned(), Exchange::default());
         Self { player, name, watcher, ready: false, failed: None, asked: None, exchange }
     }
 

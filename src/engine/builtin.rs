@@ -36,7 +36,7 @@ pub struct BuiltinSpec {
 }
 
 /// Starts the search threads; inside a tokio runtime.
-pub(super) fn start(spec: BuiltinSpec) -> PlayerHandle {
+pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
     let (handle, port) = pair();
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
@@ -46,7 +46,7 @@ pub(super) fn start(spec: BuiltinSpec) -> PlayerHandle {
         .spawn(move || work(options, &task_receiver, &reports));
     match spawned {
         Ok(_) => {
-            let player = Player::new(&spec, tasks, port.events);
+            let player = Player::new(spec, tasks, port.events);
             tokio::spawn(player.run(port.commands, report_receiver));
         }
         Err(error) => port.events.send(PlayerEvent::Failed(broken(&error.to_string()))),

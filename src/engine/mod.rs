@@ -32,8 +32,8 @@ pub use usi::UsiSpec;
 /// Call it inside a tokio runtime: a USI engine is a child process of it.
 pub fn start(spec: PlayerSpec) -> PlayerHandle {
     match spec {
-        PlayerSpec::Builtin(spec) => builtin::start(spec),
+        PlayerSpec::Builtin(spec) => builtin::start(&spec),
         PlayerSpec::Usi(spec) => usi::start(spec),
-        PlayerSpec::Random(spec) => random::start(spec),
+        PlayerSpec::Random(spec) => random::start(&spec),
     }
 }

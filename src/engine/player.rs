@@ -226,7 +226,7 @@ impl PlayerSpec {
     pub fn new(engine: &EngineConfig, budget: &BudgetConfig, all_cores: usize) -> Self {
         match engine.kind {
             EngineKind::Builtin => Self::Builtin(super::builtin::BuiltinSpec {
-                threads: engine.threads.map_or(all_cores.max(1), usize::from),
+                threads: engine.threads.map_or_else(|| all_cores.max(1), usize::from),
                 hash_bytes: engine.hash,
                 resign: ResignRule { score: budget.resign_score, moves: budget.resign_moves },
                 options: engine.options.clone(),

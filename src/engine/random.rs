@@ -22,7 +22,7 @@ impl RandomSpec {
 }
 
 /// Starts it as a task of the running runtime.
-pub(super) fn start(spec: RandomSpec) -> PlayerHandle {
+pub(super) fn start(spec: &RandomSpec) -> PlayerHandle {
     let (handle, port) = pair();
     let generator = spec.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
     port.events.send(PlayerEvent::Ready { name: "random".to_owned() });

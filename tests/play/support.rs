@@ -161,8 +161,8 @@ pub(crate) fn moves_of(path: &Path) -> Vec<String> {
 /// The last line of a record that is no comment.
 pub(crate) fn end_of(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let ends = text.lines().filter(|line| line.starts_with('%'));
-    ends.last().unwrap_or_default().to_owned()
+    let mut ends = text.lines().filter(|line| line.starts_with('%'));
+    ends.next_back().unwrap_or_default().to_owned()
 }
 
 /// The test as a server with one port.
@@ -237,9 +237,8 @@ impl Peer {
             "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
              Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\
              Rematch_On_Draw:NO\nTo_Move:+\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
-             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{}END Position\n\
-             END Game_Summary",
-            START
+             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}END Position\n\
+             END Game_Summary"
         );
         self.send(&summary);
         assert_eq!(self.line(), format!("AGREE {id}"));

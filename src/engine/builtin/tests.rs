@@ -30,7 +30,7 @@ fn request(id: u64, game: &Game) -> ThinkRequest {
 }
 
 async fn ready() -> PlayerHandle {
-    let mut handle = start(spec());
+    let mut handle = start(&spec());
     assert_eq!(handle.ready().await.unwrap(), "kyomi");
     let info = GameInfo { color: Color::Black, declaration: true, max_moves: Some(256) };
     handle.send(PlayerCommand::NewGame(info));

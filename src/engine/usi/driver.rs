@@ -20,6 +20,9 @@
 //!   one in a game makes it resign whatever it is asked until that game is over.
 //! - Time comes in as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
 
+mod options;
+mod search;
+
 use std::{
     collections::VecDeque,
     sync::Arc,
@@ -27,25 +30,22 @@ use std::{
 };
 
 use crate::{
-    config::EngineOption,
     csa::Line,
-    shogi::{
-        Move,
-        notation::usi::{format_position_line, parse_move},
-    },
+    shogi::notation::usi::{format_position_line, parse_move},
 };
 
 use super::{
     super::{
-        Answer, Bound, Choice, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent,
-        SearchInfo, ThinkRequest,
+        Answer, Choice, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent, ThinkRequest,
     },
     UsiSpec, clocks,
-    parser::{self, Announced, BestMove, EngineLine, Info, OptionKind},
+    parser::{self, Announced, BestMove, EngineLine, Info},
 };
+use search::Search;
 
 /// What comes in.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "made, handed in and taken apart at once")]
 pub(super) enum Input {
     /// The owner wants something.
     Command(PlayerCommand),
@@ -91,10 +91,7 @@ pub(super) struct Driver {
     game_over: Option<GameResult>,
     /// The running game.
     game: Option<GameInfo>,
-    /// One more breakdown is one too many.
-    no_more_chances: bool,
-    /// The engine has broken down too often in this game.
-    given_up: bool,
+    trust: Trust,
     /// `readyok` came since the options were last changed, and no game has been played since.
     fresh: bool,
     /// The game whose rules the process was told last.
@@ -120,23 +117,21 @@ enum State {
     Finished,
 }
 
+/// How often the engine may still break down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// Once: it is started again.
+    Whole,
+    /// Not again: it has been started again in this game, or never ran yet.
+    LastChance,
+    /// It has broken down too often in this game.
+    Lost,
+}
+
 #[derive(Debug)]
 enum Wanted {
     Think(ThinkRequest),
     Ponder(ThinkRequest),
-}
-
-/// One `go`.
-#[derive(Debug)]
-struct Search {
-    request: ThinkRequest,
-    /// The last line of play for each first move.
-    lines: Vec<(Move, Info)>,
-    last: Info,
-    /// When to say `stop` although nobody asked; `None`: never.
-    overtime_at: Option<Instant>,
-    /// That `stop` was said at this time.
-    overtime: Option<Instant>,
 }
 
 impl Driver {
@@ -150,8 +145,7 @@ impl Driver {
             new_game: None,
             game_over: None,
             game: None,
-            no_more_chances: true,
-            given_up: false,
+            trust: Trust::LastChance,
             fresh: false,
             rules_set: None,
             announced: Vec::new(),
@@ -176,7 +170,7 @@ impl Driver {
             Input::Command(command) => self.command(now, command),
             Input::Line(Line::Text(line)) => self.line(now, &line),
             Input::Line(Line::TooLong) => tracing::warn!("a line of the engine is too long"),
-            Input::Stderr(line) => self.remember_stderr(line),
+            Input::Stderr(line) => self.remember_stderr(&line),
             Input::NotStarted(error) => {
                 let source = Arc::new(error);
                 self.break_down(now, EngineError::Start { path: self.spec.path.clone(), source });
@@ -204,8 +198,7 @@ impl Driver {
                 self.abandon(now);
                 self.game = Some(info);
                 self.new_game = Some(info);
-                self.no_more_chances = false;
-                self.given_up = false;
+                self.trust = Trust::Whole;
                 if matches!(self.state, State::Off) {
                     self.boot(now);
                 }
@@ -221,11 +214,11 @@ impl Driver {
             PlayerCommand::GameOver(result) => {
                 self.abandon(now);
                 self.game = None;
-                self.no_more_chances = false;
-                if std::mem::take(&mut self.given_up) {
-                    self.no_more_chances = true;
+                if self.trust == Trust::Lost {
+                    self.trust = Trust::LastChance;
                     self.boot(now);
                 } else {
+                    self.trust = Trust::Whole;
                     self.game_over = Some(result);
                     self.settle(now);
                 }
@@ -245,12 +238,12 @@ impl Driver {
 
     fn think(&mut self, now: Instant, request: ThinkRequest) {
         match std::mem::replace(&mut self.state, State::Idle) {
-            State::Pondering(mut search) if is_hit(&search, &request) => {
+            State::Pondering(mut search) if search.is_hit(&request) => {
                 self.send("ponderhit");
                 search.set_request(request);
                 self.state = State::Thinking(search);
             }
-            State::PonderedOut(mut search, best) if is_hit(&search, &request) => {
+            State::PonderedOut(mut search, best) if search.is_hit(&request) => {
                 search.set_request(request);
                 self.answer(now, *search, &best);
             }
@@ -282,7 +275,7 @@ impl Driver {
 
     /// Does what waits, if the engine is free for it.
     fn settle(&mut self, now: Instant) {
-        if self.given_up {
+        if self.trust == Trust::Lost {
             if let Some(Wanted::Think(request)) = self.wanted.take() {
                 let answer = Answer::plain(Choice::Resign);
                 self.event(PlayerEvent::Answer { id: request.id, answer });
@@ -380,7 +373,7 @@ impl Driver {
         }
         self.state = State::Idle;
         if self.game.is_none() {
-            self.no_more_chances = false;
+            self.trust = Trust::Whole;
         }
         if let Some(info) = self.new_game.take() {
             // A second offer may have come while the engine made itself ready for the first.
@@ -458,13 +451,14 @@ impl Driver {
         match &mut self.state {
             State::Booting { .. } => self.silent(now, "usiok", USI_OK_TIMEOUT),
             State::Readying { .. } => self.silent(now, "readyok", self.spec.ready_timeout),
-            State::Stopping { .. } => self.silent(now, "bestmove", STOP_TIMEOUT),
             State::Thinking(search) if search.overtime.is_none() => {
                 tracing::warn!("the engine lets the flag fall; telling it to stop");
                 search.overtime = Some(now);
                 self.send("stop");
             }
-            State::Thinking(_) => self.silent(now, "bestmove", STOP_TIMEOUT),
+            State::Thinking(_) | State::Stopping { .. } => {
+                self.silent(now, "bestmove", STOP_TIMEOUT);
+            }
             _ => {}
         }
     }
@@ -502,12 +496,12 @@ impl Driver {
             _ => {}
         }
         self.game_over = None;
-        if !self.no_more_chances {
-            self.no_more_chances = true;
+        if self.trust == Trust::Whole {
+            self.trust = Trust::LastChance;
             self.event(PlayerEvent::Restarted(error));
             self.boot(now);
         } else if self.game.is_some() {
-            self.given_up = true;
+            self.trust = Trust::Lost;
             self.event(PlayerEvent::GaveUp(error));
             self.settle(now);
         } else {
@@ -527,83 +521,6 @@ impl Driver {
         self.send("usi");
     }
 
-    // ---- options ----
-
-    fn set_options(&mut self) {
-        let spec = self.spec.clone();
-        let given = |name: &str| spec.options.iter().any(|option| is_name(&option.name, name));
-        // Both are set whether announced or not: engines count on it.
-        if !given("USI_Hash") {
-            self.set_option("USI_Hash", &spec.hash_mib.to_string());
-        }
-        if !given("USI_Ponder") {
-            self.set_option("USI_Ponder", if spec.ponder { "true" } else { "false" });
-        }
-        for EngineOption { name, value } in &spec.options {
-            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
-            if !self.options_checked {
-                self.check_option(known.as_ref(), name, value);
-            }
-            let exact = known.as_ref().map_or(name.as_str(), |known| known.name.as_str());
-            match known.as_ref().map(|known| &known.kind) {
-                Some(OptionKind::Button) if value == "false" => {}
-                Some(OptionKind::Button) => self.send(&format!("setoption name {exact}")),
-                _ => self.set_option(exact, value),
-            }
-        }
-        self.options_checked = true;
-    }
-
-    fn check_option(&mut self, known: Option<&Announced>, name: &str, value: &str) {
-        let always = ["USI_Hash", "USI_Ponder"].iter().any(|always| is_name(always, name));
-        let title = self.spec.title();
-        let name = printable(name);
-        match known {
-            None if !always => self.event(PlayerEvent::Warning(format!(
-                "engine.options: the engine {title} knows no option {name}; it is sent all the same"
-            ))),
-            Some(option) => {
-                if let Some(fault) = option.fault(value) {
-                    let value = printable(value);
-                    self.event(PlayerEvent::Warning(format!(
-                        "engine.options: {name} = {value} does not suit the engine {title}: {fault}"
-                    )));
-                }
-            }
-            None => {}
-        }
-    }
-
-    /// Tells the engine what the server said, where that is news, it has options for it and the
-    /// user has not set them; says whether anything was sent.
-    fn set_rules(&mut self, info: GameInfo) -> bool {
-        if self.rules_set.is_some_and(|set| {
-            (set.declaration, set.max_moves) == (info.declaration, info.max_moves)
-        }) {
-            return false;
-        }
-        self.rules_set = Some(info);
-        let rule = if info.declaration { "CSARule27" } else { "NoEnteringKing" };
-        let limit = info.max_moves.unwrap_or(0).to_string();
-        let mut changed = false;
-        for (name, value) in [("EnteringKingRule", rule), ("MaxMovesToDraw", limit.as_str())] {
-            let by_user = self.spec.options.iter().any(|option| is_name(&option.name, name));
-            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
-            if let Some(known) = known
-                && !by_user
-                && known.fault(value).is_none()
-            {
-                self.set_option(&known.name, value);
-                changed = true;
-            }
-        }
-        changed
-    }
-
-    fn set_option(&mut self, name: &str, value: &str) {
-        self.send(&format!("setoption name {name} value {value}"));
-    }
-
     // ---- small things ----
 
     fn send(&mut self, line: &str) {
@@ -616,127 +533,17 @@ impl Driver {
         self.outputs.push(Output::Event(event));
     }
 
-    fn remember_stderr(&mut self, line: String) {
-        tracing::debug!(line = printable(&line), "engine's standard error");
+    fn remember_stderr(&mut self, line: &str) {
+        tracing::debug!(line = printable(line), "engine's standard error");
         if self.stderr.len() == LAST_WORDS {
             self.stderr.pop_front();
         }
-        self.stderr.push_back(printable(&line));
+        self.stderr.push_back(printable(line));
     }
 
     fn last_words(&self) -> Vec<String> {
         self.stderr.iter().cloned().collect()
     }
-}
-
-impl Search {
-    fn new(request: ThinkRequest, clock_runs: bool) -> Self {
-        let mut search = Self {
-            request,
-            lines: Vec::new(),
-            last: Info::default(),
-            overtime_at: None,
-            overtime: None,
-        };
-        if clock_runs {
-            search.overtime_at = search.flag_warning();
-        }
-        search
-    }
-
-    /// The ponder hit.
-    fn set_request(&mut self, request: ThinkRequest) {
-        self.request = request;
-        self.overtime_at = self.flag_warning();
-    }
-
-    /// When our flag is about to fall.
-    fn flag_warning(&self) -> Option<Instant> {
-        let color = self.request.game.position().side_to_move();
-        let limit = self.request.clocks.of(color).flag_after()?;
-        let guard = (limit / 50).min(LAST_CALL) + Duration::from_millis(50);
-        let ahead = (self.request.clocks.network.bound().saturating_add(guard)).min(limit / 2);
-        self.request.turn_started.checked_add(limit.saturating_sub(ahead))
-    }
-
-    fn note(&mut self, info: Info) {
-        let last = &mut self.last;
-        last.depth = info.depth.or(last.depth);
-        last.nodes = info.nodes.or(last.nodes);
-        last.nps = info.nps.or(last.nps);
-        last.time = info.time.or(last.time);
-        last.hashfull = info.hashfull.or(last.hashfull);
-        last.seldepth = info.seldepth.or(last.seldepth);
-        if info.score.is_some() {
-            last.score = info.score;
-            last.pv.clone_from(&info.pv);
-        }
-        let Some(&first) = info.pv.first() else { return };
-        let at = self.lines.iter().position(|(mv, _)| *mv == first);
-        match at.and_then(|at| self.lines.get_mut(at)) {
-            // A bound says less than the exact score before it, unless it goes deeper.
-            Some((_, known)) => {
-                let bound = info.score.is_some_and(|(_, bound)| bound != Bound::Exact);
-                let exact = known.score.is_some_and(|(_, bound)| bound == Bound::Exact);
-                if !(info.score.is_none() || bound && exact && info.depth <= known.depth) {
-                    *known = info;
-                }
-            }
-            None => self.lines.push((first, info)),
-        }
-    }
-
-    /// What watchers get to see; `None` before there is anything.
-    fn shown(&self) -> Option<SearchInfo> {
-        let last = &self.last;
-        let (score, bound) = last.score?;
-        Some(SearchInfo {
-            depth: last.depth.unwrap_or(0),
-            seldepth: last.seldepth.unwrap_or(0),
-            score: Some(score),
-            bound,
-            nodes: last.nodes.unwrap_or(0),
-            nps: last.nps.unwrap_or(0),
-            time: last.time.unwrap_or_default(),
-            hashfull: last.hashfull,
-            multipv: last.multipv,
-            pv: self.legal(&last.pv),
-            text: None,
-        })
-    }
-
-    /// As much of a line as the rules allow.
-    fn legal(&self, pv: &[Move]) -> Vec<Move> {
-        let mut game = self.request.game.clone();
-        pv.iter().copied().take(LONGEST_LINE).take_while(|mv| game.push(*mv).is_ok()).collect()
-    }
-
-    fn into_answer(self, choice: Choice, ponder: Option<Move>) -> Answer {
-        let Choice::Move(best) = choice else { return Answer::plain(choice) };
-        let line = self.lines.iter().find(|(mv, _)| *mv == best).map(|(_, info)| info);
-        let pv = line.map(|info| self.legal(&info.pv)).unwrap_or_default();
-        let ponder = ponder.or(pv.get(1).copied()).filter(|reply| {
-            let mut game = self.request.game.clone();
-            game.push(best).is_ok() && game.position().is_legal(*reply)
-        });
-        Answer {
-            choice,
-            score: line.and_then(|info| info.score).map(|(score, _)| score),
-            pv,
-            ponder,
-            depth: line.and_then(|info| info.depth).or(self.last.depth),
-            nodes: self.last.nodes,
-        }
-    }
-}
-
-fn is_hit(search: &Search, request: &ThinkRequest) -> bool {
-    search.request.game.start() == request.game.start()
-        && search.request.game.moves() == request.game.moves()
-}
-
-fn is_name(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b)
 }
 
 fn printable(text: &str) -> String {
@@ -749,17 +556,11 @@ const USI_OK_TIMEOUT: Duration = Duration::from_secs(10);
 /// From `stop` to `bestmove`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An engine that still thinks so long before its flag falls is told to stop.
-const LAST_CALL: Duration = Duration::from_millis(400);
-
 /// Lines of standard error that are kept.
 const LAST_WORDS: usize = 10;
 
 /// Options beyond this many are not remembered; no engine has a tenth of them.
 const MOST_OPTIONS: usize = 2000;
-
-/// Moves of a line beyond this many are not looked at.
-const LONGEST_LINE: usize = 128;
 
 /// Characters of foreign text that reach a log or a message.
 const LONGEST_TEXT: usize = 400;

@@ -65,15 +65,16 @@ async fn run(spec: UsiSpec, mut port: PlayerPort) {
                 }
             }
         }
-        let input = match failed {
-            Some(error) => Input::NotStarted(error),
-            None => tokio::select! {
+        let input = if let Some(error) = failed {
+            Input::NotStarted(error)
+        } else {
+            tokio::select! {
                 command = port.commands.recv() => {
                     Input::Command(command.unwrap_or(PlayerCommand::Quit))
                 }
                 input = next_input(&mut process) => input,
                 () = sleep_till(wake) => Input::Tick,
-            },
+            }
         };
         outputs = driver.handle(Instant::now().into_std(), input);
     }

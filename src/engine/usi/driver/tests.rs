@@ -5,6 +5,7 @@ use expect_test::{Expect, expect};
 use super::*;
 use crate::{
     clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl},
+    config::EngineOption,
     shogi::{Color, notation::usi::parse_position_line},
 };
 

@@ -1,5 +1,7 @@
 //! Real child processes: small shell scripts as engines, good and bad.
 
+use std::path::Path;
+
 use super::*;
 use crate::{
     clock::{Controls, Ledger, TimeControl},
@@ -147,7 +149,7 @@ async fn at_the_end_the_whole_group_is_gone() {
     let name = player.ready().await.unwrap();
     player.quit().await;
     for pid in name.split(' ') {
-        let status = std::path::Path::new("/proc").join(pid).join("status");
+        let status = Path::new("/proc").join(pid).join("status");
         // The orphan is reaped by whoever inherits it; until then it is a zombie of theirs.
         let gone = || match std::fs::read_to_string(&status) {
             Err(_) => true,
@@ -161,5 +163,5 @@ async fn at_the_end_the_whole_group_is_gone() {
         timeout(PATIENCE, all_gone).await.expect("the process is gone");
     }
     let own: Vec<_> = name.split(' ').take(1).collect();
-    assert!(!std::path::Path::new("/proc").join(own[0]).exists(), "a zombie");
+    assert!(!Path::new("/proc").join(own[0]).exists(), "a zombie");
 }

@@ -1,0 +1,92 @@
+//! What an engine is told before it plays: the user's options, and the rules of the game.
+
+use crate::config::EngineOption;
+
+use super::{
+    super::{
+        super::{GameInfo, PlayerEvent},
+        parser::{Announced, OptionKind},
+    },
+    Driver, printable,
+};
+
+impl Driver {
+    pub(super) fn set_options(&mut self) {
+        let spec = self.spec.clone();
+        let given = |name: &str| spec.options.iter().any(|option| is_name(&option.name, name));
+        // Both are set whether announced or not: engines count on it.
+        if !given("USI_Hash") {
+            self.set_option("USI_Hash", &spec.hash_mib.to_string());
+        }
+        if !given("USI_Ponder") {
+            self.set_option("USI_Ponder", if spec.ponder { "true" } else { "false" });
+        }
+        for EngineOption { name, value } in &spec.options {
+            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
+            if !self.options_checked {
+                self.check_option(known.as_ref(), name, value);
+            }
+            let exact = known.as_ref().map_or(name.as_str(), |known| known.name.as_str());
+            match known.as_ref().map(|known| &known.kind) {
+                Some(OptionKind::Button) if value == "false" => {}
+                Some(OptionKind::Button) => self.send(&format!("setoption name {exact}")),
+                _ => self.set_option(exact, value),
+            }
+        }
+        self.options_checked = true;
+    }
+
+    fn check_option(&mut self, known: Option<&Announced>, name: &str, value: &str) {
+        let always = ["USI_Hash", "USI_Ponder"].iter().any(|always| is_name(always, name));
+        let title = self.spec.title();
+        let name = printable(name);
+        match known {
+            None if !always => self.event(PlayerEvent::Warning(format!(
+                "engine.options: the engine {title} knows no option {name}; it is sent all the same"
+            ))),
+            Some(option) => {
+                if let Some(fault) = option.fault(value) {
+                    let value = printable(value);
+                    self.event(PlayerEvent::Warning(format!(
+                        "engine.options: {name} = {value} does not suit the engine {title}: {fault}"
+                    )));
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Tells the engine what the server said, where that is news, it has options for it and the
+    /// user has not set them; says whether anything was sent.
+    pub(super) fn set_rules(&mut self, info: GameInfo) -> bool {
+        if self.rules_set.is_some_and(|set| {
+            (set.declaration, set.max_moves) == (info.declaration, info.max_moves)
+        }) {
+            return false;
+        }
+        self.rules_set = Some(info);
+        let rule = if info.declaration { "CSARule27" } else { "NoEnteringKing" };
+        let limit = info.max_moves.unwrap_or(0).to_string();
+        let mut changed = false;
+        for (name, value) in [("EnteringKingRule", rule), ("MaxMovesToDraw", limit.as_str())] {
+            let by_user = self.spec.options.iter().any(|option| is_name(&option.name, name));
+            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
+            if let Some(known) = known
+                && !by_user
+                && known.fault(value).is_none()
+            {
+                self.set_option(&known.name, value);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        self.send(&format!("setoption name {name} value {value}"));
+    }
+}
+
+fn is_name(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+}

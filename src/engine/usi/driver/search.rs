@@ -1,0 +1,136 @@
+//! One `go`: what was asked, what the engine said since, and the answer made of it.
+
+use std::time::{Duration, Instant};
+
+use crate::shogi::Move;
+
+use super::super::{
+    super::{Answer, Bound, Choice, SearchInfo, ThinkRequest},
+    parser::Info,
+};
+
+/// One `go`.
+#[derive(Debug)]
+pub(super) struct Search {
+    pub(super) request: ThinkRequest,
+    /// The last line of play for each first move.
+    lines: Vec<(Move, Info)>,
+    last: Info,
+    /// When to say `stop` although nobody asked; `None`: never.
+    pub(super) overtime_at: Option<Instant>,
+    /// That `stop` was said at this time.
+    pub(super) overtime: Option<Instant>,
+}
+
+impl Search {
+    pub(super) fn new(request: ThinkRequest, clock_runs: bool) -> Self {
+        let mut search = Self {
+            request,
+            lines: Vec::new(),
+            last: Info::default(),
+            overtime_at: None,
+            overtime: None,
+        };
+        if clock_runs {
+            search.overtime_at = search.flag_warning();
+        }
+        search
+    }
+
+    /// Whether this is the game that the request is about.
+    pub(super) fn is_hit(&self, request: &ThinkRequest) -> bool {
+        self.request.game.start() == request.game.start()
+            && self.request.game.moves() == request.game.moves()
+    }
+
+    /// The ponder hit.
+    pub(super) fn set_request(&mut self, request: ThinkRequest) {
+        self.request = request;
+        self.overtime_at = self.flag_warning();
+    }
+
+    /// When our flag is about to fall.
+    fn flag_warning(&self) -> Option<Instant> {
+        let color = self.request.game.position().side_to_move();
+        let limit = self.request.clocks.of(color).flag_after()?;
+        let guard = (limit / 50).min(LAST_CALL) + Duration::from_millis(50);
+        let ahead = (self.request.clocks.network.bound().saturating_add(guard)).min(limit / 2);
+        self.request.turn_started.checked_add(limit.saturating_sub(ahead))
+    }
+
+    pub(super) fn note(&mut self, info: Info) {
+        let last = &mut self.last;
+        last.depth = info.depth.or(last.depth);
+        last.nodes = info.nodes.or(last.nodes);
+        last.nps = info.nps.or(last.nps);
+        last.time = info.time.or(last.time);
+        last.hashfull = info.hashfull.or(last.hashfull);
+        last.seldepth = info.seldepth.or(last.seldepth);
+        if info.score.is_some() {
+            last.score = info.score;
+            last.pv.clone_from(&info.pv);
+        }
+        let Some(&first) = info.pv.first() else { return };
+        let at = self.lines.iter().position(|(mv, _)| *mv == first);
+        match at.and_then(|at| self.lines.get_mut(at)) {
+            // A bound says less than the exact score before it, unless it goes deeper.
+            Some((_, known)) => {
+                let bound = info.score.is_some_and(|(_, bound)| bound != Bound::Exact);
+                let exact = known.score.is_some_and(|(_, bound)| bound == Bound::Exact);
+                if !(info.score.is_none() || bound && exact && info.depth <= known.depth) {
+                    *known = info;
+                }
+            }
+            None => self.lines.push((first, info)),
+        }
+    }
+
+    /// What watchers get to see; `None` before there is anything.
+    pub(super) fn shown(&self) -> Option<SearchInfo> {
+        let last = &self.last;
+        let (score, bound) = last.score?;
+        Some(SearchInfo {
+            depth: last.depth.unwrap_or(0),
+            seldepth: last.seldepth.unwrap_or(0),
+            score: Some(score),
+            bound,
+            nodes: last.nodes.unwrap_or(0),
+            nps: last.nps.unwrap_or(0),
+            time: last.time.unwrap_or_default(),
+            hashfull: last.hashfull,
+            multipv: last.multipv,
+            pv: self.legal(&last.pv),
+            text: None,
+        })
+    }
+
+    /// As much of a line as the rules allow.
+    fn legal(&self, pv: &[Move]) -> Vec<Move> {
+        let mut game = self.request.game.clone();
+        pv.iter().copied().take(LONGEST_LINE).take_while(|mv| game.push(*mv).is_ok()).collect()
+    }
+
+    pub(super) fn into_answer(self, choice: Choice, ponder: Option<Move>) -> Answer {
+        let Choice::Move(best) = choice else { return Answer::plain(choice) };
+        let line = self.lines.iter().find(|(mv, _)| *mv == best).map(|(_, info)| info);
+        let pv = line.map(|info| self.legal(&info.pv)).unwrap_or_default();
+        let ponder = ponder.or_else(|| pv.get(1).copied()).filter(|reply| {
+            let mut game = self.request.game.clone();
+            game.push(best).is_ok() && game.position().is_legal(*reply)
+        });
+        Answer {
+            choice,
+            score: line.and_then(|info| info.score).map(|(score, _)| score),
+            pv,
+            ponder,
+            depth: line.and_then(|info| info.depth).or(self.last.depth),
+            nodes: self.last.nodes,
+        }
+    }
+}
+
+/// An engine that still thinks so long before its flag falls is told to stop.
+const LAST_CALL: Duration = Duration::from_millis(400);
+
+/// Moves of a line beyond this many are not looked at.
+const LONGEST_LINE: usize = 128;
