@@ -51,7 +51,7 @@ pub async fn play(
         address,
         name: own_name.clone(),
         ponder: config.engine.ponder,
-        network: DelayEstimator::new(delay_policy(config.budget.network_delay)),
+        network: DelayEstimator::loopback(delay_policy(config.budget.network_delay)),
         next_request: 1,
         desk: desk(
             PlayerSpec::new(&config.engine, &config.budget, threads),

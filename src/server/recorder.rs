@@ -161,12 +161,12 @@ impl Clerk {
         at: Timestamp,
     ) {
         let Some(entry) = self.games.remove(&table) else { return };
-        let mut comments = vec![format!("$END_TIME:{}", record_time(at))];
-        comments.extend(remark(end).map(str::to_owned));
+        let comments = remark(end).map(str::to_owned).into_iter().collect();
         let kind = end_kind(end);
         let reason = end.reason_line().trim_start_matches('#');
         let record_end = RecordEnd { kind, time: spent, comments };
-        let record = entry.journal.and_then(|journal| {
+        let record = entry.journal.and_then(|mut journal| {
+            journal.set_end_time(record_time(at));
             journal
                 .finish(&record_end)
                 .inspect_err(
