@@ -106,7 +106,22 @@ impl Hub {
         let mut inputs = vec![input];
         while let Some(input) = inputs.pop() {
             let now = Now { instant: now_instant(), wall: Timestamp::now() };
-            for action in self.lobby.handle(now, input) {
+            // What players get to see is on record by then.
+            let (records, others): (Vec<Action>, Vec<Action>) = self
+                .lobby
+                .handle(now, input)
+                .into_iter()
+                .partition(|action| matches!(action, Action::Record(..)));
+            let recorded = !records.is_empty();
+            for action in records {
+                if let Action::Record(table, event) = action {
+                    self.recorder.record(table, event).await;
+                }
+            }
+            if recorded {
+                self.recorder.settle().await;
+            }
+            for action in others {
                 match action {
                     Action::Send(id, line) => {
                         tracing::debug!(client = id.0, "> {line}");
@@ -125,7 +140,7 @@ impl Hub {
                             outbox.close();
                         }
                     }
-                    Action::Record(table, event) => self.recorder.record(table, event).await,
+                    Action::Record(..) => {}
                 }
             }
         }

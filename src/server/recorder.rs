@@ -23,8 +23,19 @@ use super::{Notice, ServerError};
 /// for it rather than go unrecorded.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    events: mpsc::Sender<(TableId, RecordEvent)>,
+    orders: mpsc::Sender<Order>,
     done: oneshot::Receiver<()>,
+    writes: bool,
+    /// A word that has not come in time: the disk is slow, and nobody waits for it until it comes.
+    overdue: Option<oneshot::Receiver<()>>,
+}
+
+/// What the thread is told.
+#[derive(Debug)]
+enum Order {
+    Event(TableId, Box<RecordEvent>),
+    /// Say so when everything before is written.
+    Tell(oneshot::Sender<()>),
 }
 
 impl Recorder {
@@ -34,31 +45,60 @@ impl Recorder {
         rules: RulesConfig,
         notices: Option<mpsc::Sender<Notice>>,
     ) -> std::io::Result<Self> {
-        let (events, mut inbox) = mpsc::channel(BACKLOG);
+        let (orders, mut inbox) = mpsc::channel(BACKLOG);
         let (finished, done) = oneshot::channel();
+        let writes = dir.is_some();
         std::thread::Builder::new().name("kyomi-records".to_owned()).spawn(move || {
             let mut clerk = Clerk { dir, rules, notices, games: HashMap::new() };
-            while let Some((table, event)) = inbox.blocking_recv() {
-                clerk.take(table, event);
+            while let Some(order) = inbox.blocking_recv() {
+                match order {
+                    Order::Event(table, event) => clerk.take(table, *event),
+                    // Whoever asked may have given up.
+                    Order::Tell(asked) => drop(asked.send(())),
+                }
             }
-            // Whoever waits may have given up.
-            let _ = finished.send(());
+            drop(finished.send(()));
         })?;
-        Ok(Self { events, done })
+        Ok(Self { orders, done, writes, overdue: None })
     }
 
     /// Hands over one event.
     pub(super) async fn record(&self, table: TableId, event: RecordEvent) {
-        if self.events.send((table, event)).await.is_err() {
+        self.order(Order::Event(table, Box::new(event))).await;
+    }
+
+    /// Waits until all events so far are written, so that what players see is on record even if
+    /// we are killed the moment after. A slow disk is waited for once, for [`PATIENCE`], and not
+    /// again before it has caught up.
+    pub(super) async fn settle(&mut self) {
+        if !self.writes {
+            return;
+        }
+        if let Some(overdue) = &mut self.overdue {
+            if matches!(overdue.try_recv(), Err(oneshot::error::TryRecvError::Empty)) {
+                return;
+            }
+            self.overdue = None;
+        }
+        let (asked, mut answer) = oneshot::channel();
+        self.order(Order::Tell(asked)).await;
+        if tokio::time::timeout(PATIENCE, &mut answer).await.is_err() {
+            tracing::warn!("records are written slowly; the games do not wait for them");
+            self.overdue = Some(answer);
+        }
+    }
+
+    async fn order(&self, order: Order) {
+        if self.orders.send(order).await.is_err() {
             tracing::error!("the thread that keeps the records is gone");
         }
     }
 
     /// Waits until everything is written.
     pub(super) async fn finish(self) {
-        drop(self.events);
+        drop(self.orders);
         // An error means that the thread is gone, which is as finished as it gets.
-        let _ = self.done.await;
+        drop(self.done.await);
     }
 }
 
@@ -238,6 +278,9 @@ fn remark(end: End) -> Option<&'static str> {
 fn record_time(at: Timestamp) -> RecordTime {
     RecordTime::from_zoned(&at.to_zoned(TimeZone::system()))
 }
+
+/// How long a move may wait until it is on record.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Events that may wait to be written.
 const BACKLOG: usize = 16 * 1024;

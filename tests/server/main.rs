@@ -4,4 +4,5 @@
 
 mod games;
 mod hostile;
+mod process;
 mod support;
