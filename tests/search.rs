@@ -1,5 +1,7 @@
 //! The search as a whole: mates of the data sets, games against random moves.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
+
 mod common;
 
 use kyomi::search::{Limits, Score, SearchOptions, Searcher, StopFlag};

@@ -43,14 +43,14 @@ pub fn evaluate_afresh(position: &Position) -> i32 {
     evaluate(position, &Running::of(position))
 }
 
-/// The change of the sum over pieces if a piece of `color` on `from` went to `to`, for `color`; kings stay.
+/// What a piece on a square is worth to its side by the sum over pieces, whatever stands there now. The change of
+/// other pieces' relations to a king that moves is not in it.
 #[inline]
-pub fn placement_gain(position: &Position, piece: Piece, from: Square, to: Square) -> i32 {
-    let gain =
-        running::piece_total(position, piece, to) - running::piece_total(position, piece, from);
+pub fn placement(position: &Position, piece: Piece, square: Square) -> i32 {
+    let total = running::piece_total(position, piece, square);
     match piece.color() {
-        Color::Black => gain,
-        Color::White => -gain,
+        Color::Black => total,
+        Color::White => -total,
     }
 }
 

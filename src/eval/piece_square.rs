@@ -21,7 +21,7 @@ static TABLE: [[i16; 81]; PieceKind::COUNT] = {
         while index < 81 {
             let (file, rank) = (index / 9 + 1, index % 9 + 1);
             // Distance from the middle file.
-            let wing = if file > 5 { file - 5 } else { 5 - file };
+            let wing = usize::abs_diff(file, 5);
             table[kind][index] = by_rule(PieceKind::ALL[kind], file, rank, wing);
             index += 1;
         }

@@ -68,10 +68,9 @@ const fn attack(kind: PieceKind, aside: usize, ranks: i32) -> i16 {
     let weight = match kind {
         PieceKind::Pawn => 10,
         PieceKind::Lance => 8,
-        PieceKind::Knight => 20,
         PieceKind::Silver => 38,
         PieceKind::Gold => 42,
-        PieceKind::Bishop => 20,
+        PieceKind::Knight | PieceKind::Bishop => 20,
         PieceKind::Rook => 26,
         PieceKind::ProPawn => 56,
         PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => 52,
@@ -110,14 +109,13 @@ const fn guard(kind: PieceKind, aside: usize, ranks: i32) -> i16 {
         }
         PieceKind::Pawn => match (aside, ranks) {
             (0, -1) => 18,
-            (0, -2) => 12,
-            (1, -1) => 12,
+            (0, -2) | (1, -1) => 12,
             (1, -2) => 8,
             (2, -1 | -2) => 4,
             _ => 0,
         },
         PieceKind::Knight => match (aside, ranks) {
-            (1, 0) | (1, 1) => 10,
+            (1, 0 | 1) => 10,
             _ => 0,
         },
         PieceKind::Lance => match (aside, ranks) {

@@ -110,10 +110,10 @@ fn around_king(position: &Position, color: Color) -> i32 {
     let Some(king) = position.king_square(color) else { return 0 };
     let mut sum = 0;
     for square in position.occupied() {
-        if let Some(piece) = position.piece_on(square) {
-            if piece.kind() != PieceKind::King {
-                sum += relations::bonus(piece, square, color, king);
-            }
+        if let Some(piece) = position.piece_on(square)
+            && piece.kind() != PieceKind::King
+        {
+            sum += relations::bonus(piece, square, color, king);
         }
     }
     sum

@@ -5,8 +5,8 @@ use super::memory::{HISTORY_MAX, Memory, Suggested};
 use super::see;
 use super::weights::{POINT, WEIGHTS};
 use crate::{
-    eval::{placement_gain, swing, victim_class},
-    shogi::{Bitboard, Color, Move, PieceKind, Position, Square, attacks, line},
+    eval::{placement, swing, victim_class},
+    shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
 };
 
 /// A legal move with its interest.
@@ -93,7 +93,7 @@ impl InterestList {
         let moves = position.legal_moves();
         let in_check = position.in_check();
         let set_aside = !in_check && !around.whole;
-        let eye = Eye::new(position, maps, around, moves.len());
+        let mut eye = Eye::new(position, maps, around, moves.len());
         let list = self;
         list.moves.clear();
         list.reserve.clear();
@@ -161,6 +161,8 @@ pub(crate) fn is_needless(position: &Position, mv: Move) -> bool {
 
 /// Everything about a node that the interest of its moves is read from.
 struct Eye<'a> {
+    /// The piece whose moves are being scored; they come together.
+    mover: Origin,
     position: &'a Position,
     maps: &'a AttackMaps,
     around: &'a Surroundings<'a>,
@@ -180,6 +182,23 @@ struct Eye<'a> {
     checkers: Bitboard,
     /// Term 1.
     even: i32,
+}
+
+/// What all moves of one piece have in common.
+#[derive(Default)]
+struct Origin {
+    square: Option<Square>,
+    /// What it attacks.
+    attacked: Bitboard,
+    /// What it is worth where it stands.
+    placement: i32,
+}
+
+impl Origin {
+    fn new(position: &Position, square: Square, piece: Piece) -> Self {
+        let attacked = attacks(piece.kind(), piece.color(), square, position.occupied());
+        Self { square: Some(square), attacked, placement: placement(position, piece, square) }
+    }
 }
 
 impl<'a> Eye<'a> {
@@ -214,6 +233,7 @@ impl<'a> Eye<'a> {
         }
         let enemies = position.of_color(!us);
         Self {
+            mover: Origin::default(),
             position,
             maps,
             around,
@@ -231,15 +251,20 @@ impl<'a> Eye<'a> {
         }
     }
 
-    fn score(&self, mv: Move) -> Scored {
+    fn score(&mut self, mv: Move) -> Scored {
         let (to, from) = (mv.to(), mv.from());
         let mover = from.and_then(|from| self.position.piece_on(from));
+        if let (Some(from), Some(piece)) = (from, mover)
+            && self.mover.square != Some(from)
+        {
+            self.mover = Origin::new(self.position, from, piece);
+        }
         let before = match mover {
             Some(piece) => piece.kind(),
             None => mv.dropped().unwrap_or(PieceKind::Pawn),
         };
         let kind = if mv.is_promotion() { before.promoted().unwrap_or(before) } else { before };
-        let captured = self.position.piece_on(to).map(|piece| piece.kind());
+        let captured = self.position.piece_on(to).map(Piece::kind);
         let check = self.gives_check(kind, from, to);
         let gain = captured.map_or(0, swing) + swing(kind) - swing(before);
         let pending =
@@ -268,7 +293,7 @@ impl<'a> Eye<'a> {
             }]);
         }
         if before != PieceKind::King {
-            let fresh = self.newly_attacked(before, kind, from, to);
+            let fresh = self.newly_attacked(kind, from, to);
             if before == PieceKind::Pawn {
                 if let Some(class) = best_class(&self.maps.them.pieces, fresh) {
                     add(WEIGHTS.pawn_attacks[class]);
@@ -304,7 +329,7 @@ impl<'a> Eye<'a> {
                 good += WEIGHTS.even_exchange;
             }
             if traits & (Traits::CAPTURE | Traits::PROMOTION) == 0
-                && placement_gain(self.position, piece, from, to) > 0
+                && placement(self.position, piece, to) > self.mover.placement
             {
                 good += WEIGHTS.development.good;
                 bad += WEIGHTS.development.bad;
@@ -353,18 +378,12 @@ impl<'a> Eye<'a> {
     }
 
     /// What the moved piece attacks that it did not attack before.
-    fn newly_attacked(
-        &self,
-        before: PieceKind,
-        after: PieceKind,
-        from: Option<Square>,
-        to: Square,
-    ) -> Bitboard {
+    fn newly_attacked(&self, after: PieceKind, from: Option<Square>, to: Square) -> Bitboard {
         match from {
             None => attacks(after, self.us, to, self.occupied),
             Some(from) => {
                 let now = attacks(after, self.us, to, self.occupied.without(from));
-                now & !attacks(before, self.us, from, self.occupied)
+                now & !self.mover.attacked
             }
         }
     }

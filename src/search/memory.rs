@@ -5,7 +5,9 @@ use crate::shogi::{Color, Move};
 use super::MAX_PLY;
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
-type MoveTable = [[[u16; 81]; ORIGINS]; 2];
+type MoveTable = BySide<u16>;
+/// `[side][origin][target]`, sides in memory of their own.
+type BySide<T> = [Box<[[T; 81]; ORIGINS]>; 2];
 /// 81 squares and seven kinds in hand.
 const ORIGINS: usize = 88;
 /// History values stay within `±HISTORY_MAX`.
@@ -14,9 +16,9 @@ pub(crate) const HISTORY_MAX: i32 = 16_384;
 /// The learning tables of one thread.
 pub(crate) struct Memory {
     killers: [[u16; 2]; MAX_PLY + 2],
-    reply: Box<MoveTable>,
-    follow_on: Box<MoveTable>,
-    history: Box<[[[i16; 81]; ORIGINS]; 2]>,
+    reply: MoveTable,
+    follow_on: MoveTable,
+    history: BySide<i16>,
 }
 
 /// The moves that the tables suggest at a node, as codes; 0 for none.
@@ -31,9 +33,9 @@ impl Memory {
     pub(crate) fn new() -> Self {
         Self {
             killers: [[0; 2]; MAX_PLY + 2],
-            reply: Box::new([[[0; 81]; ORIGINS]; 2]),
-            follow_on: Box::new([[[0; 81]; ORIGINS]; 2]),
-            history: Box::new([[[0; 81]; ORIGINS]; 2]),
+            reply: zeroed(),
+            follow_on: zeroed(),
+            history: zeroed(),
         }
     }
 
@@ -45,7 +47,7 @@ impl Memory {
     /// A new root position: killers belong to plies that have moved, history counts half.
     pub(crate) fn new_root(&mut self) {
         self.killers = [[0; 2]; MAX_PLY + 2];
-        for value in self.history.iter_mut().flatten().flatten() {
+        for value in self.history.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
         }
     }
@@ -75,7 +77,6 @@ impl Memory {
     }
 
     /// A quiet move has cut a node of this depth; the quiet moves tried before it have not.
-    #[expect(clippy::too_many_arguments, reason = "all of it is what is learnt from")]
     pub(crate) fn learn(
         &mut self,
         side: Color,
@@ -110,6 +111,10 @@ impl Memory {
         let old = i32::from(*value);
         *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
     }
+}
+
+fn zeroed<T: Default + Copy>() -> BySide<T> {
+    std::array::from_fn(|_| Box::new([[T::default(); 81]; ORIGINS]))
 }
 
 /// Where a move comes from: a square, or 81 and more for a kind in hand.

@@ -12,7 +12,7 @@ use super::value::{INFINITE, mated_in};
 use super::worker::{Value, Worker};
 use crate::{
     eval::swing,
-    shogi::{MAX_MOVES, Move, MoveList, PieceKind},
+    shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind},
 };
 
 /// Moves of quiescence with what they are ordered by, best last.
@@ -112,7 +112,7 @@ impl Worker {
             }
         }
         let store = Store {
-            mv: best_move.or(hash.filter(|&mv| self.position.is_legal(mv))),
+            mv: best_move.or_else(|| hash.filter(|&mv| self.position.is_legal(mv))),
             score: best,
             eval,
             kind: bound_of(best, window),
@@ -172,8 +172,7 @@ impl Worker {
     }
 
     fn promotes_much(&self, mv: Move) -> bool {
-        let kind =
-            mv.from().and_then(|from| self.position.piece_on(from)).map(|piece| piece.kind());
+        let kind = mv.from().and_then(|from| self.position.piece_on(from)).map(Piece::kind);
         mv.is_promotion()
             && matches!(kind, Some(PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook))
     }

@@ -71,7 +71,7 @@ impl Growth {
     fn advance(&mut self, nodes: u64) {
         if self.last_nodes > 0 {
             let growth = 256 * (lg(nodes) - lg(self.last_nodes)) / self.step.max(1);
-            self.rate = if self.rate == 0 { growth } else { (self.rate + growth) / 2 };
+            self.rate = if self.rate == 0 { growth } else { i32::midpoint(self.rate, growth) };
             self.step =
                 if self.rate <= 0 { 150 } else { (WANTED_GROWTH * 256 / self.rate).clamp(30, 150) };
         }

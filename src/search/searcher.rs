@@ -98,6 +98,7 @@ impl Searcher {
             match message {
                 Message::Info(info) => on_info(info),
                 Message::Done(result) => {
+                    tracing::trace!(skipped_stores = self.table.skipped_stores(), "searched");
                     self.last_score = Some(result.score.centipawns());
                     return *result;
                 }

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use crate::{
     eval::swing,
-    shogi::{Bitboard, Color, Move, PieceKind, Position, Square, line},
+    shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, line},
 };
 
 /// What a legal move gains at once, in swings: the piece taken and its own promotion.
@@ -22,7 +22,7 @@ pub(crate) fn promotion_gain(position: &Position, mv: Move) -> i32 {
     if !mv.is_promotion() {
         return 0;
     }
-    let kind = mv.from().and_then(|from| position.piece_on(from)).map(|piece| piece.kind());
+    let kind = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
     match kind.map(|kind| (kind, kind.promoted())) {
         Some((kind, Some(promoted))) => swing(promoted) - swing(kind),
         _ => 0,
@@ -33,7 +33,9 @@ pub(crate) fn promotion_gain(position: &Position, mv: Move) -> i32 {
 pub(crate) fn kind_after(position: &Position, mv: Move) -> PieceKind {
     match (mv.dropped(), mv.from().and_then(|from| position.piece_on(from))) {
         (Some(kind), _) => kind,
-        (None, Some(piece)) if mv.is_promotion() => piece.kind().promoted().unwrap_or(piece.kind()),
+        (None, Some(piece)) if mv.is_promotion() => {
+            piece.kind().promoted().unwrap_or_else(|| piece.kind())
+        }
         (None, Some(piece)) => piece.kind(),
         (None, None) => PieceKind::Pawn,
     }

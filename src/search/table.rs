@@ -153,7 +153,7 @@ impl Entry {
     }
 
     fn is_empty(self) -> bool {
-        self.flags & 3 == 0 && self.mv == 0 && self.eval == 0 && self.key == [0, 0]
+        self.kind() == Kind::None && self.mv == 0 && self.eval == 0 && self.key == [0, 0]
     }
 
     fn depth(self) -> i32 {

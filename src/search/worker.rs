@@ -194,7 +194,7 @@ impl Worker {
     pub(crate) fn must_stop(&mut self) -> bool {
         if self.aborted || self.stop.is_stopped() || self.nodes >= self.node_limit {
             self.aborted = true;
-        } else if self.nodes % CLOCK_INTERVAL == 0 {
+        } else if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
             self.counter.set(self.nodes);
             if self.watch.as_mut().is_some_and(|watch| watch.expired(self.nodes)) {
                 self.aborted = true;

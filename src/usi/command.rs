@@ -173,8 +173,8 @@ mod tests {
 
     use super::*;
 
-    fn ms(ms: u64) -> Option<Duration> {
-        Some(Duration::from_millis(ms))
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
     }
 
     #[test]
@@ -182,11 +182,11 @@ mod tests {
         let line = "go ponder btime 60000 wtime 50000 binc 1000 winc 2000";
         let (command, complaints) = parse(line);
         let times = Times {
-            black: ms(60_000),
-            white: ms(50_000),
+            black: Some(ms(60_000)),
+            white: Some(ms(50_000)),
             byoyomi: None,
-            black_increment: ms(1000),
-            white_increment: ms(2000),
+            black_increment: Some(ms(1000)),
+            white_increment: Some(ms(2000)),
         };
         assert_eq!(command, Command::Go(Go { times, ponder: true, ..Go::default() }));
         assert!(complaints.is_empty());
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_left_out_and_told() {
         let (command, complaints) = parse("go btime x wtime -5 fly nodes 7 depth");
-        let times = Times { white: ms(0), ..Times::default() };
+        let times = Times { white: Some(ms(0)), ..Times::default() };
         assert_eq!(command, Command::Go(Go { times, nodes: Some(7), ..Go::default() }));
         assert_eq!(complaints.len(), 3, "{complaints:?}");
         assert_eq!(parse("fly me to the moon").1.len(), 1);

@@ -262,7 +262,7 @@ impl Shell {
             };
             let left = left.unwrap_or_default();
             let increment = increment.unwrap_or_default().min(left);
-            let remaining = left - increment;
+            let remaining = left.saturating_sub(increment);
             let total = self.most[color.index()].max(remaining);
             let control = TimeControl {
                 total: Some(total),

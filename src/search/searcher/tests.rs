@@ -1,5 +1,5 @@
 use super::*;
-use crate::shogi::{Position, notation::usi};
+use crate::shogi::notation::usi;
 
 fn nodes(count: u64) -> Limits {
     Limits { nodes: Some(count), ..Limits::default() }
@@ -7,10 +7,6 @@ fn nodes(count: u64) -> Limits {
 
 fn searcher(threads: usize) -> Searcher {
     Searcher::new(SearchOptions { threads, hash_bytes: 4 << 20 }).unwrap()
-}
-
-fn game(sfen: &str) -> Game {
-    Game::new(Position::from_sfen(sfen).unwrap())
 }
 
 #[test]

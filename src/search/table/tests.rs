@@ -5,7 +5,7 @@ use crate::search::value::{MATE, mated_in, mates_in};
 
 fn store(score: i32, us: i32, them: i32) -> Store {
     Store {
-        mv: Move::from_bits(59 << 7 | 58),
+        mv: Move::from_bits(0x1dba),
         score,
         eval: Some(-17),
         kind: Kind::Lower,
@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn every_key_has_its_bucket(key: u64, bytes in 1..100_000u64, threads in 1..9usize) {
+    fn every_key_has_its_bucket(key: u64, bytes in 1..100_000u64, threads in 1..=8usize) {
         let table = Table::new(bytes, threads);
         table.prefetch(key);
         prop_assert!(table.probe(key, 0).is_none());

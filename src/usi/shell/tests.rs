@@ -26,9 +26,9 @@ fn work(actions: Vec<Action>) -> Work {
     found.next().unwrap()
 }
 
-fn result(best: &str, score: Score) -> Box<SearchResult> {
+fn result(best: &str, score: Score) -> SearchResult {
     let best = usi::parse_move(best).unwrap();
-    Box::new(SearchResult {
+    SearchResult {
         best: Some(best),
         ponder: None,
         score,
@@ -37,7 +37,11 @@ fn result(best: &str, score: Score) -> Box<SearchResult> {
         depth: 1,
         seldepth: 1,
         time: Duration::from_millis(1),
-    })
+    }
+}
+
+fn finished(number: u64, result: SearchResult) -> Input {
+    Input::Done(number, Box::new(result))
 }
 
 #[test]
@@ -59,15 +63,13 @@ fn a_go_is_answered_once_and_not_by_an_older_search() {
     assert!(first.stop.is_stopped());
     line(&mut shell, "position startpos moves 7g7f");
     let second = work(line(&mut shell, "go nodes 10"));
-    let stale =
-        shell.handle(Instant::now(), Input::Done(first.number, result("2g2f", Score::Cp(0))));
+    let stale = shell.handle(Instant::now(), finished(first.number, result("2g2f", Score::Cp(0))));
     assert!(stale.is_empty());
-    let fresh =
-        shell.handle(Instant::now(), Input::Done(second.number, result("3c3d", Score::Cp(0))));
+    let fresh = shell.handle(Instant::now(), finished(second.number, result("3c3d", Score::Cp(0))));
     assert_eq!(said(&fresh).last(), Some(&"bestmove 3c3d"));
     assert!(
         shell
-            .handle(Instant::now(), Input::Done(second.number, result("3c3d", Score::Cp(0))))
+            .handle(Instant::now(), finished(second.number, result("3c3d", Score::Cp(0))))
             .is_empty()
     );
 }
@@ -92,7 +94,7 @@ fn pondering_waits_for_the_hit_and_takes_its_clocks() {
     line(&mut shell, "ponderhit btime 1000 wtime 60000 byoyomi 0");
     // A second hit changes nothing.
     line(&mut shell, "ponderhit btime 600000 wtime 60000 byoyomi 0");
-    let done = shell.handle(Instant::now(), Input::Done(1, result("2g2f", Score::Cp(0))));
+    let done = shell.handle(Instant::now(), finished(1, result("2g2f", Score::Cp(0))));
     assert_eq!(said(&done).last(), Some(&"bestmove 2g2f"));
 }
 
@@ -113,13 +115,11 @@ fn hopeless_scores_resign_by_the_value_set() {
     let mut shell = shell();
     line(&mut shell, "setoption name ResignValue value 500");
     let go = work(line(&mut shell, "go nodes 5"));
-    let done =
-        shell.handle(Instant::now(), Input::Done(go.number, result("2g2f", Score::Cp(-500))));
+    let done = shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Cp(-500))));
     assert_eq!(said(&done).last(), Some(&"bestmove resign"));
     line(&mut shell, "setoption name ResignValue value 32000");
     let go = work(line(&mut shell, "go nodes 5"));
-    let done =
-        shell.handle(Instant::now(), Input::Done(go.number, result("2g2f", Score::Mate(-4))));
+    let done = shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Mate(-4))));
     assert_eq!(said(&done).last(), Some(&"bestmove 2g2f"));
 }
 
@@ -167,10 +167,10 @@ fn a_mate_is_answered_with_its_whole_line() {
     line(&mut shell, "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
     let go = work(line(&mut shell, "go mate 1000"));
     assert!(!go.limits.hold);
-    let done = shell.handle(Instant::now(), Input::Done(go.number, result("G*5b", Score::Mate(1))));
+    let done = shell.handle(Instant::now(), finished(go.number, result("G*5b", Score::Mate(1))));
     assert_eq!(said(&done), ["checkmate G*5b"]);
     let go = work(line(&mut shell, "go mate infinite"));
-    let done = shell.handle(Instant::now(), Input::Done(go.number, result("G*4b", Score::Cp(1))));
+    let done = shell.handle(Instant::now(), finished(go.number, result("G*4b", Score::Cp(1))));
     assert_eq!(said(&done), ["checkmate timeout"]);
 }
 
