@@ -1,8 +1,8 @@
 //! One file per subcommand: parse arguments, call one function below, print (floor 6).
 //!
-//! What a command needs from its surroundings comes in one [`Context`]: the writer of standard
+//! What a command needs from its surroundings comes in one `Context`: the writer of standard
 //! output, the configuration, the log, signals and the network runtime. Errors are `anyhow` here
-//! and here only; [`fault`] turns them into one line and an exit code.
+//! and here only; `fault` turns them into one line and an exit code.
 //!
 //! Not here: anything that could be tested without a process.
 
@@ -40,14 +40,17 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Play games: on the embedded server, or on the one the configuration names
+    #[command(after_help = PLAY_EXAMPLES)]
     Play(play::PlayArgs),
     /// Run the local CSA server for other programs
+    #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::ServeArgs),
     /// Be a USI engine on standard input and output, for graphical programs
     Usi(usi::UsiArgs),
     /// Is the configuration right, can the server be reached, does the engine start?
     Check(check::CheckArgs),
     /// Count the leaves of the tree of legal moves
+    #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
     /// Search fixed positions to a fixed limit: total nodes and nodes per second
     Bench(bench::BenchArgs),
@@ -63,6 +66,30 @@ Examples:
   kyomi perft startpos 5                        ends with: nodes 19861490
 
 Exit codes: 0 done, 1 something went wrong while running, 2 wrong arguments or configuration.";
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  kyomi play --time 600,byoyomi=10 --games 3
+  kyomi play --set engine.kind=usi --set engine.path=engines/my-engine
+  kyomi play --config config/floodgate.toml | tee games.txt
+
+Without a terminal: one line for each move, PLY MOVE T BLACK_LEFT WHITE_LEFT SCORE (times in seconds,
+the score in centipawns from black's side, - for what is not known), then result, reason and record.
+Ctrl-C finishes the running game and stops; twice resigns and leaves.";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  kyomi serve --config config/lan-server.toml
+  kyomi serve --set listen.address=127.0.0.1:0
+
+The first line on standard output is: listening on ADDRESS:PORT";
+
+const PERFT_EXAMPLES: &str = "\
+Examples:
+  kyomi perft startpos 5
+  kyomi perft 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1' 4 --divide
+
+The last line on standard output is: nodes N";
 
 /// The whole program: parses the arguments, runs one command, says what went wrong.
 ///

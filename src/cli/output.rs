@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 /// Standard output: made once in [`super::main`] and passed down; clones write to the same place.
 ///
 /// A reader that went away (`kyomi perft … | head`) ends a command quietly: writing fails with
-/// [`io::ErrorKind::BrokenPipe`], which [`super::fault`] turns into exit code 0. A running game
+/// [`io::ErrorKind::BrokenPipe`], which the program's edge turns into exit code 0. A running game
 /// must not end for that: after [`Output::outlive_reader`] writing goes on into nothing.
 #[derive(Clone)]
 pub struct Output {
