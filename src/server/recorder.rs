@@ -53,11 +53,13 @@ impl Recorder {
             while let Some(order) = inbox.blocking_recv() {
                 match order {
                     Order::Event(table, event) => clerk.take(table, *event),
-                    // Whoever asked may have given up.
-                    Order::Tell(asked) => drop(asked.send(())),
+                    Order::Tell(asked) => {
+                        // Whoever asked may have given up.
+                        let _ = asked.send(());
+                    }
                 }
             }
-            drop(finished.send(()));
+            let _ = finished.send(());
         })?;
         Ok(Self { orders, done, writes, overdue: None })
     }
@@ -98,7 +100,7 @@ impl Recorder {
     pub(super) async fn finish(self) {
         drop(self.orders);
         // An error means that the thread is gone, which is as finished as it gets.
-        drop(self.done.await);
+        let _ = self.done.await;
     }
 }
 

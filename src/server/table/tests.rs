@@ -524,6 +524,8 @@ fn the_offer_is_complete() {
         P7+FU+FU+FU+FU+FU+FU+FU+FU+FU
         P8 * +KA *  *  *  *  * +HI * 
         P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
+        P+
+        P-
         +
         END Position
         END Game_Summary
