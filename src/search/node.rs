@@ -12,7 +12,7 @@ use super::picker::Picker;
 use super::table::{Found, Kind, Store, Stored};
 use super::value::{DRAW, INFINITE, MATE_BOUND, is_mate, mated_in, mates_in};
 use super::worker::{CLEAN, GAME, Value, Worker};
-use crate::shogi::{Bitboard, Move};
+use crate::shogi::{Bitboard, Color, Move};
 
 /// What a node is asked.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +90,7 @@ impl Worker {
         let eval = if in_check { None } else { Some(self.static_eval(found, ply)) };
         if let Some(eval) = eval
             && !asked.is_pv()
+            && !self.has_entered(!self.position.side_to_move())
             && let Some(score) = static_null(eval, found, window.beta, budgets.depth())
         {
             return Value::clean(score);
@@ -301,14 +302,15 @@ impl Worker {
     }
 
     /// Whether the side to move can declare a win.
-    pub(crate) fn may_declare(&self) -> bool {
-        let side = self.position.side_to_move();
+    fn may_declare(&self) -> bool {
+        self.has_entered(self.position.side_to_move()) && self.position.can_declare()
+    }
+
+    /// Whether a side's king stands where a win may be declared: the evaluation knows nothing of that.
+    fn has_entered(&self, side: Color) -> bool {
+        let king = self.position.king_square(side);
         self.rules.declaration
-            && self
-                .position
-                .king_square(side)
-                .is_some_and(|king| Bitboard::camp_against(side).contains(king))
-            && self.position.can_declare()
+            && king.is_some_and(|king| Bitboard::camp_against(side).contains(king))
     }
 
     /// From the table if it is there.

@@ -204,3 +204,125 @@ fn moving_kind(position: &Position, mv: Move) -> PieceKind {
         (None, None) => PieceKind::Pawn,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::cost::{Budgets, C_MIN, Scale};
+    use crate::search::memory::{Memory, Suggested};
+    use crate::shogi::{Color, Piece, PositionBuilder, Square};
+
+    fn around(memory: &Memory) -> Surroundings<'_> {
+        Surroundings {
+            memory,
+            suggested: Suggested::default(),
+            hash: None,
+            last_to: None,
+            checked_before: false,
+            whole: true,
+        }
+    }
+
+    /// All moves in the order they are picked, with their effective interest, and the sum.
+    fn picked(position: &Position) -> (Vec<(Move, i32)>, i64) {
+        let memory = Memory::new();
+        let mut picker = Picker::default();
+        picker.fill(position, &AttackMaps::of(position), &around(&memory), None);
+        let sum = picker.sum();
+        let mut all = Vec::new();
+        while let Some(next) = picker.next(position) {
+            let traits = next.scored.traits;
+            picker.note(position, next.scored.mv, traits.is_capture(), traits.is_check());
+            all.push((next.scored.mv, next.interest));
+        }
+        (all, sum)
+    }
+
+    fn random_positions(count: u64, mut visit: impl FnMut(&Position)) {
+        for seed in 0..count {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut position = Position::startpos();
+            for _ in 0..120 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.do_move(moves[random.usize(..moves.len())]);
+                visit(&position);
+            }
+        }
+    }
+
+    #[test]
+    fn every_legal_move_is_picked_once_and_interest_only_falls() {
+        random_positions(12, |position| {
+            let (all, _) = picked(position);
+            let mut legal: Vec<_> = position.legal_moves().into_iter().collect();
+            let mut moves: Vec<_> = all.iter().map(|(mv, _)| *mv).collect();
+            legal.sort_by_key(|mv| mv.to_bits());
+            moves.sort_by_key(|mv| mv.to_bits());
+            assert_eq!(moves, legal);
+            assert!(all.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{position:?}");
+        });
+    }
+
+    #[test]
+    fn after_the_first_unaffordable_move_no_cheaper_one_is_left() {
+        random_positions(8, |position| {
+            let (all, sum) = picked(position);
+            for budget in [60, 120, 250] {
+                let budgets = Budgets { us: budget, them: budget };
+                let scale = Scale::new(sum, budgets, 3, 400, false);
+                let costs: Vec<i32> =
+                    all.iter().map(|(_, interest)| scale.cost(*interest)).collect();
+                let cut = costs.iter().position(|&cost| cost > budget).unwrap_or(costs.len());
+                assert!(costs[cut..].iter().all(|&cost| cost > budget));
+            }
+        });
+    }
+
+    #[test]
+    fn even_evasions_cost_the_least() {
+        // The king alone can move, to any of its neighbours that are free.
+        let position = Position::from_sfen("9/9/9/9/4k4/9/9/4L4/K8 w - 1").unwrap();
+        let (all, sum) = picked(&position);
+        let scale = Scale::new(sum, Budgets::whole(400), 1, 400, false);
+        assert!(all.len() >= 6);
+        for (mv, interest) in all {
+            assert_eq!(scale.cost(interest), C_MIN, "{mv}");
+        }
+    }
+
+    fn turned(position: &Position) -> Position {
+        let mut builder = PositionBuilder::new();
+        for square in Square::all() {
+            if let Some(piece) = position.piece_on(square) {
+                builder.put(square.rotated(), Piece::new(!piece.color(), piece.kind()));
+            }
+        }
+        for color in Color::ALL {
+            for (kind, count) in position.hand(color).iter() {
+                builder.set_hand(!color, kind, count);
+            }
+        }
+        builder.set_side(!position.side_to_move());
+        builder.build().unwrap()
+    }
+
+    #[test]
+    fn interest_is_the_same_for_both_sides() {
+        random_positions(8, |position| {
+            let of = |position: &Position| {
+                let memory = Memory::new();
+                let mut list = InterestList::default();
+                list.fill(position, &AttackMaps::of(position), &around(&memory));
+                let mut all: Vec<i32> = list.moves.iter().map(|scored| scored.interest).collect();
+                all.sort_unstable();
+                (all, list.hash_interest)
+            };
+            let (ours, theirs) = (of(position), of(&turned(position)));
+            // The bonus of the best quiet move goes to one of equals; which one depends on the codes.
+            assert_eq!(ours, theirs, "{position:?}");
+        });
+    }
+}

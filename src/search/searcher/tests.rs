@@ -1,5 +1,6 @@
 use super::*;
-use crate::shogi::notation::usi;
+use crate::search::TimeLimit;
+use crate::shogi::{Position, notation::usi};
 
 fn nodes(count: u64) -> Limits {
     Limits { nodes: Some(count), ..Limits::default() }
@@ -30,4 +31,195 @@ fn the_same_search_gives_the_same_nodes_twice() {
         (result.best, result.score, result.nodes, result.pv)
     };
     assert_eq!(run(), run());
+}
+
+fn search(sfen: &str, limits: &Limits) -> SearchResult {
+    let game = Game::new(Position::from_sfen(sfen).unwrap());
+    searcher(1).search(&game, limits, &StopFlag::new(), |_| {})
+}
+
+/// Whether the side to move can be mated within so many plies whatever it plays; every move is tried.
+fn is_mated_within(position: &mut Position, plies: u32) -> bool {
+    let moves = position.legal_moves();
+    moves.iter().all(|&mv| {
+        plies >= 2 && {
+            let undo = position.do_move(mv);
+            let mated = mates_within(position, plies - 1);
+            position.undo_move(mv, undo);
+            mated
+        }
+    })
+}
+
+/// Whether the side to move can mate within so many plies.
+fn mates_within(position: &mut Position, plies: u32) -> bool {
+    let moves = position.legal_moves();
+    plies >= 1
+        && moves.iter().any(|&mv| {
+            let undo = position.do_move(mv);
+            let mates = is_mated_within(position, plies - 1);
+            position.undo_move(mv, undo);
+            mates
+        })
+}
+
+#[test]
+fn claimed_mates_are_mates() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut searcher = searcher(1);
+    let mut proven = |game: &Game| {
+        searcher.new_game();
+        let result = searcher.search(game, &nodes(500), &StopFlag::new(), |_| {});
+        let mut position = game.position().clone();
+        match result.score {
+            Score::Mate(plies @ 1..=3) => {
+                assert!(mates_within(&mut position, plies as u32), "{position:?} {result:?}");
+                Some(result)
+            }
+            Score::Mate(plies @ -4..=0) => {
+                let plies = plies.unsigned_abs();
+                assert!(is_mated_within(&mut position, plies), "{position:?} {result:?}");
+                Some(result)
+            }
+            _ => None,
+        }
+    };
+    let (mut given, mut suffered) = (0, 0);
+    for _ in 0..600 {
+        // Random games come to mates often.
+        let mut game = Game::default();
+        for _ in 0..random.usize(40..160) {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.push(moves[random.usize(..moves.len())]).unwrap();
+        }
+        let Some(result) = proven(&game) else { continue };
+        if result.score.centipawns() < 0 {
+            suffered += 1;
+            continue;
+        }
+        given += 1;
+        game.push(result.best.unwrap()).unwrap();
+        suffered += usize::from(proven(&game).is_some());
+    }
+    assert!(given > 4 && suffered > 8, "{given} {suffered}");
+}
+
+#[test]
+fn a_hanging_piece_is_taken_and_an_attacked_one_saved() {
+    // The rook stands open to the pawn, nothing else matters.
+    let result = search("4k4/9/9/9/4r4/4P4/9/9/4K4 b - 1", &nodes(3000));
+    assert_eq!(result.best.unwrap().to_string(), "5f5e");
+    // A gold attacked by a pawn goes away.
+    let result =
+        search("lnsgkgsnl/1r5b1/pppp1pppp/9/4p4/4G4/PPPP1PPPP/1B5R1/LNS1KGSNL b - 1", &nodes(5000));
+    let saved = result.best.unwrap();
+    assert_eq!(saved.from().map(|from| from.to_string()).as_deref(), Some("5f"), "{result:?}");
+}
+
+#[test]
+fn a_lost_side_has_no_move_and_a_single_one_is_played() {
+    let mated = search("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", &nodes(1000));
+    assert_eq!((mated.best, mated.score), (None, Score::Mate(0)));
+    // In check with one way out.
+    let forced = search("k8/9/1G7/9/9/9/9/9/L3K4 w - 1", &nodes(1000));
+    assert!(forced.best.is_some());
+}
+
+#[test]
+fn an_entered_king_is_seen_as_a_win() {
+    // One step into the camp and the win can be declared.
+    let sfen = "2RRBB3/PPPPPPPPP/9/1K7/9/9/9/9/4k4 b 4G4S 1";
+    let with = search(sfen, &nodes(20_000));
+    assert!(matches!(with.score, Score::Mate(plies) if plies > 0), "{with:?}");
+}
+
+#[test]
+fn repetition_is_preferred_when_behind() {
+    // White is far behind, but the dragon checks for ever between two squares; without that black mates.
+    let line = "position startpos moves 2h3h 8b7b 3h2h 7b8b 2h3h 8b7b 3h2h";
+    let game = usi::parse_position_line(line).unwrap();
+    let result = searcher(1).search(&game, &nodes(20_000), &StopFlag::new(), |_| {});
+    // Going back would be a draw by the search's account; the start is worth about nothing either way.
+    assert!(matches!(result.score, Score::Cp(-200..=200)), "{result:?}");
+}
+
+#[test]
+fn the_longest_game_is_a_draw() {
+    let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
+    let limits = Limits { rules, ..nodes(2000) };
+    // A rook up, but after one more move the game is over.
+    let result = search("4k4/9/9/9/9/9/9/9/4K3R b - 1", &limits);
+    assert_eq!(result.score, Score::Cp(0));
+}
+
+#[test]
+fn several_threads_answer_with_a_legal_line() {
+    let mut searcher = searcher(4);
+    let mut game = Game::default();
+    for _ in 0..6 {
+        let result = searcher.search(&game, &nodes(20_000), &StopFlag::new(), |_| {});
+        let mut line = game.clone();
+        for &mv in &result.pv {
+            line.push(mv).unwrap();
+        }
+        game.push(result.best.unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn every_line_on_the_way_is_legal() {
+    let mut lines = 0;
+    for sfen in crate::search::bench::POSITIONS {
+        let game = Game::new(Position::from_sfen(sfen).unwrap());
+        let result = searcher(1).search(&game, &nodes(5000), &StopFlag::new(), |info| {
+            lines += 1;
+            let mut line = game.clone();
+            for &mv in &info.pv {
+                line.push(mv).unwrap();
+            }
+        });
+        assert!(result.nodes <= 5000);
+        if let (Some(best), Some(ponder)) = (result.best, result.ponder) {
+            let mut line = game.clone();
+            line.push(best).unwrap();
+            line.push(ponder).unwrap();
+        }
+    }
+    assert!(lines >= 16, "{lines}");
+}
+
+#[test]
+fn a_held_search_answers_after_stop_only() {
+    let mut searcher = searcher(2);
+    let game = Game::new(Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap());
+    let stop = StopFlag::new();
+    let limits = Limits { hold: true, ..Limits::default() };
+    // The mate is found at once; the answer is given when the line that tells it has stopped the search.
+    let result = searcher.search(&game, &limits, &stop, |_| stop.stop());
+    assert_eq!(result.score, Score::Mate(1));
+    assert!(stop.is_stopped());
+}
+
+#[test]
+fn a_ponder_hit_turns_waiting_into_thinking() {
+    use crate::clock::Budget;
+    let mut searcher = searcher(1);
+    let stop = StopFlag::new();
+    let limits = Limits { hold: true, ..Limits::default() };
+    let result = searcher.search(&Game::default(), &limits, &stop, |_| {
+        let budget = Budget::fixed(Duration::from_millis(1));
+        stop.ponder_hit(Some(TimeLimit { started: std::time::Instant::now(), budget }));
+    });
+    assert!(result.best.is_some() && !stop.is_stopped());
+}
+
+#[test]
+fn a_search_stopped_before_it_began_has_a_move() {
+    let stop = StopFlag::new();
+    stop.stop();
+    let result = searcher(1).search(&Game::default(), &Limits::default(), &stop, |_| {});
+    assert!(result.best.is_some());
 }
