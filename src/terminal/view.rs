@@ -31,6 +31,8 @@ pub struct View<W> {
     form: Form,
     scene: Option<Scene>,
     footer: Footer,
+    /// Columns and rows of the terminal.
+    size: fn() -> (usize, usize),
 }
 
 enum Form {
@@ -69,7 +71,13 @@ impl<W: Write> View<W> {
             ViewStyle::Auto | ViewStyle::Live | ViewStyle::Lines => Form::Lines,
             ViewStyle::Quiet => Form::Quiet,
         };
-        Self { out, form, scene: None, footer: Footer { notices: Vec::new(), help: HELP } }
+        Self {
+            out,
+            form,
+            scene: None,
+            footer: Footer { notices: Vec::new(), help: HELP },
+            size: Screen::size,
+        }
     }
 
     /// Takes one report in, and writes what is to be written at once.
@@ -148,7 +156,7 @@ impl<W: Write> View<W> {
         }
         notices.extend(news);
         notices.drain(..notices.len().saturating_sub(NOTICES_SHOWN));
-        let size = Screen::size();
+        let size = (self.size)();
         let lines = frame::draw(scene, &self.footer, now, size);
         screen.show(&mut self.out, &lines, size)
     }
@@ -175,7 +183,7 @@ impl<W: Write> View<W> {
             scene.ending = Some(ending);
             if let Form::Live { paint, .. } = &self.form {
                 Screen::leave(&mut self.out)?;
-                let (columns, _) = Screen::size();
+                let (columns, _) = (self.size)();
                 for line in frame::last_picture(scene, now, columns) {
                     text.push_str(&line.render(columns, *paint));
                     text.push('\n');

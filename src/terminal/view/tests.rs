@@ -106,3 +106,30 @@ fn a_move_that_does_not_fit_is_left_out() {
     let reports = [started(), moved(1, "5e5d", Color::Black, None), ended()];
     assert!(shown(ViewStyle::Lines, &reports).starts_with("result: white\n"));
 }
+
+/// The one test that puts a screen up: there is one for the whole process.
+#[test]
+fn a_live_board_comes_and_goes_with_its_game_and_shows_warnings_meanwhile() {
+    let mut out = Vec::new();
+    let watched = Surroundings { terminal: true, colour: false };
+    let mut view = View::new(ViewStyle::Auto, &mut out, watched);
+    view.size = || (80, 24);
+    let now = Instant::now();
+    assert!(!screen::notice("nobody shows this"));
+    for report in &a_short_game()[..4] {
+        view.report(report, now).unwrap();
+    }
+    assert!(screen::notice(" WARN the line\u{1b}[2J is slow\n"));
+    view.tick(now).unwrap();
+    view.report(&ended(), now).unwrap();
+    view.finish().unwrap();
+    assert!(!screen::notice("the screen is down again"));
+    drop(view);
+    let text = String::from_utf8(out).unwrap();
+    let (before, rest) = text.split_once("\u{1b}[?1049h").unwrap();
+    assert_eq!(before, "logged in as a, waiting for a game\n");
+    let (live, after) = rest.split_once("\u{1b}[?1049l").unwrap();
+    assert!(live.contains("game 1, 2 moves") && live.contains("WARN the line[2J is slow"));
+    assert!(after.starts_with("\u{1b}[?25h"), "the cursor is shown again");
+    assert!(after.contains("３四歩") && after.ends_with("record: logs/games/ab.csa\n"), "{after}");
+}
