@@ -230,7 +230,10 @@ pub fn plan(input: &BudgetInput) -> Budget {
     let spare = input.remaining.checked_sub(aside.saturating_add(cushion));
     let income = control.increment.saturating_sub(cost);
     let Some(spare) = spare else {
-        let free = free_time(control, delay, reserve);
+        // Even free time makes a delay out of line cost a unit more, which must not be the last.
+        let has_slack =
+            aside.is_zero() || input.remaining >= aside.saturating_add(control.unit * 2);
+        let free = if has_slack { free_time(control, delay, reserve) } else { Duration::ZERO };
         // Below the cushion half of an increment is saved.
         let half = self::latest(control, cost.saturating_add(income / 2)).saturating_sub(reserve);
         let time = if income.is_zero() { free } else { free.max(half) }.min(latest);
