@@ -152,6 +152,11 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The beginning of a text from outside, fit to be shown.
+pub(super) fn clip(text: &str) -> String {
+    printable(text).chars().take(120).collect()
+}
+
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')

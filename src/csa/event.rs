@@ -235,10 +235,16 @@ pub enum Warning {
     /// The server echoed another move than the one we sent.
     #[error("we sent {sent}, but the server says {said}; going on with the server's")]
     OtherMove {
-        /// Ours; empty when we had sent none.
+        /// Ours; `nothing` when we had sent none.
         sent: String,
         /// The server's.
         said: String,
+    },
+    /// The opponent's answer to our move came, but not the echo of the move.
+    #[error("the server never confirmed {word}, but the opponent answers it; it counts as played")]
+    NotEchoed {
+        /// Our move.
+        word: String,
     },
     /// A move of the server's that cannot be made in our position.
     #[error(

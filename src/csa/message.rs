@@ -289,7 +289,7 @@ pub enum ServerMessage {
 impl ServerMessage {
     /// Reads a line; one that fits nothing becomes [`ServerMessage::Unknown`].
     pub fn parse(line: &str) -> Self {
-        let text = line.trim_end_matches([' ', '\r']);
+        let text = line.trim_end_matches([' ', '\t', '\r']);
         match text.as_bytes() {
             [] => Some(Self::KeepAlive),
             [b'+' | b'-', ..] => Self::parse_move(text),
@@ -311,7 +311,8 @@ impl ServerMessage {
         let word = MoveWord::parse(fields.next()?.trim_end())?;
         let (mut spent, mut comment) = (None, None);
         for field in fields {
-            if let Some(time) = field.strip_prefix('T') {
+            let field = field.trim_start();
+            if let Some(time) = field.trim_end().strip_prefix('T') {
                 spent = spent.or_else(|| WireTime::parse(time));
             } else if let Some(text) = field.strip_prefix('\'') {
                 comment.get_or_insert_with(|| text.to_owned());
@@ -323,7 +324,7 @@ impl ServerMessage {
     fn parse_special(text: &str) -> Option<Self> {
         let mut fields = text.split(',');
         let word = Special::parse(fields.next()?.trim_end().strip_prefix('%')?);
-        let spent = fields.find_map(|field| WireTime::parse(field.strip_prefix('T')?));
+        let spent = fields.find_map(|field| WireTime::parse(field.trim().strip_prefix('T')?));
         Some(Self::Special { word, spent })
     }
 
@@ -333,8 +334,10 @@ impl ServerMessage {
                 Some(Self::LoginOk { name: name.to_owned() })
             } else {
                 let reason = login.strip_prefix("incorrect")?;
-                let reason =
-                    reason.strip_prefix(' ').or_else(|| reason.is_empty().then_some(""))?;
+                if reason.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+                    return None;
+                }
+                let reason = reason.trim_start_matches(' ');
                 let reason = (!reason.is_empty()).then(|| reason.to_owned());
                 Some(Self::LoginIncorrect { reason })
             };

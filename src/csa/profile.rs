@@ -1,7 +1,9 @@
 //! What differs from server to server, as data.
 
 use std::fmt;
+use std::time::Duration;
 
+use crate::clock::TimeControl;
 use crate::config::ProfileName;
 
 /// Which kind of server we talk to.
@@ -35,13 +37,23 @@ pub enum AfterGame {
     Close,
 }
 
-/// What one character of time behind `T` stands for.
+/// What one unit of time behind `T` stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpentUnit {
     /// Seconds, whatever the offer's `Time_Unit` says.
     Second,
     /// The offer's `Time_Unit`.
     TimeUnit,
+}
+
+impl SpentUnit {
+    /// The unit of a side with this clock. A stop-watch clock has its times in seconds, whatever it rounds to.
+    pub fn length(self, control: &TimeControl) -> Duration {
+        match self {
+            Self::TimeUnit if !control.stop_watch => control.unit,
+            Self::TimeUnit | Self::Second => Duration::from_secs(1),
+        }
+    }
 }
 
 /// The habits of a server.
@@ -257,6 +269,17 @@ mod tests {
         assert_eq!(warning("floodgate-300-10F-B,t"), Some(LoginWarning::ColorWish));
         assert_eq!(login_warning(Profile::Wcsc, false, "secret"), None);
         assert_eq!(login_warning(Profile::Floodgate, true, "trip"), None);
+    }
+
+    #[test]
+    fn a_stop_watch_tells_seconds() {
+        let minute = Duration::from_secs(60);
+        let plain = TimeControl { unit: minute, ..TimeControl::sudden_death(minute) };
+        let watch = TimeControl::stop_watch(minute, minute);
+        assert_eq!(SpentUnit::TimeUnit.length(&plain), minute);
+        for length in [SpentUnit::TimeUnit.length(&watch), SpentUnit::Second.length(&plain)] {
+            assert_eq!(length, Duration::from_secs(1));
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{Controls, TimeControl, judge};
 use crate::config::{DeclarationRule, RulesConfig};
-use crate::csa::WireTime;
+use crate::csa::{SpentUnit, WireTime};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, CountStart, Game, Move, Repetition};
 
@@ -199,7 +199,8 @@ impl Judge {
         let control = self.control();
         let elapsed = arrived.saturating_duration_since(self.turn_began);
         let verdict = judge::judge(control, self.left(), elapsed);
-        (Spent { time: verdict.spent, wire: WireTime::floor(verdict.spent, control.unit) }, verdict)
+        let unit = SpentUnit::TimeUnit.length(control);
+        (Spent { time: verdict.spent, wire: WireTime::floor(verdict.spent, unit) }, verdict)
     }
 
     fn control(&self) -> &TimeControl {

@@ -21,6 +21,7 @@ fn server_lines_are_understood() {
             "LOGIN:incorrect rate_limited retry_after=30",
             M::LoginIncorrect { reason: Some("rate_limited retry_after=30".into()) },
         ),
+        ("LOGIN:incorrect: no", M::LoginIncorrect { reason: Some(": no".into()) }),
         ("LOGOUT:completed", M::LogoutCompleted),
         ("##[LOGIN] +OK x1", M::Notice { topic: "LOGIN".into(), text: "+OK x1".into() }),
         ("##[CHAT][a] hi", M::Notice { topic: "CHAT".into(), text: "[a] hi".into() }),
@@ -38,6 +39,8 @@ fn server_lines_are_understood() {
         ("+7776FU,T1.5", moved("+7776FU", Some(WireTime::from_thousandths(1500)), None)),
         ("+7776FU,T1.", moved("+7776FU", whole(1), None)),
         ("+7776FU,T4  ", moved("+7776FU", whole(4), None)),
+        ("+7776FU, T4 ,x", moved("+7776FU", whole(4), None)),
+        ("+7776FU,T4, '* 30", moved("+7776FU", whole(4), Some("* 30"))),
         ("+7776FU,T4\r", moved("+7776FU", whole(4), None)),
         ("+7776FU,'* 30 -3334FU,T4", moved("+7776FU", whole(4), Some("* 30 -3334FU"))),
         ("%TORYO", M::Special { word: Special::Toryo, spent: None }),
@@ -46,6 +49,7 @@ fn server_lines_are_understood() {
         ("%CHUDAN,T1", M::Special { word: Special::Chudan, spent: whole(1) }),
         ("%MATTA", M::Special { word: Special::Other("MATTA".into()), spent: None }),
         ("#WIN", M::Result(ResultWord::Win)),
+        ("#LOSE\t", M::Result(ResultWord::Lose)),
         ("#CENSORED", M::Result(ResultWord::Censored)),
         ("#OUTE_SENNICHITE", M::Reason(ReasonWord::OuteSennichite)),
         ("#ABNORMAL", M::Reason(ReasonWord::Abnormal)),
@@ -71,6 +75,7 @@ fn strange_server_lines_are_kept() {
         "##[",
         "%",
         "LOGIN:",
+        "LOGIN:incorrectly",
         "あ",
     ] {
         assert_eq!(ServerMessage::parse(line), ServerMessage::Unknown(line.to_owned()), "{line}");

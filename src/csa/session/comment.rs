@@ -30,8 +30,16 @@ pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
     Analysis { score, pv, depth: chosen.depth, nodes: chosen.nodes }
 }
 
-/// The comment behind `mv` without its apostrophe; `None` when there is no evaluation from this search.
-pub(super) fn format(game: &Game, mv: Move, analysis: &Analysis) -> Option<String> {
+/// The comment behind `mv` without its apostrophe; `None` when the search gave no evaluation or no line.
+pub(super) fn format(
+    game: &Game,
+    mv: Move,
+    chosen: &Chosen,
+    analysis: &Analysis,
+) -> Option<String> {
+    if chosen.pv.is_empty() {
+        return None;
+    }
     let mut text = format!("* {}", analysis.score?.to_comment());
     let mut position = game.position().clone();
     position.do_move(mv);

@@ -6,8 +6,7 @@ use crate::shogi::{CountStart, Repetition};
 
 use super::super::event::{EndReason, GameEnd, GameEvent, Outcome, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
-use super::super::profile::SpentUnit;
-use super::state::{Ending, Mind, Play, State, Waiting};
+use super::state::{Ending, Mind, Play, Relayed, State, Waiting};
 use super::{Action, Cause, Farewell, Session, clip};
 
 impl Session {
@@ -56,20 +55,19 @@ impl Session {
                     play.strange_reason = Some(clip(&word));
                     return self.out.show(GameEvent::Notice(clip(line)));
                 }
-                let limit =
-                    if word == ReasonWord::Abnormal { LATE_LINE_LIMIT } else { RESULT_LIMIT };
-                self.begin_end(now, limit);
+                self.begin_end(now, result_limit(&word));
                 if let State::Ending(ending) = &mut self.state {
                     ending.reason = Some(word);
                 }
             }
             State::Ending(ending) => {
                 ending.play.note(line);
-                let known = ending.reason.get_or_insert(word);
+                if ending.reason.is_none() {
+                    ending.until = now + result_limit(&word);
+                    ending.reason = Some(word);
+                }
                 if ending.result.is_some() {
                     self.finish(now);
-                } else if *known == ReasonWord::Abnormal {
-                    ending.until = ending.until.min(now + LATE_LINE_LIMIT);
                 }
             }
             // The last line of a game that is over for us.
@@ -133,6 +131,37 @@ impl Session {
         }));
     }
 
+    /// Whether a move may still come that belongs to the end: the reason that it brought about, or the result, came
+    /// before it.
+    pub(super) fn move_is_missing(ending: &Ending) -> bool {
+        match &ending.reason {
+            Some(reason) => matches!(
+                reason,
+                ReasonWord::Sennichite | ReasonWord::OuteSennichite | ReasonWord::MaxMoves
+            ),
+            None => ending.result.is_some(),
+        }
+    }
+
+    /// That move: it belongs into the record, and nothing follows from it.
+    pub(super) fn late_move(&mut self, now: Instant, line: &str, relayed: Relayed<'_>) {
+        let ending = match std::mem::replace(&mut self.state, State::Closed) {
+            State::Ending(ending) => *ending,
+            other => {
+                self.state = other;
+                return;
+            }
+        };
+        let Ending { mut play, reason, result, until } = ending;
+        let lines = std::mem::take(&mut play.lines);
+        self.state = State::Playing(Box::new(play));
+        self.make_move(now, line, relayed);
+        let Some(mut play) = self.take_play() else { return };
+        play.lines = lines;
+        play.note(line);
+        self.state = State::Ending(Box::new(Ending { play, reason, result, until }));
+    }
+
     /// A move after a mere `%` word: the word ended nothing.
     pub(super) fn resume_if_only_a_word(&mut self) {
         match std::mem::replace(&mut self.state, State::Closed) {
@@ -187,8 +216,7 @@ impl Session {
             self.out.push(Action::StopThinking);
         }
         let game_left = play.longest_left();
-        let said = std::mem::replace(&mut play.mind, Mind::Idle);
-        let resigned = matches!(said, Mind::Said(Special::Toryo));
+        let resigned = play.has_resigned();
         if resigned || play.special.is_some() || play.strange_reason.is_some() {
             if resigned && play.special.is_none() {
                 play.special = Some((Special::Toryo, None));
@@ -222,10 +250,7 @@ impl Session {
             Outcome::Lose => Some(!us),
             Outcome::Draw | Outcome::None => None,
         };
-        let unit = match self.behaviour.spent_unit {
-            SpentUnit::Second => Duration::from_secs(1),
-            SpentUnit::TimeUnit => play.summary().time(side_to_move).unit,
-        };
+        let unit = self.behaviour.spent_unit.length(play.summary().time(side_to_move));
         let spent = play.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         GameEnd { outcome, reason, winner, side_to_move, spent, lines: play.lines }
     }
@@ -239,6 +264,11 @@ impl Session {
             }
         }
     }
+}
+
+/// How long the result may come behind this reason.
+fn result_limit(reason: &ReasonWord) -> Duration {
+    if *reason == ReasonWord::Abnormal { LATE_LINE_LIMIT } else { RESULT_LIMIT }
 }
 
 /// The reason by the server's word, or by what else it said.
@@ -265,7 +295,7 @@ fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord
             match (&play.special, &play.strange_reason, result) {
                 (_, _, Some(ResultWord::Chudan)) => EndReason::Suspended,
                 (_, Some(word), _) => EndReason::Unknown(word.clone()),
-                (Some((Special::Toryo, _)), ..) if mover_won != Some(true) => EndReason::Resign,
+                (Some((Special::Toryo, _)), ..) => EndReason::Resign,
                 (Some((Special::Kachi, _)), ..) if mover_won == Some(true) => EndReason::Jishogi,
                 (Some((Special::Kachi, _)), ..) if mover_won == Some(false) => {
                     EndReason::IllegalMove
@@ -282,9 +312,9 @@ fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord
 fn derived_outcome(play: &Play, reason: &EndReason) -> Outcome {
     let lost_by = |us: bool| if us { Outcome::Lose } else { Outcome::Win };
     match reason {
-        EndReason::Resign | EndReason::TimeUp | EndReason::IllegalMove => {
-            lost_by(play.is_our_turn())
-        }
+        // Whoever's turn it is: if it was not our word, it was the opponent's.
+        EndReason::Resign => lost_by(play.has_resigned()),
+        EndReason::TimeUp | EndReason::IllegalMove => lost_by(play.is_our_turn()),
         EndReason::Jishogi => lost_by(!play.is_our_turn()),
         EndReason::Sennichite | EndReason::MaxMoves => Outcome::Draw,
         EndReason::OuteSennichite => match play.game.repetition(CountStart::No) {
@@ -300,7 +330,8 @@ fn derived_outcome(play: &Play, reason: &EndReason) -> Outcome {
     }
 }
 
-/// A reason is followed by the result in the same breath; a minute covers a server that checks now and then.
-const RESULT_LIMIT: Duration = Duration::from_secs(60);
+/// A reason is mostly followed by the result in the same breath, but a server that checks once a minute may take
+/// that long, and the network some more.
+const RESULT_LIMIT: Duration = Duration::from_secs(90);
 /// How long a reason may come behind its result, or a result behind `#ABNORMAL`.
 const LATE_LINE_LIMIT: Duration = Duration::from_secs(2);

@@ -56,15 +56,17 @@ impl Session {
                 }
                 self.start_game(now, summary);
             }
-            (State::Starting(_), ServerMessage::Reject { game_id, by }) => {
+            (State::Starting(summary), ServerMessage::Reject { game_id, by })
+                if game_id.is_empty() || game_id == summary.game_id =>
+            {
                 self.state = State::Waiting(Waiting { fresh: None });
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
                 if self.quit.is_some() {
                     self.log_out(now, Farewell::Done);
                 }
             }
-            // The echo of our own REJECT.
-            (State::Waiting(_), ServerMessage::Reject { game_id, by }) => {
+            // The echo of our own REJECT, perhaps behind the next offer.
+            (State::Waiting(_) | State::Starting(_), ServerMessage::Reject { game_id, by }) => {
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
             }
             (State::Closing { farewell, .. }, ServerMessage::LogoutCompleted) => {

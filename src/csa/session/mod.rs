@@ -31,7 +31,7 @@ use std::time::Instant;
 
 use crate::clock::{Clocks, DelayEstimator};
 
-use super::codec::{Line, printable};
+use super::codec::{Line, clip, printable};
 use super::event::{GameEvent, Warning};
 use super::message::{ClientMessage, ServerMessage};
 use super::profile::Behaviour;
@@ -41,7 +41,7 @@ pub use io::{Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, When}
 pub use settings::SessionSettings;
 
 use silence::Silence;
-use state::State;
+use state::{Relayed, State};
 
 /// The state machine; one for each connection.
 #[derive(Debug)]
@@ -179,7 +179,9 @@ impl Session {
         if message == ServerMessage::BeginSummary {
             return self.begin_summary(now);
         }
-        if let Some((reader, _)) = &mut self.reader {
+        // The answer to something else may come in the middle of an offer.
+        let in_offer = !matches!(message, ServerMessage::Notice { .. });
+        if let Some((reader, _)) = self.reader.as_mut().filter(|_| in_offer) {
             if let Some(result) = reader.push(text) {
                 self.offer_read(now, result);
             }
@@ -194,7 +196,8 @@ impl Session {
             | ServerMessage::Start { .. }
             | ServerMessage::Reject { .. } => self.lobby_line(now, message),
             ServerMessage::Move { word, spent, comment } => {
-                self.move_line(now, text, word, spent, comment.as_deref());
+                let comment = comment.as_deref();
+                self.move_line(now, text, Relayed { word, spent, comment });
             }
             ServerMessage::Special { word, spent } => self.special_line(now, text, &word, spent),
             ServerMessage::Reason(word) => self.reason_line(now, text, word),
@@ -216,11 +219,6 @@ impl Session {
         self.reader = None;
         self.out.push(Action::Close(farewell));
     }
-}
-
-/// The beginning of a line from outside, fit to be shown.
-fn clip(line: &str) -> String {
-    printable(line).chars().take(120).collect()
 }
 
 #[cfg(test)]

@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::{Doubt, Ledger};
+use crate::shogi::Move;
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Move};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
-use super::super::message::{ClientMessage, MoveWord, Special, WireTime};
-use super::super::profile::SpentUnit;
+use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::summary::GameSummary;
-use super::state::{Mind, Play, Sent, State};
+use super::state::{Mind, Play, Relayed, Sent, State};
 use super::{Action, Answer, Chosen, Session, When, clip, comment};
 
 impl Session {
@@ -24,7 +23,7 @@ impl Session {
         let mut side = summary.start.side_to_move();
         let mut ledger = Ledger::with_network(summary.times, side, self.network);
         for setup in &summary.moves {
-            let unit = self.spent_unit(&summary, side);
+            let unit = self.behaviour.spent_unit.length(summary.time(side));
             ledger.set_up(side, setup.spent.map(|spent| spent.to_duration(unit)));
             side = !side;
         }
@@ -88,7 +87,8 @@ impl Session {
         };
         let analysis = comment::analysis(&play.game, mv, chosen);
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
-        let comment = with_comment.then(|| comment::format(&play.game, mv, &analysis)).flatten();
+        let comment =
+            with_comment.then(|| comment::format(&play.game, mv, chosen, &analysis)).flatten();
         let ponder = chosen.ponder;
         play.mind = Mind::Sent(Box::new(Sent { word, at: now, analysis, ponder }));
         self.out.send(now, ClientMessage::Move { word, comment });
@@ -118,18 +118,11 @@ impl Session {
     }
 
     /// A move of either side, as the server has it.
-    pub(super) fn move_line(
-        &mut self,
-        now: Instant,
-        line: &str,
-        word: MoveWord,
-        spent: Option<WireTime>,
-        comment: Option<&str>,
-    ) {
-        self.resume_if_only_a_word();
-        let play = match &mut self.state {
-            State::Playing(play) => play,
-            State::Ending(ending) => return ending.play.note(line),
+    pub(super) fn move_line(&mut self, now: Instant, line: &str, relayed: Relayed<'_>) {
+        let word = relayed.word;
+        let play = match &self.state {
+            State::Playing(play) => &**play,
+            State::Ending(ending) => &ending.play,
             State::Offline
             | State::LoggingIn { .. }
             | State::Waiting(_)
@@ -138,39 +131,88 @@ impl Session {
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
+        let repeated = word.color() != play.side_to_move() && play.last_word == Some(word);
+        let readable = csa::RawMove::parse(word.as_str()).is_some();
+        if !play.adrift && (repeated || !readable) {
+            return self.unexpected(line);
+        }
+        self.resume_if_only_a_word();
+        let play = match &mut self.state {
+            State::Playing(play) => play,
+            State::Ending(ending) => {
+                if Self::move_is_missing(ending) && ending.play.can_follow(&[word]) {
+                    return self.late_move(now, line, relayed);
+                }
+                return ending.play.note(line);
+            }
+            _ => return,
+        };
         if play.adrift {
             play.note(line);
             return self.out.show(GameEvent::Notice(clip(line)));
         }
-        let side = play.side_to_move();
-        let repeated = word.color() != side && play.last_word == Some(word);
-        if repeated || csa::RawMove::parse(word.as_str()).is_none() {
-            return self.unexpected(line);
-        }
-        let mv = match csa::parse_move(play.game.position(), word.as_str()) {
-            Ok(mv) => mv,
-            Err(fault) => return self.go_adrift(line, &fault.to_string()),
-        };
-        if play.game.len() >= MOST_PLIES {
-            return self.go_adrift(line, "the game is too long");
-        }
-        if play.game.push(mv).is_err() {
-            return self.go_adrift(line, "it is not legal");
-        }
-        let ours = side == play.color();
-        let sent = if ours { self.settle_our_move(word) } else { None };
-        let event = self.book_move(now, word, mv, spent, comment, sent.as_deref());
-        let Some(event) = event else { return };
-        self.out.save(GameEvent::Move(event));
-        if !ours {
-            if self.quit == Some(When::Now) {
-                self.resign_if_asked(now);
-            } else {
-                self.think();
+        self.supply_echo(word);
+        let Some(made) = self.make_move(now, line, relayed) else { return };
+        match made {
+            Made::Theirs if self.quit == Some(When::Now) => self.resign_if_asked(now),
+            Made::Theirs => self.think(),
+            Made::Ours(None) => {}
+            Made::Ours(Some(sent)) => {
+                self.observe_echo(now, &sent);
+                self.ponder(&sent);
             }
-        } else if let Some(sent) = sent {
-            self.ponder(&sent);
         }
+    }
+
+    /// Before a move of the opponent's that answers ours, which the server has never confirmed: ours counts, with the
+    /// time that we measured.
+    fn supply_echo(&mut self, reply: MoveWord) {
+        let State::Playing(play) = &self.state else { return };
+        let Mind::Sent(sent) = &play.mind else { return };
+        let (word, at) = (sent.word, sent.at);
+        if play.can_follow(&[reply]) || !play.can_follow(&[word, reply]) {
+            return;
+        }
+        self.out.warn(Warning::NotEchoed { word: word.to_string() });
+        self.make_move(at, word.as_str(), Relayed { word, spent: None, comment: None });
+    }
+
+    /// Makes a move on our board, or goes adrift where that is impossible.
+    pub(super) fn make_move(
+        &mut self,
+        now: Instant,
+        line: &str,
+        relayed: Relayed<'_>,
+    ) -> Option<Made> {
+        let State::Playing(play) = &mut self.state else { return None };
+        let word = relayed.word;
+        let fault = match csa::parse_move(play.game.position(), word.as_str()) {
+            Err(fault) => Err(fault.to_string()),
+            Ok(_) if play.game.len() >= MOST_PLIES => Err("the game is too long".to_owned()),
+            Ok(mv) => match play.game.push(mv) {
+                Ok(()) => Ok(mv),
+                Err(_) => Err("it is not legal".to_owned()),
+            },
+        };
+        let mv = match fault {
+            Ok(mv) => mv,
+            Err(fault) => {
+                self.go_adrift(line, &fault);
+                return None;
+            }
+        };
+        let ours = word.color() == play.color();
+        let sent = if ours { self.settle_our_move(word) } else { None };
+        let event = self.book_move(now, mv, relayed, sent.as_deref())?;
+        self.out.save(GameEvent::Move(event));
+        Some(if ours { Made::Ours(sent) } else { Made::Theirs })
+    }
+
+    /// The echo of our move tells how fast the line is.
+    fn observe_echo(&mut self, now: Instant, sent: &Sent) {
+        let State::Playing(play) = &mut self.state else { return };
+        play.ledger.observe_round_trip(now.saturating_duration_since(sent.at));
+        self.network = *play.ledger.network();
     }
 
     /// Our turn is over with this move: what we had sent, if it was this one. The server is followed if not.
@@ -199,27 +241,21 @@ impl Session {
     fn book_move(
         &mut self,
         now: Instant,
-        word: MoveWord,
         mv: Move,
-        spent: Option<WireTime>,
-        comment: Option<&str>,
+        relayed: Relayed<'_>,
         sent: Option<&Sent>,
     ) -> Option<MoveEvent> {
+        let Relayed { word, spent, comment } = relayed;
         let State::Playing(play) = &mut self.state else { return None };
         let side = word.color();
         let control = *play.summary().times.of(side);
-        let unit = match self.behaviour.spent_unit {
-            SpentUnit::Second => Duration::from_secs(1),
-            SpentUnit::TimeUnit => control.unit,
-        };
+        let unit = self.behaviour.spent_unit.length(&control);
         let stated = spent.map(|spent| spent.to_duration(unit));
         let ended = sent.map_or(now, |sent| sent.at);
         let measured = ended.saturating_duration_since(play.turn_started);
         let charge = play.ledger.charge(side, stated, measured);
-        if let Some(sent) = sent {
+        if sent.is_some() {
             play.ledger.observe_own_turn(&charge);
-            play.ledger.observe_round_trip(now.saturating_duration_since(sent.at));
-            self.network = *play.ledger.network();
         }
         play.turn_started = now;
         play.last_word = Some(word);
@@ -284,13 +320,14 @@ impl Session {
         play.mind = Mind::Idle;
         self.out.warn(Warning::Adrift { line: clip(line), fault: fault.to_owned() });
     }
+}
 
-    fn spent_unit(&self, summary: &GameSummary, side: Color) -> Duration {
-        match self.behaviour.spent_unit {
-            SpentUnit::Second => Duration::from_secs(1),
-            SpentUnit::TimeUnit => summary.time(side).unit,
-        }
-    }
+/// A move that is on the board now.
+pub(super) enum Made {
+    /// Ours; what we had sent, unless the server made another move for us.
+    Ours(Option<Box<Sent>>),
+    /// The opponent's.
+    Theirs,
 }
 
 /// Why `%KACHI` would be wrong here; `None` when it is right.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::Ledger;
+use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Move};
 
 use super::super::event::{Analysis, GameStart};
@@ -105,6 +106,14 @@ pub(super) struct Sent {
     pub(super) ponder: Option<Move>,
 }
 
+/// A move as the server relays it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relayed<'a> {
+    pub(super) word: MoveWord,
+    pub(super) spent: Option<WireTime>,
+    pub(super) comment: Option<&'a str>,
+}
+
 /// The end of a game in the making.
 #[derive(Debug)]
 pub(super) struct Ending {
@@ -135,6 +144,24 @@ impl Play {
     /// Whether the player is at work and has to be told when the game is over.
     pub(super) fn is_busy(&self) -> bool {
         matches!(self.mind, Mind::Thinking { .. } | Mind::Pondering)
+    }
+
+    /// Whether these moves can be made one after the other.
+    pub(super) fn can_follow(&self, words: &[MoveWord]) -> bool {
+        let mut position = self.game.position().clone();
+        words.iter().all(|word| {
+            let mv = csa::parse_move(&position, word.as_str()).ok();
+            let mv = mv.filter(|mv| position.is_legal(*mv));
+            mv.is_some_and(|mv| {
+                position.do_move(mv);
+                true
+            })
+        })
+    }
+
+    /// Whether our resignation is the last that was said in this turn.
+    pub(super) fn has_resigned(&self) -> bool {
+        matches!(self.mind, Mind::Said(Special::Toryo))
     }
 
     /// Keeps a line about the end, a few of them at most.

@@ -316,13 +316,14 @@ fn comments_hold_the_line_without_the_move_itself() {
         let answer = Answer::Move(line.moves()[0]);
         let chosen = Chosen { score, pv: pv.to_vec(), ..Chosen::plain(1, answer) };
         let analysis = comment::analysis(&game, line.moves()[0], &chosen);
-        comment::format(&game, line.moves()[0], &analysis)
+        comment::format(&game, line.moves()[0], &chosen, &analysis)
     };
     let cp = |value| Some(Score::Cp(value));
     let with_reply = Some("* 30 -3334FU +8822UM -3122GI".to_owned());
     assert_eq!(text(cp(30), &pv), with_reply, "a line that begins with the move");
     assert_eq!(text(cp(30), &pv[1..]), with_reply, "a line that begins with the reply");
-    assert_eq!(text(cp(-7), &[]), Some("* -7".to_owned()));
+    assert_eq!(text(cp(-7), &pv[..1]), Some("* -7".to_owned()));
+    assert_eq!(text(cp(-7), &[]), None, "no line from this search");
     assert_eq!(text(cp(1), &[pv[0], pv[2]]), Some("* 1".to_owned()), "impossible moves end it");
     assert_eq!(text(None, &pv), None);
 }

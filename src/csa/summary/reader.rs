@@ -4,6 +4,7 @@ use crate::clock::Controls;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Position};
 
+use super::super::codec::clip;
 use super::super::message::WireTime;
 use super::time::TimeKeys;
 use super::{GameSummary, SetupMove, SummaryError};
@@ -93,7 +94,7 @@ impl SummaryReader {
 
     /// The game's id as far as it has been read.
     pub fn game_id(&self) -> Option<&str> {
-        self.key("Game_ID")
+        self.key("Game_ID").filter(|id| !id.is_empty())
     }
 
     fn take(&mut self, text: &str, word: &str) -> Result<(), SummaryError> {
@@ -136,7 +137,7 @@ impl SummaryReader {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
-        let game_id = self.needed("Game_ID")?;
+        let game_id = self.game_id().ok_or(SummaryError::Missing("Game_ID"))?.to_owned();
         let names = [self.needed("Name+")?, self.needed("Name-")?];
         let your_turn = self.needed_color("Your_Turn")?;
         let to_move = self.needed_color("To_Move")?;
@@ -207,7 +208,9 @@ fn read_position(
         match text.as_bytes() {
             [b'\'', ..] => {}
             [b'+' | b'-', _, ..] => read_moves(text, &mut made),
-            _ => block.push(line)?,
+            // Records have the time on a line of its own.
+            [b'T', ..] if !made.is_empty() => read_moves(text, &mut made),
+            _ => block.push(line.trim_start())?,
         }
     }
     let side = block.side().unwrap_or_else(|| match made.first() {
@@ -238,6 +241,7 @@ fn read_moves(line: &str, made: &mut Vec<(String, Option<WireTime>)>) {
         }
         match (field.strip_prefix('T'), made.last_mut()) {
             (Some(time), Some((_, spent))) => *spent = WireTime::parse(time),
+            _ if field.is_empty() => {}
             _ => made.push((field.to_owned(), None)),
         }
     }
@@ -264,8 +268,8 @@ fn names_stop_watch(game_id: &str) -> bool {
     digits(byoyomi) && digits(total) && byoyomi.len() > 1 && byoyomi.starts_with('0')
 }
 
-fn bad_value(key: &str, value: &str) -> SummaryError {
-    SummaryError::BadValue { key: key.to_owned(), value: value.to_owned() }
+pub(super) fn bad_value(key: &str, value: &str) -> SummaryError {
+    SummaryError::BadValue { key: key.to_owned(), value: clip(value) }
 }
 
 /// Keys that have a field of their own.

@@ -221,6 +221,10 @@ fn positions_are_read_as_logs_have_them() {
                    P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n'a comment\nP+\nP-";
     let summary = parse(&offer("", trimmed, "")).unwrap();
     assert_eq!(summary.start, Position::startpos(), "To_Move says whose turn it is");
+    let moves = " PI\n +\n+7776FU\nT12\n-3334FU,T1,\n";
+    let spread = parse(&offer("", moves, "")).unwrap();
+    let spent: Vec<_> = spread.moves.iter().map(|setup| setup.spent).collect();
+    assert_eq!(spent, [Some(WireTime::whole(12)), Some(WireTime::whole(1))]);
     let handicap = offer("", "PI82HI22KA\n-\n-5142OU,T5,+7776FU,T2", "");
     let handicap = parse(&handicap.replace("To_Move:+", "To_Move:-")).unwrap();
     assert_eq!(handicap.moves.len(), 2);
@@ -230,6 +234,11 @@ fn positions_are_read_as_logs_have_them() {
 #[test]
 fn what_cannot_be_played_is_told() {
     let error = |text: String| parse(&text).unwrap_err().to_string();
+    assert_eq!(error(offer("", "", "Game_ID: ")), "the offer has no Game_ID");
+    assert_eq!(
+        error(offer("", "", &format!("Max_Moves:\u{1b}[2J{}", "x".repeat(999)))),
+        format!("the offer says Max_Moves:[2J{}", "x".repeat(117))
+    );
     for key in ["Game_ID", "Name+", "Name-", "Your_Turn", "To_Move"] {
         assert_eq!(
             error(offer("", "", "").replace(key, "Other")),

@@ -159,9 +159,8 @@ fn times_are_told_in_the_unit() {
 
 #[test]
 fn the_stop_watch_counts_begun_units_only_when_full() {
-    let control = TimeControl { unit: secs(60), ..TimeControl::sudden_death(secs(120)) };
-    let mut sitting = Sitting::clocked(control);
-    assert_eq!(sitting.wait(119_999).play("+7776FU"), ["+7776FU,T1"]);
+    let mut sitting = Sitting::clocked(TimeControl::stop_watch(secs(120), secs(60)));
+    assert_eq!(sitting.wait(119_999).play("+7776FU"), ["+7776FU,T60"], "in seconds all the same");
     assert_eq!(sitting.wait(59_999).play("-3334FU"), ["-3334FU,T0"]);
     assert_eq!(sitting.wait(60_000).play("+2726FU"), ["#TIME_UP", "#LOSE"]);
 }
@@ -494,7 +493,7 @@ fn the_offer_is_complete() {
     );
     sitting.table.names = ["alice".to_owned(), "bob".to_owned()];
     let lines = sitting.table.offer_lines(WHITE);
-    expect_test::expect![[r"
+    expect_test::expect![[r#"
         BEGIN Game_Summary
         Protocol_Version:1.2
         Protocol_Mode:Server
@@ -529,7 +528,7 @@ fn the_offer_is_complete() {
         +
         END Position
         END Game_Summary
-    "]]
+    "#]]
     .assert_eq(&format!("{}\n", lines.join("\n")));
 }
 
