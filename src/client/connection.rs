@@ -12,7 +12,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
     net::{TcpStream, lookup_host},
-    time::timeout,
+    time::{Instant, timeout, timeout_at},
 };
 use tokio_util::codec::Framed;
 
@@ -22,15 +22,23 @@ use crate::csa::{Cause, ClientMessage, Line, LineCodec};
 #[derive(Debug)]
 pub(super) struct Connection<S> {
     framed: Framed<S, LineCodec>,
+    /// Why nothing can be sent any more, and until when the lines that have arrived are read.
+    broken: Option<(Cause, Instant)>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     pub(super) fn new(stream: S) -> Self {
-        Self { framed: Framed::new(stream, LineCodec::new()) }
+        Self { framed: Framed::new(stream, LineCodec::new()), broken: None }
     }
 
     /// The next line, or why there is none. Cancel-safe.
     pub(super) async fn line(&mut self) -> Result<Line, Cause> {
+        if let Some((cause, until)) = &self.broken {
+            return match timeout_at(*until, self.framed.next()).await {
+                Ok(Some(Ok(line))) => Ok(line),
+                Ok(Some(Err(_)) | None) | Err(_) => Err(cause.clone()),
+            };
+        }
         match self.framed.next().await {
             Some(Ok(line)) => Ok(line),
             Some(Err(error)) => Err(Cause::Broken(error.to_string())),
@@ -39,12 +47,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Sends one line, in one write where the system takes it whole.
-    pub(super) async fn send(&mut self, message: &ClientMessage) -> Result<(), Cause> {
-        match timeout(WRITE_LIMIT, self.framed.send(message)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(Cause::Broken(error.to_string())),
-            Err(_) => Err(Cause::Broken("the server does not read what we send".to_owned())),
+    ///
+    /// When that fails the connection is over, but what the server said before, the result of a game say, may
+    /// still lie unread: [`Self::line`] gives it first and then the cause.
+    pub(super) async fn send(&mut self, message: &ClientMessage) {
+        if self.broken.is_some() {
+            return;
         }
+        let cause = match timeout(WRITE_LIMIT, self.framed.send(message)).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the server does not read what we send".to_owned(),
+        };
+        self.broken = Some((Cause::Broken(cause), Instant::now() + LAST_LINES_LIMIT));
     }
 
     /// Says goodbye on the transport; what went wrong with it does not matter any more.
@@ -147,6 +162,9 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(15);
 /// A line that cannot be written for so long means a peer that is gone.
 const WRITE_LIMIT: Duration = Duration::from_secs(30);
 
+/// What has arrived on a broken connection is read at once.
+const LAST_LINES_LIMIT: Duration = Duration::from_secs(2);
+
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 
 /// TCP's own probing, besides the protocol's blank lines.
@@ -175,12 +193,27 @@ mod tests {
     async fn a_message_is_one_line() {
         let (near, mut far) = duplex(1024);
         let mut connection = Connection::new(near);
-        connection.send(&ClientMessage::KeepAlive).await.unwrap();
-        connection.send(&ClientMessage::Logout).await.unwrap();
+        connection.send(&ClientMessage::KeepAlive).await;
+        connection.send(&ClientMessage::Logout).await;
         connection.close().await;
         let mut text = String::new();
         far.read_to_string(&mut text).await.unwrap();
         assert_eq!(text, "\nLOGOUT\n");
+    }
+
+    #[tokio::test]
+    async fn what_was_said_before_the_line_broke_is_still_heard() {
+        let (incoming, mut far) = duplex(1024);
+        let (outgoing, gone) = duplex(1024);
+        drop(gone);
+        far.write_all(b"#TIME_UP\n#LOSE\n").await.unwrap();
+        let mut connection = Connection::new(tokio::io::join(incoming, outgoing));
+        connection.send(&ClientMessage::KeepAlive).await;
+        connection.send(&ClientMessage::KeepAlive).await;
+        drop(far);
+        assert_eq!(connection.line().await, Ok(Line::text("#TIME_UP")));
+        assert_eq!(connection.line().await, Ok(Line::text("#LOSE")));
+        assert!(matches!(connection.line().await, Err(Cause::Broken(_))));
     }
 
     #[tokio::test]

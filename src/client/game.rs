@@ -101,7 +101,6 @@ pub(super) async fn attend<S: AsyncRead + AsyncWrite + Unpin>(
                     return Attended { farewell, session: sitting.session };
                 }
                 Done::Answered(chosen) => input = Some(Input::Chosen(chosen)),
-                Done::Broken(cause) => input = Some(Input::Lost(cause)),
                 Done::Waiting => {}
             }
         }
@@ -168,7 +167,6 @@ impl Said {
 enum Done {
     Waiting,
     Answered(Chosen),
-    Broken(Cause),
     Closed(Farewell),
 }
 
@@ -184,16 +182,11 @@ struct Sitting<'a, S> {
 impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
     async fn carry_out(&mut self, actions: Vec<Action>) -> Done {
         let mut answered = None;
-        let mut broken = None;
         for action in actions {
             match action {
                 Action::Send(message) => {
                     tracing::debug!(line = %message, "to the server");
-                    if broken.is_none()
-                        && let Err(cause) = self.connection.send(&message).await
-                    {
-                        broken = Some(cause);
-                    }
+                    self.connection.send(&message).await;
                 }
                 Action::Think(snapshot) => answered = self.desk.seat.think(*snapshot),
                 Action::Ponder(snapshot) => self.desk.seat.ponder(*snapshot),
@@ -204,11 +197,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
                 Action::Close(farewell) => return Done::Closed(farewell),
             }
         }
-        match (broken, answered) {
-            (Some(cause), _) => Done::Broken(cause),
-            (None, Some(chosen)) => Done::Answered(chosen),
-            (None, None) => Done::Waiting,
-        }
+        answered.map_or(Done::Waiting, Done::Answered)
     }
 
     /// First the disk, then everybody else.

@@ -159,7 +159,7 @@ pub struct GameEnd {
     pub winner: Option<Color>,
     /// Who was to move when it ended.
     pub side_to_move: Color,
-    /// What the server counted for a last `%` word (resignation, declaration).
+    /// What the server counted for a last `%` word (resignation, declaration), unless that is absurd.
     pub spent: Option<Duration>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::clock::TimeControl;
 use crate::shogi::{CountStart, Repetition};
 
 use super::super::event::{EndReason, GameEnd, GameEvent, Outcome, Warning};
@@ -252,6 +253,7 @@ impl Session {
         };
         let unit = self.behaviour.spent_unit.length(play.summary().time(side_to_move));
         let spent = play.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
+        let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
         GameEnd { outcome, reason, winner, side_to_move, spent, lines: play.lines }
     }
 

@@ -328,6 +328,18 @@ fn comments_hold_the_line_without_the_move_itself() {
     assert_eq!(text(None, &pv), None);
 }
 
+#[test]
+fn an_absurd_time_of_the_last_word_is_not_recorded() {
+    for (time, spent) in [("7", Some(Duration::from_secs(7))), ("999999999999", None)] {
+        let mut bench = Bench::playing(Profile::Reference, Color::Black);
+        bench.answer(Answer::Resign);
+        bench.line(&format!("%TORYO,T{time}"));
+        bench.line("#RESIGN");
+        bench.line("#LOSE");
+        assert_eq!(bench.ended().map(|end| end.spent), Some(spent));
+    }
+}
+
 /// A session brought to a state by lines.
 fn reached(lines: &[&str]) -> Bench {
     let mut bench = Bench::new(Profile::Kyomi);
