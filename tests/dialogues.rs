@@ -1,5 +1,7 @@
 //! Replays the conversations in `tests/dialogues/` (the form is described in its README) against the session.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
