@@ -223,3 +223,43 @@ fn a_search_stopped_before_it_began_has_a_move() {
     let result = searcher(1).search(&Game::default(), &Limits::default(), &stop, |_| {});
     assert!(result.best.is_some());
 }
+
+#[test]
+fn positions_that_no_game_reaches_are_searched_too() {
+    use crate::shogi::{Color, PieceKind, PositionBuilder, Square};
+    let mut searcher = searcher(1);
+    let mut random = fastrand::Rng::with_seed(11);
+    for round in 0..60 {
+        let mut position = Position::startpos();
+        for _ in 0..random.usize(20..150) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.do_move(moves[random.usize(..moves.len())]);
+        }
+        // The wrong side to move, which may leave a king to be taken, and a king missing.
+        let mut builder = PositionBuilder::new();
+        for square in Square::all() {
+            let piece = position.piece_on(square);
+            let king = piece.is_some_and(|piece| piece.kind() == PieceKind::King);
+            if let Some(piece) = piece.filter(|piece| {
+                !king || round % 3 == 0 || (piece.color() == Color::Black) == (round % 3 == 1)
+            }) {
+                builder.put(square, piece);
+            }
+        }
+        for color in Color::ALL {
+            for (kind, count) in position.hand(color).iter() {
+                builder.set_hand(color, kind, count);
+            }
+        }
+        builder.set_side(!position.side_to_move());
+        let Ok(position) = builder.build() else { continue };
+        let result =
+            searcher.search(&Game::new(position.clone()), &nodes(300), &StopFlag::new(), |_| {});
+        assert_eq!(result.best.is_some(), position.has_legal_move(), "{position:?}");
+        // A thread that broke down would have looked at nothing.
+        assert!(result.nodes > 0 || result.best.is_none(), "{position:?}");
+    }
+}
