@@ -77,7 +77,7 @@ pub enum GameResult {
 /// What a player says.
 #[derive(Debug)]
 pub enum PlayerEvent {
-    /// It can play. Comes before anything else, and again after each new start outside a game.
+    /// It can play. Comes before anything else, and again after each new start.
     Ready {
         /// What it calls itself, as it said it: may hold anything.
         name: String,

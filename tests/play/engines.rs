@@ -9,6 +9,53 @@ fn config(engine: &str, more: &str) -> String {
     )
 }
 
+/// The program itself as a USI engine.
+fn kyomi_usi(ponder: bool) -> String {
+    let path = env!("CARGO_BIN_EXE_kyomi");
+    format!(
+        "kind = \"usi\"\npath = '{path}'\nargs = [\"usi\"]\nponder = {ponder}\n\
+         [engine.options]\nThreads = 1\nUSI_Hash = 16\n"
+    )
+}
+
+#[test]
+fn our_own_usi_engine_plays_with_and_without_pondering() {
+    let opponents = ["kind = \"random\"", "kind = \"builtin\"\nthreads = 1\nhash = \"16MiB\""];
+    for (ponder, opponent) in [(false, opponents[0]), (true, opponents[0]), (true, opponents[1])] {
+        let folder = Folder::new();
+        let finished = folder
+            .play(&format!(
+                "games = 2\n[time]\ntotal = \"2s\"\n[engine]\n{}[opponent]\nname = \"other\"\n\
+                 ponder = {ponder}\n{opponent}\n",
+                kyomi_usi(ponder)
+            ))
+            .finish()
+            .exited(0);
+        assert_eq!(finished.all("result").len(), 2);
+        let stderr = &finished.stderr;
+        for trouble in ["started again", "resigning", "does not quit", "did not end"] {
+            assert!(!stderr.contains(trouble), "ponder {ponder}: {stderr}");
+        }
+        assert!(!finished.all("reason").iter().any(|word| word.contains("ILLEGAL")), "{stderr}");
+        // Its scores are told with its moves.
+        let own: Vec<_> = finished.moves().into_iter().filter(|words| words[5] != "-").collect();
+        assert!(!own.is_empty());
+    }
+}
+
+#[test]
+fn an_engine_that_dies_of_pondering_plays_on_without() {
+    let folder = Folder::new();
+    let arms = "'go ponder'*) touch died; kill -ABRT $$;; \
+                go*) if [ -e died ]; then echo bestmove resign; \
+                else echo bestmove 9i9h ponder 9a9b; fi;;";
+    let engine = format!("{}ponder = true\n", script_engine(arms));
+    let finished = folder.play(&config(&engine, "")).finish().exited(0);
+    assert_eq!(finished.all("reason"), ["%TORYO"], "{}", finished.stderr);
+    let stderr = &finished.stderr;
+    assert!(stderr.contains("will not ponder") && !stderr.contains("resigning"), "{stderr}");
+}
+
 #[test]
 fn an_engine_that_resigns_loses_and_the_run_is_done() {
     let folder = Folder::new();
@@ -34,8 +81,8 @@ fn an_engine_that_crashes_once_goes_on_after_it() {
     let engine = script_engine(
         "go*) if [ -e crashed ]; then echo bestmove resign; else touch crashed; exit 1; fi;;",
     );
-    let finished = folder.play(&config(&engine, "")).finish().exited(0);
-    assert_eq!(finished.all("reason"), ["%TORYO"]);
+    let finished = folder.play(&config(&engine, "games = 2")).finish().exited(0);
+    assert_eq!(finished.all("reason"), ["%TORYO", "%TORYO"]);
     assert_eq!(finished.stderr.matches("started again").count(), 1, "{}", finished.stderr);
 }
 
@@ -76,4 +123,29 @@ fn what_is_no_engine_is_one_clear_error() {
     let folder = Folder::new();
     let finished = folder.play(&config("kind = \"usi\"\npath = \"true\"", "")).finish().exited(1);
     assert!(finished.error().contains("ended by itself"), "{}", finished.error());
+}
+
+#[test]
+fn check_says_a_line_for_each_thing() {
+    let folder = Folder::new();
+    folder.write("good.toml", &config(&script_engine(""), ""));
+    let finished = folder.run(&["check", "--config", "good.toml"]).exited(0);
+    for what in ["config: ok: ", "records: ok: ", "server: ok: ", "engine: ok: ", "opponent: ok: "]
+    {
+        assert!(finished.stdout.lines().any(|line| line.starts_with(what)), "{}", finished.stdout);
+    }
+
+    let closed = super::support::Desk::open().config(1, "kind = \"usi\"\npath = \"false\"");
+    folder.write("bad.toml", &closed);
+    let finished = folder.run(&["check", "--config", "bad.toml"]).exited(1);
+    for what in ["server: failed: cannot connect", "engine: failed: the engine false ended"] {
+        assert!(finished.stdout.lines().any(|line| line.starts_with(what)), "{}", finished.stdout);
+    }
+    let finished = folder.run(&["check", "--config", "bad.toml", "--json"]).exited(1);
+    let told: serde_json::Value = serde_json::from_str(finished.stdout.trim()).unwrap();
+    assert_eq!(told["ok"], false);
+    assert!(told["checks"].as_array().unwrap().iter().any(|check| check["verdict"] == "failed"));
+
+    folder.write("wrong.toml", "gamez = 1\n");
+    folder.run(&["check", "--config", "wrong.toml"]).exited(2);
 }

@@ -1,6 +1,6 @@
 //! Local games: an embedded server, two clients.
 
-use super::support::{Folder, end_of, moves_of};
+use super::support::{Folder, Running, end_of, moves_of, script_engine};
 
 const RANDOM: &str =
     "games = 4\n[engine]\nkind = \"random\"\n[opponent]\nname = \"other\"\nkind = \"random\"\n";
@@ -71,4 +71,41 @@ fn an_unwritable_folder_is_said_before_the_game() {
     let finished = finished.exited(1);
     assert!(finished.error().contains("taken/games"), "{}", finished.error());
     assert!(finished.moves().is_empty());
+}
+
+/// An engine that thinks until the file `enough` is there.
+const THINKER: &str = "go*) touch thinking; while [ ! -e enough ]; do sleep 0.02; done; \
+                       echo bestmove resign;;";
+
+fn thinking(folder: &Folder) -> Running {
+    let engine = script_engine(THINKER);
+    let config =
+        format!("games = 0\n[engine]\n{engine}\n[opponent]\nname = \"other\"\nkind = \"random\"\n");
+    let running = folder.play(&config);
+    while !folder.path().join("thinking").exists() {
+        std::thread::yield_now();
+    }
+    running
+}
+
+#[test]
+fn an_interrupt_lets_the_local_game_end_and_no_other_begin() {
+    let folder = Folder::new();
+    let running = thinking(&folder);
+    running.signal("INT");
+    folder.await_log("interrupt: finishing");
+    folder.write("enough", "");
+    let finished = running.finish().exited(0);
+    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
+}
+
+#[test]
+fn two_interrupts_resign_the_local_game() {
+    let folder = Folder::new();
+    let running = thinking(&folder);
+    running.signal("INT");
+    folder.await_log("interrupt: finishing");
+    running.signal("INT");
+    let finished = running.finish().exited(0);
+    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
 }

@@ -85,6 +85,7 @@ fn an_interrupt_while_waiting_for_a_game_logs_out() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let running = folder.play(&desk.config(0, RANDOM));
     let mut peer = desk.welcome();
+    folder.await_log("logged in");
     running.signal("INT");
     assert_eq!(peer.line(), "LOGOUT");
     peer.send("LOGOUT:completed");
@@ -101,25 +102,15 @@ fn two_interrupts_resign_and_leave() {
     let first = peer.line();
     running.signal("INT");
     // The first must have been heard as a signal of its own.
-    while !folder_log(&folder).contains("interrupt: finishing") {
-        std::thread::yield_now();
-    }
+    folder.await_log("interrupt: finishing");
     running.signal("INT");
-    while !folder_log(&folder).contains("second interrupt") {
-        std::thread::yield_now();
-    }
+    folder.await_log("second interrupt");
     peer.send(&format!("{first},T1\n{REPLY}"));
     assert_eq!(peer.line(), "%TORYO");
     peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
     drop(peer);
     let finished = running.finish().exited(0);
     assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
-}
-
-fn folder_log(folder: &Folder) -> String {
-    let Ok(entries) = std::fs::read_dir(folder.path().join("logs")) else { return String::new() };
-    let files = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
-    files.map(|path| std::fs::read_to_string(path).unwrap_or_default()).collect()
 }
 
 #[test]
@@ -137,7 +128,7 @@ fn a_refused_login_is_one_clear_error() {
         "{error}"
     );
     assert!(!finished.stderr.contains("secret"));
-    assert!(!folder_log(&folder).contains("secret"));
+    assert!(!folder.log().contains("secret"));
 }
 
 #[test]

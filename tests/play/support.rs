@@ -57,6 +57,20 @@ impl Folder {
         Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
+    /// All that the log says so far.
+    pub(crate) fn log(&self) -> String {
+        let Ok(entries) = fs::read_dir(self.0.join("logs")) else { return String::new() };
+        let files = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+        files.map(|path| fs::read_to_string(path).unwrap_or_default()).collect()
+    }
+
+    /// Waits until the log says so.
+    pub(crate) fn await_log(&self, text: &str) {
+        while !self.log().contains(text) {
+            std::thread::yield_now();
+        }
+    }
+
     /// The files of `logs/games` whose names end so, sorted.
     pub(crate) fn games(&self, ending: &str) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.0.join("logs/games")) else { return Vec::new() };

@@ -94,6 +94,10 @@ pub(super) struct Driver {
     trust: Trust,
     /// `readyok` came since the options were last changed, and no game has been played since.
     fresh: bool,
+    /// Its owner has not heard yet that it is ready.
+    unannounced: bool,
+    /// It broke down while pondering.
+    ponder_kills: bool,
     /// The game whose rules the process was told last.
     rules_set: Option<GameInfo>,
     name: String,
@@ -107,13 +111,21 @@ pub(super) struct Driver {
 #[derive(Debug)]
 enum State {
     Off,
-    Booting { since: Instant },
-    Readying { since: Instant },
+    Booting {
+        since: Instant,
+    },
+    Readying {
+        since: Instant,
+    },
     Idle,
     Thinking(Box<Search>),
     Pondering(Box<Search>),
     PonderedOut(Box<Search>, BestMove),
-    Stopping { since: Instant },
+    /// `pondering`: what is stopped had no ponder hit.
+    Stopping {
+        since: Instant,
+        pondering: bool,
+    },
     Finished,
 }
 
@@ -147,6 +159,8 @@ impl Driver {
             game: None,
             trust: Trust::LastChance,
             fresh: false,
+            unannounced: true,
+            ponder_kills: false,
             rules_set: None,
             announced: Vec::new(),
             options_checked: false,
@@ -205,6 +219,7 @@ impl Driver {
                 self.settle(now);
             }
             PlayerCommand::Think(request) => self.think(now, request),
+            PlayerCommand::Ponder(_) if self.ponder_kills => self.abandon(now),
             PlayerCommand::Ponder(request) => {
                 self.abandon(now);
                 self.wanted = Some(Wanted::Ponder(request));
@@ -262,11 +277,12 @@ impl Driver {
         match self.state {
             State::Thinking(ref search) if search.overtime.is_some() => {
                 // It has been told to stop already.
-                self.state = State::Stopping { since: now };
+                self.state = State::Stopping { since: now, pondering: false };
             }
             State::Thinking(_) | State::Pondering(_) => {
+                let pondering = matches!(self.state, State::Pondering(_));
                 self.send("stop");
-                self.state = State::Stopping { since: now };
+                self.state = State::Stopping { since: now, pondering };
             }
             State::PonderedOut(..) => self.state = State::Idle,
             _ => {}
@@ -372,6 +388,9 @@ impl Driver {
             return;
         }
         self.state = State::Idle;
+        if std::mem::take(&mut self.unannounced) {
+            self.event(PlayerEvent::Ready { name: self.name.clone() });
+        }
         if self.game.is_none() {
             self.trust = Trust::Whole;
         }
@@ -380,8 +399,6 @@ impl Driver {
             self.set_rules(info);
             self.fresh = false;
             self.send("usinewgame");
-        } else {
-            self.event(PlayerEvent::Ready { name: self.name.clone() });
         }
         self.settle(now);
     }
@@ -472,7 +489,7 @@ impl Driver {
         match &self.state {
             State::Booting { since } => since.checked_add(USI_OK_TIMEOUT),
             State::Readying { since } => since.checked_add(self.spec.ready_timeout),
-            State::Stopping { since } => since.checked_add(STOP_TIMEOUT),
+            State::Stopping { since, .. } => since.checked_add(STOP_TIMEOUT),
             State::Thinking(search) => match search.overtime {
                 Some(since) => since.checked_add(STOP_TIMEOUT),
                 None => search.overtime_at,
@@ -490,8 +507,13 @@ impl Driver {
         self.outputs.push(Output::Kill);
         match std::mem::replace(&mut self.state, State::Off) {
             State::Thinking(search) => self.wanted = Some(Wanted::Think(search.request)),
-            State::Pondering(search) | State::PonderedOut(search, _) => {
-                self.wanted = Some(Wanted::Ponder(search.request));
+            State::Pondering(_) | State::Stopping { pondering: true, .. } => {
+                // Some engines say they know pondering and do not.
+                self.ponder_kills = true;
+                let title = self.spec.title();
+                self.event(PlayerEvent::Warning(format!(
+                    "the engine {title} broke down while pondering; it will not ponder any more"
+                )));
             }
             _ => {}
         }
@@ -515,6 +537,7 @@ impl Driver {
         self.announced.clear();
         self.stderr.clear();
         self.fresh = false;
+        self.unannounced = true;
         self.rules_set = None;
         self.state = State::Booting { since: now };
         self.outputs.push(Output::Start);

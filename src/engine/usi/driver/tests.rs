@@ -417,6 +417,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
         > setoption name USI_Hash value 64
         > setoption name USI_Ponder value true
         > isready
+        ready: Brave 1
         > usinewgame
         > position startpos moves 7g7f 3c3d
         > go btime 54800 wtime 60000 binc 2000 winc 2000
@@ -440,6 +441,36 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
 }
 
 #[test]
+fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
+    let mut stage = Stage::in_game();
+    stage.ponder(1, "7g7f 3c3d");
+    stage.input(Input::Ended("killed by signal 6".to_owned()));
+    stage.lines(&["usiok", "readyok"]);
+    stage.think(2, "7g7f 3c3d");
+    stage.lines(&["bestmove 2g2f ponder 8c8d"]);
+    stage.ponder(3, "7g7f 3c3d 2g2f 8c8d");
+    stage.think(4, "7g7f 3c3d 2g2f 8c8d");
+    stage.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
+        (kill)
+        warning: the engine brave broke down while pondering; it will not ponder any more
+        restarted: the engine brave ended by itself (killed by signal 6)
+        (start)
+        > usi
+        > setoption name USI_Hash value 64
+        > setoption name USI_Ponder value true
+        > isready
+        ready: Brave 1
+        > usinewgame
+        > position startpos moves 7g7f 3c3d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 2: 2g2f score None pv [] ponder Some("8c8d") depth None nodes None
+        > position startpos moves 7g7f 3c3d 2g2f 8c8d
+        > go btime 59800 wtime 60000 binc 2000 winc 2000"#]]);
+}
+
+#[test]
 fn an_illegal_answer_is_a_breakdown() {
     let mut stage = Stage::in_game();
     stage.think(1, "7g7f");
@@ -457,6 +488,7 @@ fn an_illegal_answer_is_a_breakdown() {
         > setoption name USI_Hash value 64
         > setoption name USI_Ponder value true
         > isready
+        ready: Brave 1
         > usinewgame
         > position startpos moves 7g7f
         > go btime 60000 wtime 59800 binc 2000 winc 2000
@@ -502,6 +534,7 @@ fn an_engine_that_does_not_even_stop_is_started_again() {
         > setoption name USI_Hash value 64
         > setoption name USI_Ponder value true
         > isready
+        ready: Brave 1
         > usinewgame
         > position startpos
         > go btime 0 wtime 60000 binc 0 winc 2000"#]]);

@@ -110,6 +110,7 @@ async fn a_crash_restarts_the_engine_once_and_then_it_resigns() {
         }
         other => panic!("{other:?}"),
     }
+    assert!(matches!(event(&mut player).await, PlayerEvent::Ready { .. }));
     assert!(matches!(event(&mut player).await, PlayerEvent::GaveUp(_)));
     assert_eq!(move_of(&answer(&mut player).await.1), "Resign");
     player.quit().await;
