@@ -15,5 +15,5 @@ mod write;
 mod tests;
 
 pub use error::{RecordError, RecordFault};
-pub use read::{ReadRecord, Warning, read, read_each};
+pub use read::{Games, ReadRecord, Warning, read, read_each};
 pub use write::{write, write_comment, write_end, write_header, write_move};

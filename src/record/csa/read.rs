@@ -44,27 +44,55 @@ pub struct Warning {
 /// The first game that cannot be read at all. A game with a move that cannot be played is read up
 /// to that move, see [`ReadRecord::fault`].
 pub fn read(bytes: &[u8]) -> Result<Vec<ReadRecord>, RecordError> {
-    read_each(bytes).into_iter().collect()
+    read_each(bytes).collect()
 }
 
-/// Reads the games of a file (a line `/` stands between them), each for itself: a broken one does
-/// not hide the others. A file without any game is one error.
-pub fn read_each(bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>> {
+/// Reads the games of a file (a line `/` stands between them) one by one, each for itself: a broken
+/// one does not hide the others. A file without any game is one error.
+pub fn read_each(bytes: &[u8]) -> Games {
     let (text, encoding) = decode(bytes);
-    let mut games = Vec::new();
-    let mut game = Reader::new(encoding);
-    for (number, line) in (1..).zip(text.lines()) {
-        if line.trim_end() == "/" {
-            games.extend(std::mem::replace(&mut game, Reader::new(encoding)).finish());
-        } else {
-            game.line(number, line);
+    Games { text, encoding, at: 0, number: 0, is_empty: true }
+}
+
+/// The games of a file, read as they are asked for.
+#[derive(Clone, Debug)]
+pub struct Games {
+    text: String,
+    encoding: Encoding,
+    /// Where the next line begins, and how many stand before it.
+    at: usize,
+    number: usize,
+    /// Whether no game was found yet.
+    is_empty: bool,
+}
+
+impl Iterator for Games {
+    type Item = Result<ReadRecord, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.at < self.text.len() {
+            let mut game = Reader::new(self.encoding);
+            for line in self.text[self.at..].split_inclusive('\n') {
+                self.at += line.len();
+                self.number += 1;
+                let line = line.strip_suffix('\n').unwrap_or(line);
+                let line = line.strip_suffix('\r').unwrap_or(line);
+                if line.trim_end() == "/" {
+                    break;
+                }
+                game.line(self.number, line);
+            }
+            if let Some(game) = game.finish() {
+                self.is_empty = false;
+                return Some(game);
+            }
         }
+        std::mem::replace(&mut self.is_empty, false).then_some(Err(RecordError {
+            line: 1,
+            column: 1,
+            fault: RecordFault::NoGame,
+        }))
     }
-    games.extend(game.finish());
-    if games.is_empty() {
-        games.push(Err(RecordError { line: 1, column: 1, fault: RecordFault::NoGame }));
-    }
-    games
 }
 
 /// One game in the making.
