@@ -230,10 +230,11 @@ pub fn plan(input: &BudgetInput) -> Budget {
     let spare = input.remaining.checked_sub(aside.saturating_add(cushion));
     let income = control.increment.saturating_sub(cost);
     let Some(spare) = spare else {
-        // Even free time makes a delay out of line cost a unit more, which must not be the last.
-        let has_slack =
-            aside.is_zero() || input.remaining >= aside.saturating_add(control.unit * 2);
-        let free = if has_slack { free_time(control, delay, reserve) } else { Duration::ZERO };
+        // Behind free time a delay out of line costs that much more, which must not be the last.
+        let free = free_time(control, delay, reserve);
+        let slack = free.saturating_add(control.unit.saturating_mul(2));
+        let has_slack = aside.is_zero() || input.remaining >= aside.saturating_add(slack);
+        let free = if has_slack { free } else { Duration::ZERO };
         // Below the cushion half of an increment is saved.
         let half = self::latest(control, cost.saturating_add(income / 2)).saturating_sub(reserve);
         let time = if income.is_zero() { free } else { free.max(half) }.min(latest);
