@@ -2,7 +2,7 @@
 //!
 //! A player is an actor: commands go in through a [`PlayerHandle`], events come out of it, and
 //! nobody waits for anybody. There are three kinds, all started by [`start`] from a
-//! [`PlayerSpec`]: the built-in search, any program that speaks USI, and [`random`] moves.
+//! [`PlayerSpec`]: the built-in search, any program that speaks USI, and random moves.
 //!
 //! - Every request has an id, and every answer carries the id of its request: an answer to a
 //!   request that has been stopped is never sent, and could not be mistaken if it were.
