@@ -325,3 +325,6 @@ async fn sleep_till(at: Option<Instant>) {
 
 /// Beyond this a server that does not let us go is left anyway.
 const LEAVE_LIMIT: Duration = Duration::from_secs(15);
+
+#[cfg(test)]
+mod tests;

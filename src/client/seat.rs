@@ -72,7 +72,16 @@ impl Seat {
         exchange: Exchange,
     ) -> Self {
         watcher.report(Report::EngineStarting { player: name.clone() });
-        let player = engine::start(spec);
+        Self::with_player(engine::start(spec), name, watcher, exchange)
+    }
+
+    /// For a player that has been started.
+    pub(super) fn with_player(
+        player: PlayerHandle,
+        name: String,
+        watcher: Watcher,
+        exchange: Exchange,
+    ) -> Self {
         Self { player, name, watcher, ready: false, failed: None, asked: None, exchange }
     }
 

@@ -80,6 +80,7 @@ pub(super) enum Output {
 
 /// The state machine; one for each player.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one process")]
 pub(super) struct Driver {
     spec: UsiSpec,
     state: State,

@@ -1,0 +1,185 @@
+//! The loop over an in-memory stream, in simulated time, with a scripted server and player.
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
+
+use super::*;
+use crate::{
+    config::Secret,
+    csa::Profile,
+    engine::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair},
+    shogi::notation::usi,
+};
+
+use super::super::report::{Reports, watch};
+
+/// The far end of the connection.
+struct Server(BufReader<DuplexStream>);
+
+impl Server {
+    async fn send(&mut self, lines: &str) {
+        self.0.get_mut().write_all(format!("{lines}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).await.unwrap();
+        assert!(line.ends_with('\n'), "the stream ended in {line:?}");
+        line.trim_end().to_owned()
+    }
+
+    async fn hangs_up(&mut self) {
+        let mut line = String::new();
+        assert_eq!(self.0.read_line(&mut line).await.unwrap(), 0, "{line:?}");
+    }
+
+    /// Lets the client in and begins a game in which it is black.
+    async fn begin(&mut self) {
+        assert_eq!(self.line().await, "LOGIN kyomi secret");
+        self.send("LOGIN:kyomi OK").await;
+        let position =
+            crate::shogi::notation::csa::format_position(&crate::shogi::Position::startpos());
+        self.send(&format!(
+            "BEGIN Game_Summary\nGame_ID:g\nName+:kyomi\nName-:b\nYour_Turn:+\nTo_Move:+\n\
+             BEGIN Time\nTotal_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{}\nEND Position\n\
+             END Game_Summary",
+            position.trim_end()
+        ))
+        .await;
+        assert_eq!(self.line().await, "AGREE g");
+        self.send("START:g").await;
+    }
+}
+
+/// Everything but the server; the client runs as a task.
+struct Stage {
+    server: Server,
+    player: PlayerPort,
+    reports: Reports,
+    shutdown: Shutdown,
+    client: tokio::task::JoinHandle<Farewell>,
+}
+
+fn stage() -> Stage {
+    let (near, far) = duplex(64 * 1024);
+    let (handle, player) = pair();
+    player.events.send(PlayerEvent::Ready { name: "scripted".to_owned() });
+    let (watcher, reports) = watch();
+    let shutdown = Shutdown::default();
+    let asked = shutdown.clone();
+    let client = tokio::spawn(async move {
+        let exchange = Exchange::default();
+        let seat = Seat::with_player(handle, "kyomi".to_owned(), watcher.clone(), exchange.clone());
+        let keeper = Keeper::none();
+        let mut desk = Desk { seat, keeper, watcher, exchange, begun: 0, ended: 0 };
+        let settings = SessionSettings {
+            games: 1,
+            ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
+        };
+        attend(near, settings, &mut desk, &asked).await.farewell
+    });
+    Stage { server: Server(BufReader::new(far)), player, reports, shutdown, client }
+}
+
+impl Stage {
+    /// The next request for a move.
+    async fn asked(&mut self) -> u64 {
+        loop {
+            if let PlayerCommand::Think(request) = self.player.commands.recv().await.unwrap() {
+                return request.id;
+            }
+        }
+    }
+
+    fn answer(&self, id: u64, mv: &str) {
+        let answer = Answer::plain(Choice::Move(usi::parse_move(mv).unwrap()));
+        self.player.events.send(PlayerEvent::Answer { id, answer });
+    }
+
+    /// What the watchers heard of the end.
+    async fn end(mut self) -> (GameResult, String, Farewell) {
+        let farewell = self.client.await.unwrap();
+        while let Some(report) = self.reports.next().await {
+            if let Report::GameEnded { result, reason, .. } = report {
+                return (result, reason, farewell);
+            }
+        }
+        panic!("no end was reported");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_with_keep_alives_and_a_very_late_result() {
+    let mut stage = stage();
+    stage.server.begin().await;
+    let id = stage.asked().await;
+    stage.answer(id, "7g7f");
+    assert_eq!(stage.server.line().await, "+7776FU");
+    stage.server.send("+7776FU,T1").await;
+    // The opponent thinks; nothing but keep-alives comes, and never early.
+    let mut last = Instant::now();
+    for _ in 0..17 {
+        assert_eq!(stage.server.line().await, "");
+        assert!(last.elapsed() >= Duration::from_secs(35));
+        last = Instant::now();
+        stage.server.send("").await;
+    }
+    stage.server.send("#TIME_UP\n#WIN").await;
+    assert_eq!(stage.server.line().await, "LOGOUT");
+    stage.server.send("LOGOUT:completed").await;
+    let (result, reason, farewell) = stage.end().await;
+    assert_eq!((result.to_string().as_str(), reason.as_str()), ("black", "%TIME_UP"));
+    assert_eq!(farewell, Farewell::Done);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_comes_after_the_result_is_not_sent() {
+    let mut stage = stage();
+    stage.server.begin().await;
+    let id = stage.asked().await;
+    stage.server.send("#CHUDAN").await;
+    // The player hears that it shall stop, and answers all the same.
+    while !matches!(stage.player.commands.recv().await, Some(PlayerCommand::Stop)) {}
+    stage.answer(id, "7g7f");
+    assert_eq!(stage.server.line().await, "LOGOUT");
+    stage.server.send("LOGOUT:completed").await;
+    stage.server.hangs_up().await;
+    assert_eq!(stage.end().await.1, "%CHUDAN");
+}
+
+#[tokio::test(start_paused = true)]
+async fn result_and_end_of_stream_in_one_packet() {
+    let mut stage = stage();
+    stage.server.begin().await;
+    let id = stage.asked().await;
+    stage.answer(id, "7g7f");
+    assert_eq!(stage.server.line().await, "+7776FU");
+    stage.server.send("+7776FU,T1\n%TORYO,T1\n#RESIGN\n#WIN").await;
+    drop(std::mem::replace(&mut stage.server, Server(BufReader::new(duplex(1).0))));
+    let (result, reason, _) = stage.end().await;
+    assert_eq!((result.to_string().as_str(), reason.as_str()), ("black", "%TORYO"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_player_that_is_gone_resigns() {
+    let mut stage = stage();
+    stage.server.begin().await;
+    stage.asked().await;
+    stage.player = pair().1;
+    assert_eq!(stage.server.line().await, "%TORYO");
+    stage.server.send("%TORYO,T1\n#RESIGN\n#LOSE").await;
+    assert_eq!(stage.server.line().await, "LOGOUT");
+    let (result, ..) = stage.end().await;
+    assert_eq!(result.to_string(), "white");
+}
+
+/// A server that neither answers nor hangs up cannot hold a user who wants to leave.
+#[tokio::test(start_paused = true)]
+async fn leaving_ends_also_when_the_server_is_dead() {
+    let mut stage = stage();
+    stage.server.begin().await;
+    stage.asked().await;
+    stage.shutdown.leave.cancel();
+    assert_eq!(stage.server.line().await, "%TORYO");
+    let (result, ..) = stage.end().await;
+    assert_eq!(result.to_string(), "white");
+}
