@@ -164,6 +164,8 @@ fn the_password_is_never_told() {
         "[server]\npassword = \"hunter2\"\nport = 0\n",
         "[server]\npassword = \"hunter2 hunter2\"\n",
         "password = \"hunter2\"\n",
+        "[server]\npassword = \"x\"\ngame = \"floodgate-300-10F,hunter2\"\n",
+        "[server]\npassword_file = \"hunter2\"\n",
         "[server]\nhost = \"127.0.0.1\"\nport = 1\npassword = \"hunter2\"\n[log]\nlevel = \"trace\"\n",
     ]
     .into_iter()
@@ -175,12 +177,33 @@ fn the_password_is_never_told() {
         assert!(!told.contains("hunter2"), "{n}: {told}");
         assert!(matches!(output.status.code(), Some(1 | 2)), "{n}: {told}");
     }
+    for arguments in [
+        ["--set", "server.password:hunter2"],
+        ["--set", "hunter2"],
+        ["--set", "server.game=floodgate-300-10F,hunter2"],
+        ["--set", "server.name=kyomi floodgate-300-10F,hunter2"],
+        ["--set", "server.password_file=hunter2"],
+    ] {
+        let line = error_line(&folder.kyomi(&["check"]).args(arguments).output().unwrap(), 2);
+        assert!(!line.contains("hunter2"), "{line}");
+    }
     for entry in fs::read_dir(folder.0.join("logs")).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {
             assert!(!fs::read_to_string(&path).unwrap().contains("hunter2"), "{}", path.display());
         }
     }
+}
+
+#[test]
+fn a_password_under_the_wrong_key_is_sent_to_the_right_one() {
+    assert_eq!(
+        refused("[server]\npassword = \"x\"\ngame = \"floodgate-300-10F,mytrip\"\n"),
+        "error: my.toml:3: server.game: write \"floodgate-300-10F\" alone; \
+         what stands behind the comma belongs into password"
+    );
+    let line = refused("[server]\npassword_file = \"hunter2\"\n");
+    assert!(line.ends_with("; a password itself belongs into password"), "{line}");
 }
 
 #[test]

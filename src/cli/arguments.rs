@@ -24,10 +24,12 @@ impl ConfigArgs {
     pub(crate) fn overrides(&self) -> anyhow::Result<Vec<Override>> {
         self.set
             .iter()
-            .map(|text| {
+            .enumerate()
+            .map(|(n, text)| {
+                // What stands there may be a password.
                 let (key, value) = text
                     .split_once('=')
-                    .ok_or_else(|| anyhow::anyhow!("--set {text}: there is no '='"))
+                    .ok_or_else(|| anyhow::anyhow!("--set (number {}): there is no '='", n + 1))
                     .hint("--set engine.threads=2")
                     .written_by_user()?;
                 Ok(Override::new("--set", key.trim(), value.trim()))

@@ -180,10 +180,14 @@ impl Check<'_> {
         }
         let inline = self.take("server.password", password, Secret::default, secret);
         let filed = self.take("server.password_file", file, Secret::default, |path| {
-            let text =
-                fs::read_to_string(&path).map_err(|error| format!("reading {path}: {error}"))?;
+            // The path is not told either: it may be the password, put under the wrong key.
+            let text = fs::read_to_string(path).map_err(|error| {
+                format!(
+                    "reading the file it names: {error}; a password itself belongs into password"
+                )
+            })?;
             secret(text.lines().next().unwrap_or_default().to_owned())
-                .map_err(|problem| format!("the first line of {path}: {problem}"))
+                .map_err(|problem| format!("the first line of the file: {problem}"))
         });
         if filed.expose().is_empty() { inline } else { filed }
     }
@@ -444,12 +448,20 @@ fn login_name(text: String) -> Result<String, String> {
     if (1..=32).contains(&text.len()) && text.bytes().all(fine) {
         Ok(text)
     } else {
-        Err(format!("{text:?} is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right"))
+        // As with game_name(), a password may stand behind a comma.
+        let told = text.split(',').next().unwrap_or_default();
+        Err(format!("{told:?} is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right"))
     }
 }
 
+/// Tells nothing from a comma on: there stands the trip of a whole password.
 fn game_name(text: String) -> Result<String, String> {
-    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic() && b != b',') {
+    if let Some((name, _)) = text.split_once(',') {
+        return Err(format!(
+            "write {name:?} alone; what stands behind the comma belongs into password"
+        ));
+    }
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic()) {
         Ok(text)
     } else {
         Err(format!(
