@@ -28,27 +28,36 @@ pub(super) fn read_info(
     played: &str,
 ) -> bool {
     let Some(line) = comment.strip_prefix("*info ") else { return false };
-    let mut info = analysis.clone().unwrap_or_default();
+    let (mut depth, mut nodes, mut score) = (None, None, None);
+    let mut has_line = false;
     let mut words = line.split_ascii_whitespace();
     while let Some(word) = words.next() {
         if word == "pv" {
-            read_line(&mut info, words, position, played);
+            has_line = true;
             break;
         }
         let Some(number) = words.next().and_then(|number| number.parse::<i64>().ok()) else {
             return false;
         };
         match word {
-            "depth" => info.depth = u32::try_from(number).ok(),
-            "nodes" => info.nodes = u64::try_from(number).ok(),
+            "depth" => depth = Some(u32::try_from(number).ok()),
+            "nodes" => nodes = Some(u64::try_from(number).ok()),
             "mate" => {
                 let plies = u32::try_from(number.unsigned_abs()).ok();
-                info.score = Some(RecordScore::Mate { winner: winner(number), plies });
+                score = Some(RecordScore::Mate { winner: winner(number), plies });
             }
             _ => return false,
         }
     }
-    *analysis = Some(info);
+    // Changed in place, and only now that the whole line is understood: a copy for each line would
+    // take quadratic time where a long continuation stands before many lines.
+    let info = analysis.get_or_insert_default();
+    info.depth = depth.unwrap_or(info.depth);
+    info.nodes = nodes.unwrap_or(info.nodes);
+    info.score = score.or(info.score);
+    if has_line {
+        read_line(info, words, position, played);
+    }
     true
 }
 
@@ -95,7 +104,7 @@ pub(super) fn write_analysis(text: &mut String, analysis: &Analysis, position: &
 }
 
 /// The continuation and the nodes. Some write the move just played first, some do not; what is no
-/// legal move, and all behind it, is kept as it stands.
+/// legal move, and all behind it, is kept as it stands. Takes the place of a continuation read before.
 fn read_line<'a>(
     analysis: &mut Analysis,
     words: impl Iterator<Item = &'a str>,
@@ -104,6 +113,7 @@ fn read_line<'a>(
 ) {
     let mut position = position.clone();
     let mut rest: Vec<&str> = Vec::new();
+    analysis.pv.clear();
     for (index, word) in words.enumerate() {
         if let Some(nodes) = word.strip_prefix('#').and_then(|nodes| nodes.parse().ok()) {
             analysis.nodes = Some(nodes);

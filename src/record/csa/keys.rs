@@ -48,14 +48,11 @@ pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
     understood
 }
 
-/// Takes a comment (without `'`) that stands for a key: shogi-server's settings, our own clock
-/// line. `false` if it is an ordinary comment.
+/// Takes a comment (without `'`) of the head that stands for a key: shogi-server's settings, our own
+/// clock line. `false` if it is an ordinary comment.
 pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
     if let Some(clock) = comment.strip_prefix(CLOCK) {
         return set(&mut header.controls, clock.trim().parse().ok());
-    }
-    if let Some(end) = comment.strip_prefix("$END_TIME:") {
-        return set(&mut header.end_time, RecordTime::parse(end));
     }
     if let Some(limit) = comment.strip_prefix("Max_Moves:") {
         return limit.trim().parse().is_ok_and(|limit: u32| {
@@ -64,6 +61,13 @@ pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
         });
     }
     false
+}
+
+/// Takes shogi-server's last comment (without `'`), which stands behind the end of the game.
+pub(super) fn read_end_comment(header: &mut Header, comment: &str) -> bool {
+    comment
+        .strip_prefix("$END_TIME:")
+        .is_some_and(|end| set(&mut header.end_time, RecordTime::parse(end)))
 }
 
 /// What shogi-server says of the clock in comments and in its game id, for a header that has no

@@ -11,7 +11,7 @@ use crate::shogi::{Color, Position};
 
 use super::analysis::{read_analysis, read_info};
 use super::error::{RecordError, RecordFault};
-use super::keys::{derive_controls, read_comment_key, read_key, seconds};
+use super::keys::{derive_controls, read_comment_key, read_end_comment, read_key, seconds};
 use super::statement::{clip, is_key_byte, next_statement};
 
 /// A record that was read.
@@ -48,10 +48,15 @@ pub fn read(bytes: &[u8]) -> Result<Vec<ReadRecord>, RecordError> {
 }
 
 /// Reads the games of a file (a line `/` stands between them) one by one, each for itself: a broken
-/// one does not hide the others. A file without any game is one error.
+/// one does not hide the others. What is no game at all, such as a version line, is a warning of the
+/// one before it. A file without any game is one error.
 pub fn read_each(bytes: &[u8]) -> Games {
+    let mut bytes = bytes;
+    while let [before @ .., DOS_END] = bytes {
+        bytes = before;
+    }
     let (text, encoding) = decode(bytes);
-    Games { text, encoding, at: 0, number: 0, is_empty: true }
+    Games { text, encoding, at: 0, number: 0, is_empty: true, ahead: None }
 }
 
 /// The games of a file, read as they are asked for.
@@ -64,12 +69,20 @@ pub struct Games {
     number: usize,
     /// Whether no game was found yet.
     is_empty: bool,
+    /// The next game, found while looking for what still belongs to the one before.
+    ahead: Option<Result<ReadRecord, RecordError>>,
 }
 
-impl Iterator for Games {
-    type Item = Result<ReadRecord, RecordError>;
+/// What stands between two lines `/`.
+enum Part {
+    Game(Result<ReadRecord, RecordError>),
+    /// Neither position nor move, though something is there.
+    NoGame(RecordError),
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
+impl Games {
+    /// The next part that is not empty.
+    fn part(&mut self) -> Option<Part> {
         while self.at < self.text.len() {
             let mut game = Reader::new(self.encoding);
             for line in self.text[self.at..].split_inclusive('\n') {
@@ -82,10 +95,37 @@ impl Iterator for Games {
                 }
                 game.line(self.number, line);
             }
-            if let Some(game) = game.finish() {
-                self.is_empty = false;
-                return Some(game);
+            if let Some(part) = game.finish() {
+                return Some(part);
             }
+        }
+        None
+    }
+}
+
+impl Iterator for Games {
+    type Item = Result<ReadRecord, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut game = self.ahead.take();
+        while let Some(part) = self.part() {
+            self.is_empty = false;
+            match (part, &mut game) {
+                (Part::NoGame(error), None) => game = Some(Err(error)),
+                (Part::NoGame(error), Some(Ok(game))) => {
+                    warn(&mut game.warnings, error.line, || "no game here; passed over".to_owned());
+                }
+                // The one before is told already.
+                (Part::NoGame(_), Some(Err(_))) => {}
+                (Part::Game(found), None) => game = Some(found),
+                (Part::Game(found), Some(_)) => {
+                    self.ahead = Some(found);
+                    break;
+                }
+            }
+        }
+        if game.is_some() {
+            return game;
         }
         std::mem::replace(&mut self.is_empty, false).then_some(Err(RecordError {
             line: 1,
@@ -163,16 +203,19 @@ impl Reader {
 
     fn line(&mut self, number: usize, line: &str) {
         let mut from = 0;
+        // Counted on from statement to statement: a long line has very many of them.
+        let (mut counted, mut column) = (0, 1);
         while let Some((start, text)) = next_statement(line, &mut from) {
             if self.error.is_some() {
                 return;
             }
-            let place = Place { number, line, start };
-            self.statement(&place, text);
+            column += line.get(counted..start).map_or(0, |passed| passed.chars().count());
+            counted = start;
+            self.statement(Place { number, column }, text);
         }
     }
 
-    fn statement(&mut self, place: &Place<'_>, text: &str) {
+    fn statement(&mut self, place: Place, text: &str) {
         let bytes = text.as_bytes();
         match bytes.first() {
             None => return,
@@ -197,14 +240,14 @@ impl Reader {
         }
     }
 
-    fn version(&mut self, place: &Place<'_>, version: &str) {
+    fn version(&mut self, place: Place, version: &str) {
         if !matches!(version, "1" | "1.0" | "2" | "2.0" | "2.1" | "2.2" | "3" | "3.0") {
             self.warn(place, || format!("version {} is not known; read as 3.0", clip(version)));
         }
         self.version.get_or_insert_with(|| version.to_owned());
     }
 
-    fn key(&mut self, place: &Place<'_>, text: &str) {
+    fn key(&mut self, place: Place, text: &str) {
         let Some((key, value)) = text[1..].split_once(':') else {
             return self.warn(place, || format!("'{}' has no value; passed over", clip(text)));
         };
@@ -216,13 +259,13 @@ impl Reader {
         }
     }
 
-    fn position_line(&mut self, place: &Place<'_>, text: &str) {
+    fn position_line(&mut self, place: Place, text: &str) {
         let Stage::Head(head) = &mut self.stage else {
             let after = if self.has_ended() { "the end" } else { "the first move" };
             return self
                 .warn(place, || format!("'{}' stands behind {after}; passed over", clip(text)));
         };
-        head.places.push((place.number, place.column() - 1));
+        head.places.push((place.number, place.column - 1));
         head.has_board |= text.starts_with('P');
         // Some end a row with a full stop.
         let row = text.trim_end_matches('.');
@@ -232,7 +275,7 @@ impl Reader {
     }
 
     /// The game behind the head, which ends here.
-    fn moves(&mut self, place: &Place<'_>) -> Option<&mut Moves> {
+    fn moves(&mut self, place: Place) -> Option<&mut Moves> {
         if let Stage::Head(head) = &self.stage {
             let mut warnings = Vec::new();
             let start = match start_position(head, |text| warnings.push(text)) {
@@ -259,7 +302,7 @@ impl Reader {
         }
     }
 
-    fn made(&mut self, place: &Place<'_>, text: &str) {
+    fn made(&mut self, place: Place, text: &str) {
         if self.fault.is_some() {
             return;
         }
@@ -288,7 +331,7 @@ impl Reader {
         }
     }
 
-    fn time(&mut self, place: &Place<'_>, text: &str) {
+    fn time(&mut self, place: Place, text: &str) {
         if self.fault.is_some() && !self.has_ended() {
             return;
         }
@@ -310,37 +353,40 @@ impl Reader {
         }
     }
 
-    fn end(&mut self, place: &Place<'_>, word: &str) {
+    fn end(&mut self, place: Place, word: &str) {
         let kind = EndKind::from_word(word);
         let Some(moves) = self.moves(place) else { return };
-        let first = moves.end.as_ref().map(|end| end.kind.clone());
-        match first {
+        match &moves.end {
             None => {
-                moves.end = Some(End::new(kind.clone()));
-                if let EndKind::Unknown(word) = kind {
-                    self.warn(place, || format!("the end '%{}' is not known", clip(&word)));
+                let is_unknown = matches!(kind, EndKind::Unknown(_));
+                moves.end = Some(End::new(kind));
+                if is_unknown {
+                    self.warn(place, || format!("the end '%{}' is not known", clip(word)));
                 }
             }
             // shogi-server writes a declaration twice.
-            Some(first) if first == kind => {}
+            Some(first) if first.kind == kind => {}
             Some(_) => {
                 self.warn(place, || format!("%{} stands behind the end; passed over", clip(word)));
             }
         }
     }
 
-    fn comment(&mut self, place: &Place<'_>, comment: &str) {
-        if place.number == 1 && comment.starts_with("CSA encoding=")
-            || read_comment_key(&mut self.header, comment)
-        {
+    fn comment(&mut self, place: Place, comment: &str) {
+        if place.number == 1 && comment.starts_with("CSA encoding=") {
             return;
         }
+        // What stands among the moves may be a player's word, passed on by a server: no header.
         let Stage::Moves(moves) = &mut self.stage else {
-            self.header.comments.push(comment.to_owned());
+            if !read_comment_key(&mut self.header, comment) {
+                self.header.comments.push(comment.to_owned());
+            }
             return;
         };
         if let Some(end) = &mut moves.end {
-            end.comments.push(comment.to_owned());
+            if !read_end_comment(&mut self.header, comment) {
+                end.comments.push(comment.to_owned());
+            }
             return;
         }
         let Some(last) = moves.made.last_mut() else {
@@ -367,39 +413,37 @@ impl Reader {
         matches!(&self.stage, Stage::Moves(moves) if moves.end.is_some())
     }
 
-    fn warn(&mut self, place: &Place<'_>, text: impl FnOnce() -> String) {
-        if self.warnings.len() < MOST_WARNINGS {
-            self.warnings.push(Warning { line: place.number, text: text() });
-        }
+    fn warn(&mut self, place: Place, text: impl FnOnce() -> String) {
+        warn(&mut self.warnings, place.number, text);
     }
 
     /// The game; `None` where nothing but blanks and comments stood.
-    fn finish(mut self) -> Option<Result<ReadRecord, RecordError>> {
+    fn finish(mut self) -> Option<Part> {
         let first_line = self.first_line?;
-        let place = Place { number: first_line, line: "", start: 0 };
+        let place = Place { number: first_line, column: 1 };
         let at_all = match &self.stage {
             Stage::Head(head) => !head.places.is_empty(),
             Stage::Moves(_) => true,
         };
         if self.error.is_none() && !at_all {
-            return Some(Err(place.error(RecordFault::NoGame)));
+            return Some(Part::NoGame(place.error(RecordFault::NoGame)));
         }
         if self.error.is_none() {
-            self.moves(&place);
+            self.moves(place);
         }
         if let Some(error) = self.error {
-            return Some(Err(error));
+            return Some(Part::Game(Err(error)));
         }
         let Stage::Moves(moves) = self.stage else { return None };
         derive_controls(&mut self.header);
         let Moves { start, made, end, .. } = *moves;
-        Some(Ok(ReadRecord {
+        Some(Part::Game(Ok(ReadRecord {
             record: Record { header: self.header, start, moves: made, end },
             fault: self.fault,
             warnings: self.warnings,
             version: self.version,
             encoding: self.encoding,
-        }))
+        })))
     }
 }
 
@@ -430,23 +474,26 @@ fn name(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|name| !name.trim().is_empty())
 }
 
-/// Where a statement stands.
-struct Place<'a> {
+/// Where a statement stands: line and column in characters, counted from 1.
+#[derive(Clone, Copy)]
+struct Place {
     number: usize,
-    line: &'a str,
-    /// In bytes.
-    start: usize,
+    column: usize,
 }
 
-impl Place<'_> {
-    fn error(&self, fault: RecordFault) -> RecordError {
-        RecordError { line: self.number, column: self.column(), fault }
+impl Place {
+    fn error(self, fault: RecordFault) -> RecordError {
+        RecordError { line: self.number, column: self.column, fault }
     }
+}
 
-    /// Where it begins, in characters.
-    fn column(&self) -> usize {
-        self.line.get(..self.start).map_or(0, |before| before.chars().count()) + 1
+fn warn(warnings: &mut Vec<Warning>, line: usize, text: impl FnOnce() -> String) {
+    if warnings.len() < MOST_WARNINGS {
+        warnings.push(Warning { line, text: text() });
     }
 }
 
 const MOST_WARNINGS: usize = 100;
+
+/// Ends a text file under DOS.
+const DOS_END: u8 = 0x1a;

@@ -230,6 +230,73 @@ fn a_broken_game_does_not_hide_the_others() {
 }
 
 #[test]
+fn long_lines_take_linear_time() {
+    // Each would take hours if every statement looked at the whole line, or every line at the longest.
+    let sides = one(&format!("PI\n{}\n", "+,".repeat(2_500_000)));
+    assert_eq!(sides.record.moves, []);
+    let ends = one(&format!("PI\n+\n%{},{}\n", "X".repeat(2_500_000), "%A,".repeat(800_000)));
+    assert!(matches!(ends.record.end.unwrap().kind, EndKind::Unknown(_)));
+    let all = format!("P-51OU\nP+{}\n+\n", "00AL".repeat(1_250_000));
+    assert!(error(&all).starts_with("line 2, column 7: '00AL' is no "), "{}", error(&all));
+    let long = "x ".repeat(1_250_000);
+    let info = "'*info depth 1\n".repeat(200_000);
+    let game = one(&format!("PI\n+\n+7776FU\n'** 0 {long}\n{info}"));
+    let analysis = game.record.moves[0].analysis.as_ref().unwrap();
+    assert_eq!((analysis.depth, analysis.pv_rest.len()), (Some(1), long.len() - 1));
+}
+
+#[test]
+fn an_info_line_that_is_none_changes_nothing() {
+    let record = record("PI\n+\n+7776FU\n'*info depth 3 pv -3334FU\n'*info depth 9 depth x\n");
+    let analysis = record.moves[0].analysis.as_ref().unwrap();
+    assert_eq!((analysis.depth, analysis.pv.len()), (Some(3), 1));
+    assert_eq!(record.moves[0].comments, ["*info depth 9 depth x"]);
+}
+
+#[test]
+fn columns_of_a_shared_line_count_characters() {
+    let text = "PI,+\n'あ\nN+あい,+7776FU,T1,-3334XX\n";
+    assert!(error(text).starts_with("line 3, column 17: "), "{}", error(text));
+}
+
+#[test]
+fn comments_among_the_moves_are_no_header() {
+    let record = record(
+        "'Max_Moves:256\n'*clock 300+10\nPI\n+\n+7776FU\n'Max_Moves:1\n'*clock 60\n\
+         '$END_TIME:2001/01/01\n-3334FU\n%TORYO\n'Max_Moves:2\n'*clock 61\n\
+         '$END_TIME:2026/08/01 09:10:00\n",
+    );
+    assert_eq!(record.header.max_moves, Some(256));
+    assert_eq!(record.header.controls.unwrap().to_string(), "300+10");
+    assert_eq!(record.header.end_time.unwrap().to_string(), "2026/08/01 09:10:00");
+    assert_eq!(record.moves[0].comments, ["Max_Moves:1", "*clock 60", "$END_TIME:2001/01/01"]);
+    assert_eq!(record.end.unwrap().comments, ["Max_Moves:2", "*clock 61"]);
+}
+
+#[test]
+fn what_is_no_game_behind_a_game_is_a_warning() {
+    let game = "V2.2\nPI\n+\n+7776FU\n%TORYO\n";
+    for (tail, warnings) in [
+        ("/\n", 0),
+        ("/\n\u{1a}", 0),
+        ("\u{1a}", 0),
+        ("/\nV2.2\n", 1),
+        ("/\nV2.2\nN+a\n/\n\u{1a}\n", 2),
+    ] {
+        let read = one(&format!("{game}{tail}"));
+        assert_eq!(read.warnings.len(), warnings, "{tail:?} {:?}", read.warnings);
+        assert_eq!(read.record.end.unwrap().kind, EndKind::Resign, "{tail:?}");
+    }
+    let games = read(format!("{game}/\nV3.0\n/\n{game}").as_bytes()).unwrap();
+    let warnings: Vec<_> = games.iter().map(|game| game.warnings.len()).collect();
+    assert_eq!(warnings, [1, 0]);
+    assert_eq!(games[0].warnings[0].line, 7);
+    assert!(error("V3.0\n\u{1a}").contains("no game here"));
+    // A game that goes wrong is no such thing.
+    assert!(read(format!("{game}/\nP+00FU\n+\n").as_bytes()).is_err());
+}
+
+#[test]
 fn faults_are_told_with_their_place() {
     assert_eq!(
         error("V2.2\nPI\n+\n+7776FU,T1,-3334XX\n"),

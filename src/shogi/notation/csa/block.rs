@@ -90,6 +90,8 @@ pub struct PositionBlock {
     /// Rows read, by number; all of them after `PI`.
     rows: [bool; 10],
     pieces: bool,
+    /// Whether `00AL` gave away the rest of the set.
+    all: bool,
     side: Option<Color>,
 }
 
@@ -108,6 +110,7 @@ impl PositionBlock {
             places: [(1, 1); 81],
             rows: [false; 10],
             pieces: false,
+            all: false,
             side: None,
         }
     }
@@ -201,6 +204,7 @@ impl PositionBlock {
     fn initial(&mut self, text: &str) -> Result<(), CsaPositionError> {
         self.builder = PositionBuilder::from(&Handicap::EVEN.position());
         self.rows = [true; 10];
+        self.all = false;
         for (column, word) in words_of(text, 4) {
             let (place, kind) = placed(word)
                 .ok_or_else(|| self.word_error(column, word, "square and piece, as 82HI"))?;
@@ -280,6 +284,11 @@ impl PositionBlock {
     fn single(&mut self, color: Color, text: &str) -> Result<(), CsaPositionError> {
         for (column, word) in words_of(text, 4) {
             if word == "00AL" {
+                if self.all {
+                    let expected = "piece here; the rest of the set is given away already";
+                    return Err(self.word_error(column, word, expected));
+                }
+                self.all = true;
                 self.all_the_rest(color);
                 continue;
             }
@@ -373,7 +382,7 @@ fn words_of(text: &str, length: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut column = 3;
     std::iter::from_fn(move || {
         let word = rest.trim_start();
-        column += rest.chars().count() - word.chars().count();
+        column += rest[..rest.len() - word.len()].chars().count();
         if word.is_empty() {
             return None;
         }
