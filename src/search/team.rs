@@ -157,6 +157,7 @@ impl Member {
     }
 
     fn lead(&mut self, job: &Job, reply: &mpsc::Sender<Message>) {
+        let helpers = StopAtEnd(&job.stop_others);
         let worker = &mut self.worker;
         worker.set_root(&job.game, job.limits.rules, job.stop.clone());
         if self.others.is_empty() {
@@ -168,7 +169,7 @@ impl Member {
         if job.limits.hold {
             job.stop.wait();
         }
-        job.stop_others.stop();
+        drop(helpers);
         let found = elect(own, self.slots[1..].iter().filter_map(|slot| slot.read(job)));
         let nodes = worker.nodes + self.others.iter().map(|counter| counter.get()).sum::<u64>();
         let result = SearchResult {
@@ -187,6 +188,15 @@ impl Member {
         };
         // An owner that no longer listens needs no answer.
         let _ = reply.send(Message::Done(Box::new(result)));
+    }
+}
+
+/// Stops the helpers when the first thread is done, by a panic too: nobody else would.
+struct StopAtEnd<'a>(&'a StopFlag);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
     }
 }
 
@@ -281,5 +291,22 @@ fn lower_priority() {
     {
         // On Linux this is the calling thread's own priority. Without the right to change it all runs as before.
         let _ = rustix::process::setpriority_process(None, 5);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn helpers_are_stopped_when_the_first_thread_breaks_down() {
+        let stop = StopFlag::new();
+        let flag = stop.clone();
+        let first = thread::spawn(move || {
+            let _helpers = StopAtEnd(&flag);
+            std::panic::resume_unwind(Box::new("broken"));
+        });
+        assert!(first.join().is_err());
+        assert!(stop.is_stopped());
     }
 }
