@@ -31,6 +31,7 @@ mod worker;
 
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
 pub use report::{Bound, Score, SearchInfo, SearchResult};
+pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
 
 /// The longest line in plies.

@@ -126,8 +126,8 @@ fn start(threads: usize, table: &Arc<Table>) -> Result<Team, SearcherError> {
     Team::start(threads, table).map_err(|source| SearcherError::Threads { threads, source })
 }
 
-/// What is answered when the search has broken down.
-fn any_move(game: &Game) -> SearchResult {
+/// What is answered when there is no search: any legal move, none if there is none.
+pub(crate) fn any_move(game: &Game) -> SearchResult {
     let best = game.position().legal_moves().first().copied();
     SearchResult {
         best,

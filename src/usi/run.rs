@@ -9,7 +9,7 @@ use std::{
 
 use super::options::Settings;
 use super::shell::{Action, Input, Shell, Work};
-use crate::search::{SearchOptions, Searcher};
+use crate::search::{SearchInfo, SearchOptions, SearchResult, Searcher, SearcherError, any_move};
 
 /// Speaks USI until `quit` or the end of the input. Every line is written whole and flushed.
 ///
@@ -90,23 +90,22 @@ fn read(mut input: impl BufRead, inputs: &mpsc::Sender<Input>) {
 
 /// Owns the searcher, which is made at the first need.
 fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::Sender<Input>) {
-    let mut searcher: Option<Searcher> = None;
+    let mut owner = Owner::default();
     while let Ok(task) = tasks.recv() {
         match task {
             Task::Prepare(options) => {
-                let trouble = prepare(&mut searcher, options);
+                let trouble = owner.prepare(options, Searcher::new);
                 let _ = inputs.send(Input::Ready(trouble));
             }
             Task::NewGame => {
-                if let Some(searcher) = &mut searcher {
+                if let Some(searcher) = &mut owner.searcher {
                     searcher.new_game();
                 }
             }
             Task::Search(work) => {
-                let Work { number, options, game, limits, stop } = *work;
-                prepare(&mut searcher, options);
-                let Some(searcher) = &mut searcher else { return };
-                let result = searcher.search(&game, &limits, &stop, |info| {
+                let number = work.number;
+                owner.prepare(work.options, Searcher::new);
+                let result = owner.search(&work, |info| {
                     let _ = inputs.send(Input::Info(number, Box::new(info)));
                 });
                 let _ = inputs.send(Input::Done(number, Box::new(result)));
@@ -115,24 +114,54 @@ fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::Sender<Input>) {
     }
 }
 
-/// Makes the searcher anew if its options have changed; says what went otherwise than asked.
-fn prepare(searcher: &mut Option<Searcher>, options: SearchOptions) -> Option<String> {
-    if searcher.as_ref().is_some_and(|searcher| searcher.options() == options) {
-        return None;
-    }
-    // The old table goes first, or both would be in memory at once.
-    *searcher = None;
-    let trouble = match Searcher::new(options) {
-        Ok(made) => {
-            let (wanted, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
-            *searcher = Some(made);
-            return (got + 1 < wanted)
-                .then(|| format!("the hash table has {got} MiB only, for want of memory"));
+/// The searcher and what was asked for, which may be more than there was to have.
+#[derive(Default)]
+struct Owner {
+    searcher: Option<Searcher>,
+    asked: Option<SearchOptions>,
+}
+
+impl Owner {
+    /// Makes the searcher anew if other options are asked for; says what went otherwise than asked.
+    fn prepare(
+        &mut self,
+        options: SearchOptions,
+        make: impl Fn(SearchOptions) -> Result<Searcher, SearcherError>,
+    ) -> Option<String> {
+        if self.searcher.is_some() && self.asked == Some(options) {
+            return None;
         }
-        Err(error) => error.to_string(),
-    };
-    *searcher = Searcher::new(SearchOptions { threads: 1, ..options }).ok();
-    Some(format!("{trouble}; one thread is used"))
+        // The old table goes first, or both would be in memory at once.
+        self.searcher = None;
+        self.asked = Some(options);
+        let trouble = match make(options) {
+            Ok(made) => {
+                let (wanted, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
+                self.searcher = Some(made);
+                return (got + 1 < wanted)
+                    .then(|| format!("the hash table has {got} MiB only, for want of memory"));
+            }
+            Err(error) => error.to_string(),
+        };
+        self.searcher = make(SearchOptions { threads: 1, ..options }).ok();
+        let instead = match self.searcher {
+            Some(_) => "one thread is used",
+            None => "moves are played without thought",
+        };
+        Some(format!("{trouble}; {instead}"))
+    }
+
+    /// Every search has an answer, even if the system gives no thread for it.
+    fn search(&mut self, work: &Work, on_info: impl FnMut(SearchInfo)) -> SearchResult {
+        let Work { game, limits, stop, .. } = work;
+        if let Some(searcher) = &mut self.searcher {
+            return searcher.search(game, limits, stop, on_info);
+        }
+        if limits.hold {
+            stop.wait();
+        }
+        any_move(game)
+    }
 }
 
 #[cfg(test)]

@@ -71,6 +71,8 @@ pub(super) struct Shell {
 struct Current {
     number: u64,
     stop: StopFlag,
+    /// What it was begun with.
+    options: SearchOptions,
     game: Game,
     /// The clocks it was given, for a ponder hit that says none.
     times: Times,
@@ -115,7 +117,7 @@ impl Shell {
             complaints.into_iter().map(|text| say(format!("info string {text}"))).collect();
         match command {
             Command::Usi => actions.extend(self.introduce()),
-            Command::IsReady => actions.push(Action::Prepare(self.settings.search())),
+            Command::IsReady => actions.push(self.make_ready()),
             Command::SetOption(name, value) => {
                 if let Err(text) = self.settings.set(&name, value.as_deref()) {
                     actions.push(say(format!("info string {text}")));
@@ -148,6 +150,17 @@ impl Shell {
             Command::Nothing => {}
         }
         actions
+    }
+
+    /// The thread that searches is the one that makes the search ready: it must be free for that, and a search that
+    /// only `stop` ends would keep it for ever.
+    fn make_ready(&mut self) -> Action {
+        let options = self.settings.search();
+        if self.current.as_ref().is_some_and(|current| current.options == options) {
+            return say("readyok");
+        }
+        self.drop_search();
+        Action::Prepare(options)
     }
 
     fn introduce(&self) -> Vec<Action> {
@@ -196,15 +209,16 @@ impl Shell {
             hold: hold || unlimited && !go.mate,
             rules: self.settings.rules(),
         };
+        let options = self.settings.search();
         self.current = Some(Current {
             number: self.searches,
             stop: stop.clone(),
+            options,
             game: game.clone(),
             times: go.times,
             mate: go.mate,
             ponder: go.ponder,
         });
-        let options = self.settings.search();
         let work = Work { number: self.searches, options, game, limits, stop };
         actions.push(Action::Search(Box::new(work)));
         actions

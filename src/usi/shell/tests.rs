@@ -192,3 +192,16 @@ fn nonsense_is_told_and_harmless() {
     }
     assert!(matches!(line(&mut shell, "quit")[..], [Action::Quit]));
 }
+
+#[test]
+fn ready_during_a_search_without_end_is_answered() {
+    let mut shell = shell();
+    let begun = work(line(&mut shell, "go infinite"));
+    let actions = line(&mut shell, "isready");
+    assert_eq!(said(&actions), ["readyok"]);
+    assert!(!begun.stop.is_stopped());
+    line(&mut shell, "setoption name Threads value 2");
+    let actions = line(&mut shell, "isready");
+    assert!(matches!(actions[..], [Action::Prepare(options)] if options.threads == 2));
+    assert!(begun.stop.is_stopped());
+}
