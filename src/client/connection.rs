@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    net::SocketAddr,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -71,27 +72,37 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 /// Connects to a server: the socket sends each line at once and notices a dead peer by itself.
 ///
 /// # Errors
-/// The name cannot be resolved, nobody listens, or nobody answers in [`CONNECT_LIMIT`].
+/// The name cannot be resolved, nobody listens, or no address answers in [`ADDRESS_LIMIT`].
 pub(super) async fn connect(host: &str, port: u16) -> io::Result<Socket> {
-    match timeout(CONNECT_LIMIT, connect_to_any(host, port)).await {
-        Ok(done) => done,
-        Err(_) => Err(io::Error::new(
-            io::ErrorKind::TimedOut,
-            format!("no answer within {} s", CONNECT_LIMIT.as_secs()),
-        )),
-    }
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let addresses = match timeout(LOOKUP_LIMIT, lookup_host((host, port))).await {
+        Ok(found) => found?,
+        Err(_) => return Err(no_answer("the name service", LOOKUP_LIMIT)),
+    };
+    let stream = first_of(addresses, async |address| TcpStream::connect(address).await).await?;
+    Socket::new(stream)
 }
 
-async fn connect_to_any(host: &str, port: u16) -> io::Result<Socket> {
-    let host = host.trim_start_matches('[').trim_end_matches(']');
+/// What the first address gives that gives something. Each has its own time, so that one that swallows all
+/// packets leaves the others theirs.
+async fn first_of<T>(
+    addresses: impl Iterator<Item = SocketAddr>,
+    connect: impl AsyncFn(SocketAddr) -> io::Result<T>,
+) -> io::Result<T> {
     let mut last = None;
-    for address in lookup_host((host, port)).await? {
-        match TcpStream::connect(address).await {
-            Ok(stream) => return Socket::new(stream),
-            Err(error) => last = Some(error),
+    for address in addresses {
+        match timeout(ADDRESS_LIMIT, connect(address)).await {
+            Ok(Ok(connected)) => return Ok(connected),
+            Ok(Err(error)) => last = Some(error),
+            Err(_) => last = Some(no_answer(&address.to_string(), ADDRESS_LIMIT)),
         }
     }
     Err(last.unwrap_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the name has no address")))
+}
+
+fn no_answer(who: &str, limit: Duration) -> io::Error {
+    let text = format!("no answer from {who} within {} s", limit.as_secs());
+    io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
 /// A TCP stream that acknowledges at once what it reads.
@@ -156,8 +167,10 @@ impl AsyncWrite for Socket {
     }
 }
 
-/// Name resolution and all addresses together.
-const CONNECT_LIMIT: Duration = Duration::from_secs(15);
+const LOOKUP_LIMIT: Duration = Duration::from_secs(15);
+
+/// A handshake with its first repetition fits into this.
+const ADDRESS_LIMIT: Duration = Duration::from_secs(4);
 
 /// A line that cannot be written for so long means a peer that is gone.
 const WRITE_LIMIT: Duration = Duration::from_secs(30);
@@ -214,6 +227,25 @@ mod tests {
         assert_eq!(connection.line().await, Ok(Line::text("#TIME_UP")));
         assert_eq!(connection.line().await, Ok(Line::text("#LOSE")));
         assert!(matches!(connection.line().await, Err(Cause::Broken(_))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_address_that_swallows_packets_leaves_time_for_the_others() {
+        let addresses = ["[2001:db8::1]:4081", "192.0.2.1:4081", "192.0.2.2:4081"]
+            .map(|text| text.parse::<SocketAddr>().unwrap());
+        let only = async |good: &str| {
+            let connect = async |address: SocketAddr| {
+                if address.to_string() != good {
+                    std::future::pending::<()>().await;
+                }
+                Ok(address)
+            };
+            first_of(addresses.into_iter(), connect).await
+        };
+        assert_eq!(only("192.0.2.2:4081").await.unwrap(), addresses[2]);
+        let error = only("none").await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(error.to_string().contains("192.0.2.2:4081"), "{error}");
     }
 
     #[tokio::test]
