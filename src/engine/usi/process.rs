@@ -4,6 +4,8 @@
 //! started goes with it: the whole group is killed at the end, and the child is reaped.
 
 use std::{
+    env,
+    ffi::OsString,
     future::pending,
     io,
     path::{self, PathBuf},
@@ -94,6 +96,15 @@ async fn sleep_till(at: Option<Instant>) {
     }
 }
 
+/// Our settings in the environment, the password of the server among them, are no business of the engine's.
+fn hide_settings(command: &mut Command, names: impl Iterator<Item = OsString>) {
+    for name in names {
+        if name.to_string_lossy().to_ascii_uppercase().starts_with("KYOMI_") {
+            command.env_remove(name);
+        }
+    }
+}
+
 /// A running engine.
 struct Process {
     stdin: mpsc::UnboundedSender<String>,
@@ -123,6 +134,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        hide_settings(&mut command, env::vars_os().map(|(name, _)| name));
         #[cfg(unix)]
         command.process_group(0);
         if let Some(dir) = &spec.working_dir {

@@ -132,7 +132,7 @@ async fn an_engine_that_cannot_be_started_says_why() {
 
 #[tokio::test]
 async fn the_working_directory_is_the_engines_own() {
-    let dir = std::env::temp_dir().canonicalize().unwrap();
+    let dir = env::temp_dir().canonicalize().unwrap();
     let text = "echo id name $(pwd); echo usiok; echo readyok; cat >/dev/null";
     let spec = UsiSpec { working_dir: Some(dir.clone()), ..script(text) };
     let mut player = start(spec);
@@ -165,4 +165,14 @@ async fn at_the_end_the_whole_group_is_gone() {
     }
     let own: Vec<_> = name.split(' ').take(1).collect();
     assert!(!Path::new("/proc").join(own[0]).exists(), "a zombie");
+}
+
+#[test]
+fn the_engine_does_not_see_our_settings() {
+    let mut command = Command::new("engine");
+    let names = ["KYOMI_SERVER_PASSWORD", "PATH", "KYOMI_ENGINE_THREADS"];
+    hide_settings(&mut command, names.into_iter().map(OsString::from));
+    let removed: Vec<_> = command.as_std().get_envs().collect();
+    let expected = ["KYOMI_ENGINE_THREADS", "KYOMI_SERVER_PASSWORD"];
+    assert_eq!(removed, expected.map(|name| (std::ffi::OsStr::new(name), None)));
 }
