@@ -18,6 +18,7 @@ mod node;
 mod path;
 mod picker;
 mod quiescence;
+mod ram;
 mod report;
 mod root;
 mod searcher;

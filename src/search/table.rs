@@ -4,11 +4,15 @@
 //! prefetch hint. Entries are copied out under the lock; nothing is searched while it is held. A store that finds
 //! the lock taken is skipped and counted.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::{
+    sync::atomic::{AtomicU8, AtomicU64, Ordering},
+    thread::ScopedJoinHandle,
+};
 
 use parking_lot::Mutex;
 
 use super::cost::{Budgets, nominal_plies};
+use super::ram;
 use super::value::{MATE_BOUND, is_mate};
 use crate::shogi::Move;
 
@@ -198,9 +202,12 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table of about this many bytes (at least one bucket a slice), made by so many threads. If the memory is
-    /// not there it is halved until it is.
+    /// A table of about this many bytes (at least one bucket a slice), made by so many threads. It is made
+    /// smaller where the system has less memory left than it would fill, and halved until it can be reserved.
     pub(crate) fn new(bytes: u64, threads: usize) -> Self {
+        // Tables are made one after the other, so that the second sees what the first has left.
+        let _making = MAKING.lock();
+        let bytes = affordable(bytes, ram::available());
         let threads = threads.clamp(1, 64);
         let wanted = usize::try_from(bytes / 64).unwrap_or(usize::MAX);
         let mut per_slice = (wanted / threads).max(1);
@@ -369,6 +376,22 @@ impl Content {
     }
 }
 
+static MAKING: Mutex<()> = Mutex::new(());
+
+/// No larger than four fifths of the memory that is left, where that is known: more would get the program killed
+/// when the table fills.
+fn affordable(bytes: u64, left: Option<u64>) -> u64 {
+    let most = left.map_or(u64::MAX, |left| (left / 5 * 4).max(LEAST_BYTES));
+    if bytes > most {
+        let (wanted, got) = (bytes >> 20, most >> 20);
+        tracing::warn!("a hash table of {wanted} MiB does not fit into memory; {got} MiB are used");
+    }
+    bytes.min(most)
+}
+
+/// So small a table is made whatever the system says.
+const LEAST_BYTES: u64 = 1 << 20;
+
 fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
     let make = || {
         let mut buckets = Vec::new();
@@ -377,8 +400,14 @@ fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
         Some(buckets.into_boxed_slice())
     };
     std::thread::scope(|scope| {
-        let makers: Vec<_> = (0..slices).map(|_| scope.spawn(make)).collect();
-        makers.into_iter().map(|maker| maker.join().ok().flatten()).collect()
+        // Without a thread for it a slice is made in this one.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, make).map_err(|_| make());
+        let makers: Vec<_> = (0..slices).map(start).collect();
+        let finish = |maker: Result<ScopedJoinHandle<'_, _>, _>| match maker {
+            Ok(maker) => maker.join().ok().flatten(),
+            Err(made) => made,
+        };
+        makers.into_iter().map(finish).collect()
     })
 }
 

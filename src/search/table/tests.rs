@@ -141,3 +141,12 @@ fn clearing_forgets_and_ageing_empties_hashfull() {
     assert_eq!((table.hashfull(), table.skipped_stores()), (0, 0));
     assert_eq!(table.bytes(), 64 * 250);
 }
+
+#[test]
+fn a_table_leaves_some_memory_to_the_others() {
+    assert_eq!(affordable(64 << 20, None), 64 << 20);
+    assert_eq!(affordable(64 << 20, Some(80 << 20)), 64 << 20);
+    assert_eq!(affordable(1 << 40, Some(100 << 20)), 80 << 20);
+    assert_eq!(affordable(1 << 30, Some(0)), 1 << 20);
+    assert_eq!(affordable(64, Some(0)), 64);
+}
