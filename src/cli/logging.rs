@@ -4,6 +4,12 @@ use std::{
     fs,
     io::{self, Write},
     path::PathBuf,
+    sync::{
+        OnceLock,
+        mpsc::{self, Receiver, SyncSender},
+    },
+    thread,
+    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -45,6 +51,7 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let (writer, guard) = NonBlockingBuilder::default().lossy(false).finish(file);
     let to_file =
         fmt::layer().with_writer(writer).with_ansi(false).with_filter(level_filter(log.level));
+    start_speaking().context("starting the thread that writes to standard error")?;
     let to_stderr = fmt::layer()
         .with_writer(Speech::default)
         .with_ansi(false)
@@ -83,11 +90,66 @@ impl Drop for Speech {
         for line in text.lines() {
             let line = terminal::clean(line);
             if !terminal::notice(&line) {
-                let _ = writeln!(io::stderr(), "{line}");
+                speak(line);
             }
         }
     }
 }
+
+/// What the thread that writes to standard error is told.
+enum Word {
+    Line(String),
+    /// Say when all before this is written.
+    Mark(SyncSender<()>),
+}
+
+/// The way to that thread. A reader of standard error that stalls must not stop a game: what finds the queue full
+/// is lost there, and stands in the log file.
+static SPEAKER: OnceLock<SyncSender<Word>> = OnceLock::new();
+
+const MOST_UNREAD: usize = 256;
+
+fn start_speaking() -> io::Result<()> {
+    let (words, queue) = mpsc::sync_channel(MOST_UNREAD);
+    thread::Builder::new()
+        .name("kyomi-stderr".to_owned())
+        .spawn(move || write_words(&queue, io::stderr()))?;
+    // A second log cannot be opened; the first one's thread stays.
+    let _ = SPEAKER.set(words);
+    Ok(())
+}
+
+fn write_words(queue: &Receiver<Word>, mut to: impl Write) {
+    while let Ok(word) = queue.recv() {
+        // Where nobody reads there is nobody to tell.
+        let _ = match word {
+            Word::Line(line) => writeln!(to, "{line}"),
+            Word::Mark(done) => {
+                let _ = done.try_send(());
+                Ok(())
+            }
+        };
+    }
+}
+
+/// Never waits.
+fn speak(line: String) {
+    if let Some(words) = SPEAKER.get() {
+        let _ = words.try_send(Word::Line(line));
+    }
+}
+
+/// Waits, but not for long, until what was said is written: for the end of the program.
+pub(crate) fn finish_speaking() {
+    if let Some(words) = SPEAKER.get() {
+        let (done, written) = mpsc::sync_channel(1);
+        if words.try_send(Word::Mark(done)).is_ok() {
+            let _ = written.recv_timeout(LAST_WORDS_LIMIT);
+        }
+    }
+}
+
+const LAST_WORDS_LIMIT: Duration = Duration::from_secs(1);
 
 /// A warning from before the log is open.
 pub(crate) fn warn_early(text: &str) {

@@ -103,6 +103,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => run(&cli.command, &context),
         Err(refused) => fault::explain_arguments(&refused, &context.output),
     };
+    logging::finish_speaking();
     fault::conclude(outcome)
 }
 

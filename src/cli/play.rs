@@ -1,5 +1,10 @@
 //! `kyomi play`: one game after another, on the embedded server or on a real one.
 
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use clap::Args;
 
 use crate::{
@@ -52,8 +57,17 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         client::run(&config, watcher, shutdown).await.map_err(anyhow::Error::from)
     });
     // The last words of the view come before those of an error.
-    if view.join().is_err() {
+    let deadline = Instant::now() + LAST_WORDS_LIMIT;
+    while !view.is_finished() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(5));
+    }
+    if !view.is_finished() {
+        tracing::warn!("nobody reads standard output; the last lines are lost");
+    } else if view.join().is_err() {
         tracing::error!("the view broke down");
     }
     done
 }
+
+/// A reader of standard output that has stalled does not keep the program for ever.
+const LAST_WORDS_LIMIT: Duration = Duration::from_secs(10);
