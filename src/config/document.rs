@@ -38,7 +38,6 @@ impl Document {
         let message = error.message();
         let place = self.place(offset);
         let (table, key) = self.key_at(offset);
-        let path = dotted(&table, &key);
         if let Some(unknown) = message.strip_prefix("unknown field `") {
             let unknown = unknown.split('`').next().unwrap_or_default();
             // At the top of the file the fault may be a table's own name.
@@ -47,6 +46,9 @@ impl Document {
             let problem = format!("unknown key; {}", suggest::for_key(&table, unknown));
             return Fault { place, key: dotted(&table, unknown), problem };
         }
+        // A line broken within a password makes names of its rest: only known ones are told.
+        let path =
+            if suggest::is_known(&table, &key) { dotted(&table, &key) } else { String::new() };
         let problem = match message.strip_prefix("invalid type: ") {
             Some(rest) => {
                 let found = rest.split([' ', ',']).next().unwrap_or_default();

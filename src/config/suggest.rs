@@ -52,6 +52,18 @@ pub(super) fn tables() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|(table, _)| *table).filter(|table| !table.is_empty())
 }
 
+/// Whether there is this key in this table; an empty one stands for the top of the file or the
+/// table itself.
+pub(super) fn is_known(table: &str, key: &str) -> bool {
+    let is_table = |name: &str| tables().any(|known| known == name);
+    match table {
+        "" => key.is_empty() || keys_of("").contains(&key) || is_table(key),
+        // Their keys are the engine's.
+        "engine.options" | "opponent.options" => true,
+        table => is_table(table) && (key.is_empty() || keys_of(table).contains(&key)),
+    }
+}
+
 fn keys_of(table: &str) -> &'static [&'static str] {
     TABLES.iter().find(|(name, _)| *name == table).map_or(&[], |(_, keys)| keys)
 }

@@ -407,6 +407,8 @@ fn no_fault_ever_tells_a_password() {
         "[server]\npassword = [\"hunter2\"]\n",
         "[server]\npassword = \"hunter2 hunter2\"\n",
         "[server]\npasword = \"hunter2\"\n",
+        "[server]\npassword = \"x\n[hunter2\"\n",
+        "[server]\npassword = \"x\nhunter2 = \"\n",
         "[server]\npassword = \"hunter2\"\npassword = \"hunter2\"\n",
         "[server]\npassword = \"\"\"\nhunter2\"\"\" x\n",
         "server = \"hunter2\"\n",
