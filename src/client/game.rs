@@ -115,6 +115,11 @@ pub(super) async fn attend<S: AsyncRead + AsyncWrite + Unpin>(
             },
             chosen = sitting.desk.seat.next_answer() => match chosen {
                 Some(chosen) => Said::Chosen(chosen),
+                // Without an engine no further game may begin.
+                None if !finishing && sitting.desk.seat.failure().is_some() => {
+                    finishing = true;
+                    Said::Quit(When::AfterGame)
+                }
                 // A tick is harmless at any time.
                 None => Said::Tick,
             },

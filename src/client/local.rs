@@ -139,7 +139,7 @@ async fn one_game(
 ) -> Result<(), ClientError> {
     // When we leave, the game ends for the opponent as well: it plays on and hears of it.
     let others_shutdown = Shutdown { finish: shutdown.finish.child_token(), ..Shutdown::default() };
-    let farewell = {
+    let (farewell, odd) = {
         let others_game = other.attend(pool, !color, &others_shutdown);
         tokio::pin!(others_game);
         let own_game = own.attend(pool, color, shutdown);
@@ -148,18 +148,25 @@ async fn one_game(
             farewell = &mut own_game => {
                 others_shutdown.finish.cancel();
                 let _ = timeout(OPPONENT_LIMIT, others_game).await;
-                farewell
+                (farewell, None)
             }
             others = &mut others_game => {
                 // Its game is over; ours is, or will be as soon as the server says so.
                 match others {
-                    Ok(_) => own_game.await,
-                    Err(error) => Err(error),
+                    Ok(Farewell::Done | Farewell::NextGame | Farewell::LostInGame { .. }) => {
+                        (own_game.await, None)
+                    }
+                    // It never began, so ours never will.
+                    Ok(odd) => (Ok(Farewell::Done), Some(odd)),
+                    Err(error) => (Err(error), None),
                 }
             }
         }
-    }?;
-    match farewell {
+    };
+    if let Some(odd) = odd.filter(|_| !shutdown.is_asked()) {
+        return Err(other.broken(odd));
+    }
+    match farewell? {
         Farewell::Done | Farewell::NextGame => own
             .desk
             .seat
@@ -223,7 +230,11 @@ impl Side {
 
 /// A server lets each name in only once.
 fn distinct([own, other]: [String; 2]) -> [String; 2] {
-    let other = if own == other { format!("{}2", own.get(..31).unwrap_or(&own)) } else { other };
+    if own != other {
+        return [own, other];
+    }
+    let number = if own.ends_with('2') { '3' } else { '2' };
+    let other = format!("{}{number}", own.get(..31).unwrap_or(&own));
     [own, other]
 }
 
@@ -249,8 +260,10 @@ mod tests {
         let names = |own: &str, other: &str| distinct([own.to_owned(), other.to_owned()]);
         assert_eq!(names("kyomi", "kyomi"), ["kyomi", "kyomi2"]);
         assert_eq!(names("a", "b"), ["a", "b"]);
-        let long = "x".repeat(32);
-        let [own, other] = names(&long, &long);
-        assert!(own != other && other.len() == 32);
+        for last in ["x", "2", "3"] {
+            let long = "x".repeat(31) + last;
+            let [own, other] = names(&long, &long);
+            assert!(own != other && other.len() == 32);
+        }
     }
 }

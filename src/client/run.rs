@@ -71,6 +71,12 @@ pub enum ClientError {
         /// What it said.
         words: String,
     },
+    /// The line ended before a game began.
+    #[error("{server} ended the session without a game")]
+    NoGame {
+        /// `host:port`.
+        server: String,
+    },
     /// The line broke.
     #[error("the connection to {server} was lost{}: {reason}", if *in_game { " in the game, which is lost by rule" } else { "" })]
     Lost {
@@ -184,13 +190,15 @@ impl Run<'_> {
                 Ok(attended) => self.judge(attended),
                 Err(error) => self.failed(error),
             };
-            let pause = match next {
-                Next::End(result) => return result,
-                Next::Again(pause) => pause,
+            // A run that the engine did not live to see the end of is no success.
+            let failure = self.desk.seat.failure().filter(|_| !self.shutdown.is_asked());
+            let pause = match (next, failure) {
+                (Next::End(Ok(())) | Next::Again(_), Some(error)) => {
+                    return Err(error.clone().into());
+                }
+                (Next::End(result), _) => return result,
+                (Next::Again(pause), None) => pause,
             };
-            if let Some(error) = self.desk.seat.failure() {
-                return Err(error.clone().into());
-            }
             if !self.rest(pause).await {
                 return Ok(());
             }
@@ -244,6 +252,10 @@ impl Run<'_> {
         match farewell {
             _ if self.shutdown.is_asked() => Next::End(Ok(())),
             Farewell::Done | Farewell::NextGame | Farewell::Lost(_) if enough => Next::End(Ok(())),
+            // An offer that was rejected, by us or by the opponent, may come again at once.
+            Farewell::Done | Farewell::NextGame if session.games_ended() == 0 => {
+                self.again(&ClientError::NoGame { server })
+            }
             Farewell::Done | Farewell::NextGame => Next::Again(BETWEEN_GAMES),
             Farewell::LoginRefused(reason) => {
                 let name = self.server.name.clone();

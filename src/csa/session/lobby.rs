@@ -203,16 +203,16 @@ impl Session {
                 self.close(Farewell::Done);
             }
             (State::Waiting(_), _) => self.log_out(now, Farewell::Done),
+            // A game that both want is played; one that the opponent keeps us waiting for is not.
+            (State::Starting(_), When::AfterGame) => {
+                self.leave_by = self.leave_by.or(Some(now + LEAVE_GRACE));
+            }
             (State::Playing(_) | State::Ending(_), When::Now) => {
                 self.leave_by = self.leave_by.or(Some(now + LEAVE_GRACE));
                 self.resign_if_asked(now);
             }
             (
-                State::Agreeing
-                | State::Starting(_)
-                | State::Playing(_)
-                | State::Ending(_)
-                | State::Closing { .. },
+                State::Agreeing | State::Playing(_) | State::Ending(_) | State::Closing { .. },
                 When::AfterGame,
             )
             | (State::Closed, _) => {}
@@ -250,16 +250,12 @@ impl Session {
     pub(super) fn state_deadline(&self) -> Option<Instant> {
         match &self.state {
             State::LoggingIn { since } => Some(*since + LOGIN_LIMIT),
-            State::Playing(_) => self.leave_by,
+            State::Starting(_) | State::Playing(_) => self.leave_by,
             State::Ending(ending) => {
                 Some(self.leave_by.map_or(ending.until, |by| by.min(ending.until)))
             }
             State::Closing { since, .. } => Some(*since + GOODBYE_LIMIT),
-            State::Offline
-            | State::Waiting(_)
-            | State::Agreeing
-            | State::Starting(_)
-            | State::Closed => None,
+            State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => None,
         }
     }
 
@@ -271,13 +267,14 @@ impl Session {
                 let farewell = farewell.clone();
                 self.close(farewell);
             }
+            State::Starting(summary) => {
+                let game_id = Some(summary.game_id.clone());
+                self.out.send(now, ClientMessage::Reject { game_id });
+                self.log_out(now, Farewell::Done);
+            }
             State::Playing(_) => self.cut_off(Cause::Left),
             State::Ending(_) => self.finish(now),
-            State::Offline
-            | State::Waiting(_)
-            | State::Agreeing
-            | State::Starting(_)
-            | State::Closed => {}
+            State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => {}
         }
     }
 }

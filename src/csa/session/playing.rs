@@ -27,6 +27,8 @@ impl Session {
             ledger.set_up(side, setup.spent.map(|spent| spent.to_duration(unit)));
             side = !side;
         }
+        // It has begun after all, and is played to its end.
+        self.leave_by = None;
         let color = summary.your_turn;
         let start = Arc::new(GameStart { summary, color });
         self.state = State::Playing(Box::new(Play {
