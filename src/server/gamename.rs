@@ -170,18 +170,10 @@ fn control(time: TimeConfig, rules: &RulesConfig) -> TimeControl {
     }
 }
 
-/// The stop-watch clock (`-1500-060`): time counts in whole units of 60 s, always rounded down.
-///
-/// A turn costs whole units, so main time of `n` begun units is the very same clock; stated in
-/// them (`Time_Unit:1min`, `Total_Time:25`), `T` and the settings speak one language, which they
-/// do not on the reference server.
+/// The stop-watch clock (`-1500-060`): time counts in whole units of 60 s, always rounded down. Its
+/// offer says `Time_Unit:1min` and means seconds, and so does `T`, as on the reference server.
 fn stop_watch(total: Duration, unit: Duration, rules: &RulesConfig) -> TimeControl {
-    let units = total.as_secs().div_ceil(unit.as_secs().max(1));
-    let total = Duration::from_secs(units.saturating_mul(unit.as_secs()));
-    // The least time is charged before the rounding, so below one unit it never shows.
-    let least =
-        Duration::from_secs(rules.least_time.as_secs() / unit.as_secs().max(1) * unit.as_secs());
-    TimeControl { least, unit, ..TimeControl::sudden_death(total) }
+    TimeControl { least: rules.least_time, ..TimeControl::stop_watch(total, unit) }
 }
 
 /// `default-60-0`, `default-300-10F`; the bare word where seconds cannot say it.
@@ -218,6 +210,8 @@ const HANDICAP_PREFIXES: [(&str, &str); 9] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::judge;
+    use crate::csa::{GameSummary, ReadOptions};
 
     fn defaults() -> Wish {
         Wish::default_pool(&ServerSettings::default(), Position::startpos())
@@ -267,11 +261,32 @@ mod tests {
     #[test]
     fn a_leading_zero_is_the_stop_watch() {
         let control = wish("x-1500-060").controls.black;
-        assert_eq!((control.total, control.unit), (Some(secs(1500)), secs(60)));
-        assert!(control.byoyomi.is_zero());
+        assert_eq!(control, TimeControl::stop_watch(secs(1500), secs(60)));
+        assert_eq!(
+            wish("x-1500-030-W").controls.white,
+            TimeControl::stop_watch(secs(1500), secs(30))
+        );
         // Lost when the whole units used reach 100 s: at the second minute.
-        assert_eq!(wish("x-100-060").controls.black.total, Some(secs(120)));
+        let control = wish("x-100-060").controls.black;
+        assert_eq!(judge::flag_after(&control, secs(100)), Some(secs(120)));
         assert!(wish("x-60-00").controls.black.is_sudden_death());
+    }
+
+    #[test]
+    fn a_clock_survives_its_offer() {
+        for password in ["x-1500-060", "x-1500-030", "x-100-060-B", "x-60-00", "x-600-10", "x-9-1F"]
+        {
+            let Wish { game_name, controls, start, .. } = wish(password);
+            let id = format!("event+{game_name}+a+b+20260101000000");
+            let offer = GameSummary { times: controls, start, ..GameSummary::new(&id, "a", "b") };
+            let lines = offer.to_lines();
+            if password.contains("-0") && !password.ends_with("00") {
+                assert!(lines.contains(&"Time_Unit:1min".to_owned()), "{password}");
+            }
+            let lines = lines.iter().map(String::as_str);
+            let read = GameSummary::parse(lines, ReadOptions::default()).unwrap();
+            assert_eq!(read.times, controls, "{password}");
+        }
     }
 
     #[test]
