@@ -2,7 +2,8 @@
 //!
 //! Events come through one bounded channel and are dealt with one by one; nothing here waits for
 //! a peer. When several things are due, lines come before timers, so that a line read in time
-//! counts before its sender's flag.
+//! counts before its sender's flag. The time that a record takes is nobody's: a turn begins when
+//! the line that gives it is handed to the writers.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -63,14 +64,29 @@ impl Hub {
                 },
                 () = sleep_until(wake_at) => Some(Input::Tick),
             };
-            if let Some(input) = input {
-                self.handle(input).await;
+            match input {
+                Some(Input::Tick) => self.tick().await,
+                Some(input) => self.handle(input).await,
+                None => {}
             }
         }
         // Without their outboxes the connections send what is left and close.
         self.connections.clear();
         self.events.close();
         self.recorder.finish().await;
+    }
+
+    /// Looks at the timers, those due by now, after the lines that have come by now: a line read
+    /// in time may have waited while a record was written.
+    async fn tick(&mut self) {
+        let now = now();
+        for _ in 0..self.events.len() {
+            let Ok(event) = self.events.try_recv() else { break };
+            if let Some(input) = self.take(event).await {
+                self.handle(input).await;
+            }
+        }
+        self.handle_at(now, Input::Tick).await;
     }
 
     /// What the lobby is told of an event.
@@ -103,23 +119,31 @@ impl Hub {
     }
 
     async fn handle(&mut self, input: Input) {
-        let mut inputs = vec![input];
-        while let Some(input) = inputs.pop() {
-            let now = Now { instant: now_instant(), wall: Timestamp::now() };
+        self.handle_at(now(), input).await;
+    }
+
+    async fn handle_at(&mut self, at: Now, input: Input) {
+        let mut inputs = vec![(at, input)];
+        while let Some((now, input)) = inputs.pop() {
             // What players get to see is on record by then.
             let (records, others): (Vec<Action>, Vec<Action>) = self
                 .lobby
                 .handle(now, input)
                 .into_iter()
                 .partition(|action| matches!(action, Action::Record(..)));
-            let recorded = !records.is_empty();
+            let mut recorded = Vec::new();
             for action in records {
                 if let Action::Record(table, event) = action {
                     self.recorder.record(table, event).await;
+                    recorded.push(table);
                 }
             }
-            if recorded {
+            if !recorded.is_empty() {
                 self.recorder.settle().await;
+                let handed_over = now_instant();
+                for table in recorded {
+                    self.lobby.turn_begins(table, handed_over);
+                }
             }
             for action in others {
                 match action {
@@ -132,7 +156,7 @@ impl Hub {
                             tracing::warn!(client = id.0, "connection dropped: it does not read");
                             outbox.kill();
                             self.connections.remove(&id);
-                            inputs.push(Input::Gone(id));
+                            inputs.push((self::now(), Input::Gone(id)));
                         }
                     }
                     Action::Close(id) => {
@@ -152,6 +176,10 @@ async fn sleep_until(at: Option<Instant>) {
         Some(at) => tokio::time::sleep_until(at.into()).await,
         None => std::future::pending().await,
     }
+}
+
+fn now() -> Now {
+    Now { instant: now_instant(), wall: Timestamp::now() }
 }
 
 fn now_instant() -> Instant {

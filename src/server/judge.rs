@@ -2,7 +2,7 @@
 //!
 //! Judged as on the reference server. Per turn `spent = max(floor(elapsed), least)`, lost when
 //! `spent >= remaining + byoyomi + increment`; elapsed runs from the moment the previous line was
-//! dealt with to the moment this one was read. The order at each line: flag, legality (own king
+//! on record and handed to the writers to the moment this one was read. The order at each line: flag, legality (own king
 //! and pawn-drop mate among it), perpetual check, repetition, move limit. A declaration in place
 //! of the last move still wins; mate on the last move is a draw. Moves set up before the start
 //! count for the limit, the start position does not count for repetition unless the rules say so.
@@ -93,6 +93,11 @@ impl Judge {
     pub(super) fn start(game: Game, controls: Controls, rules: RulesConfig, now: Instant) -> Self {
         let remaining = [controls.black.main_time(), controls.white.main_time()];
         Self { game, controls, remaining, rules, turn_began: now, last_word: None }
+    }
+
+    /// What the side to move has to answer was handed to the writers at `now` only.
+    pub(super) fn turn_begins(&mut self, now: Instant) {
+        self.turn_began = self.turn_began.max(now);
     }
 
     /// Whose turn it is.

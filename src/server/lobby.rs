@@ -218,6 +218,15 @@ impl Lobby {
         std::mem::take(&mut self.actions)
     }
 
+    /// A record of this table is written, and what players hear of it leaves at `now`: a turn that
+    /// has just begun counts from here. Without effect on a table that is over.
+    pub(super) fn turn_begins(&mut self, id: TableId, now: Instant) {
+        if let Some(seating) = self.tables.get_mut(&id) {
+            seating.table.turn_begins(now);
+            self.timers.set(Sleeper::Table(id), seating.table.wake_at());
+        }
+    }
+
     fn connected(&mut self, now: Now, id: ClientId, address: Option<IpAddr>) {
         let limits = &self.settings.limits;
         let here = |client: &&Client| client.address == address;

@@ -163,6 +163,13 @@ impl Table {
         }
     }
 
+    /// What the last move or `START` made heard leaves at `now`: the turn counts from here.
+    pub(super) fn turn_begins(&mut self, now: Instant) {
+        if let State::Playing { judge, .. } = &mut self.state {
+            judge.turn_begins(now);
+        }
+    }
+
     /// A line of one side, read at `arrived`.
     pub(super) fn line(
         &mut self,

@@ -191,6 +191,20 @@ fn a_line_counts_from_when_it_was_read() {
 }
 
 #[test]
+fn nobody_pays_for_the_time_until_a_move_is_handed_on() {
+    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(2)));
+    // START leaves late.
+    sitting.wait(900);
+    sitting.table.turn_begins(sitting.now);
+    assert_eq!(sitting.table.wake_at(), Some(sitting.now + secs(2) + FLAG_GRACE));
+    assert_eq!(sitting.wait(999).play("+7776FU"), ["+7776FU,T0"]);
+    // So does the echo.
+    sitting.wait(5000);
+    sitting.table.turn_begins(sitting.now);
+    assert_eq!(sitting.wait(1999).play("-3334FU"), ["-3334FU,T1"]);
+}
+
+#[test]
 fn the_flag_goes_before_everything_else() {
     for line in ["+7776FU", "%TORYO", "%KACHI", "rubbish is no move"] {
         let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(1)));
