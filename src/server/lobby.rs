@@ -84,7 +84,14 @@ pub(super) enum RecordEvent {
     /// A move.
     Move { mv: Move, spent: Duration, comment: Option<String> },
     /// The end.
-    End { end: End, spent: Option<Duration>, plies: usize, at: Timestamp },
+    End {
+        end: End,
+        /// The line that was no legal move.
+        offence: Option<String>,
+        spent: Option<Duration>,
+        plies: usize,
+        at: Timestamp,
+    },
 }
 
 /// What a record says above its moves.

@@ -1,5 +1,8 @@
 //! Keeps the records of all games, on a thread of its own: a disk may be slow, a clock may not.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,9 +11,11 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::archive::{Journal, Recovered, recover};
+use crate::archive::{Journal, JournalError, Recovered, recover};
 use crate::config::{DeclarationRule, RulesConfig};
-use crate::record::{End as RecordEnd, EndKind, Header, JishogiRule, RecordMove, RecordTime};
+use crate::record::{
+    End as RecordEnd, EndKind, Header, JishogiRule, Record, RecordMove, RecordTime,
+};
 use crate::shogi::{Color, Move};
 
 use super::judge::{End, Reason};
@@ -142,8 +147,19 @@ struct Clerk {
 struct Entry {
     game_id: String,
     names: [String; 2],
-    /// `None` after the first thing that could not be written.
-    journal: Option<Journal>,
+    pages: Pages,
+    /// Whether a failed write was told; one line in the log is enough.
+    is_faulty: bool,
+}
+
+/// Where a game is kept. A disk that fails for a while costs nothing: all is in memory too, and
+/// written at the end.
+enum Pages {
+    /// No records are wanted.
+    None,
+    Journal(Journal),
+    /// The journal could not be begun.
+    Memory(Box<Record>),
 }
 
 impl Clerk {
@@ -151,21 +167,27 @@ impl Clerk {
         match event {
             RecordEvent::Begin(header) => self.begin(table, *header),
             RecordEvent::Move { mv, spent, comment } => self.push(table, mv, spent, comment),
-            RecordEvent::End { end, spent, plies, at } => self.end(table, end, spent, plies, at),
+            RecordEvent::End { end, offence, spent, plies, at } => {
+                self.end(table, (end, offence), spent, plies, at);
+            }
         }
     }
 
     fn begin(&mut self, table: TableId, game: GameHeader) {
         let header = self.header(&game);
-        let journal = self.dir.as_ref().and_then(|dir| {
-            Journal::create(dir, FILE_NAME, &header, &game.start)
-                .inspect_err(|error| tracing::error!(game = game.game_id, %error, "no record"))
-                .ok()
-        });
+        let begun = |dir| Journal::create(dir, FILE_NAME, &header, &game.start);
+        let (pages, is_faulty) = match self.dir.as_deref().map(begun) {
+            None => (Pages::None, false),
+            Some(Ok(journal)) => (Pages::Journal(journal), false),
+            Some(Err(error)) => {
+                tracing::error!(game = game.game_id, %error, "no record before the game's end");
+                (Pages::Memory(Box::new(Record::new(header, game.start.clone()))), true)
+            }
+        };
         let GameHeader { game_id, names, .. } = game;
         let [black, white] = names.clone();
         self.tell(Notice::Started { game_id: game_id.clone(), black, white });
-        self.games.insert(table, Entry { game_id, names, journal });
+        self.games.insert(table, Entry { game_id, names, pages, is_faulty });
     }
 
     fn header(&self, game: &GameHeader) -> Header {
@@ -185,32 +207,43 @@ impl Clerk {
 
     fn push(&mut self, table: TableId, mv: Move, spent: Duration, comment: Option<String>) {
         let Some(entry) = self.games.get_mut(&table) else { return };
-        // On the wire a comment begins with one asterisk, in a record with two.
-        let comments =
-            comment.map(|text| if text.starts_with('*') { format!("*{text}") } else { text });
-        let comments = comments.into_iter().collect();
-        entry.write(|journal| {
-            journal.push(&RecordMove { comments, ..RecordMove::timed(mv, spent) })
+        // On the wire an evaluation begins with one asterisk, in a record with two. Any other text
+        // has a blank in front, so that it is no key of the header when it is read back.
+        let comments = comment.map(|text| match text.strip_prefix('*') {
+            Some(_) => format!("*{text}"),
+            None => format!(" {}", text.trim_start()),
         });
+        let comments = comments.into_iter().collect();
+        entry.push(RecordMove { comments, ..RecordMove::timed(mv, spent) });
     }
 
     fn end(
         &mut self,
         table: TableId,
-        end: End,
+        (end, offence): (End, Option<String>),
         spent: Option<Duration>,
         plies: usize,
         at: Timestamp,
     ) {
         let Some(entry) = self.games.remove(&table) else { return };
-        let comments = remark(end).map(str::to_owned).into_iter().collect();
+        if let Some(line) = &offence {
+            tracing::info!(game = entry.game_id, line, "illegal move");
+        }
+        let offence = offence.map(|line| format!("illegal move: {line}"));
+        let comments = remark(end).map(str::to_owned).into_iter().chain(offence).collect();
         let kind = end_kind(end);
         let reason = end.reason_line().trim_start_matches('#');
         let record_end = RecordEnd { kind, time: spent, comments };
-        let record = entry.journal.and_then(|mut journal| {
-            journal.set_end_time(record_time(at));
-            journal
-                .finish(&record_end)
+        let finished = match (entry.pages, self.dir.as_deref()) {
+            (Pages::Journal(journal), _) => Some(finish(journal, &record_end, at)),
+            (Pages::Memory(record), Some(dir)) => {
+                let journal = rewrite(dir, &record);
+                Some(journal.and_then(|journal| finish(journal, &record_end, at)))
+            }
+            (Pages::None | Pages::Memory(_), _) => None,
+        };
+        let record = finished.and_then(|finished| {
+            finished
                 .inspect_err(
                     |error| tracing::error!(game = entry.game_id, %error, "record not finished"),
                 )
@@ -237,16 +270,41 @@ impl Clerk {
 }
 
 impl Entry {
-    fn write(
-        &mut self,
-        act: impl FnOnce(&mut Journal) -> Result<(), crate::archive::JournalError>,
-    ) {
-        let Some(journal) = &mut self.journal else { return };
-        if let Err(error) = act(journal) {
-            tracing::error!(game = self.game_id, %error, "the record breaks off");
-            self.journal = None;
+    fn push(&mut self, record_move: RecordMove) {
+        let pushed = match &mut self.pages {
+            Pages::None => Ok(()),
+            // What cannot be written now is kept and written at the end.
+            Pages::Journal(journal) => journal.push(&record_move),
+            Pages::Memory(record) => {
+                record.moves.push(record_move);
+                Ok(())
+            }
+        };
+        if let Err(error) = pushed
+            && !self.is_faulty
+        {
+            tracing::error!(game = self.game_id, %error, "the record waits for the game's end");
+            self.is_faulty = true;
         }
     }
+}
+
+/// The journal of a game that was kept in memory alone.
+fn rewrite(dir: &Path, record: &Record) -> Result<Journal, JournalError> {
+    let mut journal = Journal::create(dir, FILE_NAME, &record.header, &record.start)?;
+    for record_move in &record.moves {
+        match journal.push(record_move) {
+            // It has the move nevertheless, and finishing tries once more.
+            Ok(()) | Err(JournalError::Write { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(journal)
+}
+
+fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBuf, JournalError> {
+    journal.set_end_time(record_time(at));
+    journal.finish(end)
 }
 
 /// The end word of a record.

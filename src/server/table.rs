@@ -64,8 +64,8 @@ pub(super) enum Effect {
     Begin,
     /// A move for the record, with its comment.
     Move { mv: Move, spent: Duration, comment: Option<String> },
-    /// The end for the record; the table is over.
-    Over { end: End, spent: Option<Duration>, plies: usize },
+    /// The end for the record, with the line that was no legal move; the table is over.
+    Over { end: End, offence: Option<String>, spent: Option<Duration>, plies: usize },
     /// The offer came to nothing; the table is over.
     Rejected(Rejected),
 }
@@ -311,7 +311,15 @@ impl Table {
                 }
                 effects
             }
-            Ruling::Over { said, end } => self.end(said, end),
+            Ruling::Over { said, end } => {
+                let mut effects = self.end(said, end);
+                if end.reason == Reason::IllegalMove
+                    && let Some(Effect::Over { offence, .. }) = effects.last_mut()
+                {
+                    *offence = Some(printable(line).chars().take(LONGEST_OFFENCE).collect());
+                }
+                effects
+            }
         }
     }
 
@@ -332,7 +340,8 @@ impl Table {
             effects.push(Effect::Say(color, end.reason_line().to_owned()));
             effects.extend(end.result_line(color).map(|line| Effect::Say(color, line.to_owned())));
         }
-        effects.push(Effect::Over { end, spent: said.map(|(_, spent)| spent.time), plies });
+        let spent = said.map(|(_, spent)| spent.time);
+        effects.push(Effect::Over { end, offence: None, spent, plies });
         effects
     }
 
@@ -362,6 +371,9 @@ pub(super) const MOST_EARLY_LINES: usize = 16;
 
 /// Characters of a comment that are kept.
 const LONGEST_COMMENT: usize = 4096;
+
+/// Characters of an illegal move that are kept.
+const LONGEST_OFFENCE: usize = 256;
 
 /// How long after the flag's fall we look, so that a line read just before it is still on time;
 /// it is judged by when it was read.

@@ -116,8 +116,8 @@ impl Lobby {
                     let event = RecordEvent::Move { mv, spent, comment };
                     self.actions.push(Action::Record(id, event));
                 }
-                Effect::Over { end, spent, plies } => {
-                    let event = RecordEvent::End { end, spent, plies, at: now.wall };
+                Effect::Over { end, offence, spent, plies } => {
+                    let event = RecordEvent::End { end, offence, spent, plies, at: now.wall };
                     self.actions.push(Action::Record(id, event));
                     self.clear(id);
                     let rest = match self.settings.after_game {

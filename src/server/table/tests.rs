@@ -257,6 +257,8 @@ fn what_is_no_legal_move_loses() {
         let effects = sitting.say(BLACK, line);
         assert_eq!(heard(&effects, BLACK), ["#ILLEGAL_MOVE", "#LOSE"], "{line}");
         assert_eq!(heard(&effects, WHITE), ["#ILLEGAL_MOVE", "#WIN"], "{line}");
+        let Some(Effect::Over { offence, .. }) = effects.last() else { panic!("{line}") };
+        assert_eq!(offence.as_deref(), Some(line));
     }
 }
 
