@@ -75,7 +75,7 @@ pub struct Games {
 
 /// What stands between two lines `/`.
 enum Part {
-    Game(Result<ReadRecord, RecordError>),
+    Game(Box<Result<ReadRecord, RecordError>>),
     /// Neither position nor move, though something is there.
     NoGame(RecordError),
 }
@@ -117,9 +117,9 @@ impl Iterator for Games {
                 }
                 // The one before is told already.
                 (Part::NoGame(_), Some(Err(_))) => {}
-                (Part::Game(found), None) => game = Some(found),
+                (Part::Game(found), None) => game = Some(*found),
                 (Part::Game(found), Some(_)) => {
-                    self.ahead = Some(found);
+                    self.ahead = Some(*found);
                     break;
                 }
             }
@@ -432,18 +432,18 @@ impl Reader {
             self.moves(place);
         }
         if let Some(error) = self.error {
-            return Some(Part::Game(Err(error)));
+            return Some(Part::Game(Box::new(Err(error))));
         }
         let Stage::Moves(moves) = self.stage else { return None };
         derive_controls(&mut self.header);
         let Moves { start, made, end, .. } = *moves;
-        Some(Part::Game(Ok(ReadRecord {
+        Some(Part::Game(Box::new(Ok(ReadRecord {
             record: Record { header: self.header, start, moves: made, end },
             fault: self.fault,
             warnings: self.warnings,
             version: self.version,
             encoding: self.encoding,
-        })))
+        }))))
     }
 }
 
