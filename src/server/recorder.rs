@@ -157,7 +157,7 @@ struct Entry {
 enum Pages {
     /// No records are wanted.
     None,
-    Journal(Journal),
+    Journal(Box<Journal>),
     /// The journal could not be begun.
     Memory(Box<Record>),
 }
@@ -178,7 +178,7 @@ impl Clerk {
         let begun = |dir| Journal::create(dir, FILE_NAME, &header, &game.start);
         let (pages, is_faulty) = match self.dir.as_deref().map(begun) {
             None => (Pages::None, false),
-            Some(Ok(journal)) => (Pages::Journal(journal), false),
+            Some(Ok(journal)) => (Pages::Journal(Box::new(journal)), false),
             Some(Err(error)) => {
                 tracing::error!(game = game.game_id, %error, "no record before the game's end");
                 (Pages::Memory(Box::new(Record::new(header, game.start.clone()))), true)
@@ -235,7 +235,7 @@ impl Clerk {
         let reason = end.reason_line().trim_start_matches('#');
         let record_end = RecordEnd { kind, time: spent, comments };
         let finished = match (entry.pages, self.dir.as_deref()) {
-            (Pages::Journal(journal), _) => Some(finish(journal, &record_end, at)),
+            (Pages::Journal(journal), _) => Some(finish(*journal, &record_end, at)),
             (Pages::Memory(record), Some(dir)) => {
                 let journal = rewrite(dir, &record);
                 Some(journal.and_then(|journal| finish(journal, &record_end, at)))
