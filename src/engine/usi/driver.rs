@@ -17,7 +17,8 @@
 //!   belongs to a stopped `go` is swallowed in `Stopping`, so nothing stale can get out.
 //! - A breakdown (the process ended, went silent, answered what the rules forbid) starts the
 //!   engine again once in a game, with the clocks corrected by the time that is gone. The second
-//!   one in a game makes it resign whatever it is asked until that game is over.
+//!   one in a game makes it resign whatever it is asked until that game is over; the second one
+//!   between games, unless minutes lie between them, is the end.
 //! - Time comes in as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
 
 mod options;
@@ -93,6 +94,8 @@ pub(super) struct Driver {
     /// The running game.
     game: Option<GameInfo>,
     trust: Trust,
+    /// Since when the process has been able to play; `None`: it is still starting.
+    up_since: Option<Instant>,
     /// `readyok` came since the options were last changed, and no game has been played since.
     fresh: bool,
     /// Its owner has not heard yet that it is ready.
@@ -135,7 +138,9 @@ enum State {
 enum Trust {
     /// Once: it is started again.
     Whole,
-    /// Not again: it has been started again in this game, or never ran yet.
+    /// Not before it is ready; then once.
+    Untried,
+    /// Not again: it has been started again in this game, or since the last one.
     LastChance,
     /// It has broken down too often in this game.
     Lost,
@@ -158,7 +163,8 @@ impl Driver {
             new_game: None,
             game_over: None,
             game: None,
-            trust: Trust::LastChance,
+            trust: Trust::Untried,
+            up_since: None,
             fresh: false,
             unannounced: true,
             ponder_kills: false,
@@ -231,7 +237,7 @@ impl Driver {
                 self.abandon(now);
                 self.game = None;
                 if self.trust == Trust::Lost {
-                    self.trust = Trust::LastChance;
+                    self.trust = Trust::Untried;
                     self.boot(now);
                 } else {
                     self.trust = Trust::Whole;
@@ -390,9 +396,10 @@ impl Driver {
         }
         self.state = State::Idle;
         if std::mem::take(&mut self.unannounced) {
+            self.up_since = Some(now);
             self.event(PlayerEvent::Ready { name: self.name.clone() });
         }
-        if self.game.is_none() {
+        if self.trust == Trust::Untried {
             self.trust = Trust::Whole;
         }
         if let Some(info) = self.new_game.take() {
@@ -519,6 +526,13 @@ impl Driver {
             _ => {}
         }
         self.game_over = None;
+        // A readyok alone earns no trust: an engine that ends right after it would be started
+        // for ever.
+        let steady =
+            self.up_since.is_some_and(|since| now.saturating_duration_since(since) >= STEADY);
+        if self.game.is_none() && steady {
+            self.trust = Trust::Whole;
+        }
         if self.trust == Trust::Whole {
             self.trust = Trust::LastChance;
             self.event(PlayerEvent::Restarted(error));
@@ -539,6 +553,7 @@ impl Driver {
         self.stderr.clear();
         self.fresh = false;
         self.unannounced = true;
+        self.up_since = None;
         self.rules_set = None;
         self.state = State::Booting { since: now };
         self.outputs.push(Output::Start);
@@ -579,6 +594,9 @@ const USI_OK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// From `stop` to `bestmove`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Able to play for so long without a game, a process may break down once more.
+const STEADY: Duration = Duration::from_secs(300);
 
 /// Lines of standard error that are kept.
 const LAST_WORDS: usize = 10;

@@ -592,6 +592,61 @@ fn a_crash_between_games_is_mended_before_the_next() {
 }
 
 #[test]
+fn an_engine_that_ends_after_each_readyok_is_not_started_for_ever() {
+    for played in [false, true] {
+        let mut stage = if played { Stage::in_game() } else { Stage::new(spec()) };
+        if played {
+            stage.command(PlayerCommand::GameOver(GameResult::Win));
+        } else {
+            stage.lines(&["usiok", "readyok"]);
+        }
+        stage.input(Input::Ended("exit code 0".to_owned()));
+        stage.lines(&["usiok", "readyok"]);
+        stage.seen.clear();
+        stage.input(Input::Ended("exit code 0".to_owned()));
+        stage.expect(&expect![[r#"
+            (kill)
+            failed: the engine brave ended by itself (exit code 0)
+            (finish)"#]]);
+    }
+}
+
+#[test]
+fn a_crash_now_and_then_while_waiting_for_a_game_is_mended_each_time() {
+    let mut stage = Stage::new(spec());
+    for _ in 0..4 {
+        stage.lines(&["usiok", "readyok"]);
+        stage.pass(Duration::from_secs(600));
+        stage.seen.clear();
+        stage.input(Input::Ended("exit code 0".to_owned()));
+        stage.expect(&expect![[r#"
+            (kill)
+            restarted: the engine brave ended by itself (exit code 0)
+            (start)
+            > usi"#]]);
+    }
+}
+
+#[test]
+fn an_engine_that_was_given_up_comes_back_for_the_next_game_or_fails() {
+    for comes_back in [true, false] {
+        let mut stage = Stage::in_game();
+        stage.input(Input::Ended("exit code 0".to_owned()));
+        stage.input(Input::Ended("exit code 0".to_owned()));
+        stage.command(PlayerCommand::GameOver(GameResult::Draw));
+        stage.seen.clear();
+        if comes_back {
+            stage.lines(&["usiok", "readyok"]);
+        } else {
+            stage.input(Input::Ended("exit code 0".to_owned()));
+        }
+        let seen = stage.seen.join("\n");
+        let expected = if comes_back { "ready: Brave 1" } else { "failed: " };
+        assert!(seen.contains(expected), "{seen}");
+    }
+}
+
+#[test]
 fn old_infos_and_other_lines_do_not_leak_into_an_answer() {
     let mut stage = Stage::in_game();
     stage.lines(&["info score cp 900 pv 7g7f"]);
