@@ -23,6 +23,8 @@ pub(super) struct Seat {
     name: String,
     watcher: Watcher,
     ready: bool,
+    /// It has been told of a game, and not of its end.
+    in_game: bool,
     /// Why it will never play again.
     failed: Option<EngineError>,
     asked: Option<Asked>,
@@ -82,10 +84,19 @@ impl Seat {
         watcher: Watcher,
         exchange: Exchange,
     ) -> Self {
-        Self { player, name, watcher, ready: false, failed: None, asked: None, exchange }
+        Self {
+            player,
+            name,
+            watcher,
+            ready: false,
+            in_game: false,
+            failed: None,
+            asked: None,
+            exchange,
+        }
     }
 
-    /// Waits until the player can play. Cancel-safe.
+    /// Waits, outside a game, until the player can play. Cancel-safe.
     ///
     /// # Errors
     /// It cannot.
@@ -93,6 +104,11 @@ impl Seat {
         while !self.ready {
             if let Some(error) = &self.failed {
                 return Err(error.clone());
+            }
+            // A game that was offered and never began has no end either; a player that gave up
+            // in between waits for one to start anew.
+            if std::mem::take(&mut self.in_game) {
+                self.player.send(PlayerCommand::GameOver(GameResult::Draw));
             }
             self.next_answer().await;
         }
@@ -194,6 +210,7 @@ impl Seat {
 
     /// An offer came: the player hears of the game before it is agreed to.
     pub(super) fn new_game(&mut self, summary: &GameSummary) {
+        self.in_game = true;
         self.player.send(PlayerCommand::NewGame(GameInfo {
             color: summary.your_turn,
             declaration: summary.has_declaration(),
@@ -234,6 +251,7 @@ impl Seat {
     /// The game is over.
     pub(super) fn game_over(&mut self, end: &GameEnd) {
         self.asked = None;
+        self.in_game = false;
         self.player.send(PlayerCommand::GameOver(match end.outcome {
             Outcome::Win => GameResult::Win,
             Outcome::Lose => GameResult::Lose,
@@ -258,5 +276,50 @@ fn protocol_score(score: Score) -> csa::Score {
         // Mated already has no sign of its own.
         Score::Mate(0) => csa::Score::Mate(-1),
         Score::Mate(plies) => csa::Score::Mate(plies),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{PlayerPort, pair};
+
+    use super::super::report::watch;
+
+    fn gone() -> EngineError {
+        EngineError::Builtin { reason: "gone".to_owned() }
+    }
+
+    /// A seat whose player gave up after hearing of a game that never began.
+    fn given_up() -> (Seat, PlayerPort) {
+        let (player, port) = pair();
+        let (watcher, _) = watch();
+        let mut seat = Seat::with_player(player, "own".to_owned(), watcher, Exchange::default());
+        seat.in_game = true;
+        port.events.send(PlayerEvent::Ready { name: "Brave".to_owned() });
+        port.events.send(PlayerEvent::GaveUp(gone()));
+        (seat, port)
+    }
+
+    #[tokio::test]
+    async fn a_player_that_gave_up_before_the_game_began_is_woken() {
+        for recovers in [true, false] {
+            let (mut seat, mut port) = given_up();
+            seat.next_answer().await;
+            seat.next_answer().await;
+            assert!(!seat.ready);
+            let player = async {
+                let command = port.commands.recv().await;
+                assert!(matches!(command, Some(PlayerCommand::GameOver(GameResult::Draw))));
+                port.events.send(if recovers {
+                    PlayerEvent::Ready { name: "Brave".to_owned() }
+                } else {
+                    PlayerEvent::Failed(gone())
+                });
+            };
+            let (ready, ()) = tokio::join!(seat.ready(), player);
+            assert_eq!(ready.is_ok(), recovers);
+            assert!(port.commands.try_recv().is_err(), "one end of a game is enough");
+        }
     }
 }
