@@ -100,6 +100,8 @@ pub(super) struct Driver {
     fresh: bool,
     /// Its owner has not heard yet that it is ready.
     unannounced: bool,
+    /// The user has heard in this game that the engine lets the flag fall.
+    overtime_warned: bool,
     /// It broke down while pondering.
     ponder_kills: bool,
     /// The game whose rules the process was told last.
@@ -167,6 +169,7 @@ impl Driver {
             up_since: None,
             fresh: false,
             unannounced: true,
+            overtime_warned: false,
             ponder_kills: false,
             rules_set: None,
             announced: Vec::new(),
@@ -220,6 +223,7 @@ impl Driver {
                 self.game = Some(info);
                 self.new_game = Some(info);
                 self.trust = Trust::Whole;
+                self.overtime_warned = false;
                 if matches!(self.state, State::Off) {
                     self.boot(now);
                 }
@@ -477,7 +481,12 @@ impl Driver {
             State::Booting { .. } => self.silent(now, "usiok", USI_OK_TIMEOUT),
             State::Readying { .. } => self.silent(now, "readyok", self.spec.ready_timeout),
             State::Thinking(search) if search.overtime.is_none() => {
-                tracing::warn!("the engine lets the flag fall; telling it to stop");
+                // Engines that use up their last second come here with every move.
+                if std::mem::replace(&mut self.overtime_warned, true) {
+                    tracing::debug!("the engine lets the flag fall again; telling it to stop");
+                } else {
+                    tracing::warn!("the engine lets the flag fall; telling it to stop");
+                }
                 search.overtime = Some(now);
                 self.send("stop");
             }
