@@ -15,7 +15,7 @@ use super::root::{Found, Listener};
 use super::table::Table;
 use super::value::{self, is_mate};
 use super::watch::Watch;
-use super::worker::{Counter, Line, Worker, per_second};
+use super::worker::{Counter, Line, Others, Worker, per_second};
 use crate::shogi::{Game, Move};
 
 /// One search for all threads.
@@ -163,15 +163,16 @@ impl Member {
         if self.others.is_empty() {
             worker.node_limit = job.limits.nodes.unwrap_or(u64::MAX);
         }
-        worker.watch = Some(Watch::new(&job.limits, job.stop.clone(), self.others.clone()));
-        let mut reporter = Reporter { job, reply, others: &self.others, last: None };
+        let others = Others::from_now(&self.others);
+        worker.watch = Some(Watch::new(&job.limits, job.stop.clone(), others.clone()));
+        let mut reporter = Reporter { job, reply, others: &others, last: None };
         let own = worker.think(job, &self.slots[0], &mut reporter);
         if job.limits.hold {
             job.stop.wait();
         }
         drop(helpers);
         let found = elect(own, self.slots[1..].iter().filter_map(|slot| slot.read(job)));
-        let nodes = worker.nodes + self.others.iter().map(|counter| counter.get()).sum::<u64>();
+        let nodes = worker.nodes + others.nodes();
         let result = SearchResult {
             best: found.line.first().copied(),
             ponder: found.line.get(1).copied().or_else(|| expected_reply(worker, &found.line)),
@@ -244,7 +245,7 @@ fn elect(own: Found, others: impl Iterator<Item = Found>) -> Found {
 struct Reporter<'a> {
     job: &'a Job,
     reply: &'a mpsc::Sender<Message>,
-    others: &'a [Arc<Counter>],
+    others: &'a Others,
     /// When a line was last sent.
     last: Option<Instant>,
 }
@@ -261,7 +262,7 @@ impl Listener for Reporter<'_> {
         }
         self.last = Some(Instant::now());
         let time = self.job.started.elapsed();
-        let nodes = worker.nodes + self.others.iter().map(|counter| counter.get()).sum::<u64>();
+        let nodes = worker.nodes + self.others.nodes();
         let info = SearchInfo {
             depth: nominal_length(worker.limit + 37).max(0) as u32,
             seldepth: worker.seldepth as u32,

@@ -1,9 +1,9 @@
 //! What ends a search from inside: the clock, and the nodes of all threads.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use super::limits::{Limits, StopFlag, TimeLimit};
-use super::worker::Counter;
+use super::worker::Others;
 use crate::clock::Signals;
 
 /// Reads the clock for the first thread.
@@ -16,12 +16,11 @@ pub(crate) struct Watch {
     deadline: Duration,
     signals: Signals,
     nodes: Option<u64>,
-    /// Of the other threads.
-    counters: Vec<Arc<Counter>>,
+    others: Others,
 }
 
 impl Watch {
-    pub(crate) fn new(limits: &Limits, stop: StopFlag, counters: Vec<Arc<Counter>>) -> Self {
+    pub(crate) fn new(limits: &Limits, stop: StopFlag, others: Others) -> Self {
         let mut watch = Self {
             stop,
             hold: limits.hold,
@@ -29,7 +28,7 @@ impl Watch {
             deadline: Duration::MAX,
             signals: Signals::default(),
             nodes: limits.nodes,
-            counters,
+            others,
         };
         watch.set_deadline();
         watch
@@ -58,7 +57,7 @@ impl Watch {
 
     /// Nodes of all threads.
     pub(crate) fn all_nodes(&self, own_nodes: u64) -> u64 {
-        own_nodes + self.counters.iter().map(|counter| counter.get()).sum::<u64>()
+        own_nodes + self.others.nodes()
     }
 
     fn take_ponder_hit(&mut self) {

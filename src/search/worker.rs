@@ -68,7 +68,8 @@ pub(crate) struct Frame {
     pub(crate) picker: Picker,
 }
 
-/// A counter in a cache line of its own.
+/// Nodes of one thread over all its searches, in a cache line of its own. It is never set back: a thread that is
+/// late in beginning a search would else add the nodes of the search before.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct Counter(AtomicU64);
@@ -82,6 +83,30 @@ impl Counter {
     pub(crate) fn set(&self, value: u64) {
         self.0.store(value, Ordering::Relaxed);
     }
+}
+
+/// The nodes of the other threads in one search.
+#[derive(Clone, Debug)]
+pub(crate) struct Others {
+    counters: Vec<Arc<Counter>>,
+    /// What the counters showed when the search began.
+    before: u64,
+}
+
+impl Others {
+    /// Counts from now on.
+    pub(crate) fn from_now(counters: &[Arc<Counter>]) -> Self {
+        Self { before: total(counters), counters: counters.to_vec() }
+    }
+
+    /// The nodes since then.
+    pub(crate) fn nodes(&self) -> u64 {
+        total(&self.counters).saturating_sub(self.before)
+    }
+}
+
+fn total(counters: &[Arc<Counter>]) -> u64 {
+    counters.iter().map(|counter| counter.get()).sum()
 }
 
 /// One search thread.
@@ -101,6 +126,8 @@ pub(crate) struct Worker {
     /// Stop at exactly so many.
     pub(crate) node_limit: u64,
     pub(crate) counter: Arc<Counter>,
+    /// What the counter showed before this search.
+    counted_before: u64,
     pub(crate) seldepth: usize,
     /// The search is over; what comes back from nodes means nothing.
     pub(crate) aborted: bool,
@@ -130,6 +157,7 @@ impl Worker {
             nodes: 0,
             node_limit: u64::MAX,
             counter,
+            counted_before: 0,
             seldepth: 0,
             aborted: false,
             limit: 0,
@@ -149,7 +177,7 @@ impl Worker {
         self.stop = stop;
         self.nodes = 0;
         self.node_limit = u64::MAX;
-        self.counter.set(0);
+        self.counted_before = self.counter.get();
         self.seldepth = 0;
         self.aborted = false;
         self.panic = false;
@@ -195,7 +223,7 @@ impl Worker {
         if self.aborted || self.stop.is_stopped() || self.nodes >= self.node_limit {
             self.aborted = true;
         } else if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
-            self.counter.set(self.nodes);
+            self.counter.set(self.counted_before + self.nodes);
             if self.watch.as_mut().is_some_and(|watch| watch.expired(self.nodes)) {
                 self.aborted = true;
             }
@@ -225,4 +253,20 @@ impl Worker {
 /// Nodes a second.
 pub(crate) fn per_second(nodes: u64, time: Duration) -> u64 {
     (u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64
+}
+
+#[cfg(test)]
+mod counter_tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_the_search_before_do_not_count() {
+        let counters = [Arc::new(Counter::default()), Arc::new(Counter::default())];
+        counters[0].set(5000);
+        let others = Others::from_now(&counters);
+        assert_eq!(others.nodes(), 0);
+        counters[0].set(5512);
+        counters[1].set(1024);
+        assert_eq!(others.nodes(), 1536);
+    }
 }
