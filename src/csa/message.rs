@@ -293,7 +293,7 @@ impl ServerMessage {
         match text.as_bytes() {
             [] => Some(Self::KeepAlive),
             [b'+' | b'-', ..] => Self::parse_move(text),
-            [b'%', word @ ..] if !word.is_empty() => Self::parse_special(text),
+            [b'%', ..] => Self::parse_special(text),
             [b'#', b'#', ..] => parse_notice(text),
             [b'#', _, ..] => Some(parse_end(&text[1..])),
             _ => Self::parse_keyword(text),
@@ -323,7 +323,8 @@ impl ServerMessage {
 
     fn parse_special(text: &str) -> Option<Self> {
         let mut fields = text.split(',');
-        let word = Special::parse(fields.next()?.trim_end().strip_prefix('%')?);
+        let word = fields.next()?.trim_end().strip_prefix('%').filter(|word| !word.is_empty())?;
+        let word = Special::parse(word);
         let spent = fields.find_map(|field| WireTime::parse(field.trim().strip_prefix('T')?));
         Some(Self::Special { word, spent })
     }

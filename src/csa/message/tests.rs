@@ -200,6 +200,13 @@ fn client_message() -> impl Strategy<Value = ClientMessage> {
     ]
 }
 
+#[test]
+fn a_percent_sign_without_a_word_is_an_unknown_line() {
+    for line in ["%", "%,", "%,T3", "% ,T3", "%\u{a0},"] {
+        assert_eq!(ServerMessage::parse(line), ServerMessage::Unknown(line.to_owned()));
+    }
+}
+
 proptest! {
     #[test]
     fn server_messages_survive_the_wire(message in server_message()) {
