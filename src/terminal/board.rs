@@ -1,11 +1,8 @@
 //! The board as lines of text: Japanese pieces, white's marked `v`, the last move marked.
 
-use crate::shogi::{Color, Move, Position, Square};
+use crate::shogi::{Color, Move, Position, Square, notation::japanese};
 
-use super::{
-    notation,
-    style::{Line, Style},
-};
+use super::style::{Line, Style};
 
 /// Columns of the board with its frame and edge.
 pub(super) const WIDTH: usize = 2 + 9 * 4 + 2;
@@ -15,7 +12,7 @@ pub(super) const WIDTH: usize = 2 + 9 * 4 + 2;
 /// The piece that has just moved stands before a `]`, the square that it left between `(` and `)`.
 pub(super) fn draw(position: &Position, last: Option<Move>) -> Vec<Line> {
     let mut lines = Vec::with_capacity(12);
-    let files: Vec<_> = (1..=9).rev().map(notation::file).collect();
+    let files: Vec<_> = (1..=9).rev().map(japanese::file).collect();
     lines.push(Line::styled(Style::Faint, format!("  {}", files.join("  "))));
     let frame = || Line::styled(Style::Faint, format!("+{}+", "-".repeat(9 * 4)));
     lines.push(frame());
@@ -26,7 +23,7 @@ pub(super) fn draw(position: &Position, last: Option<Move>) -> Vec<Line> {
                 square_into(&mut line, position, square, last);
             }
         }
-        line.push(Style::Faint, format!("|{}", notation::rank(rank)));
+        line.push(Style::Faint, format!("|{}", japanese::rank(rank)));
         lines.push(line);
     }
     lines.push(frame());
@@ -41,7 +38,7 @@ fn square_into(line: &mut Line, position: &Position, square: Square, last: Optio
         line.push(style, empty);
         return;
     };
-    let name = notation::piece(piece.kind());
+    let name = japanese::piece_name(piece.kind());
     let (style, sign) = match piece.color() {
         Color::Black => (Style::Plain, ' '),
         Color::White => (Style::Other, 'v'),

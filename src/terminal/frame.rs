@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::shogi::Color;
+use crate::shogi::{Color, notation::japanese};
 
 use super::{
-    board, notation,
+    board,
     scene::{Face, Row, Scene, Thought},
     style::{Line, Style},
     text,
@@ -74,7 +74,7 @@ fn title(scene: &Scene) -> Line {
     let plural = if moves == 1 { "" } else { "s" };
     let to_move = match (&scene.ending, scene.game.position().side_to_move()) {
         (Some(_), _) => String::new(),
-        (None, color) => format!(", {} to move", notation::side(color)),
+        (None, color) => format!(", {} to move", japanese::side_mark(color)),
     };
     line.push(Style::Faint, format!("   game {}, {moves} move{plural}{to_move}", scene.number));
     line
@@ -82,7 +82,7 @@ fn title(scene: &Scene) -> Line {
 
 fn board_with_clocks(scene: &Scene, now: Instant) -> Vec<Line> {
     let position = scene.game.position();
-    let hand = |color| Line::plain(format!("  持駒 {}", notation::hand(position.hand(color))));
+    let hand = |color| Line::plain(format!("  持駒 {}", japanese::hand(position.hand(color))));
     let mut lines = vec![player(scene, Color::White, now), hand(Color::White)];
     lines.extend(board::draw(position, scene.last_move()));
     lines.push(hand(Color::Black));
@@ -98,7 +98,7 @@ fn player(scene: &Scene, color: Color, now: Instant) -> Line {
     let style = if face.running { Style::Strong } else { Style::Plain };
     let room = board::WIDTH.saturating_sub(text::width(&clock) + 6);
     let name = text::fit(&scene.names[color.index()], room);
-    let mut line = Line::styled(style, format!("{} {name} ", notation::side(color)));
+    let mut line = Line::styled(style, format!("{} {name} ", japanese::side_mark(color)));
     line.push(style, format!("{clock} {sign}"));
     line
 }
@@ -162,7 +162,7 @@ fn engines(scene: &Scene, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for color in [Color::Black, Color::White] {
         let Some(thought) = &scene.thoughts[color.index()] else { continue };
-        let mut head = Line::styled(Style::Strong, format!("{} ", notation::side(color)));
+        let mut head = Line::styled(Style::Strong, format!("{} ", japanese::side_mark(color)));
         head.push(Style::Plain, figures(thought));
         lines.push(head);
         let indented = format!("  {}", thought.line);
@@ -218,7 +218,7 @@ fn compact(scene: &Scene, now: Instant) -> Vec<Line> {
     let clocks = [Color::Black, Color::White].map(|color| {
         let face = scene.face(color, now);
         let sign = if face.running { "<" } else { "" };
-        format!("{} {}{sign}", notation::side(color), clock(face))
+        format!("{} {}{sign}", japanese::side_mark(color), clock(face))
     });
     let mut lines = vec![Line::plain(last), Line::plain(clocks.join("  "))];
     if scene.ending.is_some() {

@@ -10,7 +10,7 @@
 mod board;
 mod frame;
 mod lines;
-mod notation;
+
 mod scene;
 mod screen;
 mod style;

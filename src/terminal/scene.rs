@@ -6,10 +6,13 @@ use crate::{
     clock::{Clocks, SideClock},
     csa::{self as csa_protocol, MoveEvent},
     engine::{self, SearchInfo},
-    shogi::{Color, Game, Move, Square, notation::csa},
+    shogi::{
+        Color, Game, Move, Square,
+        notation::{csa, japanese},
+    },
 };
 
-use super::{clean, notation};
+use super::clean;
 
 /// A value in centipawns or a mate, seen from **black's** side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,7 +144,7 @@ impl Scene {
     ) -> Option<&Row> {
         let position = self.game.position();
         let color = position.side_to_move();
-        let japanese = notation::mv(position, event.mv, self.last_square());
+        let japanese = japanese::move_text(position, event.mv, self.last_square());
         let csa = csa::format_move(position, event.mv);
         self.game.push(event.mv).ok()?;
         self.clocks = *clocks;
@@ -170,7 +173,7 @@ impl Scene {
         let line = if info.pv.is_empty() {
             slot.take().map(|before| before.line).unwrap_or_default()
         } else {
-            notation::line(position, &info.pv, game.moves().last().map(|mv| mv.to()))
+            japanese::line(position, &info.pv, game.moves().last().map(|mv| mv.to()))
         };
         *slot = Some(Thought { depth: info.depth, score, nodes: info.nodes, nps: info.nps, line });
     }

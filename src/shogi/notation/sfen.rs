@@ -195,6 +195,13 @@ fn push_piece(text: &mut String, piece: Piece) {
     });
 }
 
+/// A piece as the board of an SFEN has it: `P`, white's in small letters, promoted ones with a plus: `+b`.
+pub fn piece_letters(piece: Piece) -> String {
+    let mut text = String::new();
+    push_piece(&mut text, piece);
+    text
+}
+
 /// The piece of a letter: upper case is black's.
 fn letter(c: char) -> Option<Piece> {
     let index = LETTERS.iter().position(|&l| char::from(l) == c.to_ascii_uppercase())?;

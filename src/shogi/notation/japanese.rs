@@ -1,11 +1,11 @@
-//! Pieces and moves in Japanese, as people read them.
+//! Sides, pieces, squares, hands and moves in Japanese, as people read them.
 
 use std::fmt::Write as _;
 
 use crate::shogi::{Color, Hand, Move, Piece, PieceKind, Position, Square};
 
-/// One character, two columns wide.
-pub(super) const fn piece(kind: PieceKind) -> &'static str {
+/// The one-character name of a kind, as on the boards of KIF files: `歩`, `と`, `竜`.
+pub const fn piece_name(kind: PieceKind) -> &'static str {
     match kind {
         PieceKind::Pawn => "歩",
         PieceKind::Lance => "香",
@@ -25,55 +25,65 @@ pub(super) const fn piece(kind: PieceKind) -> &'static str {
 }
 
 /// `▲` for black (sente), `△` for white (gote).
-pub(super) const fn side(color: Color) -> &'static str {
+pub const fn side_mark(color: Color) -> &'static str {
     match color {
         Color::Black => "▲",
         Color::White => "△",
     }
 }
 
-/// A rank as the character at the board's edge.
-pub(super) fn rank(rank: u8) -> &'static str {
+/// `先手` and `後手`; in a handicap game `下手` and `上手`, who gives the handicap.
+pub const fn side_name(color: Color, is_handicap: bool) -> &'static str {
+    match (color, is_handicap) {
+        (Color::Black, false) => "先手",
+        (Color::White, false) => "後手",
+        (Color::Black, true) => "下手",
+        (Color::White, true) => "上手",
+    }
+}
+
+/// A rank, 1 to 9, as the character at the board's edge: `一`.
+pub fn rank(rank: u8) -> &'static str {
     ["一", "二", "三", "四", "五", "六", "七", "八", "九"]
         .get(usize::from(rank).wrapping_sub(1))
         .copied()
         .unwrap_or("？")
 }
 
-/// A file as the digit above the board.
-pub(super) fn file(file: u8) -> &'static str {
+/// A file, 1 to 9, as the full-width digit above the board: `１`.
+pub fn file(file: u8) -> &'static str {
     ["１", "２", "３", "４", "５", "６", "７", "８", "９"]
         .get(usize::from(file).wrapping_sub(1))
         .copied()
         .unwrap_or("？")
 }
 
-/// `飛 角 歩三`, or `なし` for an empty hand.
-pub(super) fn hand(hand: Hand) -> String {
-    let kinds = [
-        PieceKind::Rook,
-        PieceKind::Bishop,
-        PieceKind::Gold,
-        PieceKind::Silver,
-        PieceKind::Knight,
-        PieceKind::Lance,
-        PieceKind::Pawn,
-    ];
+/// A count below 100 in numerals: `二`, `十`, `十八`.
+pub fn count(count: u8) -> String {
     let mut text = String::new();
-    for kind in kinds {
-        let count = hand.count(kind);
-        if count == 0 {
-            continue;
-        }
+    let tens = count / 10 % 10;
+    if tens > 1 {
+        text.push_str(rank(tens));
+    }
+    if tens > 0 {
+        text.push('十');
+    }
+    if !count.is_multiple_of(10) {
+        text.push_str(rank(count % 10));
+    }
+    text
+}
+
+/// `飛 角 歩三`, dearest first, or `なし` for an empty hand.
+pub fn hand(hand: Hand) -> String {
+    let mut text = String::new();
+    for (kind, held) in hand.iter().rev() {
         if !text.is_empty() {
             text.push(' ');
         }
-        text.push_str(piece(kind));
-        if count > 9 {
-            text.push('十');
-        }
-        if count > 1 && count != 10 {
-            text.push_str(rank(count % 10));
+        text.push_str(piece_name(kind));
+        if held > 1 {
+            text.push_str(&count(held));
         }
     }
     if text.is_empty() { "なし".to_owned() } else { text }
@@ -83,8 +93,8 @@ pub(super) fn hand(hand: Hand) -> String {
 ///
 /// `before` is the square of the move before it. A move that does not fit the position is written
 /// as USI does.
-pub(super) fn mv(position: &Position, mv: Move, before: Option<Square>) -> String {
-    let mut text = side(position.side_to_move()).to_owned();
+pub fn move_text(position: &Position, mv: Move, before: Option<Square>) -> String {
+    let mut text = side_mark(position.side_to_move()).to_owned();
     let moved = match mv.from() {
         Some(from) => position.piece_on(from).map(Piece::kind),
         None => mv.dropped(),
@@ -99,7 +109,7 @@ pub(super) fn mv(position: &Position, mv: Move, before: Option<Square>) -> Strin
         text.push_str(file(mv.to().file()));
         text.push_str(rank(mv.to().rank()));
     }
-    text.push_str(piece(kind));
+    text.push_str(piece_name(kind));
     match mv.from() {
         None => text.push('打'),
         Some(from) => {
@@ -113,7 +123,7 @@ pub(super) fn mv(position: &Position, mv: Move, before: Option<Square>) -> Strin
 }
 
 /// A line of moves from `position` on, as far as they can be made.
-pub(super) fn line(position: &Position, moves: &[Move], before: Option<Square>) -> String {
+pub fn line(position: &Position, moves: &[Move], before: Option<Square>) -> String {
     let mut position = position.clone();
     let mut before = before;
     let mut text = String::new();
@@ -124,7 +134,7 @@ pub(super) fn line(position: &Position, moves: &[Move], before: Option<Square>) 
         if !text.is_empty() {
             text.push(' ');
         }
-        text.push_str(&mv(&position, it, before));
+        text.push_str(&move_text(&position, it, before));
         before = Some(it.to());
         position.do_move(it);
     }
@@ -158,5 +168,9 @@ mod tests {
         assert_eq!(hand(both.hand(Color::White)), "なし");
         let ten = position("4k4/9/9/9/9/9/9/9/4K4 b 10P 1");
         assert_eq!(hand(ten.hand(Color::Black)), "歩十");
+        assert_eq!(
+            [0, 1, 10, 11, 18, 20, 99].map(count),
+            ["", "一", "十", "十一", "十八", "二十", "九十九"]
+        );
     }
 }
