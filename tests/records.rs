@@ -4,8 +4,8 @@
 
 mod common;
 
-use kyomi::record::csa::{RecordFault, read, write};
-use kyomi::record::{Encoding, Record};
+use kyomi::record::csa::{read, write};
+use kyomi::record::{Encoding, ReadRecord, Record, RecordFault};
 use kyomi::shogi::Position;
 
 /// The columns of `INDEX.tsv`.
@@ -74,7 +74,7 @@ fn every_sample_is_read_as_its_index_says() {
             let error = games.unwrap_err();
             assert_eq!(error.to_string().lines().count(), 1, "{file}");
             assert_eq!(
-                error.fault == RecordFault::NoGame,
+                matches!(error.fault, RecordFault::NoGame { .. }),
                 sample.replay == "no_game",
                 "{file}: {error}"
             );
@@ -100,7 +100,7 @@ fn every_sample_is_read_as_its_index_says() {
         let version =
             game.version.as_ref().map_or_else(|| "-".to_owned(), |version| format!("V{version}"));
         assert_eq!(version, sample.version, "{file}");
-        let encoding = match game.encoding {
+        let encoding = match game.encoding.unwrap() {
             Encoding::Utf8 => ["ascii", "utf-8"].as_slice(),
             Encoding::ShiftJis => &["shift_jis"],
             Encoding::EucJp => &["euc-jp"],
@@ -111,7 +111,7 @@ fn every_sample_is_read_as_its_index_says() {
     }
 }
 
-fn check_replay(sample: &Sample, game: &kyomi::record::csa::ReadRecord) {
+fn check_replay(sample: &Sample, game: &ReadRecord) {
     let file = &sample.file;
     let fault = game.fault.as_ref();
     if let Some(illegal) = sample.replay.strip_prefix("illegal@") {

@@ -1,6 +1,10 @@
-//! Bytes of a record file to text.
+//! Bytes of a record file to text, and back.
+
+use std::fmt;
 
 use encoding_rs::{EUC_JP, SHIFT_JIS, UTF_8};
+
+use super::{Losses, LostPart};
 
 /// The encoding a file was found to be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,8 +17,67 @@ pub enum Encoding {
     EucJp,
 }
 
-/// The text of a record file, and the encoding found: a byte order mark, else the encoding line of
-/// CSA 3.0 if the bytes agree with it, else UTF-8 if they are that, else the more plausible one of
+impl Encoding {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Utf8, Self::ShiftJis, Self::EucJp];
+
+    /// Its name: `UTF-8`, `Shift_JIS`, `EUC-JP`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "UTF-8",
+            Self::ShiftJis => "Shift_JIS",
+            Self::EucJp => "EUC-JP",
+        }
+    }
+
+    /// The encoding of a name as files and people write it: `utf8`, `SJIS`, `cp932`, `euc-jp` too.
+    pub fn by_name(name: &str) -> Option<Self> {
+        let plain: String = name
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect::<String>()
+            .to_ascii_lowercase();
+        match plain.as_str() {
+            "utf8" => Some(Self::Utf8),
+            "shiftjis" | "sjis" | "cp932" | "ms932" | "windows31j" => Some(Self::ShiftJis),
+            "eucjp" => Some(Self::EucJp),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The bytes of a text. Characters that the encoding does not have become `?`, and are counted as
+/// lost.
+pub fn encode(text: &str, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
+    let mut encoder = table(encoding).new_encoder();
+    let mut bytes = Vec::with_capacity(text.len() + 16);
+    let mut rest = text;
+    loop {
+        // Each call gets what it asks for, so it ends only at the end or at a missing character.
+        let most = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
+        bytes.reserve(most.unwrap_or(rest.len() * 2));
+        let (result, read) =
+            encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
+        rest = rest.get(read..).unwrap_or_default();
+        match result {
+            encoding_rs::EncoderResult::InputEmpty => return bytes,
+            encoding_rs::EncoderResult::OutputFull => {}
+            encoding_rs::EncoderResult::Unmappable(_) => {
+                losses.add(LostPart::Characters);
+                bytes.push(b'?');
+            }
+        }
+    }
+}
+
+/// The text of a record file, and the encoding found: a byte order mark, else what the first line
+/// declares (CSA 3.0 and KIF do) if the bytes agree with it, else UTF-8 if they are that, else the more plausible one of
 /// `Shift_JIS` and EUC-JP. Never fails: bytes that fit nothing become replacement characters.
 pub fn decode(bytes: &[u8]) -> (String, Encoding) {
     if let Some(rest) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
@@ -40,16 +103,16 @@ pub fn decode(bytes: &[u8]) -> (String, Encoding) {
     }
 }
 
-/// The encoding that the first line of a CSA 3.0 file declares.
+/// The encoding that the first line declares: `'CSA encoding=UTF-8`, `#KIF version=2.0 encoding=UTF-8`.
 fn declared(bytes: &[u8]) -> Option<Encoding> {
-    let rest = bytes.strip_prefix(b"'CSA encoding=")?;
-    let end = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
-    match rest[..end].trim_ascii().to_ascii_uppercase().as_slice() {
-        b"UTF-8" | b"UTF8" => Some(Encoding::Utf8),
-        b"SHIFT_JIS" | b"SHIFT-JIS" | b"SJIS" => Some(Encoding::ShiftJis),
-        b"EUC-JP" | b"EUC_JP" => Some(Encoding::EucJp),
-        _ => None,
+    if !matches!(bytes.first(), Some(b'\'' | b'#')) {
+        return None;
     }
+    let line =
+        bytes.get(..bytes.len().min(200))?.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let name = line.split_once("encoding=")?.1;
+    Encoding::by_name(name.split_ascii_whitespace().next()?)
 }
 
 fn decode_strictly(bytes: &[u8], encoding: Encoding) -> Option<String> {

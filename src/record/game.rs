@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::shogi::{Color, Game, IllegalMove, Move, Position};
 
-use super::header::Header;
+use super::{Encoding, Header, RecordError, Variation, Warning};
 
 /// A game on record.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,12 +17,29 @@ pub struct Record {
     pub moves: Vec<RecordMove>,
     /// How it ended; `None` when the record breaks off.
     pub end: Option<End>,
+    /// What might have been played instead, see [`Record::sort_variations`] for the order.
+    pub variations: Vec<Variation>,
+}
+
+/// A record that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadRecord {
+    /// The game, up to the first move that cannot be played.
+    pub record: Record,
+    /// The move that cannot be played, if there is one.
+    pub fault: Option<RecordError>,
+    /// What was passed over; at most a hundred are kept.
+    pub warnings: Vec<Warning>,
+    /// The version that the file tells of its format (`2.2` for `V2.2`).
+    pub version: Option<String>,
+    /// The encoding of the file; `None` of a binary one.
+    pub encoding: Option<Encoding>,
 }
 
 impl Record {
     /// A record without moves.
     pub fn new(header: Header, start: Position) -> Self {
-        Self { header, start, moves: Vec::new(), end: None }
+        Self { header, start, moves: Vec::new(), end: None, variations: Vec::new() }
     }
 
     /// The moves as a game.
@@ -152,12 +169,14 @@ pub enum EndKind {
     MaxMoves,
     /// `%ERROR`: something went wrong.
     Error,
+    /// Won or drawn, without a word how: all that formats for training keep.
+    Decided(Winner),
     /// A word that no version knows, without the `%`.
     Unknown(String),
 }
 
 /// The result of a game with a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Winner {
     /// This side won.
     Side(Color),
@@ -177,13 +196,14 @@ impl EndKind {
             Self::Sennichite | Self::Jishogi | Self::DrawDeclared | Self::MaxMoves => {
                 Some(Winner::Draw)
             }
+            Self::Decided(winner) => Some(*winner),
             Self::Interrupted | Self::TakeBack | Self::NoMate | Self::Error | Self::Unknown(_) => {
                 None
             }
         }
     }
 
-    /// The end word without its `%`.
+    /// The end word without its `%`; empty for [`EndKind::Decided`], for which there is none.
     pub fn word(&self) -> &str {
         match self {
             Self::Resign => "TORYO",
@@ -201,6 +221,7 @@ impl EndKind {
             Self::NoMate => "FUZUMI",
             Self::MaxMoves => "MAX_MOVES",
             Self::Error => "ERROR",
+            Self::Decided(_) => "",
             Self::Unknown(word) => word,
         }
     }

@@ -1,19 +1,29 @@
 //! The one record type of a game, its readers and writers; no I/O (floor 3).
 //!
-//! - [`Record`]: headers, start position, moves with times, comments and analysis, and the end.
+//! - [`Record`]: headers, start position, moves with times, comments and analysis, the end, and
+//!   variations of all of these ([`Variation`]).
+//! - [`Format`]: all formats by name, with one way to read and one way to write each; what a format
+//!   cannot hold is told in [`Losses`].
 //! - [`csa`]: the CSA record format: 3.0 in UTF-8 is written; 3.0, 2.2, 2.1, 2 and records without
 //!   a version line are read, in UTF-8, `Shift_JIS` or EUC-JP.
 //!
-//! A record holds the main line: [`Record::moves`] is one list of [`RecordMove`]. Variations would
-//! join as further lists at a move, without changing what is here.
-//!
-//! Not here: files and folders (`archive`), the protocol (`csa` at the top level), other formats.
+//! Not here: files and folders (`archive`), the protocol (`csa` at the top level).
 
 pub mod csa;
 mod encoding;
+mod fault;
+mod format;
 mod game;
 mod header;
+mod loss;
+#[cfg(test)]
+pub(crate) mod strategy;
+mod tree;
 
-pub use encoding::{Encoding, decode};
-pub use game::{Analysis, End, EndKind, Record, RecordMove, RecordScore, Winner};
+pub use encoding::{Encoding, decode, encode};
+pub use fault::{Place, RecordError, RecordFault, Warning};
+pub use format::{Format, ReadGames};
+pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, RecordScore, Winner};
 pub use header::{Header, JishogiRule, RecordTime};
+pub use loss::{Losses, LostPart};
+pub use tree::{BadParent, Variation};

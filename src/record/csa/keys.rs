@@ -7,6 +7,7 @@ use crate::clock::{Controls, TimeControl, parse_spent};
 use crate::record::{Header, JishogiRule, RecordTime};
 
 use super::statement::protect;
+use super::write::Version;
 
 /// Takes a key into the header. `false` if its value cannot be read; it is then kept as it stands.
 pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
@@ -53,6 +54,13 @@ pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
 pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
     if let Some(clock) = comment.strip_prefix(CLOCK) {
         return set(&mut header.controls, clock.trim().parse().ok());
+    }
+    if let Some((key, value)) = comment.strip_prefix('$').and_then(|text| text.split_once(':')) {
+        // What cannot be understood stays a comment, so it is tried on an empty header first.
+        let is_known = matches!(key, "TIME" | "TIME+" | "TIME-" | "MAX_MOVES" | "JISHOGI" | "NOTE");
+        return is_known
+            && read_key(&mut Header::default(), key, value)
+            && read_key(header, key, value);
     }
     if let Some(limit) = comment.strip_prefix("Max_Moves:") {
         return limit.trim().parse().is_ok_and(|limit: u32| {
@@ -106,9 +114,14 @@ fn control_of_game_id(id: &str) -> Option<TimeControl> {
 }
 
 /// The keys of a header, in the order of the format; names are left to the caller.
-pub(super) fn write_keys(text: &mut String, header: &Header) {
+pub(super) fn write_keys(text: &mut String, header: &Header, version: Version) {
     let mut key = |name: &str, value: &str| {
-        let _ = writeln!(text, "${name}:{}", protect(value));
+        // What only 3.0 has is a comment in 2.2.
+        let is_new = version == Version::V22
+            && (name.starts_with("TIME") && name != "TIME_LIMIT"
+                || matches!(name, "MAX_MOVES" | "JISHOGI" | "NOTE"));
+        let sign = if is_new { "'$" } else { "$" };
+        let _ = writeln!(text, "{sign}{name}:{}", protect(value));
     };
     for (name, value) in [("EVENT", &header.event), ("SITE", &header.site)] {
         if let Some(value) = value {
@@ -120,7 +133,13 @@ pub(super) fn write_keys(text: &mut String, header: &Header) {
             key(name, &value.to_string());
         }
     }
-    if let Some(controls) = &header.controls {
+    if let Some(controls) = &header.controls
+        && version == Version::V22
+        && controls.are_equal()
+        && let Some(limit) = format_time_limit(&controls.black)
+    {
+        key("TIME_LIMIT", &limit);
+    } else if let Some(controls) = &header.controls {
         let sides = if controls.are_equal() {
             vec![("TIME", &controls.black)]
         } else {
@@ -168,6 +187,14 @@ fn is_told_by_keys(controls: &Controls) -> bool {
         control.total.is_some()
             && parse_time(&format_time(control)).is_some_and(|told| told == *control)
     })
+}
+
+/// `HH:MM+SS`; `None` if that is not the whole of it.
+fn format_time_limit(control: &TimeControl) -> Option<String> {
+    let (total, byoyomi) = (control.total?, control.byoyomi);
+    let minutes = total.as_secs() / 60;
+    let text = format!("{:02}:{:02}+{:02}", minutes / 60, minutes % 60, byoyomi.as_secs());
+    (parse_time_limit(&text)? == *control).then_some(text)
 }
 
 fn format_time(control: &TimeControl) -> String {

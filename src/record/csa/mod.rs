@@ -1,11 +1,12 @@
 //! The CSA record format.
 //!
-//! Written is 3.0 (2024-05-14) in UTF-8. Beyond the format stand two comment lines of our own,
-//! which other programs pass over: `'*clock` for what the `$TIME` keys cannot tell, and `'*info`
-//! for the depth of an analysis and the length of a mate.
+//! Written is 3.0 (2024-05-14), or 2.2 on wish. Beyond the format stand three comment lines of our
+//! own, which other programs pass over: `'*clock` for what the `$TIME` keys cannot tell, `'*info` for
+//! the depth of an analysis and the length of a mate, and `'*end` for an end that the version has no
+//! word for. A comment that begins like a key (`'$NOTE:`) is read as that key, since shogi-server
+//! writes such ones, and 2.2 is written so where only 3.0 has the key.
 
 mod analysis;
-mod error;
 mod keys;
 mod read;
 mod statement;
@@ -14,6 +15,5 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use error::{RecordError, RecordFault};
-pub use read::{Games, ReadRecord, Warning, read, read_each};
-pub use write::{write, write_comment, write_end, write_header, write_move};
+pub use read::{Games, read, read_each};
+pub use write::{Version, write, write_as, write_comment, write_end, write_header, write_move};

@@ -5,38 +5,18 @@
 //! piece that does not exist or a board with missing rows is refused, and a move that cannot be
 //! played ends the game there, with what stands before it kept.
 
-use crate::record::{Encoding, End, EndKind, Header, Record, RecordMove, decode};
+use crate::record::fault::{Warnings, clip};
+use crate::record::{
+    Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
+    RecordMove, Winner, decode,
+};
 use crate::shogi::notation::csa::{self, CsaPositionError, PositionBlock};
 use crate::shogi::{Color, Position};
 
 use super::analysis::{read_analysis, read_info};
-use super::error::{RecordError, RecordFault};
 use super::keys::{derive_controls, read_comment_key, read_end_comment, read_key, seconds};
-use super::statement::{clip, is_key_byte, next_statement};
-
-/// A record that was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReadRecord {
-    /// The game, up to the first move that cannot be played.
-    pub record: Record,
-    /// The move that cannot be played, if there is one.
-    pub fault: Option<RecordError>,
-    /// What was passed over; at most a hundred are kept.
-    pub warnings: Vec<Warning>,
-    /// The version line, without its `V`.
-    pub version: Option<String>,
-    /// The encoding of the file.
-    pub encoding: Encoding,
-}
-
-/// Something odd that reading passed over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// What is odd there.
-    pub text: String,
-}
+use super::statement::{is_key_byte, next_statement};
+use super::write::{END, decided_word};
 
 /// Reads all games of a file.
 ///
@@ -113,7 +93,9 @@ impl Iterator for Games {
             match (part, &mut game) {
                 (Part::NoGame(error), None) => game = Some(Err(error)),
                 (Part::NoGame(error), Some(Ok(game))) => {
-                    warn(&mut game.warnings, error.line, || "no game here; passed over".to_owned());
+                    let mut warnings = Warnings(std::mem::take(&mut game.warnings));
+                    warnings.add(error.place, || "no game here; passed over".to_owned());
+                    game.warnings = warnings.0;
                 }
                 // The one before is told already.
                 (Part::NoGame(_), Some(Err(_))) => {}
@@ -127,11 +109,8 @@ impl Iterator for Games {
         if game.is_some() {
             return game;
         }
-        std::mem::replace(&mut self.is_empty, false).then_some(Err(RecordError {
-            line: 1,
-            column: 1,
-            fault: RecordFault::NoGame,
-        }))
+        std::mem::replace(&mut self.is_empty, false)
+            .then_some(Err(Place::text(1, 1).error(NO_GAME)))
     }
 }
 
@@ -143,7 +122,7 @@ struct Reader {
     /// Whether anything but blanks and comments was read, and where.
     first_line: Option<usize>,
     stage: Stage,
-    warnings: Vec<Warning>,
+    warnings: Warnings,
     /// Why the game cannot be read at all.
     error: Option<RecordError>,
     fault: Option<RecordError>,
@@ -168,12 +147,12 @@ struct Head {
 impl Head {
     /// A fault of the position with its place in the file; `line` if it has none of its own.
     fn error(&self, error: CsaPositionError, line: usize) -> RecordError {
-        let (at, column, fault) = RecordFault::from_position(error);
+        let (at, column, fault) = from_position(error);
         let first = self.places.first().map_or(line, |(line, _)| *line);
         let place = at.and_then(|at| self.places.get(at.checked_sub(1)?));
         match place {
-            Some((line, before)) => RecordError { line: *line, column: before + column, fault },
-            None => RecordError { line: first, column, fault },
+            Some((line, before)) => Place::text(*line, before + column).error(fault),
+            None => Place::text(first, column).error(fault),
         }
     }
 }
@@ -195,7 +174,7 @@ impl Reader {
             encoding,
             first_line: None,
             stage: Stage::Head(Box::default()),
-            warnings: Vec::new(),
+            warnings: Warnings::default(),
             error: None,
             fault: None,
         }
@@ -211,11 +190,11 @@ impl Reader {
             }
             column += line.get(counted..start).map_or(0, |passed| passed.chars().count());
             counted = start;
-            self.statement(Place { number, column }, text);
+            self.statement(At { number, column }, text);
         }
     }
 
-    fn statement(&mut self, place: Place, text: &str) {
+    fn statement(&mut self, place: At, text: &str) {
         let bytes = text.as_bytes();
         match bytes.first() {
             None => return,
@@ -240,14 +219,14 @@ impl Reader {
         }
     }
 
-    fn version(&mut self, place: Place, version: &str) {
+    fn version(&mut self, place: At, version: &str) {
         if !matches!(version, "1" | "1.0" | "2" | "2.0" | "2.1" | "2.2" | "3" | "3.0") {
             self.warn(place, || format!("version {} is not known; read as 3.0", clip(version)));
         }
         self.version.get_or_insert_with(|| version.to_owned());
     }
 
-    fn key(&mut self, place: Place, text: &str) {
+    fn key(&mut self, place: At, text: &str) {
         let Some((key, value)) = text[1..].split_once(':') else {
             return self.warn(place, || format!("'{}' has no value; passed over", clip(text)));
         };
@@ -259,7 +238,7 @@ impl Reader {
         }
     }
 
-    fn position_line(&mut self, place: Place, text: &str) {
+    fn position_line(&mut self, place: At, text: &str) {
         let Stage::Head(head) = &mut self.stage else {
             let after = if self.has_ended() { "the end" } else { "the first move" };
             return self
@@ -275,7 +254,7 @@ impl Reader {
     }
 
     /// The game behind the head, which ends here.
-    fn moves(&mut self, place: Place) -> Option<&mut Moves> {
+    fn moves(&mut self, place: At) -> Option<&mut Moves> {
         if let Stage::Head(head) = &self.stage {
             let mut warnings = Vec::new();
             let start = match start_position(head, |text| warnings.push(text)) {
@@ -302,7 +281,7 @@ impl Reader {
         }
     }
 
-    fn made(&mut self, place: Place, text: &str) {
+    fn made(&mut self, place: At, text: &str) {
         if self.fault.is_some() {
             return;
         }
@@ -313,7 +292,8 @@ impl Reader {
         let Some(moves) = self.moves(place) else { return };
         let ply = moves.made.len() + 1;
         if !has_form(text) {
-            self.error = Some(place.error(RecordFault::NoMove { ply, found: clip(text) }));
+            self.error =
+                Some(place.error(RecordFault::NoMove { ply, found: clip(text), expected: MOVE }));
             return;
         }
         match csa::parse_move(&moves.position, text) {
@@ -331,7 +311,7 @@ impl Reader {
         }
     }
 
-    fn time(&mut self, place: Place, text: &str) {
+    fn time(&mut self, place: At, text: &str) {
         if self.fault.is_some() && !self.has_ended() {
             return;
         }
@@ -353,7 +333,7 @@ impl Reader {
         }
     }
 
-    fn end(&mut self, place: Place, word: &str) {
+    fn end(&mut self, place: At, word: &str) {
         let kind = EndKind::from_word(word);
         let Some(moves) = self.moves(place) else { return };
         match &moves.end {
@@ -372,8 +352,21 @@ impl Reader {
         }
     }
 
-    fn comment(&mut self, place: Place, comment: &str) {
+    fn comment(&mut self, place: At, comment: &str) {
         if place.number == 1 && comment.starts_with("CSA encoding=") {
+            return;
+        }
+        let has_position = !matches!(&self.stage, Stage::Head(head) if head.places.is_empty());
+        if self.fault.is_none()
+            && has_position
+            && let Some(kind) = comment.strip_prefix(END).and_then(meant_end)
+        {
+            if let Some(moves) = self.moves(place) {
+                match &mut moves.end {
+                    Some(end) => end.kind = kind,
+                    end => *end = Some(End::new(kind)),
+                }
+            }
             return;
         }
         // What stands among the moves may be a player's word, passed on by a server: no header.
@@ -413,20 +406,20 @@ impl Reader {
         matches!(&self.stage, Stage::Moves(moves) if moves.end.is_some())
     }
 
-    fn warn(&mut self, place: Place, text: impl FnOnce() -> String) {
-        warn(&mut self.warnings, place.number, text);
+    fn warn(&mut self, place: At, text: impl FnOnce() -> String) {
+        self.warnings.add(Place::text(place.number, place.column), text);
     }
 
     /// The game; `None` where nothing but blanks and comments stood.
     fn finish(mut self) -> Option<Part> {
         let first_line = self.first_line?;
-        let place = Place { number: first_line, column: 1 };
+        let place = At { number: first_line, column: 1 };
         let at_all = match &self.stage {
             Stage::Head(head) => !head.places.is_empty(),
             Stage::Moves(_) => true,
         };
         if self.error.is_none() && !at_all {
-            return Some(Part::NoGame(place.error(RecordFault::NoGame)));
+            return Some(Part::NoGame(place.error(NO_GAME)));
         }
         if self.error.is_none() {
             self.moves(place);
@@ -438,11 +431,11 @@ impl Reader {
         derive_controls(&mut self.header);
         let Moves { start, made, end, .. } = *moves;
         Some(Part::Game(Box::new(Ok(ReadRecord {
-            record: Record { header: self.header, start, moves: made, end },
+            record: Record { header: self.header, start, moves: made, end, variations: Vec::new() },
             fault: self.fault,
-            warnings: self.warnings,
+            warnings: self.warnings.0,
             version: self.version,
-            encoding: self.encoding,
+            encoding: Some(self.encoding),
         }))))
     }
 }
@@ -461,6 +454,16 @@ fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position,
     head.block.finish_with(side)
 }
 
+/// The end that our own line means.
+fn meant_end(word: &str) -> Option<EndKind> {
+    let decided = [Winner::Side(Color::Black), Winner::Side(Color::White), Winner::Draw];
+    let decided = decided.into_iter().find(|winner| decided_word(*winner) == word.trim());
+    decided.map(EndKind::Decided).or_else(|| {
+        let kind = EndKind::from_word(word.trim());
+        (!matches!(kind, EndKind::Unknown(_))).then_some(kind)
+    })
+}
+
 /// Whether a text has the form of a move: sign, four digits, a piece that exists.
 fn has_form(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -476,24 +479,44 @@ fn name(text: &str) -> Option<String> {
 
 /// Where a statement stands: line and column in characters, counted from 1.
 #[derive(Clone, Copy)]
-struct Place {
+struct At {
     number: usize,
     column: usize,
 }
 
-impl Place {
+impl At {
     fn error(self, fault: RecordFault) -> RecordError {
-        RecordError { line: self.number, column: self.column, fault }
+        Place::text(self.number, self.column).error(fault)
     }
 }
 
-fn warn(warnings: &mut Vec<Warning>, line: usize, text: impl FnOnce() -> String) {
-    if warnings.len() < MOST_WARNINGS {
-        warnings.push(Warning { line, text: text() });
+/// From a fault of the position block, with the line (within the block) and column it tells.
+fn from_position(error: CsaPositionError) -> (Option<usize>, usize, RecordFault) {
+    match error {
+        CsaPositionError::UnknownLine { line, found } => (
+            Some(line),
+            1,
+            RecordFault::Word { found: clip(&found), expected: "line of a position" },
+        ),
+        CsaPositionError::Word { line, column, found, expected } => {
+            (Some(line), column, RecordFault::Word { found: clip(&found), expected })
+        }
+        CsaPositionError::LongRow { line, column } => (Some(line), column, RecordFault::LongRow),
+        CsaPositionError::Square { line, column, square, problem } => {
+            (Some(line), column, RecordFault::Square(format!("{square} {problem}")))
+        }
+        CsaPositionError::Setup { line, column, source } => {
+            (Some(line), column, RecordFault::Setup(source))
+        }
+        CsaPositionError::MissingRow(row) => (None, 1, RecordFault::MissingRow(row)),
+        CsaPositionError::NoBoard | CsaPositionError::NoSide => (None, 1, NO_GAME),
     }
 }
 
-const MOST_WARNINGS: usize = 100;
+const NO_GAME: RecordFault = RecordFault::NoGame {
+    expected: "a CSA record needs a start position (PI, or P1 to P9) and its side line",
+};
+const MOVE: &str = "a sign, two squares and a piece, as +7776FU";
 
 /// Ends a text file under DOS.
 const DOS_END: u8 = 0x1a;

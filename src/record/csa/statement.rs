@@ -64,16 +64,6 @@ pub(super) const fn is_key_byte(byte: u8) -> bool {
     matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-')
 }
 
-/// The beginning of a text, fit for a message on one line.
-pub(super) fn clip(text: &str) -> String {
-    let mut clean = text.chars().filter(|c| !c.is_control());
-    let mut short: String = clean.by_ref().take(40).collect();
-    if clean.next().is_some() {
-        short.push('…');
-    }
-    short
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

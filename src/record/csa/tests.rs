@@ -7,9 +7,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::clock::{Controls, TimeControl};
+use crate::record::strategy::{any_extras, any_header, any_time, build};
 use crate::record::{
-    Analysis, Encoding, End, EndKind, Header, JishogiRule, Record, RecordMove, RecordScore,
-    RecordTime, Winner,
+    Analysis, Encoding, End, EndKind, Header, JishogiRule, Losses, LostPart, Place, ReadRecord,
+    Record, RecordMove, RecordScore, RecordTime, Variation, Winner,
 };
 use crate::shogi::{Color, HANDICAPS, Position};
 
@@ -290,7 +291,7 @@ fn what_is_no_game_behind_a_game_is_a_warning() {
     let games = read(format!("{game}/\nV3.0\n/\n{game}").as_bytes()).unwrap();
     let warnings: Vec<_> = games.iter().map(|game| game.warnings.len()).collect();
     assert_eq!(warnings, [1, 0]);
-    assert_eq!(games[0].warnings[0].line, 7);
+    assert_eq!(games[0].warnings[0].place.line(), 7);
     assert!(error("V3.0\n\u{1a}").contains("no game here"));
     // A game that goes wrong is no such thing.
     assert!(read(format!("{game}/\nP+00FU\n+\n").as_bytes()).is_err());
@@ -319,7 +320,7 @@ fn faults_are_told_with_their_place() {
     let game = one("PI\n+\n+7776FU\n-3334FU\n+8899UM\n%TORYO\n");
     assert_eq!(game.record.moves.len(), 2);
     let fault = game.fault.unwrap();
-    assert_eq!((fault.line, fault.column), (5, 1));
+    assert_eq!(fault.place, Place::text(5, 1));
     assert!(fault.to_string().starts_with("line 5, column 1: ply 3: +8899UM"), "{fault}");
 }
 
@@ -361,7 +362,7 @@ fn encodings_are_found() {
         (lie, Encoding::ShiftJis),
     ] {
         let game = read(&bytes).unwrap().remove(0);
-        assert_eq!(game.encoding, encoding);
+        assert_eq!(game.encoding, Some(encoding));
         assert_eq!(game.record.header.black.as_deref(), Some("先手の能"));
         assert_eq!(game.record.moves[0].comments, ["コメント：表ソ"]);
     }
@@ -422,122 +423,66 @@ fn nothing_from_outside_breaks_out_of_its_line() {
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
 }
 
-/// Text of a name or key that stands as it is: no line ends, no blank edges.
-fn plain() -> impl Strategy<Value = String> {
-    "[a-zA-Z0-9あ-ん歩 _@.:;!-]{0,20}[a-z歩]"
-}
-
-fn any_time() -> impl Strategy<Value = Duration> {
-    prop_oneof![0..100_000u64, (0..5_000u64).prop_map(|s| s * 1000)].prop_map(Duration::from_millis)
-}
-
-fn any_record_time() -> impl Strategy<Value = RecordTime> {
-    (1900..2100i16, 1..13i8, 1..29i8, proptest::option::of((0..24i8, 0..60i8, 0..60i8))).prop_map(
-        |(year, month, day, clock)| RecordTime {
-            date: date(year, month, day),
-            time: clock.map(|(hour, minute, second)| time(hour, minute, second, 0)),
-        },
-    )
-}
-
-fn any_control() -> impl Strategy<Value = TimeControl> {
-    let unit = prop_oneof![Just(1000), Just(1), Just(100)].prop_map(Duration::from_millis);
-    let total = proptest::option::of(any_time());
-    (total, any_time(), any_time(), any_time(), unit).prop_map(
-        |(total, byoyomi, increment, least, unit)| match total {
-            None => TimeControl::UNLIMITED,
-            Some(total) => {
-                TimeControl { increment, least, unit, ..TimeControl::byoyomi(total, byoyomi) }
-            }
-        },
-    )
-}
-
-prop_compose! {
-    fn any_header()(
-        names in proptest::array::uniform2(proptest::option::of(plain())),
-        texts in proptest::array::uniform3(proptest::option::of(plain())),
-        times in proptest::array::uniform2(proptest::option::of(any_record_time())),
-        controls in proptest::option::of((any_control(), any_control())),
-        max_moves in proptest::option::of(1..2000u32),
-        jishogi in proptest::option::of(any::<bool>()),
-        note in proptest::option::of("[a-z\\\\\n, ]{0,30}"),
-        comments in proptest::collection::vec("[a-z,%+ ]{0,30}", 0..4),
-    ) -> Header {
-        let [black, white] = names;
-        let [event, site, opening] = texts;
-        let [start_time, end_time] = times;
-        Header {
-            black, white, event, site, opening, start_time, end_time, max_moves, note, comments,
-            controls: controls.map(|(black, white)| Controls { black, white }),
-            jishogi: jishogi.map(|more| if more { JishogiRule::Points27 } else { JishogiRule::Points24 }),
-            other: vec![("X_KEY".into(), "a value, with a comma".into())],
-        }
+/// What 2.2 does not lose.
+fn in_whole_seconds(record: &Record) -> Record {
+    let mut record = record.clone();
+    let ends = record.end.iter_mut().map(|end| &mut end.time);
+    for time in record.moves.iter_mut().map(|made| &mut made.time).chain(ends) {
+        *time = time.map(|time| Duration::from_secs(time.as_secs()));
     }
-}
-
-/// What goes with a move, before the move is known.
-type Extras = (Option<Duration>, Option<(Option<i32>, u8, Option<u64>, Option<u32>)>, Vec<String>);
-
-fn any_extras() -> impl Strategy<Value = Extras> {
-    let analysis = (
-        proptest::option::of(-31_000..31_000i32),
-        any::<u8>(),
-        proptest::option::of(0..u64::MAX / 2),
-        proptest::option::of(0..200u32),
-    );
-    let comments = proptest::collection::vec("[a-z,%+:' ]{0,30}", 0..3);
-    (proptest::option::of(any_time()), proptest::option::of(analysis), comments)
-}
-
-/// Legal moves from `position`, chosen by the numbers.
-fn walk(position: &Position, choices: impl IntoIterator<Item = u16>) -> Vec<crate::shogi::Move> {
-    let mut position = position.clone();
-    let mut line = Vec::new();
-    for choice in choices {
-        let moves = position.legal_moves();
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[usize::from(choice) % moves.len()];
-        position.do_move(mv);
-        line.push(mv);
-    }
-    line
-}
-
-fn build(
-    header: Header,
-    start: Position,
-    choices: &[(u16, Extras)],
-    end: Option<(usize, Option<Duration>)>,
-) -> Record {
-    let line = walk(&start, choices.iter().map(|(choice, _)| *choice));
-    let mut record = Record::new(header, start.clone());
-    let mut position = start;
-    for (mv, (choice, (time, analysis, comments))) in line.into_iter().zip(choices) {
-        position.do_move(mv);
-        let analysis = analysis.map(|(score, length, nodes, depth)| {
-            let score = score.map(|cp| match cp {
-                -29_999..=29_999 => RecordScore::Cp(cp),
-                _ => RecordScore::Mate {
-                    winner: if cp < 0 { Color::White } else { Color::Black },
-                    plies: Some(cp.unsigned_abs() - 29_999).filter(|plies| *plies > 3),
-                },
-            });
-            let pv = walk(&position, (0..u16::from(length % 8)).map(|n| choice.wrapping_mul(n)));
-            Analysis { score, pv, pv_rest: String::new(), nodes, depth }
-        });
-        // One that says nothing is not written.
-        let analysis = analysis.filter(|analysis| *analysis != Analysis::default());
-        record.moves.push(RecordMove { mv, time: *time, analysis, comments: comments.clone() });
-    }
-    let words = ["TORYO", "CHUDAN", "+ILLEGAL_ACTION", "MAX_MOVES", "KACHI", "TIME_UP"];
-    record.end = end.map(|(word, time)| End {
-        time,
-        ..End::new(EndKind::from_word(words[word % words.len()]))
-    });
     record
+}
+
+#[test]
+fn version_2_2_says_in_comments_what_it_has_no_key_for() {
+    let mut record = Record::new(
+        Header {
+            black: Some("a".into()),
+            controls: Some(Controls::both("600,byoyomi=10".parse().unwrap())),
+            max_moves: Some(256),
+            jishogi: Some(JishogiRule::Points27),
+            note: Some("two\nlines".into()),
+            ..Header::default()
+        },
+        Position::startpos(),
+    );
+    let mv = crate::shogi::notation::usi::parse_move("7g7f").unwrap();
+    record.moves.push(RecordMove::timed(mv, Duration::from_millis(1999)));
+    record.end = Some(End::new(EndKind::MaxMoves));
+    record.variations.push(Variation { parent: None, ply: 1, moves: vec![], end: None });
+    let mut losses = Losses::new();
+    let text = write_as(&record, Version::V22, &mut losses);
+    expect_test::expect![[r#"
+        V2.2
+        N+a
+        $TIME_LIMIT:00:10+10
+        '$MAX_MOVES:256
+        '$JISHOGI:27
+        '$NOTE:two\nlines
+        PI
+        +
+        +7776FU
+        T1
+        %HIKIWAKE
+        '*end MAX_MOVES
+    "#]]
+    .assert_eq(&text);
+    assert_eq!(losses.to_string(), "1 variation, 1 fraction of a second");
+    record.variations.clear();
+    assert_eq!(self::record(&text), in_whole_seconds(&record));
+    assert!(losses.iter().any(|(part, _)| *part == LostPart::Variations));
+}
+
+#[test]
+fn an_end_without_a_word_is_kept_in_a_comment() {
+    for winner in [Winner::Side(Color::Black), Winner::Side(Color::White), Winner::Draw] {
+        let mut record = Record::new(Header::default(), Position::startpos());
+        record.end = Some(End::new(EndKind::Decided(winner)));
+        assert_eq!(self::record(&write(&record)), record);
+        assert_eq!(record.winner(), Some(winner));
+    }
+    // A word that is none is a comment.
+    assert_eq!(record("PI\n+\n+7776FU\n'*end nothing\n").end, None);
 }
 
 proptest! {
@@ -552,11 +497,17 @@ proptest! {
     ) {
         let start = handicap.map_or_else(Position::startpos, |index| HANDICAPS[index].position());
         let record = build(header, start, &choices, end);
-        let text = write(&record);
-        let games = read(text.as_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
-        prop_assert_eq!(games.len(), 1);
-        prop_assert_eq!(&games[0].warnings, &vec![], "{}", text);
-        prop_assert_eq!(&games[0].record, &record, "{}", text);
+        for (version, kept) in [
+            (Version::V30(Encoding::Utf8), record.clone()),
+            (Version::V22, in_whole_seconds(&record)),
+        ] {
+            let text = write_as(&record, version, &mut Losses::new());
+            let games =
+                read(text.as_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            prop_assert_eq!(games.len(), 1);
+            prop_assert_eq!(&games[0].warnings, &vec![], "{}", text);
+            prop_assert_eq!(&games[0].record, &kept, "{}", text);
+        }
     }
 
     #[test]

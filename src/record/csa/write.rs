@@ -1,4 +1,4 @@
-//! Writes CSA records: 3.0, in UTF-8.
+//! Writes CSA records: 3.0, and 2.2 on wish.
 //!
 //! A record can be written in pieces, in the order header, moves, end: that is how a journal
 //! grows. The pieces end with LF and put together are the whole.
@@ -6,72 +6,62 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::record::{End, Header, Record, RecordMove};
-use crate::shogi::Position;
+use crate::record::{Encoding, End, EndKind, Header, Losses, LostPart, Record, RecordMove, Winner};
 use crate::shogi::notation::csa;
+use crate::shogi::{Color, Position};
 
 use super::analysis::write_analysis;
 use super::keys::{format_seconds, write_keys};
 use super::statement::protect;
 
-/// The whole record.
+/// A version of the format that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// 2.2. What it has no key for stands in comments that begin like a key, as on shogi-server.
+    V22,
+    /// 3.0, whose first line names the encoding.
+    V30(Encoding),
+}
+
+impl Version {
+    /// 3.0 in UTF-8.
+    const USUAL: Self = Self::V30(Encoding::Utf8);
+}
+
+/// The whole main line, in 3.0 and UTF-8.
 pub fn write(record: &Record) -> String {
-    let mut text = write_header(&record.header, &record.start);
+    write_as(record, Version::USUAL, &mut Losses::new())
+}
+
+/// The whole main line in this version, each line ended by LF. Lost are variations, the fractions of
+/// seconds in 2.2, and what of a score is beyond the range of the format.
+pub fn write_as(record: &Record, version: Version, losses: &mut Losses) -> String {
+    losses.add_many(LostPart::Variations, record.variations.len());
+    let mut text = head(&record.header, &record.start, version);
     let mut position = record.start.clone();
     for record_move in &record.moves {
-        text.push_str(&write_move(&position, record_move));
+        text.push_str(&made(&position, record_move, version, losses));
         position.do_move(record_move.mv);
     }
     if let Some(end) = &record.end {
-        text.push_str(&write_end(end));
+        text.push_str(&ended(end, version, losses));
     }
     text
 }
 
-/// Everything before the first move.
+/// Everything before the first move, in 3.0 and UTF-8.
 pub fn write_header(header: &Header, start: &Position) -> String {
-    let mut text = String::from("'CSA encoding=UTF-8\nV3.0\n");
-    for (sign, name) in [('+', &header.black), ('-', &header.white)] {
-        if let Some(name) = name {
-            let _ = writeln!(text, "N{sign}{}", protect(name));
-        }
-    }
-    write_keys(&mut text, header);
-    if *start == Position::startpos() {
-        text.push_str("PI\n+\n");
-    } else {
-        text.push_str(&csa::format_position(start));
-    }
-    write_comments(&mut text, &header.comments);
-    text
+    head(header, start, Version::USUAL)
 }
 
 /// The lines of one move, made in `before`.
 pub fn write_move(before: &Position, record_move: &RecordMove) -> String {
-    let mut text = csa::format_move(before, record_move.mv);
-    text.push('\n');
-    write_time(&mut text, record_move.time);
-    if let Some(analysis) = &record_move.analysis {
-        let mut after = before.clone();
-        after.do_move(record_move.mv);
-        write_analysis(&mut text, analysis, &after);
-    }
-    write_comments(&mut text, &record_move.comments);
-    text
+    made(before, record_move, Version::USUAL, &mut Losses::new())
 }
 
 /// The lines of the end.
 pub fn write_end(end: &End) -> String {
-    let word: String = end
-        .kind
-        .word()
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || "+-_".contains(*c))
-        .collect();
-    let mut text = format!("%{word}\n");
-    write_time(&mut text, end.time);
-    write_comments(&mut text, &end.comments);
-    text
+    ended(end, Version::USUAL, &mut Losses::new())
 }
 
 /// A comment: every line of it with its `'`.
@@ -81,8 +71,88 @@ pub fn write_comment(comment: &str) -> String {
     text
 }
 
-fn write_time(text: &mut String, time: Option<Duration>) {
-    if let Some(time) = time {
+fn head(header: &Header, start: &Position, version: Version) -> String {
+    let mut text = match version {
+        Version::V22 => "V2.2\n".to_owned(),
+        Version::V30(Encoding::Utf8) => "'CSA encoding=UTF-8\nV3.0\n".to_owned(),
+        Version::V30(Encoding::ShiftJis) => "'CSA encoding=SHIFT_JIS\nV3.0\n".to_owned(),
+        Version::V30(Encoding::EucJp) => "'CSA encoding=EUC-JP\nV3.0\n".to_owned(),
+    };
+    for (sign, name) in [('+', &header.black), ('-', &header.white)] {
+        if let Some(name) = name {
+            let _ = writeln!(text, "N{sign}{}", protect(name));
+        }
+    }
+    write_keys(&mut text, header, version);
+    if *start == Position::startpos() {
+        text.push_str("PI\n+\n");
+    } else {
+        text.push_str(&csa::format_position(start));
+    }
+    write_comments(&mut text, &header.comments);
+    text
+}
+
+fn made(
+    before: &Position,
+    record_move: &RecordMove,
+    version: Version,
+    losses: &mut Losses,
+) -> String {
+    let mut text = csa::format_move(before, record_move.mv);
+    text.push('\n');
+    write_time(&mut text, record_move.time, version, losses);
+    if let Some(analysis) = &record_move.analysis {
+        let mut after = before.clone();
+        after.do_move(record_move.mv);
+        write_analysis(&mut text, analysis, &after);
+    }
+    write_comments(&mut text, &record_move.comments);
+    text
+}
+
+fn ended(end: &End, version: Version, losses: &mut Losses) -> String {
+    let (word, meant) = match (&end.kind, version) {
+        // Words that the version does not have stand behind the nearest one it has.
+        (EndKind::MaxMoves, Version::V22) => (EndKind::DrawDeclared.word(), Some("MAX_MOVES")),
+        (EndKind::TakeBack, Version::V30(_)) => (EndKind::Interrupted.word(), Some("MATTA")),
+        (EndKind::Decided(winner), _) => ("", Some(decided_word(*winner))),
+        (kind, _) => (kind.word(), None),
+    };
+    let word: String =
+        word.chars().filter(|c| c.is_ascii_alphanumeric() || "+-_".contains(*c)).collect();
+    let mut text = String::new();
+    if !matches!(end.kind, EndKind::Decided(_)) {
+        let _ = writeln!(text, "%{word}");
+        write_time(&mut text, end.time, version, losses);
+    }
+    if let Some(meant) = meant {
+        let _ = writeln!(text, "'{END}{meant}");
+    }
+    if matches!(end.kind, EndKind::Decided(_)) {
+        write_time(&mut text, end.time, version, losses);
+    }
+    write_comments(&mut text, &end.comments);
+    text
+}
+
+/// Our own line for an end that the version has no word for.
+pub(super) const END: &str = "*end ";
+
+pub(super) const fn decided_word(winner: Winner) -> &'static str {
+    match winner {
+        Winner::Side(Color::Black) => "black",
+        Winner::Side(Color::White) => "white",
+        Winner::Draw => "draw",
+    }
+}
+
+fn write_time(text: &mut String, time: Option<Duration>, version: Version, losses: &mut Losses) {
+    let Some(time) = time else { return };
+    if version == Version::V22 {
+        losses.add_many(LostPart::TimeFractions, usize::from(time.subsec_millis() != 0));
+        let _ = writeln!(text, "T{}", time.as_secs());
+    } else {
         let _ = writeln!(text, "T{}", format_seconds(time));
     }
 }

@@ -1,0 +1,168 @@
+//! What is wrong with a record file, and where.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::shogi::SetupError;
+use crate::shogi::notation::csa::CsaMoveError;
+
+/// A fault of a record file with its place.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{place}: {fault}")]
+pub struct RecordError {
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong there. Its text is part of this one's, so it is no `source`.
+    pub fault: RecordFault,
+}
+
+/// Something odd that reading passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Where it is.
+    pub place: Place,
+    /// What is odd there.
+    pub text: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.text)
+    }
+}
+
+/// Where in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// In a text: line, and column in characters, both counted from 1.
+    Text {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
+    /// In a binary file: row, and byte in the row, both counted from 1.
+    Row {
+        /// The row.
+        row: usize,
+        /// The byte.
+        byte: usize,
+    },
+}
+
+impl Place {
+    /// In a text.
+    pub const fn text(line: usize, column: usize) -> Self {
+        Self::Text { line, column }
+    }
+
+    /// In a binary file.
+    pub const fn row(row: usize, byte: usize) -> Self {
+        Self::Row { row, byte }
+    }
+
+    /// The line or row.
+    pub const fn line(self) -> usize {
+        match self {
+            Self::Text { line, .. } => line,
+            Self::Row { row, .. } => row,
+        }
+    }
+
+    /// This fault here.
+    pub const fn error(self, fault: RecordFault) -> RecordError {
+        RecordError { place: self, fault }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text { line, column } => write!(f, "line {line}, column {column}"),
+            Self::Row { row, byte } => write!(f, "row {row}, byte {byte}"),
+        }
+    }
+}
+
+/// What reading passed over, kept up to a bearable number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Warnings(pub(super) Vec<Warning>);
+
+impl Warnings {
+    /// The text is made only if it is kept.
+    pub(super) fn add(&mut self, place: Place, text: impl FnOnce() -> String) {
+        if self.0.len() < MOST_WARNINGS {
+            self.0.push(Warning { place, text: text() });
+        }
+    }
+}
+
+const MOST_WARNINGS: usize = 100;
+
+/// The beginning of a text, fit for a message on one line.
+pub(super) fn clip(text: &str) -> String {
+    let mut clean = text.chars().filter(|c| !c.is_control());
+    let mut short: String = clean.by_ref().take(40).collect();
+    if clean.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// What is wrong, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordFault {
+    /// Neither a position nor a move in the whole file.
+    #[error("no game here; {expected}")]
+    NoGame {
+        /// What a file of its kind has.
+        expected: &'static str,
+    },
+    /// A word of the start position that is none.
+    #[error("'{found}' is no {expected}")]
+    Word {
+        /// The word.
+        found: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A row with more than nine squares.
+    #[error("the row has more than 9 squares; write 3 characters for each, ' * ' for an empty one")]
+    LongRow,
+    /// Two pieces on a square.
+    #[error("{0}; name each square once")]
+    Square(String),
+    /// Some rows, but not all.
+    #[error("row P{0} of the board is missing; write all of P1 to P9, or PI")]
+    MissingRow(u8),
+    /// The pieces are well written, but no position.
+    #[error("the start position cannot be: {0}")]
+    Setup(#[from] SetupError),
+    /// Not the form of a move.
+    #[error("ply {ply}: '{found}' is no move; expected {expected}")]
+    NoMove {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// What stands there.
+        found: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A move that does not fit the board or the turn.
+    #[error("ply {ply}: {source}; what stands before is read")]
+    Unfit {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// What does not fit.
+        source: CsaMoveError,
+    },
+    /// A move that the rules forbid.
+    #[error("ply {ply}: {found} is illegal; what stands before is read")]
+    Illegal {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// The move.
+        found: String,
+    },
+}

@@ -1,0 +1,85 @@
+//! All formats by name: one way to read and one way to write each.
+
+use super::csa::{self, Version};
+use super::{Encoding, Losses, ReadRecord, Record, RecordError, encode};
+
+/// The format of a record file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// CSA 2.2; any version of it is read.
+    Csa2,
+    /// CSA 3.0; any version of it is read.
+    Csa3,
+}
+
+/// The games of a file, read one by one. A game that cannot be read at all is an error, and those
+/// behind it are read all the same where the format tells where they begin.
+pub type ReadGames<'a> = Box<dyn Iterator<Item = Result<ReadRecord, RecordError>> + 'a>;
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Csa2, Self::Csa3];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Csa2 => "csa",
+            Self::Csa3 => "csa3",
+        }
+    }
+
+    /// The format of this name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The extension of its files, without the dot, when written in `encoding`.
+    pub const fn extension(self, encoding: Encoding) -> &'static str {
+        let _ = encoding;
+        match self {
+            Self::Csa2 | Self::Csa3 => "csa",
+        }
+    }
+
+    /// The encoding its files are expected in; `None` of a binary format.
+    pub const fn usual_encoding(self) -> Option<Encoding> {
+        match self {
+            // The format says so of files without an encoding line, which only 3.0 has.
+            Self::Csa2 => Some(Encoding::ShiftJis),
+            Self::Csa3 => Some(Encoding::Utf8),
+        }
+    }
+
+    /// What stands between two games of one file; `None` where a file holds but one.
+    pub const fn separator(self) -> Option<&'static str> {
+        match self {
+            Self::Csa2 | Self::Csa3 => Some("/\n"),
+        }
+    }
+
+    /// Whether its lines end with CR LF by custom, else with LF.
+    const fn ends_lines_as_dos(self) -> bool {
+        match self {
+            Self::Csa2 => true,
+            Self::Csa3 => false,
+        }
+    }
+
+    /// Reads the games of a file of this format, of which `bytes` is the whole.
+    pub fn read_each(self, bytes: &[u8]) -> ReadGames<'_> {
+        match self {
+            Self::Csa2 | Self::Csa3 => Box::new(csa::read_each(bytes)),
+        }
+    }
+
+    /// The file of one game. What the format or the encoding cannot hold is added to `losses`. The
+    /// encoding is ignored by binary formats.
+    pub fn write(self, record: &Record, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
+        let text = match self {
+            Self::Csa2 => csa::write_as(record, Version::V22, losses),
+            Self::Csa3 => csa::write_as(record, Version::V30(encoding), losses),
+        };
+        let text = if self.ends_lines_as_dos() { text.replace('\n', "\r\n") } else { text };
+        encode(&text, encoding, losses)
+    }
+}

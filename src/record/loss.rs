@@ -1,0 +1,149 @@
+//! What a format cannot hold.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A part of a record that some formats have no place for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LostPart {
+    /// Variations, with all that is in them.
+    Variations,
+    /// A start position of its own.
+    Start,
+    /// Comments on moves, on the start or on the end.
+    Comments,
+    /// Times of moves.
+    Times,
+    /// Parts of seconds of times of moves.
+    TimeFractions,
+    /// The order in which single lines of comments stood.
+    LineBreaks,
+    /// Scores.
+    Scores,
+    /// How many plies a mate is away.
+    MateLengths,
+    /// Expected continuations.
+    Continuations,
+    /// Numbers of nodes.
+    Nodes,
+    /// Depths.
+    Depths,
+    /// A header by its name in the language of users (`event`, `site`, or the key itself).
+    Header(String),
+    /// How the game ended, though who won may be kept.
+    End,
+    /// Moves.
+    Moves,
+    /// Characters that the encoding does not have.
+    Characters,
+}
+
+impl LostPart {
+    fn names(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Variations => ("variation", "variations"),
+            Self::Start => ("start position", "start positions"),
+            Self::Comments => ("comment", "comments"),
+            Self::Times => ("time of a move", "times of moves"),
+            Self::TimeFractions => ("fraction of a second", "fractions of seconds"),
+            Self::LineBreaks => ("line break", "line breaks"),
+            Self::Scores => ("score", "scores"),
+            Self::MateLengths => ("length of a mate", "lengths of mates"),
+            Self::Continuations => ("continuation", "continuations"),
+            Self::Nodes => ("number of nodes", "numbers of nodes"),
+            Self::Depths => ("depth", "depths"),
+            Self::Header(_) => ("header", "headers"),
+            Self::End => ("end", "ends"),
+            Self::Moves => ("move", "moves"),
+            Self::Characters => ("character", "characters"),
+        }
+    }
+}
+
+/// What was dropped in writing, and how often.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    parts: BTreeMap<LostPart, usize>,
+}
+
+impl Losses {
+    /// Nothing lost.
+    pub const fn new() -> Self {
+        Self { parts: BTreeMap::new() }
+    }
+
+    /// One more of this part is lost.
+    pub fn add(&mut self, part: LostPart) {
+        self.add_many(part, 1);
+    }
+
+    /// So many more of this part are lost; none is nothing.
+    pub fn add_many(&mut self, part: LostPart, count: usize) {
+        if count > 0 {
+            *self.parts.entry(part).or_default() += count;
+        }
+    }
+
+    /// A header by this name is lost, if there is one.
+    pub fn add_header<T>(&mut self, name: &str, value: Option<&T>) {
+        if value.is_some() {
+            self.add(LostPart::Header(name.to_owned()));
+        }
+    }
+
+    /// Takes in what was lost elsewhere.
+    pub fn merge(&mut self, other: &Self) {
+        for (part, count) in &other.parts {
+            self.add_many(part.clone(), *count);
+        }
+    }
+
+    /// Whether nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The parts with how often they were lost.
+    pub fn iter(&self) -> impl Iterator<Item = (&LostPart, usize)> {
+        self.parts.iter().map(|(part, count)| (part, *count))
+    }
+}
+
+/// `3 variations, 1 comment, header 'site'`.
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, (part, count)) in self.iter().enumerate() {
+            if number > 0 {
+                f.write_str(", ")?;
+            }
+            let (one, many) = part.names();
+            match (part, count) {
+                (LostPart::Header(name), 1) => write!(f, "{one} '{name}'")?,
+                (LostPart::Header(name), _) => write!(f, "{one} '{name}' of {count} games")?,
+                (_, 1) => write!(f, "1 {one}")?,
+                _ => write!(f, "{count} {many}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_told_in_one_line() {
+        let mut losses = Losses::new();
+        assert!(losses.is_empty());
+        losses.add_many(LostPart::Times, 0);
+        losses.add_many(LostPart::Variations, 3);
+        losses.add(LostPart::Comments);
+        losses.add_header("site", Some(&"Tokyo"));
+        losses.add_header::<&str>("event", None);
+        assert_eq!(losses.to_string(), "3 variations, 1 comment, header 'site'");
+        let other = losses.clone();
+        losses.merge(&other);
+        assert_eq!(losses.to_string(), "6 variations, 2 comments, header 'site' of 2 games");
+    }
+}
