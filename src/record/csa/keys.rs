@@ -78,21 +78,31 @@ pub(super) fn read_end_comment(header: &mut Header, comment: &str) -> bool {
         .is_some_and(|end| set(&mut header.end_time, RecordTime::parse(end)))
 }
 
-/// What shogi-server says of the clock in comments and in its game id, for a header that has no
-/// control of its own.
+/// What shogi-server says of the clock in its game id, for a header that has no control of its own,
+/// and in comments, for what `$TIME_LIMIT` and the id leave out.
 pub(super) fn derive_controls(header: &mut Header) {
-    if header.controls.is_some() {
-        return;
+    if header.controls.is_none() {
+        let told = header.event.as_deref().and_then(control_of_game_id);
+        header.controls = told.map(Controls::both);
     }
-    let Some(mut control) = header.event.as_deref().and_then(control_of_game_id) else { return };
+    let Some(controls) = &mut header.controls else { return };
     for comment in &header.comments {
-        if let Some(least) = comment.strip_prefix("Least_Time_Per_Move:")
-            && let Some(least) = seconds(least)
-        {
-            control.least = least;
+        let told = |name: &str| comment.strip_prefix(name).and_then(seconds);
+        for control in [&mut controls.black, &mut controls.white] {
+            if let Some(least) = told("Least_Time_Per_Move:")
+                && control.least.is_zero()
+            {
+                control.least = least;
+            }
+            if let Some(increment) = told("Increment:")
+                && control.increment.is_zero()
+                && control.byoyomi.is_zero()
+                && control.total.is_some()
+            {
+                control.increment = increment;
+            }
         }
     }
-    header.controls = Some(Controls::both(control));
 }
 
 /// The control that a game id of shogi-server tells: `event+name-TOTAL-BYOYOMI[F]+black+white+date`.

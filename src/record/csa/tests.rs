@@ -181,6 +181,8 @@ fn clocks_of_all_versions_are_read() {
     assert_eq!(clock("$TIME:0.5+1.25+0"), "0.5,byoyomi=1.25");
     assert_eq!(clock("$TIME+:60+0+0\n$TIME-:30+0+0"), "60/30");
     assert_eq!(clock("$TIMET+:60+0+0\n$TIME-:30+0+0"), "60/30");
+    let limit = "$TIME_LIMIT:00:05+00\n'Increment:10\n'Least_Time_Per_Move:1";
+    assert_eq!(clock(limit), "300+10,least=1");
     let game = one("$TIME:x+y\n$TIME_LIMIT:99999999999:00+1\nPI\n+\n");
     assert_eq!((game.record.header.controls, game.warnings.len()), (None, 2));
     assert_eq!(game.record.header.other.len(), 2, "kept as they stand");
