@@ -54,7 +54,28 @@ impl Config {
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         overrides: &[Override],
     ) -> Result<Loaded, ConfigError> {
-        let document = read(path)?;
+        Self::put_together(&read(path)?, environment, overrides)
+    }
+
+    /// The same for text that is no file; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn from_text(
+        name: &str,
+        text: &str,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+        overrides: &[Override],
+    ) -> Result<Loaded, ConfigError> {
+        let document = Document::new(name.to_owned(), text.to_owned());
+        Self::put_together(&document, environment, overrides)
+    }
+
+    fn put_together(
+        document: &Document,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+        overrides: &[Override],
+    ) -> Result<Loaded, ConfigError> {
         let mut raw = document.parse().map_err(ConfigError::Form)?;
         let mut warnings = Vec::new();
         let mut faults = Vec::new();
@@ -72,7 +93,7 @@ impl Config {
         for Override { flag, key, value } in overrides {
             set(&mut raw, key, value, flag, &mut faults);
         }
-        validate::check(raw, &document, faults, warnings)
+        validate::check(raw, document, faults, warnings)
     }
 }
 

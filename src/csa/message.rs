@@ -224,6 +224,9 @@ impl fmt::Display for ReasonWord {
     }
 }
 
+/// What may stand behind a line of the server and means nothing.
+const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
 /// A line from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerMessage {
@@ -289,7 +292,7 @@ pub enum ServerMessage {
 impl ServerMessage {
     /// Reads a line; one that fits nothing becomes [`ServerMessage::Unknown`].
     pub fn parse(line: &str) -> Self {
-        let text = line.trim_end_matches([' ', '\t', '\r']);
+        let text = line.trim_end_matches(BLANKS);
         match text.as_bytes() {
             [] => Some(Self::KeepAlive),
             [b'+' | b'-', ..] => Self::parse_move(text),
@@ -315,7 +318,8 @@ impl ServerMessage {
             if let Some(time) = field.trim_end().strip_prefix('T') {
                 spent = spent.or_else(|| WireTime::parse(time));
             } else if let Some(text) = field.strip_prefix('\'') {
-                comment.get_or_insert_with(|| text.to_owned());
+                // As at the end of a line, where it stands when it is written.
+                comment.get_or_insert_with(|| text.trim_end_matches(BLANKS).to_owned());
             }
         }
         Some(Self::Move { word, spent, comment })

@@ -58,7 +58,7 @@ pub struct GameSummary {
     pub entering_king_rule: Option<String>,
     /// `Reconnect_Token` (rshogi).
     pub reconnect_token: Option<String>,
-    /// Keys we do not know, in order; lines of sections we do not know, with the section as key.
+    /// Keys we do not know, in order; behind them the lines of sections we do not know, with the section as key.
     pub other: Vec<(String, String)>,
 }
 
@@ -141,7 +141,8 @@ impl GameSummary {
         reader.push("END Game_Summary").unwrap_or(Err(SummaryError::Unfinished))
     }
 
-    /// The lines of the offer from `BEGIN Game_Summary` to `END Game_Summary`.
+    /// The lines of the offer from `BEGIN Game_Summary` to `END Game_Summary`. Of [`GameSummary::other`] what
+    /// would mean something else is left out.
     pub fn to_lines(&self) -> Vec<String> {
         let mut lines = vec!["BEGIN Game_Summary".to_owned()];
         let mut key = |name: &str, value: &dyn fmt::Display| lines.push(format!("{name}:{value}"));
@@ -171,7 +172,7 @@ impl GameSummary {
         if let Some(token) = &self.reconnect_token {
             key("Reconnect_Token", token);
         }
-        for (name, value) in &self.other {
+        for (name, value) in self.other.iter().filter(|(name, _)| reader::is_other_key(name)) {
             key(name, value);
         }
         if self.times.are_equal() {

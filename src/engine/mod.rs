@@ -25,6 +25,7 @@ pub use player::{
 
 pub use random::RandomSpec;
 pub use usi::UsiSpec;
+pub use usi::parser as usi_line;
 
 /// Starts a player. The first event of its handle is [`PlayerEvent::Ready`], or
 /// [`PlayerEvent::Failed`] when it cannot play at all.

@@ -23,6 +23,8 @@ pub struct SummaryReader {
     options: ReadOptions,
     section: Section,
     keys: Vec<(String, String)>,
+    /// The lines of sections we do not know: whatever they are called, they set no key.
+    sections: Vec<(String, String)>,
     /// `Time`, `Time+`, `Time-`.
     times: [TimeKeys; 3],
     has_position: bool,
@@ -52,6 +54,7 @@ impl SummaryReader {
             options,
             section: Section::None,
             keys: Vec::new(),
+            sections: Vec::new(),
             times: Default::default(),
             has_position: false,
             position: Vec::new(),
@@ -110,7 +113,7 @@ impl SummaryReader {
                     self.keys.push((key.to_owned(), value.to_owned()));
                 }
             }
-            Section::Other(section) => self.keys.push((section.clone(), word.to_owned())),
+            Section::Other(section) => self.sections.push((section.clone(), word.to_owned())),
             Section::None => self.keys.push((key.to_owned(), value.to_owned())),
         }
         Ok(())
@@ -182,6 +185,7 @@ impl SummaryReader {
                 .keys
                 .iter()
                 .filter(|(key, _)| !KNOWN.contains(&key.as_str()))
+                .chain(&self.sections)
                 .cloned()
                 .collect(),
         };
@@ -270,6 +274,12 @@ fn names_stop_watch(game_id: &str) -> bool {
 
 pub(super) fn bad_value(key: &str, value: &str) -> SummaryError {
     SummaryError::BadValue { key: key.to_owned(), value: clip(value) }
+}
+
+/// Whether a line with this key, alone outside of all sections, is a key of no field.
+pub(super) fn is_other_key(key: &str) -> bool {
+    let is_frame = key.starts_with("BEGIN ") || key.starts_with("END ");
+    !is_frame && !key.contains(':') && !KNOWN.contains(&key)
 }
 
 /// Keys that have a field of their own.

@@ -8,7 +8,7 @@
 
 mod clocks;
 mod driver;
-mod parser;
+pub mod parser;
 mod process;
 
 use std::{path::PathBuf, time::Duration};

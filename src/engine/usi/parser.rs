@@ -1,4 +1,5 @@
-//! From a line of an engine to what it means. Nothing an engine prints is an error.
+//! From a line of an engine to what it means. Nothing an engine prints is an error: what cannot be
+//! understood is left out.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use super::super::{Bound, Score};
 
 /// One line of an engine.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum EngineLine<'a> {
+pub enum EngineLine<'a> {
     /// `id name …`.
     Name(&'a str),
     /// `option name …`.
@@ -29,20 +30,25 @@ pub(super) enum EngineLine<'a> {
 
 /// An option as the engine announces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Announced {
+pub struct Announced {
     /// Its name, spaces and all.
-    pub(super) name: String,
+    pub name: String,
     /// What values it takes.
-    pub(super) kind: OptionKind,
+    pub kind: OptionKind,
 }
 
 /// What values an option takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum OptionKind {
+pub enum OptionKind {
     /// `true` or `false`.
     Check,
     /// A whole number between bounds, where they are told.
-    Spin { min: Option<i64>, max: Option<i64> },
+    Spin {
+        /// The least value.
+        min: Option<i64>,
+        /// The greatest value.
+        max: Option<i64>,
+    },
     /// One of these.
     Combo(Vec<String>),
     /// No value: it does something.
@@ -53,7 +59,7 @@ pub(super) enum OptionKind {
 
 impl Announced {
     /// What is wrong with a value, in words; `None` when nothing is.
-    pub(super) fn fault(&self, value: &str) -> Option<String> {
+    pub fn fault(&self, value: &str) -> Option<String> {
         match &self.kind {
             OptionKind::Check if value != "true" && value != "false" => {
                 Some("it takes true or false".to_owned())
@@ -80,31 +86,45 @@ impl Announced {
 
 /// `bestmove`, not yet held against the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct BestMove {
+pub struct BestMove {
     /// The move or word as it stands; empty when the engine left it out.
-    pub(super) word: String,
+    pub word: String,
     /// The reply it expects, when that is a move at all.
-    pub(super) ponder: Option<Move>,
+    pub ponder: Option<Move>,
 }
 
 /// The numbers of one `info` line.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Info {
-    pub(super) depth: Option<u32>,
-    pub(super) seldepth: Option<u32>,
-    pub(super) time: Option<Duration>,
-    pub(super) nodes: Option<u64>,
-    pub(super) nps: Option<u64>,
+pub struct Info {
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Depth of the longest line, in plies.
+    pub seldepth: Option<u32>,
+    /// Time since the search began, in whole milliseconds.
+    pub time: Option<Duration>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// Nodes a second.
+    pub nps: Option<u64>,
     /// Table use in thousandths.
-    pub(super) hashfull: Option<u32>,
-    pub(super) multipv: Option<u32>,
-    /// From the view of the side to move.
-    pub(super) score: Option<(Score, Bound)>,
-    pub(super) pv: Vec<Move>,
+    pub hashfull: Option<u32>,
+    /// Which of several lines of play, from 1.
+    pub multipv: Option<u32>,
+    /// From the view of the side to move; at most ten million either way, and a mate is never in 0.
+    pub score: Option<(Score, Bound)>,
+    /// The expected line of play, as far as it is well formed; legal anywhere or not.
+    pub pv: Vec<Move>,
 }
 
 /// Reads one line.
-pub(super) fn parse(line: &str) -> EngineLine<'_> {
+///
+/// ```
+/// # use kyomi::engine::{Bound, Score, usi_line::{EngineLine, parse}};
+/// let EngineLine::Info(info) = parse("info depth 12 score cp -35 pv 7g7f 3c3d") else { panic!() };
+/// assert_eq!((info.depth, info.score), (Some(12), Some((Score::Cp(-35), Bound::Exact))));
+/// assert_eq!(info.pv[1].to_string(), "3c3d");
+/// ```
+pub fn parse(line: &str) -> EngineLine<'_> {
     let line = line.trim();
     let (word, rest) = split_word(line);
     match word {
@@ -193,9 +213,13 @@ fn score(kind: Option<&str>, value: Option<&str>) -> Option<Score> {
     match (kind?, value?) {
         ("cp", value) => Some(Score::Cp(clamped(value)?)),
         // "Mated now" has no sign of its own.
-        ("mate", "-" | "-0" | "0") => Some(Score::Mate(-1)),
-        ("mate", "+" | "+0") => Some(Score::Mate(1)),
-        ("mate", value) => Some(Score::Mate(clamped(value)?)),
+        ("mate", "-") => Some(Score::Mate(-1)),
+        ("mate", "+") => Some(Score::Mate(1)),
+        ("mate", value) => Some(Score::Mate(match clamped(value)? {
+            0 if value.starts_with('+') => 1,
+            0 => -1,
+            plies => plies,
+        })),
         _ => None,
     }
 }
@@ -271,9 +295,17 @@ mod tests {
 
     #[test]
     fn mate_scores_know_a_sign_without_a_distance() {
-        for (text, expected) in
-            [("5", 5), ("-4", -4), ("+", 1), ("-", -1), ("0", -1), ("+3", 3), ("-0", -1)]
-        {
+        for (text, expected) in [
+            ("5", 5),
+            ("-4", -4),
+            ("+", 1),
+            ("-", -1),
+            ("0", -1),
+            ("+3", 3),
+            ("-0", -1),
+            ("00", -1),
+            ("+00", 1),
+        ] {
             let info = info(&format!("info score mate {text} pv 7g7f"));
             assert_eq!(info.score, Some((Score::Mate(expected), Bound::Exact)), "{text}");
         }

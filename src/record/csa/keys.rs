@@ -180,8 +180,9 @@ pub(super) fn write_keys(text: &mut String, header: &Header, version: Version) {
     for (name, value) in &header.other {
         let name: String =
             name.bytes().filter(|b| super::statement::is_key_byte(*b)).map(char::from).collect();
+        // A key of 3.0 among these was not understood; as a comment it would be no key at all.
         if !name.is_empty() {
-            key(&name, value);
+            let _ = writeln!(text, "${name}:{}", protect(value));
         }
     }
     if let Some(controls) = &header.controls
@@ -244,7 +245,7 @@ fn parse_time_limit(value: &str) -> Option<TimeControl> {
     let (hours, minutes) = total.split_once(':')?;
     let (hours, minutes): (u32, u32) = (hours.trim().parse().ok()?, minutes.trim().parse().ok()?);
     let total = Duration::from_secs(u64::from(hours) * 3600 + u64::from(minutes) * 60);
-    Some(TimeControl::byoyomi(total, seconds(byoyomi)?))
+    (total <= TimeControl::LONGEST).then_some(TimeControl::byoyomi(total, seconds(byoyomi)?))
 }
 
 fn parse_jishogi(value: &str) -> Option<JishogiRule> {
@@ -255,9 +256,10 @@ fn parse_jishogi(value: &str) -> Option<JishogiRule> {
     }
 }
 
-/// Seconds with or without a fraction, of a bearable length.
+/// Seconds with or without a fraction, of a bearable length; a record counts whole milliseconds.
 pub(super) fn seconds(text: &str) -> Option<Duration> {
-    parse_spent(text, Duration::from_secs(1))
+    let time = parse_spent(text, Duration::from_secs(1))?;
+    Some(Duration::from_millis(u64::try_from(time.as_millis()).ok()?))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,8 @@
 //! piece that does not exist or a board with missing rows is refused, and a move that cannot be
 //! played ends the game there, with what stands before it kept.
 
+use std::borrow::Cow;
+
 use crate::record::fault::{Warnings, clip};
 use crate::record::{
     Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
@@ -181,6 +183,13 @@ impl Reader {
     }
 
     fn line(&mut self, number: usize, line: &str) {
+        // No value holds what would not come back when it is written; columns stay as they are.
+        let clean = if line.contains(char::is_control) {
+            Cow::Owned(line.replace(char::is_control, " "))
+        } else {
+            Cow::Borrowed(line)
+        };
+        let line = clean.as_ref();
         let mut from = 0;
         // Counted on from statement to statement: a long line has very many of them.
         let (mut counted, mut column) = (0, 1);

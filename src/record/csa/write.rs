@@ -119,8 +119,7 @@ fn ended(end: &End, version: Version, losses: &mut Losses) -> String {
         (EndKind::Decided(winner), _) => ("", Some(decided_word(*winner))),
         (kind, _) => (kind.word(), None),
     };
-    let word: String =
-        word.chars().filter(|c| c.is_ascii_alphanumeric() || "+-_".contains(*c)).collect();
+    let word: String = word.chars().filter(|c| !c.is_control() && *c != ',').collect();
     let mut text = String::new();
     if !matches!(end.kind, EndKind::Decided(_)) {
         let _ = writeln!(text, "%{word}");

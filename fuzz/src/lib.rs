@@ -1,0 +1,14 @@
+//! The checks of `cargo test --test fuzz_short`, for the fuzz targets.
+
+#![allow(clippy::unwrap_used, reason = "a check that fails panics")]
+
+#[path = "../../tests/fuzz_short/checks/mod.rs"]
+mod checks;
+
+/// The check of a target.
+///
+/// # Panics
+/// If it fails.
+pub fn run(target: &str, data: &[u8]) {
+    checks::run(target, data);
+}

@@ -1,0 +1,158 @@
+//! Positions and moves as text.
+
+use std::io;
+
+use kyomi::shogi::notation::{csa, sfen as sfen_text, usi};
+use kyomi::shogi::{Game, MoveList, Position};
+use kyomi::usi::Settings;
+
+use super::{fit_to_print, text};
+
+/// More than the most legal moves of any position.
+const MOVES: usize = 600;
+
+/// What every position that a reader lets through must stand.
+pub(super) fn exercise(position: &Position) {
+    assert_eq!(position.key(), position.recomputed_key());
+    let moves = position.legal_moves();
+    assert!(moves.len() <= MOVES);
+    assert_eq!(moves.len(), position.count_legal_moves());
+    assert_eq!(moves.is_empty(), !position.has_legal_move());
+    let mut board = position.clone();
+    for &mv in &moves {
+        assert!(position.is_legal(mv), "{mv} in {}", position.to_sfen());
+        let check = position.gives_check(mv);
+        let undo = board.do_move(mv);
+        assert_eq!(check, board.in_check(), "{mv} in {}", position.to_sfen());
+        assert_eq!(board.key(), board.recomputed_key(), "{mv} in {}", position.to_sfen());
+        assert!(!board.is_exposed(), "{mv} in {}", position.to_sfen());
+        board.undo_move(mv, undo);
+    }
+    assert!(board == *position);
+    let mut parts = 0;
+    for part in [Position::captures_and_promotions, Position::quiets, Position::drops] {
+        let mut list = MoveList::new();
+        part(position, &mut list);
+        parts += list.len();
+    }
+    assert_eq!(parts, moves.len(), "{}", position.to_sfen());
+    let mut checks = MoveList::new();
+    position.checks(&mut checks);
+    assert!(checks.iter().all(|mv| position.is_legal(*mv) && position.gives_check(*mv)));
+    let _ = position.can_declare();
+}
+
+/// A column, counted from 1, within a text or just behind it.
+fn check_column(column: usize, text: &str) {
+    assert!((1..=text.chars().count() + 1).contains(&column), "column {column} of {text:?}");
+}
+
+/// The column an error names, which all of them name in the same words.
+fn named_column(said: &str) -> Option<usize> {
+    let (_, after) = said.split_once("column ")?;
+    after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// CSA: rows, single pieces, hands, side.
+pub(super) fn position_block(data: &[u8]) {
+    let text = text(data);
+    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    match csa::parse_position_block(lines.iter().copied()) {
+        Ok(position) => {
+            let written = csa::format_position(&position);
+            let again = csa::parse_position_block(written.lines()).unwrap();
+            assert!(again == position, "{written}");
+            exercise(&position);
+        }
+        Err(error) => {
+            fit_to_print(&error);
+            let said = error.to_string();
+            let line = said.strip_prefix("line ").and_then(|rest| {
+                rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
+            });
+            let Some(line) = line else { return };
+            assert!((1..=lines.len()).contains(&line), "{said}");
+            if let Some(column) = named_column(&said) {
+                check_column(column, lines[line - 1]);
+            }
+        }
+    }
+}
+
+/// SFEN.
+pub(super) fn sfen(data: &[u8]) {
+    let text = text(data);
+    match sfen_text::parse(&text) {
+        Ok(position) => {
+            let written = sfen_text::format(&position);
+            assert!(sfen_text::parse(&written).unwrap() == position, "{written}");
+            // The CSA form holds all of it but the number.
+            let block = csa::format_position(&position);
+            let again = csa::parse_position_block(block.lines()).unwrap();
+            assert_eq!((again.key(), again.ply()), (position.key(), 1));
+            exercise(&position);
+        }
+        Err(error) => {
+            fit_to_print(&error);
+            check_column(named_column(&error.to_string()).unwrap(), &text);
+        }
+    }
+}
+
+/// USI: moves, `position` lines, and what a host may say to us.
+pub(super) fn usi_line(data: &[u8]) {
+    let text = text(data);
+    for line in text.split('\n') {
+        match usi::parse_position_line(line) {
+            Ok(game) => {
+                let written = usi::format_position_line(&game);
+                let again = usi::parse_position_line(&written).unwrap();
+                assert!(again.start() == game.start() && again.moves() == game.moves());
+                check_game(&game);
+            }
+            Err(error) => {
+                fit_to_print(&error);
+                check_column(named_column(&error.to_string()).unwrap(), line);
+            }
+        }
+        for word in line.split_whitespace() {
+            match usi::parse_move(word) {
+                Ok(mv) => assert_eq!(mv.to_string(), word),
+                Err(error) => fit_to_print(&error),
+            }
+        }
+    }
+    // A search would make the run a matter of chance, and a table take the time.
+    let quiet = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        !matches!(words.first(), Some(&("go" | "isready" | "quit")))
+    };
+    let input: Vec<&str> = text.split('\n').filter(quiet).collect();
+    let answers = talk(&(input.join("\n") + "\nusi\nquit\n"));
+    assert!(answers.ends_with("usiok\n"), "{answers}");
+    for answer in answers.lines() {
+        fit_to_print(&answer);
+        let word = answer.split(' ').next().unwrap_or_default();
+        assert!(matches!(word, "info" | "id" | "option" | "usiok"), "{answer}");
+    }
+    // One complaint for each line, and one for each word of `ponderhit`.
+    assert!(answers.len() <= 2_000 + 200 * text.len(), "{} bytes of answer", answers.len());
+}
+
+fn check_game(game: &Game) {
+    let mut game = game.clone();
+    let _ = game.repetition(kyomi::shogi::CountStart::Yes);
+    let _ = game.repetition(kyomi::shogi::CountStart::No);
+    exercise(game.position());
+    while game.pop().is_some() {}
+    assert!(game.position() == game.start());
+}
+
+/// All that the shell says to these lines.
+fn talk(input: &str) -> String {
+    let mut answers = Vec::new();
+    let input = io::Cursor::new(input.to_owned().into_bytes());
+    kyomi::usi::run(input, &mut answers, Settings::default()).unwrap();
+    String::from_utf8(answers).unwrap()
+}

@@ -1,0 +1,90 @@
+//! Records of games, in every format.
+
+use kyomi::record::{Encoding, Format, Losses, ReadRecord, Record, RecordMove};
+use kyomi::shogi::Position;
+
+use super::{fit_to_print, notation, same};
+
+pub(super) fn csa_record(data: &[u8]) {
+    check(Format::Csa3, data);
+}
+
+/// A game that was read is legal to its last move, and the same once it is written anew: in its own format, and in
+/// another one where that says it lost nothing.
+fn check(format: Format, data: &[u8]) {
+    let mut games = 0;
+    for game in format.read_each(data) {
+        games += 1;
+        match game {
+            Ok(game) => check_game(format, &game, data),
+            Err(error) => fit_to_print(&error),
+        }
+    }
+    assert!(games > 0, "neither a game nor an error");
+    assert!(games <= 1 + data.len(), "{games} games in {} bytes", data.len());
+}
+
+fn check_game(format: Format, game: &ReadRecord, data: &[u8]) {
+    let record = &game.record;
+    if let Some(fault) = &game.fault {
+        fit_to_print(fault);
+    }
+    for warning in &game.warnings {
+        fit_to_print(warning);
+    }
+    assert!(game.warnings.len() <= 100);
+    check_legal(record);
+
+    let losses = check_written(record, format, Encoding::Utf8, data);
+    assert!(losses.is_empty(), "its own format loses {losses}");
+    let other = Format::ALL[data.len() % Format::ALL.len()];
+    check_written(record, other, Encoding::Utf8, data);
+    // The one format that always says its encoding, so that nothing has to be guessed.
+    let encoding = Encoding::ALL[data.len() % Encoding::ALL.len()];
+    check_written(record, Format::Csa3, encoding, data);
+}
+
+/// What was lost in this format; if nothing was, the record is read again as it is.
+fn check_written(record: &Record, format: Format, encoding: Encoding, data: &[u8]) -> Losses {
+    let mut losses = Losses::new();
+    let bytes = format.write(record, encoding, &mut losses);
+    let name = format.name();
+    // A move of two letters may be written with its rank, its number and its time.
+    let most = 4_000 + 64 * data.len();
+    assert!(bytes.len() <= most, "{name}: {} bytes of {}", bytes.len(), data.len());
+    if losses.is_empty() {
+        let written = format!("{name}, {encoding}:\n{}", String::from_utf8_lossy(&bytes));
+        let mut again: Vec<_> = format.read_each(&bytes).collect();
+        assert_eq!(again.len(), 1, "{written}");
+        let again = again.remove(0).unwrap_or_else(|error| panic!("{error}\n{written}"));
+        assert_eq!(again.fault, None, "{written}");
+        same(&again.record, record, &written);
+    } else {
+        fit_to_print(&losses);
+    }
+    losses
+}
+
+fn check_legal(record: &Record) {
+    let game = record.game().expect("a record that was read is legal");
+    notation::exercise(game.position());
+    record.check_variations().expect("variations that were read leave their lines");
+    // The positions of each line, from where it begins to behind its last move.
+    let mut lines = vec![replay(&record.start, &record.moves)];
+    for variation in &record.variations {
+        let first = record.first_ply(variation.parent);
+        let parent = &lines[variation.parent.map_or(0, |parent| parent + 1)];
+        lines.push(replay(&parent[variation.ply - first], &variation.moves));
+    }
+}
+
+fn replay(start: &Position, moves: &[RecordMove]) -> Vec<Position> {
+    let mut positions = vec![start.clone()];
+    for record_move in moves {
+        let mut position = positions[positions.len() - 1].clone();
+        assert!(position.is_legal(record_move.mv), "{}", record_move.mv);
+        position.do_move(record_move.mv);
+        positions.push(position);
+    }
+    positions
+}

@@ -1,0 +1,48 @@
+//! The configuration file.
+
+use kyomi::config::Config;
+
+use super::text;
+
+/// A word that the seeds use as password; no message may show it.
+const PASSWORD: &str = "Oogie8Ahsh";
+
+/// Any text is a configuration or one clear message with a place in the file, and the same one every time.
+pub(super) fn config_toml(data: &[u8]) {
+    let text = text(data);
+    let load = || Config::from_text("x.toml", &text, [], &[]);
+    match (load(), load()) {
+        (Ok(loaded), Ok(again)) => {
+            assert!(loaded == again);
+            for warning in &loaded.warnings {
+                assert!(!warning.contains('\n'), "{warning}");
+                assert!(!warning.contains(PASSWORD), "{warning}");
+            }
+            assert!(!format!("{:?}", loaded.config).contains(PASSWORD) || !only_as_password(&text));
+        }
+        (Err(error), Err(again)) => {
+            let said = error.to_string();
+            assert_eq!(said, again.to_string());
+            let place = said.strip_prefix("x.toml:").unwrap_or_else(|| panic!("{said}"));
+            let lines = text.split('\n').count();
+            // What is missing stands on no line.
+            if !place.starts_with(' ') {
+                let line = place.split(':').next().and_then(|line| line.parse::<usize>().ok());
+                assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{said}");
+            }
+            assert!(!said.contains(PASSWORD) || !only_as_password(&text), "{said}");
+            // As many faults as the file has values, each of bounded length but for what it quotes.
+            assert!(said.len() <= 400 * (1 + lines) + 4 * text.len(), "{said}");
+        }
+        (first, second) => panic!("{first:?} and then {second:?}"),
+    }
+}
+
+/// Whether the word stands nowhere but on lines that set our password; an engine's options are no secrets.
+fn only_as_password(text: &str) -> bool {
+    if text.contains("options") {
+        return false;
+    }
+    let rest = text.split('\n').filter(|line| !line.trim_start().starts_with("password"));
+    !rest.into_iter().any(|line| line.contains(PASSWORD))
+}
