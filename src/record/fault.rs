@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::shogi::SetupError;
 use crate::shogi::notation::csa::CsaMoveError;
+use crate::shogi::notation::sfen::SfenError;
 
 /// A fault of a record file with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -136,6 +137,9 @@ pub enum RecordFault {
     /// Some rows, but not all.
     #[error("row P{0} of the board is missing; write all of P1 to P9, or PI")]
     MissingRow(u8),
+    /// A start position that is no SFEN.
+    #[error("{}", .0.reason())]
+    Sfen(SfenError),
     /// The pieces are well written, but no position.
     #[error("the start position cannot be: {0}")]
     Setup(#[from] SetupError),

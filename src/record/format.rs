@@ -2,6 +2,7 @@
 
 use super::csa::{self, Version};
 use super::{Encoding, Losses, ReadRecord, Record, RecordError, encode};
+use super::{sfen_list, usi_list};
 
 /// The format of a record file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,6 +11,10 @@ pub enum Format {
     Csa2,
     /// CSA 3.0; any version of it is read.
     Csa3,
+    /// One game a line, as `startpos moves 7g7f 3c3d`.
+    Usi,
+    /// One position a line: of a game that is written, all of its main line.
+    Sfen,
 }
 
 /// The games of a file, read one by one. A game that cannot be read at all is an error, and those
@@ -18,13 +23,15 @@ pub type ReadGames<'a> = Box<dyn Iterator<Item = Result<ReadRecord, RecordError>
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Csa2, Self::Csa3];
+    pub const ALL: [Self; 4] = [Self::Csa2, Self::Csa3, Self::Usi, Self::Sfen];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csa2 => "csa",
             Self::Csa3 => "csa3",
+            Self::Usi => "usi",
+            Self::Sfen => "sfen",
         }
     }
 
@@ -38,6 +45,8 @@ impl Format {
         let _ = encoding;
         match self {
             Self::Csa2 | Self::Csa3 => "csa",
+            Self::Usi => "usi",
+            Self::Sfen => "sfen",
         }
     }
 
@@ -46,7 +55,7 @@ impl Format {
         match self {
             // The format says so of files without an encoding line, which only 3.0 has.
             Self::Csa2 => Some(Encoding::ShiftJis),
-            Self::Csa3 => Some(Encoding::Utf8),
+            Self::Csa3 | Self::Usi | Self::Sfen => Some(Encoding::Utf8),
         }
     }
 
@@ -54,6 +63,7 @@ impl Format {
     pub const fn separator(self) -> Option<&'static str> {
         match self {
             Self::Csa2 | Self::Csa3 => Some("/\n"),
+            Self::Usi | Self::Sfen => Some(""),
         }
     }
 
@@ -61,7 +71,7 @@ impl Format {
     const fn ends_lines_as_dos(self) -> bool {
         match self {
             Self::Csa2 => true,
-            Self::Csa3 => false,
+            Self::Csa3 | Self::Usi | Self::Sfen => false,
         }
     }
 
@@ -69,6 +79,8 @@ impl Format {
     pub fn read_each(self, bytes: &[u8]) -> ReadGames<'_> {
         match self {
             Self::Csa2 | Self::Csa3 => Box::new(csa::read_each(bytes)),
+            Self::Usi => Box::new(usi_list::read_each(bytes)),
+            Self::Sfen => Box::new(sfen_list::read_each(bytes)),
         }
     }
 
@@ -78,6 +90,8 @@ impl Format {
         let text = match self {
             Self::Csa2 => csa::write_as(record, Version::V22, losses),
             Self::Csa3 => csa::write_as(record, Version::V30(encoding), losses),
+            Self::Usi => usi_list::write(record, losses),
+            Self::Sfen => sfen_list::write(record, losses),
         };
         let text = if self.ends_lines_as_dos() { text.replace('\n', "\r\n") } else { text };
         encode(&text, encoding, losses)

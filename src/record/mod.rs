@@ -6,9 +6,11 @@
 //!   cannot hold is told in [`Losses`].
 //! - [`csa`]: the CSA record format: 3.0 in UTF-8 is written; 3.0, 2.2, 2.1, 2 and records without
 //!   a version line are read, in UTF-8, `Shift_JIS` or EUC-JP.
+//! - [`usi_list`], [`sfen_list`]: one game, or one position, a line.
 //!
 //! Not here: files and folders (`archive`), the protocol (`csa` at the top level).
 
+mod bare;
 pub mod csa;
 mod encoding;
 mod fault;
@@ -16,9 +18,11 @@ mod format;
 mod game;
 mod header;
 mod loss;
+pub mod sfen_list;
 #[cfg(test)]
 pub(crate) mod strategy;
 mod tree;
+pub mod usi_list;
 
 pub use encoding::{Encoding, decode, encode};
 pub use fault::{Place, RecordError, RecordFault, Warning};

@@ -102,6 +102,34 @@ pub enum SfenError {
     },
 }
 
+impl SfenError {
+    /// Where in the text, in characters from 1.
+    pub const fn column(&self) -> usize {
+        match self {
+            Self::MissingField { column, .. }
+            | Self::UnknownPiece { column, .. }
+            | Self::CannotPromote { column }
+            | Self::RowWidth { column, .. }
+            | Self::RowCount { column, .. }
+            | Self::Side { column, .. }
+            | Self::Hand { column, .. }
+            | Self::HandCount { column, .. }
+            | Self::Ply { column, .. }
+            | Self::Trailing { column, .. }
+            | Self::Setup { column, .. } => *column,
+        }
+    }
+
+    /// The message without its column, for those that tell the place themselves.
+    pub fn reason(&self) -> String {
+        let message = self.to_string();
+        match message.split_once(": ") {
+            Some((place, reason)) if place.starts_with("column ") => reason.to_owned(),
+            _ => message,
+        }
+    }
+}
+
 /// Letters of the first eight kinds, in their order.
 const LETTERS: &[u8; 8] = b"PLNSGBRK";
 
@@ -112,6 +140,15 @@ const LETTERS: &[u8; 8] = b"PLNSGBRK";
 /// With the column and what is wrong there.
 pub fn parse(text: &str) -> Result<Position, SfenError> {
     let mut fields = Fields::new(text);
+    let position = parse_fields(&mut fields)?;
+    match fields.next() {
+        Some(more) => Err(SfenError::Trailing { found: clip(more.text), column: more.column }),
+        None => Ok(position),
+    }
+}
+
+/// Reads the three or four words of an SFEN, of which `moves` is none, and leaves what follows.
+pub(super) fn parse_fields(fields: &mut Fields<'_>) -> Result<Position, SfenError> {
     let mut builder = PositionBuilder::new();
     let board = fields.expect("board")?;
     let columns = parse_board(board, &mut builder)?;
@@ -123,15 +160,12 @@ pub fn parse(text: &str) -> Result<Position, SfenError> {
     };
     let hands = fields.expect("list of pieces in hand")?;
     parse_hands(hands, &mut builder)?;
-    if let Some(ply) = fields.next() {
+    if let Some(ply) = fields.next_if(is_own) {
         let number = if ply.text.bytes().all(|b| b.is_ascii_digit()) { ply.text } else { "" };
         let number = number
             .parse()
             .map_err(|_| SfenError::Ply { found: clip(ply.text), column: ply.column })?;
         builder.set_ply(number);
-    }
-    if let Some(more) = fields.next() {
-        return Err(SfenError::Trailing { found: clip(more.text), column: more.column });
     }
     builder.build().map_err(|source| {
         let column = match source {
@@ -142,6 +176,11 @@ pub fn parse(text: &str) -> Result<Position, SfenError> {
         };
         SfenError::Setup { column, source }
     })
+}
+
+/// Whether a word may belong to the SFEN: in a `position` line the moves follow it.
+fn is_own(word: &str) -> bool {
+    word != "moves"
 }
 
 /// The SFEN of a position, with the number of the next move.
@@ -324,8 +363,25 @@ impl<'a> Fields<'a> {
         Self { rest: text, column: 1 }
     }
 
+    /// The next word if it is such a one; else it stays the next.
+    pub(super) fn next_if(&mut self, is_such: impl Fn(&str) -> bool) -> Option<Field<'a>> {
+        let mut ahead = self.clone();
+        let field = ahead.next();
+        if field.is_none_or(|field| is_such(field.text)) {
+            *self = ahead;
+            field
+        } else {
+            None
+        }
+    }
+
+    /// Whether the next word is such a one.
+    pub(super) fn is_next(&self, is_such: impl Fn(&str) -> bool) -> bool {
+        self.clone().next_if(is_such).is_some()
+    }
+
     fn expect(&mut self, field: &'static str) -> Result<Field<'a>, SfenError> {
-        match self.next() {
+        match self.next_if(is_own) {
             Some(found) => Ok(found),
             None => Err(SfenError::MissingField { field, column: self.column }),
         }

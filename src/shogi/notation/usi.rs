@@ -1,7 +1,9 @@
 //! USI: moves (`7g7f`, `8h2b+`, `P*5e`) and `position` lines.
 
+use std::fmt::Write as _;
+
 use super::clip;
-use super::sfen::{self, Fields, SfenError};
+use super::sfen::{self, Field, Fields, SfenError};
 use crate::shogi::{Game, Move, PieceKind, Position, Square};
 
 /// The text is no USI move.
@@ -80,8 +82,8 @@ fn read_move(bytes: &[u8]) -> Option<Move> {
     }
 }
 
-/// Reads `position startpos moves ...` or `position sfen ... moves ...`; the word `position` may be missing, and so
-/// may the moves.
+/// Reads `position startpos moves ...` or `position sfen ... moves ...`; the words `position` and `sfen` may be
+/// missing, and so may the moves.
 ///
 /// ```
 /// # use kyomi::shogi::notation::usi;
@@ -93,63 +95,99 @@ fn read_move(bytes: &[u8]) -> Option<Move> {
 /// # Errors
 /// With the column of the word that is wrong.
 pub fn parse_position_line(line: &str) -> Result<Game, UsiError> {
-    let mut fields = Fields::new(line).peekable();
-    fields.next_if(|field| field.text == "position");
-    let expected = "startpos or sfen";
-    let start = match fields.next() {
-        Some(field) if field.text == "startpos" => Position::startpos(),
-        Some(field) if field.text == "sfen" => {
-            // Blanks keep the columns of the line.
-            let mut text = " ".repeat(field.column + 3);
-            while let Some(field) = fields.next_if(|field| field.text != "moves") {
-                let gap = (field.column - 1).saturating_sub(text.chars().count());
-                text.extend(std::iter::repeat_n(' ', gap));
-                text.push_str(field.text);
-            }
-            sfen::parse(&text)?
-        }
-        Some(field) => {
-            let (found, column) = (clip(field.text), field.column);
-            return Err(UsiError::Expected { expected, found, column });
-        }
-        None => {
-            let column = line.chars().count() + 1;
-            return Err(UsiError::Expected { expected, found: String::new(), column });
-        }
-    };
+    let (start, moves) = parse_start(line)?;
     let mut game = Game::new(start);
-    match fields.next() {
-        None => return Ok(game),
-        Some(field) if field.text == "moves" => {}
-        Some(field) => {
-            let (expected, found) = ("moves", clip(field.text));
-            return Err(UsiError::Expected { expected, found, column: field.column });
-        }
-    }
-    for (field, number) in fields.zip(1..) {
-        let column = field.column;
-        let mv =
-            parse_move(field.text).map_err(|source| UsiError::Move { source, number, column })?;
+    for placed in moves {
+        let PlacedMove { mv, number, column } = placed?;
         game.push(mv).map_err(|_| UsiError::Illegal { mv, number, column })?;
     }
     Ok(game)
 }
 
+/// Reads a `position` line up to its moves, which follow one by one: for readers that keep what stands before a
+/// fault.
+///
+/// # Errors
+/// With the column of the word that is wrong.
+pub fn parse_start(line: &str) -> Result<(Position, PlacedMoves<'_>), UsiError> {
+    let mut fields = Fields::new(line);
+    fields.next_if(|word| word == "position");
+    let start = if fields.next_if(|word| word == "startpos").is_some() {
+        Position::startpos()
+    } else if fields.next_if(|word| word == "sfen").is_some() || fields.is_next(is_board) {
+        sfen::parse_fields(&mut fields)?
+    } else {
+        return Err(expected("startpos or sfen", fields.next(), line));
+    };
+    match fields.next() {
+        Some(field) if field.text != "moves" => Err(expected("moves", Some(field), line)),
+        _ => Ok((start, PlacedMoves { fields, number: 0 })),
+    }
+}
+
+/// Whether a word can only be the board of an SFEN.
+fn is_board(word: &str) -> bool {
+    word.contains('/')
+}
+
+fn expected(expected: &'static str, found: Option<Field<'_>>, line: &str) -> UsiError {
+    match found {
+        Some(field) => {
+            UsiError::Expected { expected, found: clip(field.text), column: field.column }
+        }
+        None => {
+            UsiError::Expected { expected, found: String::new(), column: line.chars().count() + 1 }
+        }
+    }
+}
+
+/// A move of a line with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedMove {
+    /// The move, well formed but perhaps not legal.
+    pub mv: Move,
+    /// Which move of the line, from 1.
+    pub number: usize,
+    /// Where it begins, in characters from 1.
+    pub column: usize,
+}
+
+/// The moves of a line, read as they are asked for. Whether they are legal is not asked.
+#[derive(Clone, Debug)]
+pub struct PlacedMoves<'a> {
+    fields: Fields<'a>,
+    number: usize,
+}
+
+impl Iterator for PlacedMoves<'_> {
+    type Item = Result<PlacedMove, UsiError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Field { text, column } = self.fields.next()?;
+        self.number += 1;
+        let number = self.number;
+        Some(match parse_move(text) {
+            Ok(mv) => Ok(PlacedMove { mv, number, column }),
+            Err(source) => Err(UsiError::Move { source, number, column }),
+        })
+    }
+}
+
 /// The `position` line of a game, with all its moves.
 pub fn format_position_line(game: &Game) -> String {
-    let mut line = String::from("position ");
-    if *game.start() == Position::startpos() {
-        line.push_str("startpos");
+    format!("position {}", format_line(game.start(), game.moves().iter().copied()))
+}
+
+/// A start position and moves as in a `position` line, without that word: `startpos moves 7g7f 3c3d`.
+pub fn format_line(start: &Position, moves: impl IntoIterator<Item = Move>) -> String {
+    let mut line = if *start == Position::startpos() {
+        "startpos".to_owned()
     } else {
-        line.push_str("sfen ");
-        line.push_str(&game.start().to_sfen());
-    }
-    if !game.is_empty() {
-        line.push_str(" moves");
-    }
-    for mv in game.moves() {
-        line.push(' ');
-        line.push_str(&mv.to_string());
+        format!("sfen {}", start.to_sfen())
+    };
+    for (mv, number) in moves.into_iter().zip(0..) {
+        line.push_str(if number == 0 { " moves " } else { " " });
+        let _ = write!(line, "{mv}");
     }
     line
 }

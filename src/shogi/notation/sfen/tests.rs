@@ -144,3 +144,25 @@ fn wrong_hands_and_ends_are_refused_with_their_column() {
         &expect!["column 29: 'moves' follows the move number; nothing should"],
     );
 }
+
+#[test]
+fn a_reason_is_the_message_without_its_column() {
+    let board = "4k4/9/9/9/9/9/9/9/4K4";
+    let bad = [
+        String::new(),
+        "X8/9".into(),
+        "+G8/9".into(),
+        "8/9".into(),
+        "9/9".into(),
+        format!("{board} x"),
+        format!("{board} b X"),
+        format!("{board} b 3"),
+        format!("{board} b - x"),
+        format!("{board} b - 1 x"),
+        format!("{board} b 3R 1"),
+    ];
+    for text in bad {
+        let error = parse(&text).unwrap_err();
+        assert_eq!(error.to_string(), format!("column {}: {}", error.column(), error.reason()));
+    }
+}

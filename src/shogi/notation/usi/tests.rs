@@ -48,3 +48,36 @@ fn the_word_position_and_the_moves_may_be_missing() {
     let game = parse_position_line("sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves P*5b").unwrap();
     assert_eq!(format_position_line(&game), "position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves P*5b");
 }
+
+#[test]
+fn the_word_sfen_may_be_missing_before_a_board() {
+    let sfen = "4k4/9/9/9/9/9/9/9/4K4 b P 7";
+    for line in [sfen.to_owned(), format!("position {sfen}"), format!("{sfen} moves")] {
+        assert_eq!(parse_position_line(&line).unwrap().start().to_sfen(), sfen, "{line}");
+    }
+    assert_eq!(parse_position_line(&format!("{sfen} moves P*5b 5a5b")).unwrap().len(), 2);
+    refused("4k4/9 b - 1", &expect!["column 6: the board has 2 rows instead of 9"]);
+    refused(
+        "sfen 4k4/9/9/9/9/9/9/9/4K4 b P 7 P*5b",
+        &expect!["column 34: expected moves, found 'P*5b'"],
+    );
+}
+
+#[test]
+fn what_stands_before_a_fault_can_be_kept() {
+    let (start, moves) = parse_start("startpos moves 7g7f 3c3d x").unwrap();
+    assert_eq!(start, Position::startpos());
+    let read: Vec<_> = moves.map_while(Result::ok).collect();
+    assert_eq!((read.len(), read[1].number, read[1].column), (2, 2, 21));
+}
+
+#[test]
+fn a_line_of_very_many_words_takes_linear_time() {
+    // Quadratic time would be hours.
+    for line in ["sfen ".repeat(500_000), format!("startpos {}", "x ".repeat(1_000_000))] {
+        assert!(parse_position_line(&line).is_err());
+    }
+    let there_and_back = " 2h3h 8b7b 3h2h 7b8b".repeat(25_000);
+    let game = parse_position_line(&format!("startpos moves{there_and_back}")).unwrap();
+    assert_eq!(game.len(), 100_000);
+}

@@ -1,0 +1,74 @@
+//! SFEN lists: one position a line; positions, not games.
+//!
+//! Written are all positions of the main line, the start first, each with the number of its next move.
+//! That they follow on from each other is not written, so what is read again is so many records
+//! without moves. Read are the same lines as in a [USI list](super::usi_list), with the words
+//! `position` or `sfen` before the position or without, since files with this ending hold all of these.
+
+use super::bare::lose_all_but_moves;
+use super::usi_list;
+use super::{Losses, LostPart, Record};
+
+/// Reads the positions of a list one by one, as records; see [`usi_list::read_each`].
+pub fn read_each(bytes: &[u8]) -> usi_list::Lines<'_> {
+    usi_list::read_each(bytes)
+}
+
+/// The positions of the main line, the start first, each on a line that ends with LF. Lost is all else,
+/// and the moves as such.
+pub fn write(record: &Record, losses: &mut Losses) -> String {
+    lose_all_but_moves(record, losses);
+    losses.add_many(LostPart::Moves, record.moves.len());
+    let mut position = record.start.clone();
+    let mut text = position.to_sfen();
+    text.push('\n');
+    for made in &record.moves {
+        position.do_move(made.mv);
+        text.push_str(&position.to_sfen());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::{Header, RecordMove, strategy};
+    use crate::shogi::{Position, notation::usi};
+
+    #[test]
+    fn a_game_is_written_as_its_positions() {
+        let mut record = Record::new(Header::default(), Position::startpos());
+        let moves = ["7g7f", "3c3d"].map(|mv| RecordMove::new(usi::parse_move(mv).unwrap()));
+        record.moves = moves.to_vec();
+        let mut losses = Losses::new();
+        let text = write(&record, &mut losses);
+        assert_eq!(
+            text,
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n\
+             lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n\
+             lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3\n"
+        );
+        assert_eq!(losses.to_string(), "2 moves");
+        let read: Vec<_> = read_each(text.as_bytes()).map(Result::unwrap).collect();
+        assert_eq!(read.len(), 3);
+        assert_eq!(read[2].record.start, *record.game().unwrap().position());
+        assert!(read.iter().all(|game| game.record.moves.is_empty() && game.fault.is_none()));
+    }
+
+    proptest! {
+        #[test]
+        fn positions_are_read_as_they_were_written(
+            choices in proptest::collection::vec((any::<u16>(), strategy::any_extras()), 0..40),
+        ) {
+            let record = strategy::build(Header::default(), Position::startpos(), &choices, None);
+            let text = write(&record, &mut Losses::new());
+            let again: String = read_each(text.as_bytes())
+                .map(|game| write(&game.unwrap().record, &mut Losses::new()))
+                .collect();
+            prop_assert_eq!(again, text);
+        }
+    }
+}

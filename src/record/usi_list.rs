@@ -1,0 +1,228 @@
+//! USI lists: one game a line.
+//!
+//! Read are the arguments of the `position` command of USI in all their dresses: `startpos moves 7g7f`,
+//! `position startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the same without the word
+//! `sfen`, all of them with or without moves. What stands behind a tab is passed over, so that a table
+//! with the game in its first column is a list too; so are blank lines and lines that begin with `#`.
+//! Each line stands for itself: a broken one hides no other.
+
+use super::bare::lose_all_but_moves;
+use super::fault::clip;
+use super::{
+    Encoding, Header, Losses, Place, ReadRecord, Record, RecordError, RecordFault, RecordMove,
+};
+use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
+
+/// Reads the games of a list one by one. A line with an illegal move is read up to that move, see
+/// [`ReadRecord::fault`]; what is no line of a list is an error, and so is a list without any game.
+pub fn read_each(bytes: &[u8]) -> Lines<'_> {
+    let rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    Lines { rest, number: 0, is_empty: true }
+}
+
+/// The games of a list, read as they are asked for.
+#[derive(Clone, Debug)]
+pub struct Lines<'a> {
+    rest: &'a [u8],
+    /// How many lines were read.
+    number: usize,
+    /// Whether no game was found yet.
+    is_empty: bool,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Result<ReadRecord, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.rest.is_empty() {
+            let mut parts = self.rest.splitn(2, |byte| *byte == b'\n');
+            let line = parts.next().unwrap_or_default();
+            self.rest = parts.next().unwrap_or_default();
+            self.number += 1;
+            // Only the game is looked at: names in other columns may be in any encoding.
+            let game = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
+            let is_comment = game.first() == Some(&b'#');
+            if is_comment || game.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            self.is_empty = false;
+            return Some(read_line(&String::from_utf8_lossy(game), self.number));
+        }
+        std::mem::replace(&mut self.is_empty, false)
+            .then_some(Err(Place::text(1, 1).error(NO_GAME)))
+    }
+}
+
+fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
+    let (start, placed) = usi::parse_start(line).map_err(|error| from_usi(error, number))?;
+    let mut position = start.clone();
+    let mut record = Record::new(Header::default(), start);
+    let mut fault = None;
+    for placed in placed {
+        let PlacedMove { mv, number: ply, column } =
+            placed.map_err(|error| from_usi(error, number))?;
+        if !position.is_legal(mv) {
+            let illegal = RecordFault::Illegal { ply, found: mv.to_string() };
+            fault = Some(Place::text(number, column).error(illegal));
+            break;
+        }
+        position.do_move(mv);
+        record.moves.push(RecordMove::new(mv));
+    }
+    let encoding = Some(Encoding::Utf8);
+    Ok(ReadRecord { record, fault, warnings: Vec::new(), version: None, encoding })
+}
+
+/// From a fault of the line, with the column it tells.
+fn from_usi(error: UsiError, line: usize) -> RecordError {
+    match error {
+        UsiError::Expected { expected, found, column } => {
+            let expected = if expected == "moves" { "word 'moves'" } else { START };
+            Place::text(line, column).error(RecordFault::Word { found, expected })
+        }
+        UsiError::Sfen(error) => Place::text(line, error.column()).error(RecordFault::Sfen(error)),
+        UsiError::Move { source, number: ply, column } => {
+            let found = clip(&source.token);
+            Place::text(line, column).error(RecordFault::NoMove { ply, found, expected: MOVE })
+        }
+        UsiError::Illegal { mv, number: ply, column } => {
+            Place::text(line, column).error(RecordFault::Illegal { ply, found: mv.to_string() })
+        }
+    }
+}
+
+/// The line of a game, ended by LF: `startpos moves 7g7f 3c3d`, or `sfen … moves …` for another start.
+/// Lost is all but the start and the moves of the main line.
+pub fn write(record: &Record, losses: &mut Losses) -> String {
+    lose_all_but_moves(record, losses);
+    let mut line = usi::format_line(&record.start, record.moves.iter().map(|made| made.mv));
+    line.push('\n');
+    line
+}
+
+const NO_GAME: RecordFault = RecordFault::NoGame {
+    expected: "a list has a game or position on each line: startpos moves 7g7f …, or an SFEN",
+};
+const START: &str = "beginning of a game (startpos, sfen, or the board of an SFEN)";
+const MOVE: &str = "the form 7g7f, 8h2b+ or P*5e";
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::{End, EndKind, strategy};
+    use crate::shogi::Position;
+
+    fn lines(text: &str) -> Vec<String> {
+        let told = |game: Result<ReadRecord, RecordError>| match game {
+            Ok(game) => {
+                let line = write(&game.record, &mut Losses::new());
+                game.fault.map_or(line.clone(), |fault| format!("{line}{fault}"))
+            }
+            Err(error) => error.to_string(),
+        };
+        read_each(text.as_bytes()).map(told).collect()
+    }
+
+    #[test]
+    fn every_dress_of_a_line_is_read() {
+        let board = "4k4/9/9/9/9/9/9/9/4K4 b P 7";
+        for (line, written) in [
+            ("startpos".to_owned(), "startpos\n".to_owned()),
+            ("position startpos moves".into(), "startpos\n".into()),
+            ("position startpos moves 7g7f 3c3d\r".into(), "startpos moves 7g7f 3c3d\n".into()),
+            ("  startpos moves  7g7f ".into(), "startpos moves 7g7f\n".into()),
+            ("startpos moves 7g7f\tblack\twhite".into(), "startpos moves 7g7f\n".into()),
+            (board.into(), format!("sfen {board}\n")),
+            (format!("position {board} moves P*5b"), format!("sfen {board} moves P*5b\n")),
+            (format!("sfen {board}"), format!("sfen {board}\n")),
+            (format!("position sfen {board} moves 5i5h"), format!("sfen {board} moves 5i5h\n")),
+        ] {
+            assert_eq!(lines(&line), [written], "{line}");
+            assert_eq!(lines(&format!("\u{feff}# table\n\n{line}\n \n")).len(), 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_broken_line_is_told_with_its_place_and_hides_no_other() {
+        let text = "startpos moves 7g7f 7g7f 3c3d\nhello world\nstartpos 7g7f\n\
+            startpos moves 7g7f 3c3x\n9/9 b - 1\nstartpos moves 7g7f\n";
+        let expected = expect_test::expect![[r"
+            startpos moves 7g7f
+            line 1, column 21: ply 2: 7g7f is illegal; what stands before is read
+            line 2, column 1: 'hello' is no beginning of a game (startpos, sfen, or the board of an SFEN)
+            line 3, column 10: '7g7f' is no word 'moves'
+            line 4, column 21: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e
+            line 5, column 4: the board has 2 rows instead of 9
+            startpos moves 7g7f
+        "]];
+        expected.assert_eq(&lines(text).join("\n"));
+    }
+
+    #[test]
+    fn a_file_without_a_game_is_one_error() {
+        for text in ["", "\n\n", "# only\n", "\tx"] {
+            let told = lines(text);
+            assert_eq!(told.len(), 1, "{text:?}");
+            assert!(told[0].starts_with("line 1, column 1: no game here"), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_read_only_when_asked_for() {
+        let text = "startpos moves 7g7f\n".repeat(1_000_000);
+        assert_eq!(read_each(text.as_bytes()).take(3).filter(Result::is_ok).count(), 3);
+    }
+
+    #[test]
+    fn other_columns_may_be_in_any_encoding() {
+        let game = read_each(b"startpos moves 7g7f\t\x90\xe6\x8e\xe8\n").next().unwrap().unwrap();
+        assert_eq!(game.record.moves.len(), 1);
+        assert!(read_each(b"startpos\xff moves").next().unwrap().is_err());
+    }
+
+    #[test]
+    fn what_is_lost_is_told() {
+        let mut record = Record::new(Header::default(), Position::startpos());
+        record.header.black = Some("a".into());
+        record.end = Some(End::new(EndKind::Resign));
+        let mut losses = Losses::new();
+        assert_eq!(write(&record, &mut losses), "startpos\n");
+        assert_eq!(losses.to_string(), "header 'black', 1 end");
+    }
+
+    proptest! {
+        #[test]
+        fn moves_are_read_as_they_were_written(
+            header in strategy::any_header(),
+            choices in proptest::collection::vec((any::<u16>(), strategy::any_extras()), 0..40),
+            from in 0..14usize,
+        ) {
+            let start = crate::shogi::HANDICAPS[from].position();
+            let record = strategy::build(header, start, &choices, None);
+            let text = write(&record, &mut Losses::new());
+            let read: Vec<_> = read_each(text.as_bytes()).collect();
+            prop_assert_eq!(read.len(), 1);
+            let again = read[0].as_ref().unwrap();
+            prop_assert_eq!(&again.fault, &None);
+            prop_assert_eq!(&again.record.start, &record.start);
+            let moves = |record: &Record| record.moves.iter().map(|made| made.mv).collect::<Vec<_>>();
+            prop_assert_eq!(moves(&again.record), moves(&record));
+            prop_assert_eq!(write(&again.record, &mut Losses::new()), text);
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(
+            bytes in proptest::collection::vec(any::<u8>(), 0..200),
+            text in "(position |startpos |sfen |moves |7g7f |\n|\t|[a-z1-9/+*]{1,5}|99999999999999999999| ){0,20}",
+        ) {
+            read_each(&bytes).for_each(drop);
+            for game in read_each(text.as_bytes()) {
+                if let Err(error) = game {
+                    prop_assert_eq!(error.to_string().lines().count(), 1);
+                }
+            }
+        }
+    }
+}
