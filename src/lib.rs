@@ -6,7 +6,7 @@
 //! |---|---|
 //! | 6 | [`cli`] |
 //! | 5 | [`client`], [`server`], [`usi`], [`terminal`] |
-//! | 4 | [`engine`], [`archive`] |
+//! | 4 | [`engine`], [`archive`], [`report`] |
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
 //! | 1 | [`shogi`] |
@@ -21,6 +21,7 @@ pub mod csa;
 pub mod engine;
 pub mod eval;
 pub mod record;
+pub mod report;
 pub mod search;
 pub mod server;
 pub mod shogi;

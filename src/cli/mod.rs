@@ -16,6 +16,7 @@ mod output;
 mod perft;
 mod play;
 mod serve;
+mod show;
 mod signals;
 mod usi;
 
@@ -54,6 +55,9 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Search fixed positions to a fixed limit: total nodes and nodes per second
     Bench(bench::BenchArgs),
+    /// Show a position of a record: the board in the terminal, or as a picture
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show(show::ShowArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -91,6 +95,15 @@ Examples:
 
 The last line on standard output is: nodes N";
 
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  kyomi show game.csa                           the last position
+  kyomi show game.csa --ply 40 --svg board.svg  a picture of the board after 40 moves
+  kyomi show - --letters < game.csa             with the letters of SFEN instead of Japanese
+  kyomi show 'startpos moves 7g7f 3c3d'         a position as USI or SFEN has it
+
+A file of several games shows the first, or the one of --game. NO_COLOR is honoured.";
+
 /// The whole program: parses the arguments, runs one command, says what went wrong.
 ///
 /// The exit code is 0 when the work was done (a lost game is done), 2 for what the user wrote,
@@ -115,5 +128,6 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Check(args) => check::run(args, context),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
+        Command::Show(args) => show::run(args, context),
     }
 }

@@ -1,53 +1,87 @@
-//! The board as lines of text: Japanese pieces, white's marked `v`, the last move marked.
+//! The board as lines of text: Japanese pieces, white's marked `v`, or the letters of SFEN; the last
+//! move marked.
 
-use crate::shogi::{Color, Move, Position, Square, notation::japanese};
+use crate::{
+    report::Script,
+    shogi::{
+        Color, Move, Position, Square,
+        notation::{japanese, sfen},
+    },
+};
 
 use super::style::{Line, Style};
 
-/// Columns of the board with its frame and edge.
+/// Columns of the Japanese board with its frame and edge; the one with letters is narrower.
 pub(super) const WIDTH: usize = 2 + 9 * 4 + 2;
 
 /// Twelve lines: files, frame, nine ranks, frame. Black plays upwards.
 ///
 /// The piece that has just moved stands before a `]`, the square that it left between `(` and `)`.
-pub(super) fn draw(position: &Position, last: Option<Move>) -> Vec<Line> {
+pub(super) fn draw(position: &Position, last: Option<Move>, script: Script) -> Vec<Line> {
     let mut lines = Vec::with_capacity(12);
-    let files: Vec<_> = (1..=9).rev().map(japanese::file).collect();
-    lines.push(Line::styled(Style::Faint, format!("  {}", files.join("  "))));
-    let frame = || Line::styled(Style::Faint, format!("+{}+", "-".repeat(9 * 4)));
+    let (files, square_width) = match script {
+        Script::Japanese => ((1..=9).rev().map(japanese::file).collect::<Vec<_>>().join("  "), 4),
+        Script::Letters => ("9  8  7  6  5  4  3  2  1".to_owned(), 3),
+    };
+    lines.push(Line::styled(Style::Faint, format!("  {files}")));
+    let frame = || Line::styled(Style::Faint, format!("+{}+", "-".repeat(9 * square_width)));
     lines.push(frame());
     for rank in 1..=9 {
         let mut line = Line::styled(Style::Faint, "|");
         for file in (1..=9).rev() {
             if let Some(square) = Square::new(file, rank) {
-                square_into(&mut line, position, square, last);
+                square_into(&mut line, position, square, last, script);
             }
         }
-        line.push(Style::Faint, format!("|{}", japanese::rank(rank)));
+        let edge = match script {
+            Script::Japanese => japanese::rank(rank).to_owned(),
+            Script::Letters => char::from(b'a' - 1 + rank).to_string(),
+        };
+        line.push(Style::Faint, format!("|{edge}"));
         lines.push(line);
     }
     lines.push(frame());
     lines
 }
 
-fn square_into(line: &mut Line, position: &Position, square: Square, last: Option<Move>) {
+fn square_into(
+    line: &mut Line,
+    position: &Position,
+    square: Square,
+    last: Option<Move>,
+    script: Script,
+) {
     let moved_here = last.is_some_and(|mv| mv.to() == square);
     let left = last.and_then(Move::from) == Some(square);
     let Some(piece) = position.piece_on(square) else {
-        let (style, empty) = if left { (Style::Marked, "(・)") } else { (Style::Faint, " ・ ") };
-        line.push(style, empty);
+        let empty = match script {
+            Script::Japanese => '・',
+            Script::Letters => '.',
+        };
+        if left {
+            line.push(Style::Marked, format!("({empty})"));
+        } else {
+            line.push(Style::Faint, format!(" {empty} "));
+        }
         return;
     };
-    let name = japanese::piece_name(piece.kind());
-    let (style, sign) = match piece.color() {
-        Color::Black => (Style::Plain, ' '),
-        Color::White => (Style::Other, 'v'),
+    let style = match piece.color() {
+        Color::Black => Style::Plain,
+        Color::White => Style::Other,
+    };
+    // One column, blank where nothing is to be said, then the name.
+    let text = match script {
+        Script::Japanese => {
+            let sign = if piece.color() == Color::White { 'v' } else { ' ' };
+            format!("{sign}{}", japanese::piece_name(piece.kind()))
+        }
+        Script::Letters => format!("{:>2}", sfen::piece_letters(piece)),
     };
     if moved_here {
-        let open = if sign == 'v' { 'v' } else { '[' };
-        line.push(Style::Marked, format!("{open}{name}]"));
+        let open = text.replacen(' ', "[", 1);
+        line.push(Style::Marked, format!("{open}]"));
     } else {
-        line.push(style, format!("{sign}{name} "));
+        line.push(style, format!("{text} "));
     }
 }
 
@@ -60,8 +94,12 @@ mod tests {
     use super::{super::style::Paint, *};
 
     fn drawn(line: &str, expected: &Expect) {
+        written(line, Script::Japanese, expected);
+    }
+
+    fn written(line: &str, script: Script, expected: &Expect) {
         let game: Game = usi::parse_position_line(line).unwrap();
-        let lines = draw(game.position(), game.moves().last().copied());
+        let lines = draw(game.position(), game.moves().last().copied(), script);
         let text: Vec<_> = lines.iter().map(|line| line.render(80, Paint::Plain)).collect();
         assert!(lines.iter().all(|line| line.width() <= WIDTH + 1));
         expected.assert_eq(&text.join("\n"));
@@ -124,6 +162,27 @@ mod tests {
             | ・  竜  ・  ・ v金] ・  ・  ・  ・ |八
             | ・  ・  ・  ・  玉  ・  ・  ・  ・ |九
             +------------------------------------+"#]],
+        );
+    }
+
+    #[test]
+    fn letters_are_those_of_sfen() {
+        written(
+            "position startpos moves 7g7f 3c3d 8h2b+",
+            Script::Letters,
+            &expect![[r#"
+              9  8  7  6  5  4  3  2  1
+            +---------------------------+
+            | l  n  s  g  k  g  s  n  l |a
+            | .  r  .  .  .  .  . +B] . |b
+            | p  p  p  p  p  p  .  p  p |c
+            | .  .  .  .  .  .  p  .  . |d
+            | .  .  .  .  .  .  .  .  . |e
+            | .  .  P  .  .  .  .  .  . |f
+            | P  P  .  P  P  P  P  P  P |g
+            | . (.) .  .  .  .  .  R  . |h
+            | L  N  S  G  K  G  S  N  L |i
+            +---------------------------+"#]],
         );
     }
 }

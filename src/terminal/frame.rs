@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::shogi::{Color, notation::japanese};
+use crate::{
+    report::Script,
+    shogi::{Color, notation::japanese},
+};
 
 use super::{
     board,
@@ -84,7 +87,7 @@ fn board_with_clocks(scene: &Scene, now: Instant) -> Vec<Line> {
     let position = scene.game.position();
     let hand = |color| Line::plain(format!("  持駒 {}", japanese::hand(position.hand(color))));
     let mut lines = vec![player(scene, Color::White, now), hand(Color::White)];
-    lines.extend(board::draw(position, scene.last_move()));
+    lines.extend(board::draw(position, scene.last_move(), Script::Japanese));
     lines.push(hand(Color::Black));
     lines.push(player(scene, Color::Black, now));
     lines

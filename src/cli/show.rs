@@ -1,0 +1,197 @@
+//! `kyomi show`: a position of a record, on the terminal or as a picture.
+
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::{Context, ResultExt as _};
+use crate::record::csa::read_each;
+use crate::record::{Header, ReadRecord, Record, RecordMove};
+use crate::report::{BoardOptions, Moment, Script, board_svg};
+use crate::shogi::{Game, Position, notation::usi};
+use crate::terminal::{Surroundings, clean, diagram};
+
+/// Arguments of `kyomi show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Record file, or `-` for standard input; or `startpos`, an SFEN, a USI position line
+    #[arg(value_name = "RECORD")]
+    record: String,
+    /// The position after so many moves, 0 for the start [default: the last]
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+    /// Which game of a file of several, counted from 1 [default: the first]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    game: Option<u64>,
+    /// Name pieces by the letters of SFEN instead of Japanese
+    #[arg(long)]
+    letters: bool,
+    /// Write a picture (SVG) instead, `-` to standard output
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Overwrite the file of the picture
+    #[arg(long, requires = "svg")]
+    force: bool,
+}
+
+/// Shows. What is wrong with a record is said after what stands before it is shown.
+pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
+    let source = Source::find(&args.record)?;
+    let name = source.name();
+    let game = source.game(args.game)?;
+    let ReadRecord { record, fault, warnings, .. } = &game;
+    let mut speech = io::stderr().lock();
+    for warning in warnings.iter().take(TOLD) {
+        let _ = writeln!(speech, "warning: {}", clean(&format!("{name}: {warning}")));
+    }
+    if warnings.len() > TOLD {
+        let _ = writeln!(speech, "warning: {name}: {} more like these", warnings.len() - TOLD);
+    }
+    drop(speech);
+    let moment = match Moment::at(record, args.ply.unwrap_or(record.moves.len())) {
+        Ok(moment) => moment,
+        Err(error) => {
+            let error = Err(error).context(name).written_by_user();
+            return match fault {
+                Some(fault) => error.hint(fault),
+                None => error,
+            };
+        }
+    };
+    let script = if args.letters { Script::Letters } else { Script::Japanese };
+    show(&moment, script, args, context)?;
+    match fault {
+        Some(fault) => Err(anyhow::Error::new(fault.clone())).context(name),
+        None => Ok(()),
+    }
+}
+
+/// Warnings told one by one; what is odd once is often odd in every line.
+const TOLD: usize = 3;
+
+fn show(
+    moment: &Moment<'_>,
+    script: Script,
+    args: &ShowArgs,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let mut output = context.output.clone();
+    let Some(path) = &args.svg else {
+        let surroundings = Surroundings::detect(output.is_terminal());
+        output.write_all(diagram(moment, script, surroundings).as_bytes())?;
+        return Ok(output.flush()?);
+    };
+    let mut options = BoardOptions::of(moment, script);
+    for name in options.names.iter_mut().flatten() {
+        *name = clean(name);
+    }
+    let picture = board_svg(moment.position(), moment.last().map(|last| last.mv), &options);
+    if path == Path::new("-") {
+        output.write_all(picture.as_bytes())?;
+    } else {
+        write_picture(path, &picture, args.force)?;
+        writeln!(output, "picture: {}", path.display())?;
+    }
+    Ok(output.flush()?)
+}
+
+fn write_picture(path: &Path, picture: &str, force: bool) -> anyhow::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if force {
+        options.create(true).truncate(true);
+    } else {
+        options.create_new(true);
+    }
+    let place = || format!("writing {}", path.display());
+    match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(error).with_context(place).written_by_user().hint("--force overwrites it")
+        }
+        opened => {
+            opened.and_then(|mut file| file.write_all(picture.as_bytes())).with_context(place)
+        }
+    }
+}
+
+/// Where the record comes from.
+enum Source {
+    File(PathBuf),
+    StandardInput,
+    Written(Box<Game>),
+}
+
+impl Source {
+    /// A file where there is one of that name, else a position.
+    fn find(text: &str) -> anyhow::Result<Self> {
+        if text == "-" {
+            return Ok(Self::StandardInput);
+        }
+        let path = PathBuf::from(text);
+        let is_position_line =
+            text.split_whitespace().next().is_some_and(|word| POSITION_WORDS.contains(&word));
+        // A whole board has eight of these.
+        let is_sfen = text.matches('/').count() >= 8 && text.contains(' ');
+        if path.exists() || !(is_position_line || is_sfen) {
+            return Ok(Self::File(path));
+        }
+        let game = if is_position_line {
+            usi::parse_position_line(text).context("the position")
+        } else {
+            Position::from_sfen(text).map(Game::new).context("the SFEN")
+        };
+        let hint = "put the whole position in quotes: 'startpos moves 7g7f', or 'BOARD b - 1'";
+        Ok(Self::Written(Box::new(game.written_by_user().hint(hint)?)))
+    }
+
+    /// As messages call it.
+    fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::StandardInput => "standard input".to_owned(),
+            Self::Written(_) => "the position".to_owned(),
+        }
+    }
+
+    /// The game of this number, counted from 1; by default the first.
+    fn game(&self, number: Option<u64>) -> anyhow::Result<ReadRecord> {
+        let reading = || format!("reading {}", self.name());
+        let bytes = match self {
+            Self::Written(game) => return Ok(as_read(game)),
+            Self::File(path) => std::fs::read(path).with_context(reading).written_by_user()?,
+            Self::StandardInput => {
+                let mut bytes = Vec::new();
+                io::stdin().lock().read_to_end(&mut bytes).with_context(reading)?;
+                bytes
+            }
+        };
+        let wanted = number.unwrap_or(1);
+        let mut games = read_each(&bytes);
+        let mut found = 0;
+        for game in games.by_ref() {
+            found += 1;
+            if found == wanted {
+                if number.is_none() && games.next().is_some() {
+                    let more = "more games follow; --game K shows another one";
+                    let _ = writeln!(io::stderr(), "note: {}: {more}", self.name());
+                }
+                return game.with_context(|| self.name());
+            }
+        }
+        let games = if found == 1 { "game" } else { "games" };
+        let message =
+            format!("{}: there is no game {wanted}: the file has {found} {games}", self.name());
+        Err(anyhow::Error::msg(message)).written_by_user()
+    }
+}
+
+const POSITION_WORDS: [&str; 3] = ["position", "startpos", "sfen"];
+
+fn as_read(game: &Game) -> ReadRecord {
+    let mut record = Record::new(Header::default(), game.start().clone());
+    record.moves = game.moves().iter().map(|mv| RecordMove::new(*mv)).collect();
+    ReadRecord { record, fault: None, warnings: Vec::new(), version: None, encoding: None }
+}

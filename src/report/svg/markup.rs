@@ -1,0 +1,158 @@
+//! Well-formed elements and escaped text.
+
+use std::fmt::Write as _;
+
+/// An SVG element in the making: every element is opened and closed here, all text escaped.
+pub(super) struct Markup(String);
+
+impl Markup {
+    /// A picture of this size, shown at `pixels` (or as many as `width`) where nothing else says so.
+    pub(super) fn new(width: f64, height: f64, pixels: Option<u32>) -> Self {
+        let across = pixels.map_or(width, f64::from);
+        let down = (across * height / width).round();
+        Self(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{across}\" \
+             height=\"{down}\" viewBox=\"0 0 {width} {height}\" stroke-linejoin=\"round\" \
+             font-family=\"{FONTS}\">\n"
+        ))
+    }
+
+    /// The finished picture.
+    pub(super) fn finish(mut self) -> String {
+        self.0.push_str("</svg>\n");
+        self.0
+    }
+
+    /// Opens a group.
+    pub(super) fn open(&mut self, attributes: &str) {
+        let _ = writeln!(self.0, "<g {attributes}>");
+    }
+
+    /// Closes the last group.
+    pub(super) fn close(&mut self) {
+        self.0.push_str("</g>\n");
+    }
+
+    /// An element without attributes that holds text.
+    pub(super) fn leaf(&mut self, name: &str, text: &str) {
+        let _ = writeln!(self.0, "<{name}>{}</{name}>", escaped(text));
+    }
+
+    pub(super) fn rect(&mut self, at: (f64, f64), size: (f64, f64), attributes: &str) {
+        let ((x, y), (width, height)) = (at, size);
+        let _ = writeln!(
+            self.0,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}/>"
+        );
+    }
+
+    pub(super) fn circle(&mut self, (x, y): (f64, f64), radius: f64, fill: &str) {
+        let _ = writeln!(self.0, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\"/>");
+    }
+
+    pub(super) fn path(&mut self, path: &str, attributes: &str) {
+        let _ = writeln!(self.0, "<path d=\"{path}\" {attributes}/>");
+    }
+
+    pub(super) fn text(&mut self, at: (f64, f64), size: f64, attributes: &str, text: &str) {
+        let ((x, y), text) = (at, escaped(text));
+        let _ = writeln!(
+            self.0,
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" {attributes}>{text}</text>"
+        );
+    }
+
+    /// Text as the group around it says.
+    pub(super) fn label(&mut self, (x, y): (f64, f64), text: &str) {
+        let _ = writeln!(self.0, "<text x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
+    }
+}
+
+/// Japanese fonts of the common systems: macOS and iOS, Windows, Linux.
+const FONTS: &str = "'Hiragino Kaku Gothic ProN','Hiragino Sans','Yu Gothic','Meiryo',\
+    'Noto Sans CJK JP','Noto Sans JP','IPAexGothic','TakaoPGothic','VL PGothic','VL Gothic',\
+    'MS PGothic',sans-serif";
+
+/// Text for markup: `&`, `<`, `>` and quotes as entities, line ends as blanks, without what XML
+/// cannot hold.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\u{fffe}' | '\u{ffff}' => {}
+            _ if c.is_control() => {}
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// The text and its font size so that it takes at most `room`: written smaller, at last cut.
+pub(super) fn fitted(text: &str, size: f64, room: f64) -> (String, f64) {
+    let ems: f64 = text.chars().take(MOST).map(advance).sum();
+    let fitting = (room / ems * 10.0).floor() / 10.0;
+    if ems * size <= room {
+        return (text.to_owned(), size);
+    }
+    if fitting >= size * SMALLEST && text.chars().nth(MOST).is_none() {
+        return (text.to_owned(), fitting);
+    }
+    let size = size * SMALLEST;
+    let mut left = room / size - 1.0;
+    let cut: String = text
+        .chars()
+        .take_while(|c| {
+            left -= advance(*c);
+            left >= 0.0
+        })
+        .collect();
+    (cut + "…", size)
+}
+
+/// Characters looked at: more never fit.
+const MOST: usize = 1000;
+
+/// How much smaller than asked for text may become before it is cut.
+const SMALLEST: f64 = 0.75;
+
+/// About how wide a character is, in ems; rather too much than too little.
+fn advance(c: char) -> f64 {
+    match c {
+        'i' | 'l' | 'j' | 't' | 'f' | '.' | ',' | ' ' | '(' | ')' => 0.4,
+        'W' | 'M' | 'w' | 'm' | '@' | '%' => 0.95,
+        'A'..='Z' => 0.75,
+        _ if c.is_ascii() => 0.62,
+        '\u{a0}'..='\u{10ff}' => 0.75,
+        '\u{ff61}'..='\u{ff9f}' => 0.6,
+        _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_cannot_leave_its_element() {
+        assert_eq!(
+            escaped("</text><script>\"&'\u{0}\u{1b}\u{ffff}\r\n"),
+            "&lt;/text&gt;&lt;script&gt;&quot;&amp;&#39;  "
+        );
+    }
+
+    #[test]
+    fn long_text_is_written_smaller_and_then_cut() {
+        assert_eq!(fitted("歩歩歩歩", 10.0, 40.0), ("歩歩歩歩".to_owned(), 10.0));
+        assert_eq!(fitted("歩歩歩歩歩", 10.0, 40.0), ("歩歩歩歩歩".to_owned(), 8.0));
+        assert_eq!(fitted("歩歩歩歩歩歩", 10.0, 40.0), ("歩歩歩歩…".to_owned(), 7.5));
+        let endless = "い".repeat(100_000);
+        assert_eq!(fitted(&endless, 10.0, 40.0).0, "いいいい…");
+        assert_eq!(fitted("", 10.0, 40.0), (String::new(), 10.0));
+    }
+}

@@ -1,0 +1,234 @@
+//! The real program on real samples.
+
+use std::{
+    fs,
+    io::Write,
+    path::PathBuf,
+    process::{Command, Output, Stdio},
+};
+
+use expect_test::expect;
+
+use crate::{common, xml};
+
+fn sample(name: &str) -> Option<String> {
+    Some(common::data_dir()?.join("csa_samples").join(name).to_str().unwrap().to_owned())
+}
+
+fn show(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kyomi"))
+        .arg("show")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The program may end without reading it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn shown(arguments: &[&str]) -> String {
+    let output = show(arguments, b"");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.as_ref()), (Some(0), ""));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What stands on standard error, and what is on standard output.
+#[track_caller]
+fn refused(arguments: &[&str], code: i32) -> (String, String) {
+    let output = show(arguments, b"");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+    assert!(told.starts_with("error: "), "{told}");
+    (told, String::from_utf8(output.stdout).unwrap())
+}
+
+/// A folder of its own, gone with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("kyomi-show-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_last_position_is_shown_unless_another_is_asked_for() {
+    let Some(file) = sample("syn_v3_utf8.csa") else { return };
+    let last = shown(&[&file]);
+    assert!(last.contains("ply 2 of 2   △３四歩(33)"), "{last}");
+    assert!(last.contains("|v歩 v歩 v歩 v歩 v歩 v歩 (・)v歩 v歩 |三\n"), "{last}");
+    assert!(last.ends_with("result: white   reason: %TORYO\n"), "{last}");
+    let first = shown(&[&file, "--ply", "1"]);
+    expect![[r#"
+        v3
+        △後手 後手   to move
+          持駒 なし
+          ９  ８  ７  ６  ５  ４  ３  ２  １
+        +------------------------------------+
+        |v香 v桂 v銀 v金 v玉 v金 v銀 v桂 v香 |一
+        | ・ v飛  ・  ・  ・  ・  ・ v角  ・ |二
+        |v歩 v歩 v歩 v歩 v歩 v歩 v歩 v歩 v歩 |三
+        | ・  ・  ・  ・  ・  ・  ・  ・  ・ |四
+        | ・  ・  ・  ・  ・  ・  ・  ・  ・ |五
+        | ・  ・ [歩] ・  ・  ・  ・  ・  ・ |六
+        | 歩  歩 (・) 歩  歩  歩  歩  歩  歩 |七
+        | ・  角  ・  ・  ・  ・  ・  飛  ・ |八
+        | 香  桂  銀  金  玉  金  銀  桂  香 |九
+        +------------------------------------+
+          持駒 なし
+        ▲先手 先手
+
+        ply 1 of 2   ▲７六歩(77)   0:03.123
+        score +30   △３四歩(33)
+          *good move
+    "#]]
+    .assert_eq(&first);
+    let start = shown(&[&file, "--ply", "0"]);
+    assert!(start.contains("ply 0 of 2   start position\n"), "{start}");
+}
+
+#[test]
+fn encodings_and_letters() {
+    for file in ["syn_sjis.csa", "syn_eucjp.csa", "syn_v3_sjis.csa"] {
+        let Some(file) = sample(file) else { return };
+        let text = shown(&[&file, "--letters"]);
+        assert!(!text.contains('\u{fffd}'), "{text}");
+        assert!(text.contains("| l  n  s  g  k  g  s  n  l |a"), "{text}");
+    }
+}
+
+#[test]
+fn standard_input_is_a_record_too() {
+    let output = show(&["-", "--letters"], b"PI\n+\n+7776FU\nT12\n");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("ply 1 of 1   7g7f   0:12\n"), "{text}");
+}
+
+#[test]
+fn positions_are_taken_as_they_are_written() {
+    for text in [
+        "startpos moves 7g7f 3c3d",
+        "position startpos moves 7g7f 3c3d",
+        "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f 3c3d",
+        "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3",
+    ] {
+        let shown = shown(&[text, "--letters"]);
+        let is_pawns = |line: &&str| line.ends_with("|d") || line.ends_with("|f");
+        let pawns: Vec<_> = shown.lines().filter(is_pawns).collect();
+        assert_eq!(pawns.len(), 2, "{shown}");
+        assert!(pawns.iter().all(|line| line.to_lowercase().matches('p').count() == 1), "{shown}");
+    }
+    let (told, _) = refused(&["startpos moves 7g7e"], 2);
+    assert!(told.contains("7g7e") && told.contains("hint: "), "{told}");
+    let (told, _) = refused(&["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1"], 2);
+    assert!(told.contains("row 9 has 8 squares"), "{told}");
+}
+
+#[test]
+fn a_ply_or_a_game_that_is_not_there_says_how_many_there_are() {
+    let Some(file) = sample("syn_multi.csa") else { return };
+    let (told, shown) = refused(&[&file, "--game", "1", "--ply", "5"], 2);
+    assert!(told.ends_with("there is no ply 5: the game has 4 plies\n"), "{told}");
+    assert_eq!(shown, "");
+    let (told, _) = refused(&[&file, "--game", "3"], 2);
+    assert!(told.ends_with("there is no game 3: the file has 2 games\n"), "{told}");
+    refused(&[&file, "--game", "0"], 2);
+    refused(&[&file, "--ply", "-1"], 2);
+}
+
+#[test]
+fn each_game_of_a_file_can_be_shown() {
+    let Some(file) = sample("syn_multi.csa") else { return };
+    let output = show(&[&file], b"");
+    assert_eq!(output.status.code(), Some(0));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.ends_with(": more games follow; --game K shows another one\n"), "{told}");
+    let second = shown(&[&file, "--game", "2"]);
+    assert!(!second.is_empty());
+    let first = shown(&[&file, "--game", "1"]);
+    assert_eq!(first, String::from_utf8(output.stdout).unwrap());
+}
+
+#[test]
+fn a_record_with_a_fault_shows_what_stands_before_it() {
+    let Some(file) = sample("syn_illegal_nifu.csa") else { return };
+    let (told, shown) = refused(&[&file], 1);
+    assert!(told.contains("line 15, column 1: ply 5: +0076FU is illegal"), "{told}");
+    assert!(shown.contains("ply 4 of 4   △８四歩(83)"), "{shown}");
+    let (told, shown) = refused(&[&file, "--ply", "5"], 2);
+    assert!(told.contains("the game has 4 plies; hint: line 15"), "{told}");
+    assert_eq!(shown, "");
+}
+
+#[test]
+fn what_is_no_record_is_one_error() {
+    let Some(file) = sample("syn_empty.csa") else { return };
+    let (told, _) = refused(&[&file], 1);
+    assert!(told.contains("no game here"), "{told}");
+    let (told, _) = refused(&["nowhere.csa"], 2);
+    assert!(told.contains("nowhere.csa"), "{told}");
+    refused(&["."], 2);
+}
+
+#[test]
+fn a_picture_goes_to_a_file_and_overwrites_nothing() {
+    let Some(file) = sample("syn_handicap_board.csa") else { return };
+    let folder = Folder::new("picture");
+    let path = folder.path("board.svg");
+    assert_eq!(shown(&[&file, "--svg", &path]), format!("picture: {path}\n"));
+    let picture = fs::read_to_string(&path).unwrap();
+    assert_eq!(xml::fault(&picture), None);
+    assert!(picture.contains("下手") && picture.contains("上手"), "{picture}");
+
+    fs::write(&path, "mine").unwrap();
+    let (told, _) = refused(&[&file, "--svg", &path], 2);
+    assert!(told.ends_with("; hint: --force overwrites it\n"), "{told}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    shown(&[&file, "--svg", &path, "--force"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), picture);
+    assert_eq!(shown(&[&file, "--svg", "-"]), picture);
+}
+
+#[test]
+fn a_picture_in_no_folder_is_one_error() {
+    let (told, _) = refused(&["startpos", "--svg", "/nowhere/at/all/board.svg"], 1);
+    assert!(told.contains("writing /nowhere/at/all/board.svg"), "{told}");
+}
+
+#[test]
+fn no_sample_makes_it_fall_over() {
+    let Some(folder) = common::data_dir() else { return };
+    // One of each kind; the readers have tests of their own.
+    for entry in fs::read_dir(folder.join("csa_samples")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if !name.starts_with("syn_") || name == "syn_long_line.csa" {
+            continue;
+        }
+        let output = show(&[path.to_str().unwrap(), "--svg", "-"], b"");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{name}: {told}");
+        assert!(!told.contains("panicked"), "{name}: {told}");
+        let picture = String::from_utf8(output.stdout).unwrap();
+        assert!(picture.is_empty() || xml::fault(&picture).is_none(), "{name}");
+    }
+}
