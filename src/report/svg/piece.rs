@@ -41,7 +41,11 @@ pub(super) fn draw(out: &mut Markup, (x, y): (f64, f64), face: Face, scale: f64)
     let ink = if is_promoted { "#b3201f" } else { "#1b1208" };
     // Heavy strokes as well, for whoever does not see the red.
     let weight = if is_promoted || name.is_ascii() { " font-weight=\"bold\"" } else { "" };
-    let (font_size, base) = if name.is_ascii() { (22.0, 11.0) } else { (24.0, 11.0) };
+    let (font_size, base) = match (name.is_ascii(), is_promoted) {
+        (false, _) => (24.0, 11.0),
+        (true, false) => (22.0, 11.0),
+        (true, true) => (17.0, 9.0),
+    };
     out.open(&format!("transform=\"translate({x} {y}){turned} scale({scale:.3})\""));
     out.path(SHAPE, "fill=\"#fdeecb\" stroke=\"#6d4c20\" stroke-width=\"1\"");
     let attributes = format!("text-anchor=\"middle\" fill=\"{ink}\"{weight}");
