@@ -19,7 +19,7 @@ use crate::terminal::{Surroundings, clean, diagram};
 pub(crate) struct ShowArgs {
     /// Record file, or `-` for standard input; or `startpos`, an SFEN, a USI position line
     #[arg(value_name = "RECORD")]
-    record: String,
+    record: PathBuf,
     /// The position after so many moves, 0 for the start [default: the last]
     #[arg(long, value_name = "N")]
     ply: Option<usize>,
@@ -48,7 +48,8 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
         let _ = writeln!(speech, "warning: {}", clean(&format!("{name}: {warning}")));
     }
     if warnings.len() > TOLD {
-        let _ = writeln!(speech, "warning: {name}: {} more like these", warnings.len() - TOLD);
+        let more = warnings.len() - TOLD;
+        let _ = writeln!(speech, "warning: {}: {more} more like these", clean(&name));
     }
     drop(speech);
     let moment = match Moment::at(record, args.ply.unwrap_or(record.moves.len())) {
@@ -126,17 +127,17 @@ enum Source {
 
 impl Source {
     /// A file where there is one of that name, else a position.
-    fn find(text: &str) -> anyhow::Result<Self> {
-        if text == "-" {
+    fn find(record: &Path) -> anyhow::Result<Self> {
+        if record == Path::new("-") {
             return Ok(Self::StandardInput);
         }
-        let path = PathBuf::from(text);
-        let is_position_line =
-            text.split_whitespace().next().is_some_and(|word| POSITION_WORDS.contains(&word));
+        let text = record.to_str().unwrap_or_default();
+        let first = text.split_whitespace().next();
+        let is_position_line = first.is_some_and(|word| POSITION_WORDS.contains(&word));
         // A whole board has eight of these.
         let is_sfen = text.matches('/').count() >= 8 && text.contains(' ');
-        if path.exists() || !(is_position_line || is_sfen) {
-            return Ok(Self::File(path));
+        if record.exists() || !(is_position_line || is_sfen) {
+            return Ok(Self::File(record.to_owned()));
         }
         let game = if is_position_line {
             usi::parse_position_line(text).context("the position")
@@ -176,7 +177,7 @@ impl Source {
             if found == wanted {
                 if number.is_none() && games.next().is_some() {
                     let more = "more games follow; --game K shows another one";
-                    let _ = writeln!(io::stderr(), "note: {}: {more}", self.name());
+                    let _ = writeln!(io::stderr(), "note: {}: {more}", clean(&self.name()));
                 }
                 return game.with_context(|| self.name());
             }

@@ -208,6 +208,17 @@ fn a_picture_goes_to_a_file_and_overwrites_nothing() {
     assert_eq!(shown(&[&file, "--svg", "-"]), picture);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_may_have_a_name_that_is_no_text() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+    let folder = Folder::new("name");
+    let path = folder.0.join(OsStr::from_bytes(b"\x83\x8b.csa"));
+    fs::write(&path, "PI\n+\n").unwrap();
+    let shown = Command::new(env!("CARGO_BIN_EXE_kyomi")).arg("show").arg(&path).output().unwrap();
+    assert_eq!(shown.status.code(), Some(0), "{}", String::from_utf8_lossy(&shown.stderr));
+}
+
 #[test]
 fn a_picture_in_no_folder_is_one_error() {
     let (told, _) = refused(&["startpos", "--svg", "/nowhere/at/all/board.svg"], 1);
