@@ -6,6 +6,7 @@ mod common;
 mod reference;
 
 use common::positions::arbitrary;
+use kyomi::search::{find_mate_in_one, is_good, see};
 use kyomi::shogi::{Color, Move, MoveList, Position, Square, perft};
 use reference::{RefMove, RefPosition};
 
@@ -227,6 +228,82 @@ fn arbitrary_positions_are_safe_and_answered_like_the_reference() {
         let start = arbitrary(random).to_sfen();
         walk(&start, 4, random, met);
     });
+}
+
+/// An SFEN with a few characters struck out, doubled or exchanged: most are refused, the others are the strangest
+/// that get through.
+fn spoiled(sfen: &str, random: &mut fastrand::Rng) -> String {
+    const LETTERS: &[u8] = b"PLNSGBRKplnsgbrk+123456789/ bw-0";
+    let mut text = sfen.as_bytes().to_vec();
+    for _ in 0..random.usize(..4) {
+        let at = random.usize(..text.len());
+        match random.u8(..3) {
+            0 => drop(text.remove(at)),
+            1 => text.insert(at, LETTERS[random.usize(..LETTERS.len())]),
+            _ => text[at] = LETTERS[random.usize(..LETTERS.len())],
+        }
+    }
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn nothing_falls_over_on_any_position_the_parser_accepts() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let (mut accepted, mut spoiled_accepted, mut kingless, mut exposed) = (0, 0, 0, 0);
+    while accepted < 600 {
+        let sfen = arbitrary(&mut random).to_sfen();
+        let text = spoiled(&sfen, &mut random);
+        let Ok(mut position) = Position::from_sfen(&text) else { continue };
+        accepted += 1;
+        spoiled_accepted += usize::from(text != sfen);
+        kingless +=
+            usize::from(Color::ALL.iter().any(|&side| position.king_square(side).is_none()));
+        exposed += usize::from(position.is_exposed());
+        everything(&mut position, accepted % 60 == 0, &text);
+    }
+    assert!(spoiled_accepted > 50 && kingless > 100 && exposed > 50);
+}
+
+/// Every question a position answers, and its moves made to depth 2.
+fn everything(position: &mut Position, all_patterns: bool, place: &str) {
+    let before = position.clone();
+    let legal = position.legal_moves();
+    let count = position.count_legal_moves();
+    assert_eq!((count, position.has_legal_move()), (legal.len(), !legal.is_empty()), "{place}");
+    let captures = generated(|list| position.captures_and_promotions(list));
+    let quiets = generated(|list| position.quiets(list));
+    let drops = generated(|list| position.drops(list));
+    assert_eq!(captures.len() + quiets.len() + drops.len(), legal.len(), "{place}");
+    let evasions = generated(|list| position.evasions(list));
+    assert!(evasions.is_empty() || evasions.len() == legal.len(), "{place}");
+    let checks = generated(|list| position.checks(list));
+    for &mv in &legal {
+        assert_eq!(position.gives_check(mv), checks.contains(&mv), "{mv} in {place}");
+        assert_eq!(is_good(position, mv), see(position, mv) >= 0, "{mv} in {place}");
+    }
+    for square in Square::all() {
+        let both = position.attackers_to(square, position.occupied());
+        for by in Color::ALL {
+            let found = position.attackers_of(by, square, position.occupied());
+            assert_eq!(found, both & position.of_color(by), "{square} in {place}");
+            let attacked = position.is_attacked(square, by, position.occupied());
+            assert_eq!(attacked, found.any(), "{square} in {place}");
+        }
+    }
+    if all_patterns {
+        let patterns = (0..=u16::MAX).filter_map(Move::from_bits);
+        assert_eq!(patterns.filter(|&mv| position.is_legal(mv)).count(), legal.len(), "{place}");
+    }
+    if let Some(mv) = find_mate_in_one(position) {
+        let undo = position.do_move(mv);
+        assert!(position.is_checkmate(), "{mv} in {place}");
+        position.undo_move(mv, undo);
+    }
+    position.declaration();
+    position.is_checkmate();
+    let children = perft::divide(position, 2);
+    assert_eq!(children.len(), legal.len(), "{place}");
+    assert!(*position == before, "{place}");
 }
 
 #[test]

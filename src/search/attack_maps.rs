@@ -2,7 +2,7 @@
 
 use crate::{
     eval::victim_class,
-    shogi::{Bitboard, Color, PieceKind, Position, attacks},
+    shogi::{Bitboard, Color, PieceKind, Position, attacks_of_all},
 };
 
 /// The squares one side attacks.
@@ -24,10 +24,10 @@ impl SideMap {
         let mut all = Bitboard::EMPTY;
         for kind in PieceKind::ALL {
             let pieces = position.pieces(color, kind);
-            let mut reached = Bitboard::EMPTY;
-            for square in pieces {
-                reached |= attacks(kind, color, square, occupied);
+            if pieces.is_empty() {
+                continue;
             }
+            let reached = attacks_of_all(kind, color, pieces, occupied);
             if kind == PieceKind::King {
                 all |= reached;
             } else {

@@ -5,6 +5,12 @@ use crate::shogi::{Bitboard, Move, MoveList, PieceKind, Position, attacks};
 use super::attack_maps::AttackMaps;
 use super::see::kind_after;
 
+/// A move that mates at once, if one is found: what is found is certain, some rare mates by discovery are not.
+pub fn find_mate_in_one(position: &mut Position) -> Option<Move> {
+    let maps = AttackMaps::of(position);
+    mate_in_one(position, &maps)
+}
+
 /// A move that mates at once, if one is found; the side to move is not in check. What is found is certain, some
 /// rare mates by discovery are not.
 pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<Move> {

@@ -31,9 +31,11 @@ mod weights;
 mod worker;
 
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
+pub use mate::find_mate_in_one;
 pub use report::{Bound, Score, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
+pub use see::{is_good, see};
 
 /// The longest line in plies.
 const MAX_PLY: usize = 127;

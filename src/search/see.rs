@@ -42,26 +42,18 @@ pub(crate) fn kind_after(position: &Position, mv: Move) -> PieceKind {
 }
 
 /// The exchange value of a legal move for its side.
-pub(crate) fn see(position: &Position, mv: Move) -> i32 {
-    let to = mv.to();
-    let us = position.side_to_move();
-    let mut occupied = match mv.from() {
-        Some(from) => position.occupied().without(from).with(to),
-        None => position.occupied().with(to),
-    };
+pub fn see(position: &Position, mv: Move) -> i32 {
+    let mut exchange = Exchange::new(position, mv);
     // gains[i]: what the i-th taker has gained in all if the taking ends with it.
     let mut gains: ArrayVec<i32, 40> = ArrayVec::new();
     gains.push(gain(position, mv));
     let mut prey = swing(kind_after(position, mv));
-    let mut side = !us;
-    while let Some((kind, square)) = cheapest_taker(position, side, to, occupied) {
+    while let Some(kind) = exchange.take() {
         let last = gains[gains.len() - 1];
         if gains.try_push(prey - last).is_err() {
             break;
         }
         prey = swing(kind);
-        occupied = occupied.without(square);
-        side = !side;
     }
     // Backwards: each taker after the move itself may also leave it.
     let mut best = gains.pop().unwrap_or(0);
@@ -71,45 +63,93 @@ pub(crate) fn see(position: &Position, mv: Move) -> i32 {
     best
 }
 
-/// Whether the exchange value of a legal move is at least 0; cheaper than [`see`] where it is plain.
-pub(crate) fn is_good(position: &Position, mv: Move) -> bool {
-    let first = gain(position, mv);
-    if first >= swing(kind_after(position, mv)) {
+/// Whether the exchange value of a legal move is at least 0: the sign of [`see()`], found without all of its takers.
+pub fn is_good(position: &Position, mv: Move) -> bool {
+    // What the side that has just taken stands to lose in all if its piece is taken and the taking ends there.
+    let mut loss = swing(kind_after(position, mv)) - gain(position, mv);
+    if loss <= 0 {
         return true;
     }
-    see(position, mv) >= 0
+    let mut exchange = Exchange::new(position, mv);
+    // Whether the value is at least 0 if the taking ends now.
+    let mut good = true;
+    while let Some(kind) = exchange.take() {
+        good = !good;
+        // The taker leads by `loss`; losing its own piece costs it that much of the lead.
+        loss = swing(kind) - loss;
+        // A lead that survives that decides. To lead by nothing is enough for the side that moved first.
+        if loss < i32::from(good) {
+            break;
+        }
+    }
+    good
 }
 
-/// The cheapest piece of a side that can take on a square, were just `occupied` on the board.
-fn cheapest_taker(
-    position: &Position,
-    side: Color,
+/// The taking on one square, move by move.
+struct Exchange<'a> {
+    position: &'a Position,
     to: Square,
+    /// The board without those that have taken.
     occupied: Bitboard,
-) -> Option<(PieceKind, Square)> {
-    let mut takers = position.attackers_of(side, to, occupied) & occupied;
-    let pinned = takers & position.pinned(side);
-    if pinned.any()
-        && let Some(king) = position.king_square(side)
-    {
-        for square in pinned {
-            if !line(king, square).contains(to) {
-                takers = takers.without(square);
+    /// Pieces that can take now, of both sides.
+    takers: Bitboard,
+    /// Sliders aiming at the square that something stands in the way of.
+    hidden: Bitboard,
+    /// Pinned pieces that cannot go to the square.
+    tied: Bitboard,
+    side: Color,
+}
+
+impl<'a> Exchange<'a> {
+    /// What follows a move.
+    fn new(position: &'a Position, mv: Move) -> Self {
+        let to = mv.to();
+        let mut occupied = position.occupied().with(to);
+        let mut left = Bitboard::ALL.without(to);
+        if let Some(from) = mv.from() {
+            occupied = occupied.without(from);
+            left = left.without(from);
+        }
+        let steppers = position.all_step_attackers(to);
+        let sliders = position.all_sliders_aiming(to) & left;
+        let open = Position::open_to(to, sliders, occupied);
+        let mut tied = Bitboard::EMPTY;
+        for color in Color::ALL {
+            let pinned = position.pinned(color) & (steppers | sliders);
+            if let Some(king) = position.king_square(color) {
+                tied |= pinned.iter().filter(|&square| !line(king, square).contains(to)).collect();
             }
         }
+        let takers = (steppers & left) | open;
+        let hidden = sliders & !open;
+        let side = !position.side_to_move();
+        Self { position, to, occupied, takers, hidden, tied, side }
     }
-    for kind in BY_SWING {
-        let found = takers & position.of_kind(kind);
-        if let Some(square) = found.first() {
-            if kind == PieceKind::King
-                && (position.attackers_of(!side, to, occupied) & occupied).any()
-            {
-                return None;
-            }
-            return Some((kind, square));
+
+    /// The next side takes with its cheapest piece; `None` if it has none that can.
+    fn take(&mut self) -> Option<PieceKind> {
+        let position = self.position;
+        let own = self.takers & position.of_color(self.side) & !self.tied;
+        if own.is_empty() {
+            return None;
         }
+        let cheapest = |kind: &PieceKind| (own & position.of_kind(*kind)).any();
+        let kind = BY_SWING.into_iter().find(cheapest)?;
+        // A king takes only what is not guarded, be it by a pinned piece.
+        if kind == PieceKind::King && (self.takers & position.of_color(!self.side)).any() {
+            return None;
+        }
+        let square = (own & position.of_kind(kind)).first()?;
+        self.occupied = self.occupied.without(square);
+        self.takers = self.takers.without(square);
+        if self.hidden.any() {
+            let open = Position::open_to(self.to, self.hidden, self.occupied);
+            self.takers |= open;
+            self.hidden &= !open;
+        }
+        self.side = !self.side;
+        Some(kind)
     }
-    None
 }
 
 /// Cheapest first.
@@ -131,62 +171,4 @@ const BY_SWING: [PieceKind; PieceKind::COUNT] = [
 ];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::shogi::notation::usi;
-
-    fn value(sfen: &str, mv: &str) -> i32 {
-        let position = Position::from_sfen(sfen).unwrap();
-        let mv = usi::parse_move(mv).unwrap();
-        assert!(position.is_legal(mv));
-        let value = see(&position, mv);
-        assert_eq!(is_good(&position, mv), value >= 0);
-        value
-    }
-
-    #[test]
-    fn a_free_pawn_is_its_swing() {
-        assert_eq!(value("4k4/9/9/9/4p4/4L4/9/9/4K4 b - 1", "5f5e"), 210);
-    }
-
-    #[test]
-    fn a_guarded_pawn_costs_the_lance() {
-        assert_eq!(value("4k4/9/9/5g3/4p4/4L4/9/9/4K4 b - 1", "5f5e"), 210 - 580);
-    }
-
-    #[test]
-    fn a_rook_behind_a_lance_joins_in() {
-        let (lone, backed) =
-            ("4k4/9/9/4p4/4n4/4L4/9/9/4K4 b - 1", "4k4/9/9/4p4/4n4/4L4/4R4/9/4K4 b - 1");
-        assert_eq!(value(lone, "5f5e"), 620 - 580);
-        assert_eq!(value(backed, "5f5e"), 620 - 580 + 210);
-    }
-
-    #[test]
-    fn a_king_takes_only_what_is_not_guarded() {
-        assert_eq!(value("9/9/9/4k4/4p4/4L4/9/9/4K4 b - 1", "5f5e"), 210 - 580);
-        assert_eq!(value("9/9/9/4k4/4p4/4L4/4R4/9/4K4 b - 1", "5f5e"), 210);
-    }
-
-    #[test]
-    fn promotion_counts_for_the_move_itself() {
-        // The pawn promotes unguarded: a promoted pawn less a pawn.
-        assert_eq!(value("k8/9/9/4P4/9/9/9/9/4K4 b - 1", "5d5c+"), 590 - 210);
-        // Guarded by a gold: the promoted pawn is lost.
-        assert_eq!(value("k8/4g4/9/4P4/9/9/9/9/4K4 b - 1", "5d5c+"), 590 - 210 - 590);
-    }
-
-    #[test]
-    fn a_drop_gains_nothing_and_may_lose() {
-        assert_eq!(value("4k4/9/9/9/4p4/9/9/9/4K4 b G 1", "G*5g"), 0);
-        assert_eq!(value("4k4/9/9/9/4p4/9/9/9/4K4 b G 1", "G*5f"), -1030);
-    }
-
-    #[test]
-    fn a_pinned_guard_does_not_take() {
-        // The gold on 5b is pinned by the lance on 5h and cannot take on 4c.
-        assert_eq!(value("4k4/4g4/5p3/9/5L3/9/9/4L4/K8 b - 1", "4e4c+"), 210 + 770 - 580);
-        // Without the pin it takes.
-        assert_eq!(value("4k4/4g4/5p3/9/5L3/9/9/9/K8 b - 1", "4e4c+"), 210 + 190 - 770);
-    }
-}
+mod tests;

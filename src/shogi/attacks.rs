@@ -3,7 +3,7 @@
 //! Steps are looked up. A slider's ray is cut at its first blocker by arithmetic on the bits between: along a ray
 //! of growing indices the lowest blocker is found by subtraction, along the others the highest by counting zeros.
 
-use super::{Bitboard, Color, PieceKind, Square};
+use super::{Bitboard, Color, Piece, PieceKind, Square};
 
 /// The eight directions as (files, ranks). Even ones lower the index, odd ones raise it; `d ^ 1` is opposite.
 const DIRECTIONS: [(i8, i8); 8] =
@@ -104,11 +104,17 @@ const fn steps(black: &[(i8, i8)]) -> [PerSquare; 2] {
     table
 }
 
-static PAWN: [PerSquare; 2] = steps(&[(0, -1)]);
-static KNIGHT: [PerSquare; 2] = steps(&[(-1, -2), (1, -2)]);
-static SILVER: [PerSquare; 2] = steps(&[(0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)]);
-static GOLD: [PerSquare; 2] = steps(&[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1)]);
-static KING: PerSquare = steps(&DIRECTIONS)[0];
+const PAWN_TABLE: [PerSquare; 2] = steps(&[(0, -1)]);
+const KNIGHT_TABLE: [PerSquare; 2] = steps(&[(-1, -2), (1, -2)]);
+const SILVER_TABLE: [PerSquare; 2] = steps(&[(0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)]);
+const GOLD_TABLE: [PerSquare; 2] = steps(&[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1)]);
+const KING_TABLE: PerSquare = steps(&DIRECTIONS)[0];
+
+static PAWN: [PerSquare; 2] = PAWN_TABLE;
+static KNIGHT: [PerSquare; 2] = KNIGHT_TABLE;
+static SILVER: [PerSquare; 2] = SILVER_TABLE;
+static GOLD: [PerSquare; 2] = GOLD_TABLE;
+static KING: PerSquare = KING_TABLE;
 
 /// The squares a piece of this kind and side attacks (or defends) from a square, given what is occupied.
 #[inline]
@@ -129,6 +135,22 @@ pub fn attacks(kind: PieceKind, color: Color, from: Square, occupied: Bitboard) 
         PieceKind::Horse => bishop(from, occupied) | king(from),
         PieceKind::Dragon => rook(from, occupied) | king(from),
     }
+}
+
+/// The squares that all of `pieces`, of one kind and side, attack together.
+#[inline]
+pub fn attacks_of_all(
+    kind: PieceKind,
+    color: Color,
+    pieces: Bitboard,
+    occupied: Bitboard,
+) -> Bitboard {
+    if kind == PieceKind::Pawn {
+        return pieces.ahead(color);
+    }
+    pieces
+        .iter()
+        .fold(Bitboard::EMPTY, |reached, from| reached | attacks(kind, color, from, occupied))
 }
 
 /// The squares strictly between two that share a file, rank or diagonal; else empty.
@@ -171,25 +193,26 @@ pub(super) fn king(from: Square) -> Bitboard {
 #[inline]
 pub(super) fn lance(color: Color, from: Square, occupied: Bitboard) -> Bitboard {
     match color {
-        Color::Black => falling(0, from, occupied),
+        Color::Black => falling(from, occupied),
         Color::White => rising(1, from, occupied),
     }
 }
 
 #[inline]
 pub(super) fn rook(from: Square, occupied: Bitboard) -> Bitboard {
-    falling(0, from, occupied)
+    let mirrored = up_to_lowest(MIRRORED[0][from.index()].0, occupied.0.swap_bytes());
+    falling(from, occupied)
         | rising(1, from, occupied)
-        | falling(2, from, occupied)
         | rising(3, from, occupied)
+        | Bitboard(mirrored.swap_bytes())
 }
 
 #[inline]
 pub(super) fn bishop(from: Square, occupied: Bitboard) -> Bitboard {
-    falling(4, from, occupied)
-        | rising(5, from, occupied)
-        | falling(6, from, occupied)
-        | rising(7, from, occupied)
+    let mirror = occupied.0.swap_bytes();
+    let mirrored = up_to_lowest(MIRRORED[1][from.index()].0, mirror)
+        | up_to_lowest(MIRRORED[2][from.index()].0, mirror);
+    rising(5, from, occupied) | rising(7, from, occupied) | Bitboard(mirrored.swap_bytes())
 }
 
 /// The lance's file ahead, on an empty board.
@@ -210,15 +233,94 @@ pub(super) fn bishop_rays(from: Square) -> Bitboard {
     BISHOP_RAYS[from.index()]
 }
 
-static ROOK_RAYS: PerSquare = all_rays(0);
-static BISHOP_RAYS: PerSquare = all_rays(4);
+/// The rook's and the bishop's rays together.
+#[inline]
+pub(super) fn queen_rays(from: Square) -> Bitboard {
+    QUEEN_RAYS[from.index()]
+}
 
-const fn all_rays(first: usize) -> PerSquare {
+/// The squares from which such a piece attacks a square by a single step: none for lance, bishop and rook.
+#[inline]
+pub(super) fn stepping_to(piece: Piece, to: Square) -> Bitboard {
+    STEPPING[STEPS_OF[piece.index()]][to.index()]
+}
+
+/// Which of the tables of `STEPPING` is for a piece.
+static STEPS_OF: [usize; Piece::COUNT] = {
+    let mut tables = [0; Piece::COUNT];
+    let mut i = 0;
+    while i < 2 * PieceKind::COUNT {
+        let piece = Piece::new(Color::ALL[i % 2], PieceKind::ALL[i / 2]);
+        let black = match piece.kind() {
+            PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook => 0,
+            PieceKind::King | PieceKind::Horse | PieceKind::Dragon => 1,
+            PieceKind::Pawn => 2,
+            PieceKind::Knight => 4,
+            PieceKind::Silver => 6,
+            kind => {
+                assert!(kind.moves_as_gold());
+                8
+            }
+        };
+        tables[piece.index()] = if black < 2 { black } else { black + i % 2 };
+        i += 1;
+    }
+    tables
+};
+
+/// The squares from which a piece of this kind might check a king by moving there, promoting or not: exact but for
+/// promotions outside the camp where it moves by steps, all squares where it slides.
+#[inline]
+pub(super) fn may_check(kind: PieceKind, color: Color, king: Square) -> Bitboard {
+    let table = match kind {
+        PieceKind::Pawn => &MAY_CHECK[0],
+        PieceKind::Knight => &MAY_CHECK[1],
+        PieceKind::Silver => &MAY_CHECK[2],
+        kind if kind.moves_as_gold() => &MAY_CHECK[3],
+        _ => return Bitboard::ALL,
+    };
+    table[color.index()][king.index()]
+}
+
+/// For pawn, knight, silver and gold.
+static MAY_CHECK: [[PerSquare; 2]; 4] = {
+    let steps = [&PAWN_TABLE, &KNIGHT_TABLE, &SILVER_TABLE, &GOLD_TABLE];
+    let mut table = [[[Bitboard::EMPTY; 81]; 2]; 4];
+    let mut i = 0;
+    while i < 4 * 2 * 81 {
+        let (kind, color, king) = (i / 162, i / 81 % 2, i % 81);
+        // Backwards from the king: the steps of the other side.
+        let back = &steps[kind][1 - color];
+        let mut checking = back[king].0 | GOLD_TABLE[1 - color][king].0;
+        while checking != 0 {
+            let from = back[checking.trailing_zeros() as usize];
+            table[kind][color][king] = Bitboard(table[kind][color][king].0 | from.0);
+            checking &= checking - 1;
+        }
+        i += 1;
+    }
+    table
+};
+
+/// Nothing, king, then pawn, knight, silver and gold, each for black and white; by the square attacked.
+static STEPPING: [PerSquare; 10] = {
+    let [none, king] = [[Bitboard::EMPTY; 81], KING_TABLE];
+    let ([p, q], [n, m]) = (PAWN_TABLE, KNIGHT_TABLE);
+    let ([s, r], [g, f]) = (SILVER_TABLE, GOLD_TABLE);
+    // A black piece attacks from where a white one of its kind would attack back.
+    [none, king, q, p, m, n, r, s, f, g]
+};
+
+static ROOK_RAYS: PerSquare = all_rays(0, 4);
+static BISHOP_RAYS: PerSquare = all_rays(4, 8);
+static QUEEN_RAYS: PerSquare = all_rays(0, 8);
+
+const fn all_rays(first: usize, end: usize) -> PerSquare {
     let mut table = [Bitboard::EMPTY; 81];
     let mut from = 0;
     while from < 81 {
         let mut d = first;
-        while d < first + 4 {
+        while d < end {
             table[from] = Bitboard(table[from].0 | RAYS_TABLE[d][from].0);
             d += 1;
         }
@@ -230,17 +332,62 @@ const fn all_rays(first: usize) -> PerSquare {
 /// The ray up to and with its first blocker, in a direction that raises the index.
 #[inline]
 fn rising(direction: usize, from: Square, occupied: Bitboard) -> Bitboard {
-    let ray = RAYS[direction][from.index()].0;
-    let blockers = ray & occupied.0;
-    // All bits up to the lowest blocker; all bits if there is none.
-    Bitboard(ray & (blockers ^ blockers.wrapping_sub(1)))
+    Bitboard(up_to_lowest(RAYS[direction][from.index()].0, occupied.0))
 }
 
-/// The ray up to and with its first blocker, in a direction that lowers the index.
+/// The same in the direction that lowers the index within a file.
 #[inline]
-fn falling(direction: usize, from: Square, occupied: Bitboard) -> Bitboard {
-    let ray = RAYS[direction][from.index()].0;
+fn falling(from: Square, occupied: Bitboard) -> Bitboard {
+    let ray = RAYS[0][from.index()].0;
     // With none the bit 0 stands in: the end of the ray or beyond it.
     let blockers = ray & occupied.0 | 1;
     Bitboard(ray & u128::MAX << blockers.ilog2())
 }
+
+/// The bits of a ray up to and with the lowest that is occupied; all of them if none is.
+#[inline]
+const fn up_to_lowest(ray: u128, occupied: u128) -> u128 {
+    let blockers = ray & occupied;
+    ray & (blockers ^ blockers.wrapping_sub(1))
+}
+
+/// The rays that lower the index across files, written backwards byte by byte: no byte holds two squares of such a
+/// ray, so that in this writing they rise.
+static MIRRORED: [PerSquare; 3] = {
+    let mut table = [[Bitboard::EMPTY; 81]; 3];
+    let mut i = 0;
+    while i < 3 {
+        let mut from = 0;
+        while from < 81 {
+            table[i][from] = Bitboard(RAYS_TABLE[2 + 2 * i][from].0.swap_bytes());
+            from += 1;
+        }
+        i += 1;
+    }
+    table
+};
+
+/// The moves from a square that may promote, by where they go: into the camp, or anywhere from inside it.
+#[inline]
+pub(super) fn promoting_from(color: Color, from: Square) -> Bitboard {
+    PROMOTING[color.index()][from.index()]
+}
+
+static PROMOTING: [PerSquare; 2] = {
+    let mut table = [[Bitboard::EMPTY; 81]; 2];
+    let mut from = 0;
+    while from < 81 {
+        let mut i = 0;
+        while i < 2 {
+            let camp = Bitboard::camp_against(Color::ALL[i]);
+            let inside = camp.contains(Square::known(from as u32));
+            table[i][from] = if inside { Bitboard::ALL } else { camp };
+            i += 1;
+        }
+        from += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests;

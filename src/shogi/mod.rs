@@ -26,7 +26,7 @@ mod position;
 mod square;
 mod zobrist;
 
-pub use attacks::{attacks, between, line};
+pub use attacks::{attacks, attacks_of_all, between, line};
 pub use bitboard::{Bitboard, Squares};
 pub use color::Color;
 pub use game::{CountStart, Game, IllegalMove, Repetition};

@@ -155,6 +155,26 @@ impl Piece {
         KINDS[(self.0.get() & 15) as usize]
     }
 
+    /// Its kind's index and one, below 16: an index without a table.
+    pub(super) const fn kind_bits(self) -> usize {
+        self.0.get() as usize & 15
+    }
+
+    /// Whether it moves as a gold.
+    pub(super) const fn moves_as_gold(self) -> bool {
+        const GOLDS: u16 = {
+            let (mut set, mut i) = (0, 0);
+            while i < PieceKind::COUNT {
+                if PieceKind::ALL[i].moves_as_gold() {
+                    set |= 1 << (i + 1);
+                }
+                i += 1;
+            }
+            set
+        };
+        GOLDS >> self.kind_bits() & 1 != 0
+    }
+
     /// Its side.
     pub const fn color(self) -> Color {
         if self.0.get() & 16 == 0 { Color::Black } else { Color::White }

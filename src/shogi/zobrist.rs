@@ -19,7 +19,7 @@ const fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-static KEYS: Keys = {
+const TABLE: Keys = {
     let mut state = 0x006b_796f_6d69; // "kyomi"
     let mut board = [[0; 81]; Piece::COUNT];
     let mut piece = 0;
@@ -48,6 +48,8 @@ static KEYS: Keys = {
     Keys { board, hand, white_to_move: next(&mut state) }
 };
 
+static KEYS: Keys = TABLE;
+
 #[inline]
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.board[piece.index()][square.index()]
@@ -57,6 +59,31 @@ pub(super) fn piece(piece: Piece, square: Square) -> u64 {
 pub(super) fn hand(color: Color, kind: PieceKind, count: u8) -> u64 {
     KEYS.hand[color.index()][kind.index()][count as usize]
 }
+
+/// What changes in the key when the count of a kind in hand goes from `count - 1` to `count`, or back.
+#[inline]
+pub(super) fn hand_step(color: Color, kind: PieceKind, count: u8) -> u64 {
+    HAND_STEPS[color.index()][kind.index()][count as usize]
+}
+
+static HAND_STEPS: [[[u64; 19]; 7]; 2] = {
+    let mut steps = [[[0; 19]; 7]; 2];
+    let mut color = 0;
+    while color < 2 {
+        let mut kind = 0;
+        while kind < 7 {
+            let mut count = 1;
+            while count < 19 {
+                let keys = &TABLE.hand[color][kind];
+                steps[color][kind][count] = keys[count] ^ keys[count - 1];
+                count += 1;
+            }
+            kind += 1;
+        }
+        color += 1;
+    }
+    steps
+};
 
 /// The key of all counts of a hand.
 pub(super) fn whole_hand(color: Color, of: Hand) -> u64 {

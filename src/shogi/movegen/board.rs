@@ -11,20 +11,18 @@ pub(super) struct Targets {
 }
 
 /// The king's moves within `targets`, to squares that are not attacked once it has left its own.
-#[inline]
+#[inline(always)]
 pub(super) fn king(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
     let us = position.side_to_move();
     let Some(from) = position.king_square(us) else { return };
     let without = position.occupied().without(from);
-    let safe = (attacks::king(from) & targets)
-        .iter()
-        .filter(|&to| !position.is_attacked(to, !us, without))
-        .collect();
+    let safe = attacks::king(from) & targets & !position.steps(!us);
+    let safe = safe.iter().filter(|&to| !position.is_aimed_at(to, !us, without)).collect();
     sink.moves(from, safe, false);
 }
 
 /// The moves of all pieces but the king within `targets`.
-#[inline]
+#[inline(always)]
 pub(super) fn pieces(position: &Position, targets: Targets, sink: &mut impl Sink) {
     let us = position.side_to_move();
     let answers = position.answers();
@@ -73,7 +71,7 @@ pub(super) fn pieces(position: &Position, targets: Targets, sink: &mut impl Sink
 }
 
 /// The moves of these pawns, all at once.
-#[inline]
+#[inline(always)]
 fn pawns(position: &Position, pawns: Bitboard, targets: Targets, sink: &mut impl Sink) {
     let us = position.side_to_move();
     let ahead = pawns.forward(us);
@@ -82,7 +80,7 @@ fn pawns(position: &Position, pawns: Bitboard, targets: Targets, sink: &mut impl
 }
 
 /// The moves of one piece within `targets`, with and without promotion.
-#[inline]
+#[inline(always)]
 pub(super) fn from_square(
     position: &Position,
     kind: PieceKind,
@@ -94,11 +92,7 @@ pub(super) fn from_square(
     let attacked = attacks(kind, us, from, position.occupied());
     let mut plain = attacked & targets.plain;
     if kind.promoted().is_some() {
-        let camp = Bitboard::camp_against(us);
-        let mut promoting = attacked & targets.promoting;
-        if !camp.contains(from) {
-            promoting &= camp;
-        }
+        let promoting = attacked & targets.promoting & attacks::promoting_from(us, from);
         sink.moves(from, promoting, true);
         plain &= !Bitboard::far_ranks(us, kind.dead_ranks());
     }

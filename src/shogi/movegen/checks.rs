@@ -3,7 +3,7 @@
 use super::board::{self, Targets};
 use super::drops;
 use super::sink::Sink;
-use crate::shogi::{Bitboard, MoveList, PieceKind, Position, attacks, line};
+use crate::shogi::{Bitboard, Color, MoveList, PieceKind, Position, Square, attacks, line};
 
 /// The legal moves that give check, direct ones and discovered ones.
 pub(in crate::shogi) fn checks(position: &Position, list: &mut MoveList) {
@@ -14,24 +14,20 @@ pub(in crate::shogi) fn checks(position: &Position, list: &mut MoveList) {
         list.extend(position.legal_moves().into_iter().filter(|&mv| position.gives_check(mv)));
         return;
     }
-    let occupied = position.occupied();
-    // From where a piece of each kind checks the king: the squares it would attack from the king's.
-    let checking = |kind: PieceKind| attacks(kind, !us, king, occupied);
+    let checking = Checking::new(position, king);
     let discoverers = position.discoverers(us);
     let free = position.enterable();
-    let off_line = |from| !line(king, from);
-
     if let Some(own) = position.king_square(us)
         && discoverers.contains(own)
     {
-        board::king(position, free & off_line(own), list);
+        board::king(position, free & !line(king, own), list);
     }
-    board_checks(position, list, free, &checking, discoverers, &off_line);
-    let empty = !occupied & position.answers();
+    board_checks(position, list, free & position.answers(), &checking);
+    let empty = !position.occupied() & position.answers();
     let hand = position.hand(us);
     for kind in PieceKind::HAND {
         if hand.has(kind) {
-            let mut targets = empty & checking(kind);
+            let mut targets = empty & checking.from(kind);
             targets = match kind {
                 PieceKind::Pawn => drops::pawn_targets(position, targets),
                 _ => targets & !Bitboard::far_ranks(us, kind.dead_ranks()),
@@ -41,42 +37,68 @@ pub(in crate::shogi) fn checks(position: &Position, list: &mut MoveList) {
     }
 }
 
-fn board_checks(
-    position: &Position,
-    list: &mut MoveList,
-    free: Bitboard,
-    checking: &impl Fn(PieceKind) -> Bitboard,
-    discoverers: Bitboard,
-    off_line: &impl Fn(crate::shogi::Square) -> Bitboard,
-) {
-    let us = position.side_to_move();
-    let answers = position.answers();
-    if answers.is_empty() {
+/// From where the side to move checks a king.
+struct Checking {
+    us: Color,
+    king: Square,
+    /// What a bishop and a rook would attack from the king's square.
+    bishop: Bitboard,
+    rook: Bitboard,
+}
+
+impl Checking {
+    fn new(position: &Position, king: Square) -> Self {
+        let occupied = position.occupied();
+        let [bishop, rook] = [attacks::bishop(king, occupied), attacks::rook(king, occupied)];
+        Self { us: position.side_to_move(), king, bishop, rook }
+    }
+
+    /// From where a piece of this kind checks: the squares it would attack from the king's.
+    #[inline]
+    fn from(&self, kind: PieceKind) -> Bitboard {
+        let (them, king) = (!self.us, self.king);
+        match kind {
+            PieceKind::Lance => self.rook & attacks::lance_ray(them, king),
+            PieceKind::Bishop => self.bishop,
+            PieceKind::Rook => self.rook,
+            PieceKind::Horse => self.bishop | attacks::king(king),
+            PieceKind::Dragon => self.rook | attacks::king(king),
+            kind => attacks(kind, them, king, Bitboard::EMPTY),
+        }
+    }
+}
+
+fn board_checks(position: &Position, list: &mut MoveList, free: Bitboard, checking: &Checking) {
+    if free.is_empty() {
         return;
     }
-    let pinned = position.pinned(us);
+    let us = position.side_to_move();
+    let king = checking.king;
+    let (discoverers, pinned) = (position.discoverers(us), position.pinned(us));
     for kind in PieceKind::ALL {
-        let pieces = position.pieces(us, kind);
+        let pieces = position.pieces(us, kind) & (attacks::may_check(kind, us, king) | discoverers);
         if kind == PieceKind::King || pieces.is_empty() {
             continue;
         }
-        let plain = checking(kind);
-        let promoting = kind.promoted().map_or(Bitboard::EMPTY, checking);
+        let plain = checking.from(kind);
+        let promoting = kind.promoted().map_or(Bitboard::EMPTY, |kind| checking.from(kind));
         for from in pieces {
-            let mut within = free & answers;
+            let mut within = free;
             if pinned.contains(from) {
                 match position.king_square(us) {
-                    Some(king) if !position.in_check() => within &= line(king, from),
+                    Some(own) if !position.in_check() => within &= line(own, from),
                     _ => continue,
                 }
             }
             let discovered =
-                if discoverers.contains(from) { off_line(from) } else { Bitboard::EMPTY };
+                if discoverers.contains(from) { !line(king, from) } else { Bitboard::EMPTY };
             let targets = Targets {
                 plain: (plain | discovered) & within,
                 promoting: (promoting | discovered) & within,
             };
-            board::from_square(position, kind, from, targets, list);
+            if (targets.plain | targets.promoting).any() {
+                board::from_square(position, kind, from, targets, list);
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::sink::Sink;
 use crate::shogi::{Bitboard, PieceKind, Position, attacks};
 
 /// The drops on `targets`, all of them empty squares.
-#[inline]
+#[inline(always)]
 pub(super) fn to(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
     let hand = position.hand(position.side_to_move());
     if hand.is_empty() {
@@ -26,7 +26,7 @@ pub(super) fn to(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
 }
 
 /// Those of `targets` on which a pawn may be dropped: not on the last rank, not on a file with a pawn, not with mate.
-#[inline]
+#[inline(always)]
 pub(super) fn pawn_targets(position: &Position, targets: Bitboard) -> Bitboard {
     let us = position.side_to_move();
     let files = position.pieces(us, PieceKind::Pawn).free_files();

@@ -5,11 +5,17 @@
 //! A check narrows the targets of all pieces but the king to the squares that answer it, so each generator's moves
 //! are legal in check too, generated from the checkers.
 
+#![allow(
+    clippy::inline_always,
+    reason = "compiled into each generator for its sink, and into the count for the processor's bit instructions"
+)]
+
 mod board;
 mod checks;
 mod drops;
 mod sink;
 
+use super::bitboard::machine::{Work, best};
 use super::{Bitboard, MoveList, Position};
 use board::Targets;
 use sink::{Any, Count, Sink};
@@ -23,9 +29,18 @@ pub(super) fn all(position: &Position, list: &mut MoveList) {
 
 /// How many legal moves there are.
 pub(super) fn count(position: &Position) -> usize {
-    let mut count = Count(0);
-    into(position, &mut count);
-    count.0
+    struct Counting<'a>(&'a Position);
+    impl Work for Counting<'_> {
+        type Done = usize;
+
+        #[inline(always)]
+        fn run(self) -> usize {
+            let mut count = Count(0);
+            into(self.0, &mut count);
+            count.0
+        }
+    }
+    best(Counting(position))
 }
 
 /// Whether there is a legal move.
@@ -62,6 +77,7 @@ pub(super) fn drops(position: &Position, list: &mut MoveList) {
     drops::to(position, !position.occupied(), list);
 }
 
+#[inline(always)]
 fn into(position: &Position, sink: &mut impl Sink) {
     let free = position.enterable();
     board::king(position, free, sink);

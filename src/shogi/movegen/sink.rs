@@ -15,14 +15,14 @@ pub(super) trait Sink {
 }
 
 impl Sink for MoveList {
-    #[inline]
+    #[inline(always)]
     fn moves(&mut self, from: Square, targets: Bitboard, promote: bool) {
         for to in targets {
             self.push(Move::normal(from, to, promote));
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn pushes(&mut self, color: Color, targets: Bitboard, promote: bool) {
         for to in targets {
             let from = match color {
@@ -35,7 +35,7 @@ impl Sink for MoveList {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
         for to in targets {
             self.push(Move::drop(kind, to));
@@ -47,27 +47,24 @@ impl Sink for MoveList {
 pub(super) struct Count(pub(super) usize);
 
 impl Count {
-    /// Most sets of promotions are empty, and counting bits costs a few dozen instructions on a plain x86-64.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, targets: Bitboard) {
-        if targets.any() {
-            self.0 += targets.count() as usize;
-        }
+        self.0 += targets.count() as usize;
     }
 }
 
 impl Sink for Count {
-    #[inline]
+    #[inline(always)]
     fn moves(&mut self, _: Square, targets: Bitboard, _: bool) {
         self.add(targets);
     }
 
-    #[inline]
+    #[inline(always)]
     fn pushes(&mut self, _: Color, targets: Bitboard, _: bool) {
         self.add(targets);
     }
 
-    #[inline]
+    #[inline(always)]
     fn drops(&mut self, _: PieceKind, targets: Bitboard) {
         self.add(targets);
     }
@@ -77,17 +74,17 @@ impl Sink for Count {
 pub(super) struct Any(pub(super) bool);
 
 impl Sink for Any {
-    #[inline]
+    #[inline(always)]
     fn moves(&mut self, _: Square, targets: Bitboard, _: bool) {
         self.0 |= targets.any();
     }
 
-    #[inline]
+    #[inline(always)]
     fn pushes(&mut self, _: Color, targets: Bitboard, _: bool) {
         self.0 |= targets.any();
     }
 
-    #[inline]
+    #[inline(always)]
     fn drops(&mut self, _: PieceKind, targets: Bitboard) {
         self.0 |= targets.any();
     }

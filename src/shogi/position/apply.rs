@@ -1,6 +1,6 @@
 //! Making moves and taking them back.
 
-use super::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks};
+use super::{Bitboard, Color, Move, NO_KING, Piece, PieceKind, Position, Square, attacks};
 use crate::shogi::zobrist;
 
 /// What a move destroys: needed to take it back.
@@ -8,7 +8,8 @@ use crate::shogi::zobrist;
 pub struct Undo {
     checkers: Bitboard,
     shields: [Bitboard; 2],
-    key: u64,
+    board_key: u64,
+    hand_key: u64,
     captured: Option<Piece>,
     exposed: bool,
     ply: u16,
@@ -30,55 +31,101 @@ impl Position {
         let mut undo = self.save();
         let us = self.side;
         let to = mv.to();
-        if let Some(kind) = mv.dropped() {
-            let count = self.hand(us).count(kind);
-            self.key ^= zobrist::hand(us, kind, count) ^ zobrist::hand(us, kind, count - 1);
-            self.hands[us.index()].remove(kind);
-            let piece = Piece::new(us, kind);
-            self.put(to, piece);
-            self.key ^= zobrist::piece(piece, to);
-        } else if let Some(from) = mv.from() {
+        let to_bit = Bitboard::of(to);
+        let (after, changed) = if let Some(from) = mv.from() {
+            let Some(piece) = self.piece_on(from) else {
+                self.pass_turn();
+                return undo;
+            };
             if let Some(captured) = self.piece_on(to) {
                 undo.captured = Some(captured);
-                self.take(to, captured);
-                self.key ^= zobrist::piece(captured, to);
-                let kind = captured.kind().unpromoted();
-                if kind.is_droppable() {
-                    let count = self.hand(us).count(kind);
-                    self.key ^= zobrist::hand(us, kind, count) ^ zobrist::hand(us, kind, count + 1);
-                    self.hands[us.index()].add(kind);
-                }
+                self.capture(us, to, to_bit, captured);
             }
-            if let Some(piece) = self.piece_on(from) {
-                let after = moved(piece, mv);
-                self.take(from, piece);
-                self.put(to, after);
-                self.key ^= zobrist::piece(piece, from) ^ zobrist::piece(after, to);
+            let after = moved(piece, mv);
+            let from_bit = Bitboard::of(from);
+            self.board[from.index()] = None;
+            self.board[to.index()] = Some(after);
+            self.colors[us.index()] ^= from_bit | to_bit;
+            self.flip_kind(from_bit, piece);
+            self.flip_kind(to_bit, after);
+            if after.kind() == PieceKind::King {
+                self.kings[us.index()] = to.index() as u8;
             }
+            self.board_key ^= zobrist::piece(piece, from) ^ zobrist::piece(after, to);
+            (after, from_bit | to_bit)
+        } else if let Some(kind) = mv.dropped() {
+            let piece = Piece::new(us, kind);
+            self.hand_key ^= zobrist::hand_step(us, kind, self.hand(us).count(kind));
+            self.hands[us.index()].remove(kind);
+            self.board[to.index()] = Some(piece);
+            self.colors[us.index()] ^= to_bit;
+            self.flip_kind(to_bit, piece);
+            self.board_key ^= zobrist::piece(piece, to);
+            (piece, to_bit)
+        } else {
+            self.pass_turn();
+            return undo;
+        };
+        self.side = !us;
+        self.board_key ^= zobrist::white_to_move();
+        self.ply = self.ply.saturating_add(1);
+        if self.exposed {
+            // Set up so: the king was in check before the move already.
+            self.exposed = false;
+            self.refresh();
+        } else {
+            self.refresh_after(after, to, changed);
         }
-        self.pass_turn();
         undo
+    }
+
+    /// Takes an enemy piece from its square into the hand of `us`.
+    #[inline]
+    fn capture(&mut self, us: Color, to: Square, to_bit: Bitboard, captured: Piece) {
+        self.colors[captured.color().index()] ^= to_bit;
+        self.flip_kind(to_bit, captured);
+        self.board_key ^= zobrist::piece(captured, to);
+        let kind = captured.kind().unpromoted();
+        if kind.is_droppable() {
+            self.hands[us.index()].add(kind);
+            self.hand_key ^= zobrist::hand_step(us, kind, self.hand(us).count(kind));
+        } else {
+            self.kings[captured.color().index()] = NO_KING;
+        }
     }
 
     /// Takes back the move made last, with what [`Position::do_move`] returned for it.
     pub fn undo_move(&mut self, mv: Move, undo: Undo) {
         let us = !self.side;
         let to = mv.to();
-        if let Some(moved) = self.piece_on(to) {
-            self.take(to, moved);
+        let to_bit = Bitboard::of(to);
+        if let Some(after) = self.piece_on(to) {
+            self.flip_kind(to_bit, after);
             if let Some(from) = mv.from() {
-                let kind = if mv.is_promotion() { moved.kind().unpromoted() } else { moved.kind() };
-                self.put(from, Piece::new(us, kind));
+                let kind = if mv.is_promotion() { after.kind().unpromoted() } else { after.kind() };
+                let piece = Piece::new(us, kind);
+                let from_bit = Bitboard::of(from);
+                self.board[from.index()] = Some(piece);
+                self.colors[us.index()] ^= from_bit | to_bit;
+                self.flip_kind(from_bit, piece);
+                if kind == PieceKind::King {
+                    self.kings[us.index()] = from.index() as u8;
+                }
             } else {
-                self.hands[us.index()].add(moved.kind());
+                self.colors[us.index()] ^= to_bit;
+                self.hands[us.index()].add(after.kind());
             }
         }
+        self.board[to.index()] = undo.captured;
         if let Some(captured) = undo.captured {
+            self.colors[captured.color().index()] ^= to_bit;
+            self.flip_kind(to_bit, captured);
             let kind = captured.kind().unpromoted();
             if kind.is_droppable() {
                 self.hands[us.index()].remove(kind);
+            } else {
+                self.kings[captured.color().index()] = to.index() as u8;
             }
-            self.put(to, captured);
         }
         self.restore(undo);
     }
@@ -102,7 +149,8 @@ impl Position {
         Undo {
             checkers: self.checkers,
             shields: self.shields,
-            key: self.key,
+            board_key: self.board_key,
+            hand_key: self.hand_key,
             captured: None,
             exposed: self.exposed,
             ply: self.ply,
@@ -113,14 +161,15 @@ impl Position {
         self.side = !self.side;
         self.checkers = undo.checkers;
         self.shields = undo.shields;
-        self.key = undo.key;
+        self.board_key = undo.board_key;
+        self.hand_key = undo.hand_key;
         self.exposed = undo.exposed;
         self.ply = undo.ply;
     }
 
     fn pass_turn(&mut self) {
         self.side = !self.side;
-        self.key ^= zobrist::white_to_move();
+        self.board_key ^= zobrist::white_to_move();
         self.ply = self.ply.saturating_add(1);
         self.exposed = false;
         self.refresh();
@@ -131,28 +180,19 @@ impl Position {
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         self.board[square.index()] = Some(piece);
         if piece.kind() == PieceKind::King {
-            self.kings[piece.color().index()] = Some(square);
+            self.kings[piece.color().index()] = square.index() as u8;
         }
-        self.flip(square, piece);
-    }
-
-    /// Takes away the piece that stands on a square; the key does not follow.
-    #[inline]
-    fn take(&mut self, square: Square, piece: Piece) {
-        self.board[square.index()] = None;
-        if piece.kind() == PieceKind::King {
-            self.kings[piece.color().index()] = None;
-        }
-        self.flip(square, piece);
-    }
-
-    #[inline]
-    fn flip(&mut self, square: Square, piece: Piece) {
         let bit = Bitboard::of(square);
         self.colors[piece.color().index()] ^= bit;
-        self.kinds[piece.kind().index()] ^= bit;
-        if piece.kind().moves_as_gold() {
-            self.golds ^= bit;
+        self.flip_kind(bit, piece);
+    }
+
+    /// Puts or takes away a piece of its kind.
+    #[inline]
+    fn flip_kind(&mut self, bit: Bitboard, piece: Piece) {
+        self.kinds[piece.kind_bits()] ^= bit;
+        if piece.moves_as_gold() {
+            self.kinds[0] ^= bit;
         }
     }
 
@@ -166,6 +206,32 @@ impl Position {
         };
         self.shields[us.index()] = own;
         self.shields[(!us).index()] = self.shields_of(!us).0;
+    }
+
+    /// Computes checkers and shields after a move that put `after` on `to` and changed these squares; the side now to
+    /// move was not in check before it.
+    #[inline]
+    fn refresh_after(&mut self, after: Piece, to: Square, changed: Bitboard) {
+        let us = self.side;
+        self.checkers = Bitboard::EMPTY;
+        if let Some(king) = self.king_square(us) {
+            // What is not in line with a king neither checks it from afar nor stands before a slider.
+            if (attacks::queen_rays(king) & changed).any() {
+                let (own, sliders) = self.shields_of(us);
+                self.shields[us.index()] = own;
+                self.checkers = sliders;
+            }
+            if attacks::stepping_to(after, king).contains(to) {
+                self.checkers = self.checkers.with(to);
+            }
+        } else {
+            self.shields[us.index()] = Bitboard::EMPTY;
+        }
+        if let Some(king) = self.king_square(!us)
+            && (king == to || (attacks::queen_rays(king) & changed).any())
+        {
+            self.shields[(!us).index()] = self.shields_of(!us).0;
+        }
     }
 
     /// The pieces that alone stand between a king and an enemy slider, and the sliders with nothing between.

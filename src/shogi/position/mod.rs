@@ -13,7 +13,7 @@ pub use declaration::{Declaration, DeclarationFault};
 pub use setup::{PositionBuilder, SetupError, Unplayable};
 
 use super::attacks;
-use super::{Bitboard, Color, Hand, Move, MoveList, Piece, PieceKind, Square, movegen};
+use super::{Bitboard, Color, Hand, Move, MoveList, Piece, PieceKind, Square, movegen, zobrist};
 
 /// A position: board, hands, side to move, number of the next move; and kept ready with it the Zobrist key, the
 /// pieces that give check and those that shield a king.
@@ -35,23 +35,29 @@ use super::{Bitboard, Color, Hand, Move, MoveList, Piece, PieceKind, Square, mov
 #[derive(Clone, PartialEq, Eq)]
 pub struct Position {
     colors: [Bitboard; 2],
-    kinds: [Bitboard; PieceKind::COUNT],
-    /// All that move as golds.
-    golds: Bitboard,
+    /// By [`Piece::kind_bits`], so that a piece finds its set without a look at its kind; the first is all that
+    /// move as golds.
+    kinds: [Bitboard; 16],
     /// What gives check to the side to move.
     checkers: Bitboard,
     /// For each side's king: the single pieces, of either side, between it and an enemy slider.
     shields: [Bitboard; 2],
-    /// Of board, hands and side to move.
-    key: u64,
+    /// Of board and side to move.
+    board_key: u64,
+    /// Of both hands.
+    hand_key: u64,
     hands: [Hand; 2],
     board: [Option<Piece>; 81],
-    kings: [Option<Square>; 2],
+    /// The index of each king's square, [`NO_KING`] without one.
+    kings: [u8; 2],
     side: Color,
     /// The side not to move is in check: possible in positions set up by hand only.
     exposed: bool,
     ply: u16,
 }
+
+/// An index that is no square.
+const NO_KING: u8 = 81;
 
 impl Position {
     /// The start of an even game.
@@ -98,35 +104,36 @@ impl Position {
     /// Where a side's king is; positions of mate problems may lack one.
     #[inline]
     pub fn king_square(&self, color: Color) -> Option<Square> {
-        self.kings[color.index()]
+        Square::from_index(self.kings[color.index()].into())
     }
 
     /// The Zobrist key of board, hands and side to move. The number of the move is not part of it.
     #[inline]
     pub fn key(&self) -> u64 {
-        self.key
+        self.board_key ^ self.hand_key
     }
 
     /// The key of board and side to move alone: equal for positions that differ in the hands only.
     #[inline]
     pub fn board_key(&self) -> u64 {
-        use super::zobrist::whole_hand;
-        self.key ^ whole_hand(Color::Black, self.hands[0]) ^ whole_hand(Color::White, self.hands[1])
+        self.board_key
     }
 
     /// The key computed from nothing: always equal to [`Position::key`].
     pub fn recomputed_key(&self) -> u64 {
-        use super::zobrist;
-        let mut key = if self.side == Color::White { zobrist::white_to_move() } else { 0 };
-        for square in Square::all() {
-            if let Some(piece) = self.piece_on(square) {
-                key ^= zobrist::piece(piece, square);
-            }
-        }
-        for color in Color::ALL {
-            key ^= zobrist::whole_hand(color, self.hand(color));
-        }
-        key
+        self.recomputed_board_key() ^ self.recomputed_hand_key()
+    }
+
+    fn recomputed_board_key(&self) -> u64 {
+        let start = if self.side == Color::White { zobrist::white_to_move() } else { 0 };
+        let placed = Square::all().filter_map(|square| Some((self.piece_on(square)?, square)));
+        placed.fold(start, |key, (piece, square)| key ^ zobrist::piece(piece, square))
+    }
+
+    fn recomputed_hand_key(&self) -> u64 {
+        Color::ALL
+            .into_iter()
+            .fold(0, |key, color| key ^ zobrist::whole_hand(color, self.hand(color)))
     }
 
     /// All pieces of the board.
@@ -144,19 +151,24 @@ impl Position {
     /// All pieces of a kind and a side.
     #[inline]
     pub fn pieces(&self, color: Color, kind: PieceKind) -> Bitboard {
-        self.kinds[kind.index()] & self.colors[color.index()]
+        self.of_kind(kind) & self.colors[color.index()]
     }
 
     /// All pieces of a kind.
     #[inline]
     pub fn of_kind(&self, kind: PieceKind) -> Bitboard {
-        self.kinds[kind.index()]
+        self.kinds[kind.index() + 1]
     }
 
     /// All pieces of a side that move as golds, promoted ones too.
     #[inline]
     pub fn golds(&self, color: Color) -> Bitboard {
-        self.golds & self.colors[color.index()]
+        self.all_golds() & self.colors[color.index()]
+    }
+
+    #[inline]
+    fn all_golds(&self) -> Bitboard {
+        self.kinds[0]
     }
 
     /// What gives check to the side to move.
@@ -191,40 +203,81 @@ impl Position {
 
     /// All pieces of both sides that attack a square, were just `occupied` on the board.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.attackers_of(Color::Black, square, occupied)
-            | self.attackers_of(Color::White, square, occupied)
+        let sliders = self.all_sliders_aiming(square);
+        self.all_step_attackers(square) | Self::open_to(square, sliders, occupied)
+    }
+
+    /// The pieces of both sides that attack a square by a single step, horses and dragons too.
+    #[inline]
+    pub(crate) fn all_step_attackers(&self, square: Square) -> Bitboard {
+        self.step_attackers(Color::Black, square) | self.step_attackers(Color::White, square)
+    }
+
+    /// The sliders of both sides that would attack a square on an empty board.
+    #[inline]
+    pub(crate) fn all_sliders_aiming(&self, square: Square) -> Bitboard {
+        self.sliders_aiming(Color::Black, square) | self.sliders_aiming(Color::White, square)
+    }
+
+    /// Those of `sliders` with nothing between them and a square, were just `occupied` on the board.
+    #[inline]
+    pub(crate) fn open_to(square: Square, sliders: Bitboard, occupied: Bitboard) -> Bitboard {
+        let open = |slider: &Square| (attacks::between(square, *slider) & occupied).is_empty();
+        sliders.iter().filter(open).collect()
     }
 
     /// The pieces of `color` that attack a square, were just `occupied` on the board.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        let mut found = self.step_attackers(color, square);
-        for slider in self.sliders_aiming(color, square) {
-            if (attacks::between(square, slider) & occupied).is_empty() {
-                found = found.with(slider);
-            }
-        }
-        found
+        let sliders = self.sliders_aiming(color, square);
+        self.step_attackers(color, square) | Self::open_to(square, sliders, occupied)
     }
 
     /// Whether any piece of `by` attacks a square, were just `occupied` on the board.
     #[inline]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
-        self.step_attackers(by, square).any()
-            || self
-                .sliders_aiming(by, square)
-                .iter()
-                .any(|slider| (attacks::between(square, slider) & occupied).is_empty())
+        self.step_attackers(by, square).any() || self.is_aimed_at(square, by, occupied)
+    }
+
+    /// The squares that pieces of `color` attack by a single step, horses and dragons too: all pieces at once, by
+    /// moving whole sets.
+    #[inline]
+    pub(in crate::shogi) fn steps(&self, color: Color) -> Bitboard {
+        let all = |kind: PieceKind| self.pieces(color, kind);
+        let (silvers, golds) = (all(PieceKind::Silver), self.golds(color));
+        let round = all(PieceKind::King) | all(PieceKind::Horse) | all(PieceKind::Dragon);
+        let flat = golds | round;
+        // Each of these also steps to both sides from where it has come.
+        let ahead = (flat | silvers).ahead(color);
+        let back = (silvers | round).ahead(!color);
+        all(PieceKind::Pawn).ahead(color)
+            | all(PieceKind::Knight).knight_jumps(color)
+            | ahead
+            | flat.ahead(!color)
+            | (ahead | flat | back).sides()
+    }
+
+    /// Whether a slider of `by` attacks a square, were just `occupied` on the board.
+    #[inline]
+    pub(in crate::shogi) fn is_aimed_at(
+        &self,
+        square: Square,
+        by: Color,
+        occupied: Bitboard,
+    ) -> bool {
+        self.sliders_aiming(by, square)
+            .iter()
+            .any(|slider| (attacks::between(square, slider) & occupied).is_empty())
     }
 
     /// The pieces of `color` that attack a square by a single step, horses and dragons too.
     #[inline]
     fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
-        let kind = |kind: PieceKind| self.kinds[kind.index()];
+        let kind = |kind: PieceKind| self.of_kind(kind);
         let found = attacks::pawn(!color, square) & kind(PieceKind::Pawn)
             | attacks::knight(!color, square) & kind(PieceKind::Knight)
             | attacks::silver(!color, square) & kind(PieceKind::Silver)
-            | attacks::gold(!color, square) & self.golds
+            | attacks::gold(!color, square) & self.all_golds()
             | attacks::king(square)
                 & (kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon));
         found & self.colors[color.index()]
@@ -234,7 +287,7 @@ impl Position {
     /// looking at what stands between is quicker than following the rays.
     #[inline]
     fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
-        let kind = |kind: PieceKind| self.kinds[kind.index()];
+        let kind = |kind: PieceKind| self.of_kind(kind);
         let found = attacks::rook_rays(square) & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))
             | attacks::bishop_rays(square) & (kind(PieceKind::Bishop) | kind(PieceKind::Horse))
             | attacks::lance_ray(!color, square) & kind(PieceKind::Lance);

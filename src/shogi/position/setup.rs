@@ -1,6 +1,6 @@
 //! Setting up positions, and checking them.
 
-use super::{Bitboard, Color, Hand, Piece, PieceKind, Position, Square};
+use super::{Bitboard, Color, Hand, NO_KING, Piece, PieceKind, Position, Square};
 
 /// Any position in the making: board, hands, side to move, number of the next move.
 ///
@@ -150,14 +150,14 @@ impl PositionBuilder {
         }
         let mut position = Position {
             colors: [Bitboard::EMPTY; 2],
-            kinds: [Bitboard::EMPTY; PieceKind::COUNT],
-            golds: Bitboard::EMPTY,
+            kinds: [Bitboard::EMPTY; 16],
             checkers: Bitboard::EMPTY,
             shields: [Bitboard::EMPTY; 2],
-            key: 0,
+            board_key: 0,
+            hand_key: 0,
             hands,
             board: [None; 81],
-            kings: [None; 2],
+            kings: [NO_KING; 2],
             side: self.side,
             exposed: false,
             ply: self.ply,
@@ -167,7 +167,8 @@ impl PositionBuilder {
                 position.put(square, piece);
             }
         }
-        position.key = position.recomputed_key();
+        position.board_key = position.recomputed_board_key();
+        position.hand_key = position.recomputed_hand_key();
         position.refresh();
         let waiting = !self.side;
         position.exposed = position

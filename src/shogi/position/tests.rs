@@ -175,3 +175,31 @@ fn the_number_of_the_move_stops_at_its_end() {
     position.undo_move(mv, undo);
     assert_eq!(position, before);
 }
+
+#[test]
+fn what_is_computed_for_all_pieces_at_once_is_what_each_of_them_gives() {
+    let mut random = fastrand::Rng::with_seed(5);
+    for start in [
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+        "4k4/9/4S4/2+B1G1+b2/4R4/9/4r4/4s4/4K4 b GSNL5Pgsnl5p 1",
+    ] {
+        let mut position = position(start);
+        for _ in 0..200 {
+            for color in Color::ALL {
+                let each = Square::all().filter(|&at| position.step_attackers(color, at).any());
+                assert_eq!(position.steps(color), each.collect(), "{color} in {position:?}");
+            }
+            // The count is compiled twice where the processor is asked; the list only once.
+            assert_eq!(position.count_legal_moves(), position.legal_moves().len());
+            let moves = position.legal_moves();
+            let Some(&mv) = moves.get(random.usize(..moves.len().max(1))) else { break };
+            position.do_move(mv);
+            let rebuilt = Position::from_sfen(&position.to_sfen()).unwrap();
+            assert_eq!(
+                (position.board_key(), position.key()),
+                (rebuilt.board_key(), rebuilt.key())
+            );
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Sets of squares.
 
+pub(super) mod machine;
+
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
@@ -22,6 +24,8 @@ const TOP: u128 = {
     }
     bits
 };
+/// Rank 9 of every file.
+const BOTTOM: u128 = TOP << 8;
 /// The ranks 1 to `n` of every file by `n`.
 const UPPER: [u128; 10] = {
     let mut masks = [0; 10];
@@ -110,6 +114,30 @@ impl Bitboard {
         Self(self.0 & !(1 << square.index()))
     }
 
+    /// All squares moved one rank ahead as `color` sees it; those of its far rank drop out.
+    #[must_use]
+    pub(super) const fn ahead(self, color: Color) -> Self {
+        match color {
+            Color::Black => Self((self.0 & !TOP) >> 1),
+            Color::White => Self((self.0 & !BOTTOM) << 1),
+        }
+    }
+
+    /// The neighbours to the left and to the right of all squares.
+    #[must_use]
+    pub(super) const fn sides(self) -> Self {
+        Self((self.0 << 9 | self.0 >> 9) & ALL)
+    }
+
+    /// Where knights of `color` jump; none of them may be on its two far ranks.
+    #[must_use]
+    pub(super) const fn knight_jumps(self, color: Color) -> Self {
+        match color {
+            Color::Black => Self((self.0 << 7 | self.0 >> 11) & ALL),
+            Color::White => Self((self.0 << 11 | self.0 >> 7) & ALL),
+        }
+    }
+
     /// All squares moved one rank forward as `color` sees it; none of them may be on its far rank.
     #[must_use]
     pub(super) const fn forward(self, color: Color) -> Self {
@@ -122,8 +150,7 @@ impl Bitboard {
     /// The squares of all files that have no square in the set, where no file has more than one.
     pub(super) const fn free_files(self) -> Self {
         // In each file's nine bits: bottom minus the square clears the bottom bit, if there is one.
-        let bottom = TOP << 8;
-        let free = bottom.wrapping_sub(self.0) & bottom;
+        let free = BOTTOM.wrapping_sub(self.0) & BOTTOM;
         Self(free | (free - (free >> 8)))
     }
 

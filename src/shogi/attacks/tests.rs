@@ -1,0 +1,125 @@
+use super::*;
+
+/// Walks from square to square.
+fn walked(kind: PieceKind, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
+    const ORTHOGONAL: [(i8, i8); 4] = [(0, -1), (0, 1), (-1, 0), (1, 0)];
+    const DIAGONAL: [(i8, i8); 4] = [(-1, -1), (1, 1), (-1, 1), (1, -1)];
+    const GOLD: [(i8, i8); 6] = [(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
+    const SILVER: [(i8, i8); 5] = [(0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
+    type Ways = &'static [(i8, i8)];
+    let (steps, slides): (Ways, Ways) = match kind {
+        PieceKind::Pawn => (&[(0, -1)], &[]),
+        PieceKind::Lance => (&[], &[(0, -1)]),
+        PieceKind::Knight => (&[(-1, -2), (1, -2)], &[]),
+        PieceKind::Silver => (&SILVER, &[]),
+        PieceKind::Bishop => (&[], &DIAGONAL),
+        PieceKind::Rook => (&[], &ORTHOGONAL),
+        PieceKind::King => (&DIRECTIONS, &[]),
+        PieceKind::Horse => (&ORTHOGONAL, &DIAGONAL),
+        PieceKind::Dragon => (&DIAGONAL, &ORTHOGONAL),
+        _ => (&GOLD, &[]),
+    };
+    let turn = if color == Color::Black { 1 } else { -1 };
+    let mut found = Bitboard::EMPTY;
+    for &(files, ranks) in steps {
+        found |= from.offset(files, ranks * turn).into_iter().collect();
+    }
+    for &(files, ranks) in slides {
+        let mut at = from;
+        while let Some(next) = at.offset(files, ranks * turn) {
+            found = found.with(next);
+            at = next;
+            if occupied.contains(next) {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Boards with few and with many pieces.
+fn boards() -> impl Iterator<Item = Bitboard> {
+    let mut random = fastrand::Rng::with_seed(7);
+    let board = move |i: usize| {
+        let share = [0, 5, 15, 30, 50, 81][i % 6];
+        Square::all().filter(|_| random.usize(..81) < share).collect()
+    };
+    (0..60).map(board)
+}
+
+#[test]
+fn attacks_are_those_walked_from_square_to_square() {
+    for occupied in boards() {
+        for from in Square::all() {
+            for color in Color::ALL {
+                for kind in PieceKind::ALL {
+                    let expected = walked(kind, color, from, occupied);
+                    let found = attacks(kind, color, from, occupied);
+                    assert_eq!(found, expected, "{color} {kind:?} on {from} among\n{occupied:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_pieces_of_a_kind_attack_what_each_of_them_attacks() {
+    let boards: Vec<Bitboard> = boards().collect();
+    for pair in boards.windows(2) {
+        let [pieces, others] = [pair[0], pair[1]];
+        for color in Color::ALL {
+            for kind in PieceKind::ALL {
+                // Where such a piece can stand.
+                let pieces = pieces & !Bitboard::far_ranks(color, kind.dead_ranks());
+                let each = pieces.iter().map(|from| walked(kind, color, from, others));
+                let expected = each.fold(Bitboard::EMPTY, |all, one| all | one);
+                assert_eq!(attacks_of_all(kind, color, pieces, others), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_is_found_from_both_its_ends() {
+    let slides = [PieceKind::Lance, PieceKind::Bishop, PieceKind::Rook];
+    for color in Color::ALL {
+        for kind in PieceKind::ALL {
+            for to in Square::all() {
+                let steps = |from: &Square| {
+                    let full = Bitboard::ALL;
+                    let next = (king(*from) | knight(color, *from)).contains(to);
+                    let plain = kind.unpromoted();
+                    let part = match kind {
+                        PieceKind::Horse | PieceKind::Dragon => king(*from),
+                        _ if slides.contains(&plain) && kind == plain => Bitboard::EMPTY,
+                        _ => walked(kind, color, *from, full),
+                    };
+                    next && part.contains(to)
+                };
+                let expected: Bitboard = Square::all().filter(steps).collect();
+                assert_eq!(stepping_to(Piece::new(color, kind), to), expected, "{kind:?} {to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_can_step_to_a_check_is_among_those_who_may() {
+    for color in Color::ALL {
+        for kind in PieceKind::ALL {
+            for king in Square::all() {
+                let may = may_check(kind, color, king);
+                for from in Square::all() {
+                    let checks = |kind| {
+                        move |to: &Square| walked(kind, color, *to, Bitboard::EMPTY).contains(king)
+                    };
+                    let to = walked(kind, color, from, Bitboard::EMPTY);
+                    let plain = to.iter().any(|to| checks(kind)(&to));
+                    let promoted =
+                        kind.promoted().is_some_and(|kind| to.iter().any(|to| checks(kind)(&to)));
+                    assert!(may.contains(from) || !(plain || promoted), "{kind:?} {from} {king}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Bit instructions of newer processors, chosen when the program runs.
+//!
+//! A plain x86-64 has no instruction to count bits and slow ones to find and to shift them. Code built for every
+//! processor therefore asks the one it runs on, once for each piece of [`Work`]: the answer is kept by the standard
+//! library, and the question costs a load and a branch. Built with `-C target-cpu=native`, or for other
+//! architectures, nothing is asked.
+
+/// Something to do that counts, finds and shifts bits. Its `run`, and what that calls, must be inlined to profit:
+/// a function compiled on its own stays code for every processor.
+pub(in crate::shogi) trait Work {
+    type Done;
+
+    fn run(self) -> Self::Done;
+}
+
+/// Does the work with the best instructions at hand.
+#[inline]
+pub(in crate::shogi) fn best<W: Work>(work: W) -> W::Done {
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "bmi2")))]
+    if x86_64::has_bit_instructions() {
+        #[allow(
+            unsafe_code,
+            reason = "named in the rules of style: measured to pay, see docs/rules.md"
+        )]
+        // SAFETY: the processor has just said that it knows these instructions.
+        return unsafe { x86_64::with_bit_instructions(work) };
+    }
+    work.run()
+}
+
+#[cfg(all(target_arch = "x86_64", not(target_feature = "bmi2")))]
+mod x86_64 {
+    use super::Work;
+
+    #[inline]
+    pub(super) fn has_bit_instructions() -> bool {
+        is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+    }
+
+    #[target_feature(enable = "popcnt,lzcnt,bmi1,bmi2")]
+    pub(super) fn with_bit_instructions<W: Work>(work: W) -> W::Done {
+        work.run()
+    }
+}
