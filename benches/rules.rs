@@ -80,7 +80,7 @@ fn set() -> Set {
                 position.checks(&mut chosen);
             }
             if chosen.is_empty() {
-                chosen = legal.clone();
+                chosen.clone_from(&legal);
             }
             // By their bits, so that the walk does not hang on the order of generation.
             chosen.sort_unstable();
