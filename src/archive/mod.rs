@@ -3,10 +3,12 @@
 //! - [`Journal`]: the record of one running game, appended and flushed line by line, so that a
 //!   killed process loses no move it had read; finished by rename.
 //! - [`recover`]: turns journals left behind by killed processes into records marked interrupted.
+//! - [`convert`]: records of one format become records of another, by files and folders.
 //! - [`file_stem`]: a safe file name from what a server said.
 //!
 //! Nothing is ever overwritten, and no name leads outside the folder.
 
+pub mod convert;
 mod journal;
 mod name;
 mod place;

@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// Renames `from` to `stem + extension` in `dir`, or, where that name is taken, to
 /// `stem_2 + extension` and so on. `taken` says what else makes a stem unusable.
-///
-/// Nothing is overwritten, whatever other processes do meanwhile: the new name is made as a hard
-/// link, which fails if it exists; on file systems without links it is reserved by an empty file.
 pub(super) fn place(
     from: &Path,
     dir: &Path,
@@ -22,25 +19,29 @@ pub(super) fn place(
             continue;
         }
         let to = dir.join(format!("{stem}{extension}"));
-        match fs::hard_link(from, &to) {
-            Ok(()) => {
-                fs::remove_file(from)?;
-                return Ok(to);
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(error),
-            Err(_) => {}
-        }
-        match File::create_new(&to) {
-            Ok(_) => {
-                fs::rename(from, &to)?;
-                return Ok(to);
-            }
+        match place_at(from, &to) {
+            Ok(()) => return Ok(to),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
     Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Renames `from` to `to`, which must not exist.
+///
+/// Nothing is overwritten, whatever other processes do meanwhile: the new name is made as a hard
+/// link, which fails if it exists; on file systems without links it is reserved by an empty file.
+pub(super) fn place_at(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Ok(()) => return fs::remove_file(from),
+        Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
+            return Err(error);
+        }
+        Err(_) => {}
+    }
+    File::create_new(to)?;
+    fs::rename(from, to)
 }
 
 /// A journal while its game runs.

@@ -10,6 +10,7 @@ mod arguments;
 mod bench;
 mod check;
 mod context;
+mod convert;
 mod fault;
 mod logging;
 mod output;
@@ -25,7 +26,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 pub(crate) use arguments::ConfigArgs;
-pub(crate) use context::Context;
+pub(crate) use context::{Context, NetworkRuntime};
 pub(crate) use fault::ResultExt;
 pub use output::Output;
 pub(crate) use signals::Signals;
@@ -50,6 +51,9 @@ enum Command {
     Usi(usi::UsiArgs),
     /// Is the configuration right, can the server be reached, does the engine start?
     Check(check::CheckArgs),
+    /// Convert records from any format to any other: files, folders, standard input
+    #[command(after_help = CONVERT_EXAMPLES)]
+    Convert(convert::ConvertArgs),
     /// Count the leaves of the tree of legal moves
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
@@ -67,6 +71,7 @@ Examples:
   kyomi play --config config/floodgate.toml     the next game on floodgate
   kyomi serve --config config/lan-server.toml   a server for other programs
   kyomi check --config config/floodgate.toml    is everything ready?
+  kyomi convert old-games --to csa3 -o new      a folder of records in another format
   kyomi perft startpos 5                        ends with: nodes 19861490
 
 Exit codes: 0 done, 1 something went wrong while running, 2 wrong arguments or configuration.";
@@ -87,6 +92,40 @@ Examples:
   kyomi serve --set listen.address=127.0.0.1:0
 
 The first line on standard output is: listening on ADDRESS:PORT";
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  kyomi convert game.kif --to csa                       game.csa beside it
+  kyomi convert old-games --to csa3 -o new              a folder with its sub-folders, into another
+  kyomi convert games.csa --to kif -o kifs              games-0001.kif, games-0002.kif, …
+  kyomi convert new -o all --to usi                     each file a list, one game a line
+  kyomi convert *.csa --to usi -o - > games.usi         all games in one list
+  zcat games.gz | kyomi convert --to csa3 > games.csa   standard input to standard output
+  kyomi convert old.kif --to kif --encoding utf-8 -o new
+
+Formats (in brackets what one cannot hold; each loss is told):
+  csa   CSA 2.2, Shift_JIS; any version is read [variations, fractions of seconds]
+  csa3  CSA 3.0, UTF-8; any version is read [variations]
+  kif   KIF, Shift_JIS; .kifu in UTF-8 [one game a file]
+  ki2   KI2, Shift_JIS; the moves as books print them [times; one game a file]
+  jkf   JSON Kifu Format, UTF-8 [one game a file]
+  usi   a game a line, startpos moves 7g7f … [all but start and moves]
+  sfen  a position a line, all of a game [all but the positions]
+  psv   training rows of 40 bytes, YaneuraOu [all but positions, moves, scores, who won]
+  hcpe  training rows of 38 bytes, Apery and dlshogi [the same]
+
+The format of an input is found by its first lines, else by its extension (csa, kif, kifu, ki2, jkf,
+json, usi, sfen; psv and hcpe by that only), or named with --from. Its encoding is found too, or named
+with --encoding-in; -v names what was found. Characters that the written encoding lacks become ? and
+are told as a loss.
+
+Nothing is overwritten without --force, and an input or an output of the same run never. A file is
+whole or not there: each is written under a hidden name and renamed. A broken game is told with file,
+line, column and reason, and the rest is converted; a game with an illegal move up to that move.
+Files of csa, kif, ki2 and jkf may have 256 MiB, lines of usi and sfen 16 MiB; nothing else is limited.
+Ctrl-C stops after the running file; twice stops in it.
+
+Exit codes: 0 all converted, 1 something was broken or could not be written, 2 wrong arguments.";
 
 const PERFT_EXAMPLES: &str = "\
 Examples:
@@ -126,6 +165,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Serve(args) => serve::run(args, context),
         Command::Usi(args) => usi::run(args, context),
         Command::Check(args) => check::run(args, context),
+        Command::Convert(args) => convert::run(args, context),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),

@@ -103,6 +103,13 @@ pub fn decode(bytes: &[u8]) -> (String, Encoding) {
     }
 }
 
+/// The text of bytes that are known to be in this encoding, and whether they all were: others become
+/// replacement characters. A byte order mark is left out.
+pub fn decode_as(bytes: &[u8], encoding: Encoding) -> (String, bool) {
+    let (text, had_faults) = table(encoding).decode_with_bom_removal(bytes);
+    (text.into_owned(), !had_faults)
+}
+
 /// The encoding that the first line declares: `'CSA encoding=UTF-8`, `#KIF version=2.0 encoding=UTF-8`.
 fn declared(bytes: &[u8]) -> Option<Encoding> {
     if !matches!(bytes.first(), Some(b'\'' | b'#')) {

@@ -71,6 +71,15 @@ impl Place {
         }
     }
 
+    /// The same place of a piece that stands behind so many lines or rows.
+    #[must_use]
+    pub const fn behind(self, before: usize) -> Self {
+        match self {
+            Self::Text { line, column } => Self::Text { line: line + before, column },
+            Self::Row { row, byte } => Self::Row { row: row + before, byte },
+        }
+    }
+
     /// This fault here.
     pub const fn error(self, fault: RecordFault) -> RecordError {
         RecordError { place: self, fault }

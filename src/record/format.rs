@@ -1,7 +1,7 @@
 //! All formats by name: one way to read and one way to write each.
 
 use super::csa::{self, Version};
-use super::{Encoding, Losses, ReadRecord, Record, RecordError, encode};
+use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, encode};
 use super::{sfen_list, usi_list};
 
 /// The format of a record file.
@@ -62,8 +62,17 @@ impl Format {
     /// What stands between two games of one file; `None` where a file holds but one.
     pub const fn separator(self) -> Option<&'static str> {
         match self {
-            Self::Csa2 | Self::Csa3 => Some("/\n"),
+            Self::Csa2 => Some("/\r\n"),
+            Self::Csa3 => Some("/\n"),
             Self::Usi | Self::Sfen => Some(""),
+        }
+    }
+
+    /// How its files may be cut, so that one of any size is read in little memory.
+    pub const fn pieces(self) -> Pieces {
+        match self {
+            Self::Csa2 | Self::Csa3 => Pieces::Whole,
+            Self::Usi | Self::Sfen => Pieces::Lines,
         }
     }
 

@@ -60,6 +60,16 @@ impl LostPart {
     }
 }
 
+/// `variations`, `header 'site'`.
+impl fmt::Display for LostPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header(name) => write!(f, "header '{name}'"),
+            part => f.write_str(part.names().1),
+        }
+    }
+}
+
 /// What was dropped in writing, and how often.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {

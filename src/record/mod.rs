@@ -12,22 +12,25 @@
 
 mod bare;
 pub mod csa;
+mod detect;
 mod encoding;
 mod fault;
 mod format;
 mod game;
 mod header;
 mod loss;
+mod pieces;
 pub mod sfen_list;
 #[cfg(test)]
 pub(crate) mod strategy;
 mod tree;
 pub mod usi_list;
 
-pub use encoding::{Encoding, decode, encode};
+pub use encoding::{Encoding, decode, decode_as, encode};
 pub use fault::{Place, RecordError, RecordFault, Warning};
 pub use format::{Format, ReadGames};
 pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, RecordScore, Winner};
 pub use header::{Header, JishogiRule, RecordTime};
 pub use loss::{Losses, LostPart};
+pub use pieces::{MOST_BYTES, MOST_LINE_BYTES, Pieces};
 pub use tree::{BadParent, Variation};

@@ -362,7 +362,9 @@ impl Reader {
     }
 
     fn comment(&mut self, place: At, comment: &str) {
-        if place.number == 1 && comment.starts_with("CSA encoding=") {
+        // The first line of a file, and of each game of one that was put together.
+        let is_first = self.first_line.is_none() && self.header.comments.is_empty();
+        if is_first && comment.starts_with("CSA encoding=") {
             return;
         }
         let has_position = !matches!(&self.stage, Stage::Head(head) if head.places.is_empty());

@@ -1,0 +1,69 @@
+//! A file in the making, which gets its name when it is whole.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::archive::place::place_at;
+
+/// A hidden file that becomes the output by rename, or is removed when dropped before.
+pub(super) struct Draft {
+    path: PathBuf,
+    file: Option<BufWriter<File>>,
+    /// Whether it was renamed.
+    has_name: bool,
+}
+
+impl Draft {
+    /// A new one in this folder, which must exist.
+    pub(super) fn create(dir: &Path) -> io::Result<Self> {
+        let process = std::process::id();
+        for number in 0..=u32::MAX {
+            let path = dir.join(format!(".kyomi-{process}-{number}.draft"));
+            match File::create_new(&path) {
+                Ok(file) => {
+                    let file = Some(BufWriter::with_capacity(1 << 16, file));
+                    return Ok(Self { path, file, has_name: false });
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.file {
+            Some(file) => file.write_all(bytes),
+            None => Err(ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// Gives it its name; a file that has the name already is replaced only with `overwrite`, else it
+    /// is an error of kind [`ErrorKind::AlreadyExists`].
+    pub(super) fn finish(&mut self, to: &Path, overwrite: bool) -> io::Result<()> {
+        if let Some(mut file) = self.file.take() {
+            file.flush()?;
+        }
+        if overwrite {
+            fs::rename(&self.path, to)?;
+        } else {
+            place_at(&self.path, to)?;
+        }
+        self.has_name = true;
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if self.has_name {
+            return;
+        }
+        // Closed first: some systems do not remove open files.
+        self.file = None;
+        if let Err(error) = fs::remove_file(&self.path) {
+            tracing::debug!(path = %self.path.display(), %error, "draft not removed");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Why something was not converted.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::record::{MOST_BYTES, MOST_LINE_BYTES, Place, RecordError};
+
+/// Why a file, or a game of it, was not converted, or not to its end.
+#[derive(Debug, Error)]
+pub enum ConvertError {
+    /// Something is wrong in the record.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The file or folder cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[source] io::Error),
+    /// Too large a file of a format that is read as a whole.
+    #[error(
+        "larger than {most} MiB, too much for a format that is read as a whole; split it (files of \
+         usi, sfen, psv and hcpe may have any size)",
+        most = MOST_BYTES >> 20
+    )]
+    TooLarge,
+    /// Too long a line of a format that is read line by line.
+    #[error("{0}: the line is longer than {most} MiB; passed over", most = MOST_LINE_BYTES >> 20)]
+    LongLine(Place),
+    /// Bytes that are not of the encoding that was named.
+    #[error("not all of it is {0}, as --encoding-in says; characters are missing")]
+    Encoding(crate::record::Encoding),
+    /// Neither name nor content tell the format.
+    #[error("neither its name nor its first lines tell its format; name it with --from")]
+    UnknownFormat,
+    /// There is a file of this name, and it was not asked to be overwritten.
+    #[error("{} exists already; nothing is overwritten without --force", .0.display())]
+    Exists(PathBuf),
+    /// Another input of this run has the same output.
+    #[error("{} is the output of another input already; convert them one by one", .0.display())]
+    Twice(PathBuf),
+    /// The output would be an input.
+    #[error("{} is itself an input and stays as it is; choose a folder with -o", .0.display())]
+    IsInput(PathBuf),
+    /// The output cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The output.
+        path: PathBuf,
+        /// What the system said. Its text is part of this one's.
+        #[source]
+        source: io::Error,
+    },
+    /// A format that holds one game, and standard output.
+    #[error("a second game on standard output, where {0} holds but one; choose a folder with -o")]
+    OneGame(&'static str),
+}
+
+impl ConvertError {
+    /// Where in the file.
+    pub const fn place(&self) -> Option<Place> {
+        match self {
+            Self::Record(error) => Some(error.place),
+            Self::LongLine(place) => Some(*place),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Reads a file in pieces, and the games out of them.
+
+use std::io::{self, ErrorKind, Read};
+
+use crate::record::{
+    Encoding, Format, MOST_BYTES, MOST_LINE_BYTES, Pieces, Place, ReadRecord, RecordError,
+    RecordFault, decode_as,
+};
+
+use super::ConvertError;
+
+/// A file that is being read, of which the first bytes may be looked at beforehand.
+pub(super) struct Input<R> {
+    reader: R,
+    /// What was read and not yet taken.
+    buffer: Vec<u8>,
+    has_ended: bool,
+    /// How many bytes were read.
+    pub(super) bytes: u64,
+    limits: Limits,
+}
+
+/// How much is kept in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) file: usize,
+    pub(super) line: usize,
+}
+
+impl Limits {
+    pub(super) const USUAL: Self = Self { file: MOST_BYTES, line: MOST_LINE_BYTES };
+}
+
+/// What goes on after a game.
+pub(super) type Flow = std::ops::ControlFlow<()>;
+
+impl<R: Read> Input<R> {
+    pub(super) const fn new(reader: R, limits: Limits) -> Self {
+        Self { reader, buffer: Vec::new(), has_ended: false, bytes: 0, limits }
+    }
+
+    /// The first bytes, so many or fewer, which stay to be read.
+    pub(super) fn head(&mut self, most: usize) -> io::Result<&[u8]> {
+        while self.buffer.len() < most && !self.has_ended {
+            self.fill()?;
+        }
+        Ok(&self.buffer[..self.buffer.len().min(most)])
+    }
+
+    /// Hands out the games one by one, and what cannot be read, until `take` breaks off.
+    pub(super) fn each_game(
+        &mut self,
+        format: Format,
+        forced: Option<Encoding>,
+        mut take: impl FnMut(u64, Result<ReadRecord, ConvertError>) -> Flow,
+    ) {
+        let mut games =
+            Games { format, forced, before: 0, found: false, empty: None, is_bad: false };
+        let done = match format.pieces() {
+            Pieces::Whole => self.whole(&mut games, &mut take),
+            Pieces::Lines => self.lines(&mut games, &mut take),
+            Pieces::Rows(bytes) => self.rows(bytes.max(1), &mut games, &mut take),
+        };
+        let flow = match done {
+            Ok(flow) => flow,
+            Err(error) => take(self.bytes, Err(error)),
+        };
+        if flow.is_continue()
+            && !games.found
+            && let Some(empty) = games.empty
+        {
+            let _ = take(self.bytes, Err(empty.into()));
+        } else if games.is_bad
+            && flow.is_continue()
+            && let Some(encoding) = forced
+        {
+            let _ = take(self.bytes, Err(ConvertError::Encoding(encoding)));
+        }
+    }
+
+    fn whole(&mut self, games: &mut Games, take: Take<'_>) -> Result<Flow, ConvertError> {
+        while !self.has_ended {
+            if self.buffer.len() > self.limits.file {
+                return Err(ConvertError::TooLarge);
+            }
+            self.fill().map_err(ConvertError::Read)?;
+        }
+        let bytes = std::mem::take(&mut self.buffer);
+        if bytes.len() > self.limits.file {
+            return Err(ConvertError::TooLarge);
+        }
+        Ok(games.read(&bytes, self.bytes, take))
+    }
+
+    fn rows(
+        &mut self,
+        row: usize,
+        games: &mut Games,
+        take: Take<'_>,
+    ) -> Result<Flow, ConvertError> {
+        loop {
+            let whole = self.buffer.len() - self.buffer.len() % row;
+            // What is left of a row at the end is the reader's to tell.
+            let end = if self.has_ended { self.buffer.len() } else { whole };
+            let is_last = self.has_ended;
+            if end > 0 || is_last {
+                let flow = games.read(&self.buffer[..end], self.bytes, take);
+                games.before += end / row;
+                self.buffer.drain(..end);
+                if is_last || flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+            self.fill().map_err(ConvertError::Read)?;
+        }
+    }
+
+    fn lines(&mut self, games: &mut Games, take: Take<'_>) -> Result<Flow, ConvertError> {
+        // How much of the buffer was searched for a line end, in vain.
+        let mut searched = 0;
+        loop {
+            let found = self.buffer[searched..].iter().rposition(|byte| *byte == b'\n');
+            let end = match found {
+                Some(at) => searched + at + 1,
+                None if self.has_ended => self.buffer.len(),
+                None => 0,
+            };
+            let is_last = self.has_ended && end == self.buffer.len();
+            if end > 0 || is_last {
+                let flow = games.read(&self.buffer[..end], self.bytes, take);
+                games.before += self.buffer[..end].split(|byte| *byte == b'\n').count() - 1;
+                self.buffer.drain(..end);
+                if is_last || flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+            searched = self.buffer.len();
+            if searched > self.limits.line {
+                games.before += 1;
+                games.found = true;
+                let place = Place::text(games.before, self.limits.line);
+                if take(self.bytes, Err(ConvertError::LongLine(place))).is_break() {
+                    return Ok(Flow::Break(()));
+                }
+                self.skip_line().map_err(ConvertError::Read)?;
+                searched = 0;
+            }
+            if !self.has_ended {
+                self.fill().map_err(ConvertError::Read)?;
+            }
+        }
+    }
+
+    /// Drops everything up to the next line end.
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
+                self.buffer.drain(..=end);
+                return Ok(());
+            }
+            self.buffer.clear();
+            if self.has_ended {
+                return Ok(());
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Reads more, once.
+    fn fill(&mut self) -> io::Result<()> {
+        let old = self.buffer.len();
+        self.buffer.resize(old + READ_AT_ONCE, 0);
+        let read = loop {
+            match self.reader.read(&mut self.buffer[old..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                done => break done,
+            }
+        };
+        let count = read.as_ref().map_or(0, |count| *count);
+        self.buffer.truncate(old + count);
+        self.bytes += count as u64;
+        self.has_ended = count == 0;
+        read.map(|_| ())
+    }
+}
+
+/// Who takes the games, with how many bytes of the file were read.
+type Take<'a> = &'a mut dyn FnMut(u64, Result<ReadRecord, ConvertError>) -> Flow;
+
+/// Where the games of a file are.
+struct Games {
+    format: Format,
+    forced: Option<Encoding>,
+    /// Lines or rows before the piece.
+    before: usize,
+    /// Whether anything was handed out.
+    found: bool,
+    /// What a piece without a game said, which matters only if there is none in the whole file.
+    empty: Option<RecordError>,
+    /// Whether something is not in the encoding that was named.
+    is_bad: bool,
+}
+
+impl Games {
+    fn read(&mut self, bytes: &[u8], so_far: u64, take: Take<'_>) -> Flow {
+        if self.format.is_binary() {
+            return self.read_each(bytes, None, so_far, take);
+        }
+        let Some(encoding) = self.forced else {
+            return self.read_each(bytes, None, so_far, take);
+        };
+        let (text, is_right) = decode_as(bytes, encoding);
+        self.is_bad |= !is_right;
+        // With the mark of UTF-8 in front, nothing else is guessed or believed.
+        let bytes = format!("\u{feff}{text}").into_bytes();
+        self.read_each(&bytes, Some(encoding), so_far, take)
+    }
+
+    fn read_each(
+        &mut self,
+        bytes: &[u8],
+        encoding: Option<Encoding>,
+        so_far: u64,
+        take: Take<'_>,
+    ) -> Flow {
+        for game in self.format.read_each(bytes) {
+            let game = match game {
+                Ok(game) => Ok(self.moved(game, encoding)),
+                Err(error) => {
+                    let error = RecordError { place: error.place.behind(self.before), ..error };
+                    if matches!(error.fault, RecordFault::NoGame { .. })
+                        && self.format.pieces() != Pieces::Whole
+                    {
+                        self.empty.get_or_insert(error);
+                        continue;
+                    }
+                    Err(error.into())
+                }
+            };
+            self.found = true;
+            take(so_far, game)?;
+        }
+        Flow::Continue(())
+    }
+
+    /// A game with the places and the encoding it has in the whole file.
+    fn moved(&self, mut game: ReadRecord, encoding: Option<Encoding>) -> ReadRecord {
+        if let Some(fault) = &mut game.fault {
+            fault.place = fault.place.behind(self.before);
+        }
+        for warning in &mut game.warnings {
+            warning.place = warning.place.behind(self.before);
+        }
+        game.encoding = encoding.or(game.encoding);
+        game
+    }
+}
+
+/// Enough for the system calls not to matter.
+const READ_AT_ONCE: usize = 1 << 18;

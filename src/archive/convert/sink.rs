@@ -1,0 +1,274 @@
+//! Where the games of one file go.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::record::Format;
+
+use super::ConvertError;
+use super::draft::Draft;
+
+/// The names that are given in a run, and those that may not be.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    overwrite: bool,
+    /// The real paths of all inputs.
+    inputs: HashSet<PathBuf>,
+    /// The real paths of all outputs so far.
+    outputs: HashSet<PathBuf>,
+    /// The real paths of their folders.
+    folders: HashMap<PathBuf, PathBuf>,
+}
+
+impl Claims {
+    pub(super) fn new<'a>(inputs: impl Iterator<Item = &'a Path>, overwrite: bool) -> Self {
+        let inputs = inputs.filter_map(|input| fs::canonicalize(input).ok()).collect();
+        Self { overwrite, inputs, outputs: HashSet::new(), folders: HashMap::new() }
+    }
+
+    /// Takes a name for an output, in a folder that exists.
+    fn take(&mut self, dir: &Path, name: &OsStr) -> Result<PathBuf, ConvertError> {
+        let path = dir.join(name);
+        let real = self.real(dir)?.join(name);
+        // What is there may have another real name: a link, or upper case for lower.
+        let there = fs::canonicalize(&path).ok();
+        let is_in = |names: &HashSet<PathBuf>| {
+            names.contains(&real) || there.as_ref().is_some_and(|there| names.contains(there))
+        };
+        if is_in(&self.inputs) {
+            return Err(ConvertError::IsInput(path));
+        }
+        if is_in(&self.outputs) {
+            return Err(ConvertError::Twice(path));
+        }
+        if !self.overwrite && fs::symlink_metadata(&path).is_ok() {
+            return Err(ConvertError::Exists(path));
+        }
+        self.outputs.insert(real);
+        Ok(path)
+    }
+
+    /// The real path of a folder.
+    fn real(&mut self, dir: &Path) -> Result<&Path, ConvertError> {
+        if !self.folders.contains_key(dir) {
+            let named = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+            let real = fs::canonicalize(named)
+                .map_err(|source| ConvertError::Write { path: dir.to_owned(), source })?;
+            self.folders.insert(dir.to_owned(), real);
+        }
+        Ok(&self.folders[dir])
+    }
+}
+
+/// Takes the written games of one file, one by one.
+pub(super) enum Sink<'c, 's> {
+    /// Into a stream.
+    Stream(&'c mut Stream<'s>),
+    /// Into one file.
+    Together(Together),
+    /// Into a file each.
+    Apart(Apart<'c>),
+}
+
+/// What of a file now has its place.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) outputs: Vec<PathBuf>,
+    pub(super) games: usize,
+}
+
+/// Why a game was not written.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Others may be.
+    Game(ConvertError),
+    /// No other game of the file can be.
+    File(ConvertError),
+    /// Nor any of any other file.
+    All(io::Error),
+}
+
+impl Sink<'_, '_> {
+    /// Takes the next game, the `number`th of the file (from 1).
+    pub(super) fn push(&mut self, number: usize, game: Vec<u8>) -> Result<(), Failure> {
+        match self {
+            Self::Stream(stream) => stream.push(&game),
+            Self::Together(together) => together.push(&game).map_err(Failure::File),
+            Self::Apart(apart) => apart.push(number, game).map_err(Failure::Game),
+        }
+    }
+
+    /// Gives what was taken its name; what is not whole (`is_whole`) gets none.
+    pub(super) fn finish(self, is_whole: bool) -> (Written, Result<(), Failure>) {
+        match self {
+            Self::Stream(stream) => {
+                let games = std::mem::take(&mut stream.of_file);
+                let done = stream.writer.flush().map_err(Failure::All);
+                (Written { outputs: Vec::new(), games }, done)
+            }
+            Self::Together(together) => {
+                if !is_whole || together.count == 0 {
+                    return (Written::default(), Ok(()));
+                }
+                match together.finish() {
+                    Ok(written) => (written, Ok(())),
+                    Err(error) => (Written::default(), Err(Failure::File(error))),
+                }
+            }
+            Self::Apart(mut apart) => {
+                let last = apart.first.take().filter(|_| is_whole);
+                let done = last.map_or(Ok(()), |(_, game)| apart.write(None, &game));
+                let (outputs, games) = (apart.outputs, apart.games);
+                (Written { outputs, games }, done.map_err(Failure::Game))
+            }
+        }
+    }
+}
+
+/// A stream to which the games of all files are written.
+pub(super) struct Stream<'s> {
+    writer: Box<dyn Write + 's>,
+    format: Format,
+    count: usize,
+    /// Those of the present file.
+    of_file: usize,
+}
+
+impl<'s> Stream<'s> {
+    pub(super) fn new(writer: impl Write + 's, format: Format) -> Self {
+        Self { writer: Box::new(writer), format, count: 0, of_file: 0 }
+    }
+
+    fn push(&mut self, game: &[u8]) -> Result<(), Failure> {
+        if self.count > 0 {
+            let Some(separator) = self.format.separator() else {
+                return Err(Failure::Game(ConvertError::OneGame(self.format.name())));
+            };
+            self.writer.write_all(separator.as_bytes()).map_err(Failure::All)?;
+        }
+        self.writer.write_all(game).map_err(Failure::All)?;
+        self.count += 1;
+        self.of_file += 1;
+        Ok(())
+    }
+}
+
+/// One file for all games of a file.
+pub(super) struct Together {
+    to: PathBuf,
+    draft: Draft,
+    separator: &'static str,
+    count: usize,
+    overwrite: bool,
+}
+
+impl Together {
+    pub(super) fn new(
+        claims: &mut Claims,
+        dir: &Path,
+        stem: &OsStr,
+        extension: &str,
+        separator: &'static str,
+    ) -> Result<Self, ConvertError> {
+        let to = claims.take(dir, &named(stem, None, extension))?;
+        let draft = Draft::create(dir).map_err(|source| written(&to, source))?;
+        Ok(Self { to, draft, separator, count: 0, overwrite: claims.overwrite })
+    }
+
+    fn push(&mut self, game: &[u8]) -> Result<(), ConvertError> {
+        let separator = if self.count > 0 { self.separator } else { "" };
+        self.count += 1;
+        self.draft
+            .write(separator.as_bytes())
+            .and_then(|()| self.draft.write(game))
+            .map_err(|source| written(&self.to, source))
+    }
+
+    fn finish(mut self) -> Result<Written, ConvertError> {
+        match self.draft.finish(&self.to, self.overwrite) {
+            Ok(()) => Ok(Written { outputs: vec![self.to], games: self.count }),
+            Err(source) => Err(written(&self.to, source)),
+        }
+    }
+}
+
+/// A file for each game: `NAME.kif` if there is but one, else `NAME-0001.kif` and so on.
+pub(super) struct Apart<'c> {
+    claims: &'c mut Claims,
+    dir: PathBuf,
+    stem: OsString,
+    extension: &'static str,
+    /// The first game, until it is known whether there are others.
+    first: Option<(usize, Vec<u8>)>,
+    outputs: Vec<PathBuf>,
+    games: usize,
+}
+
+impl<'c> Apart<'c> {
+    pub(super) fn new(
+        claims: &'c mut Claims,
+        dir: PathBuf,
+        stem: OsString,
+        extension: &'static str,
+    ) -> Self {
+        Self { claims, dir, stem, extension, first: None, outputs: Vec::new(), games: 0 }
+    }
+
+    fn push(&mut self, number: usize, game: Vec<u8>) -> Result<(), ConvertError> {
+        if number == 1 {
+            self.first = Some((number, game));
+            return Ok(());
+        }
+        let first = match self.first.take() {
+            Some((number, game)) => self.write(Some(number), &game),
+            None => Ok(()),
+        };
+        self.write(Some(number), &game).and(first)
+    }
+
+    fn write(&mut self, number: Option<usize>, game: &[u8]) -> Result<(), ConvertError> {
+        let name = named(&self.stem, number, self.extension);
+        let to = self.claims.take(&self.dir, &name)?;
+        let fail = |source| written(&to, source);
+        let mut draft = Draft::create(&self.dir).map_err(fail)?;
+        draft.write(game).map_err(fail)?;
+        draft.finish(&to, self.claims.overwrite).map_err(fail)?;
+        self.outputs.push(to);
+        self.games += 1;
+        Ok(())
+    }
+}
+
+/// The failure to write a file. Somebody else may have made it since it was looked for.
+fn written(path: &Path, source: io::Error) -> ConvertError {
+    match source.kind() {
+        ErrorKind::AlreadyExists => ConvertError::Exists(path.to_owned()),
+        _ => ConvertError::Write { path: path.to_owned(), source },
+    }
+}
+
+/// `STEM.ext` or `STEM-0001.ext`.
+fn named(stem: &OsStr, number: Option<usize>, extension: &str) -> OsString {
+    let mut name = stem.to_owned();
+    if let Some(number) = number {
+        name.push(format!("-{number:04}"));
+    }
+    name.push(".");
+    name.push(extension);
+    name
+}
+
+/// The name of an input without its extension, if that is one of a record or of a text.
+pub(super) fn stem(path: Option<&Path>) -> OsString {
+    let Some(path) = path else { return "stdin".into() };
+    let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
+    let stem = if is_text || Format::by_file_name(path).is_some() {
+        path.file_stem()
+    } else {
+        path.file_name()
+    };
+    stem.map_or_else(|| "stdin".into(), OsStr::to_owned)
+}

@@ -1,0 +1,373 @@
+//! `kyomi convert`: records of one format become records of another.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value, json};
+
+use crate::archive::convert::{
+    ConvertError, Converter, FileReport, Found, Options, Progress, Source, Target, Totals, find,
+};
+use crate::record::{Encoding, Format, Losses, Place};
+use crate::terminal::clean;
+
+use super::{Context, NetworkRuntime, ResultExt as _, Signals};
+
+/// Arguments of `kyomi convert`.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct ConvertArgs {
+    /// Files, folders (with all in them that is a record by its extension), or - for standard input
+    #[arg(value_name = "IN")]
+    inputs: Vec<PathBuf>,
+    /// Format to write: csa (2.2), csa3, kif, ki2, jkf, usi, sfen, psv, hcpe
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    to: Format,
+    /// Folder to write to, or - for standard output [default: beside each input]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Format to read [default: found file by file]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    from: Option<Format>,
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_named, help = ENCODING_HELP)]
+    encoding: Option<Encoding>,
+    /// Encoding to read [default: found file by file]
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_named)]
+    encoding_in: Option<Encoding>,
+    /// Replace files that exist already
+    #[arg(short, long)]
+    force: bool,
+    /// One JSON object for each file on standard output
+    #[arg(long)]
+    json: bool,
+    /// Say of each file what it was and what it became, and keep nothing back
+    #[arg(short, long)]
+    verbose: bool,
+    /// Say nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+const ENCODING_HELP: &str =
+    "Encoding to write: utf-8, shift_jis, euc-jp [default: the format's usual one]";
+
+fn format_named(name: &str) -> Result<Format, String> {
+    Format::by_name(&name.to_ascii_lowercase()).ok_or_else(|| {
+        let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+        format!("known are {}", known.join(", "))
+    })
+}
+
+fn encoding_named(name: &str) -> Result<Encoding, String> {
+    Encoding::by_name(name).ok_or_else(|| "known are utf-8, shift_jis, euc-jp".to_owned())
+}
+
+/// Converts.
+pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
+    let target = target(args)?;
+    let Found { sources, faults } = inputs(args, &target)?;
+    let to_stream = target == Target::Stream
+        || target == Target::Beside && sources.iter().any(|source| source.path.is_none());
+    check_stream(args, context, to_stream)?;
+    let options = Options {
+        to: args.to,
+        encoding: args.encoding,
+        from: args.from,
+        encoding_in: args.encoding_in,
+        target,
+        overwrite: args.force,
+    };
+    let mut speaker = Speaker::new(args, context, &sources);
+    let mut totals = Totals::default();
+    for (path, fault) in &faults {
+        totals.add_broken();
+        speaker.not_found(path, fault)?;
+    }
+    // Reading standard input cannot be woken up: there Ctrl-C ends the program as usual.
+    let reads_stdin = sources.iter().any(|source| source.path.is_none());
+    let listening = if reads_stdin { None } else { Some(listen(context)?) };
+    let signals = listening.as_ref().map(|(_, signals)| signals);
+    let stream = BufWriter::with_capacity(1 << 16, context.output.clone());
+    let mut converter = Converter::new(options, &sources, stream);
+    let mut left = sources.len();
+    for source in &sources {
+        if signals.is_some_and(|signals| signals.finish.is_cancelled()) {
+            break;
+        }
+        let report = converter
+            .convert(source, &mut |progress| {
+                speaker.progress(progress);
+                match signals {
+                    Some(signals) if signals.leave.is_cancelled() => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            })
+            .context("writing standard output")?;
+        totals.add(&report);
+        left -= usize::from(!report.was_stopped);
+        speaker.done(source, &report)?;
+    }
+    speaker.finish(&totals)?;
+    anyhow::ensure!(left == 0, "interrupted; {} left", files(left));
+    anyhow::ensure!(totals.broken == 0, "{} broken", files(totals.broken));
+    Ok(())
+}
+
+/// Where to write.
+fn target(args: &ConvertArgs) -> anyhow::Result<Target> {
+    let Some(output) = &args.output else { return Ok(Target::Beside) };
+    if output.as_os_str() == "-" {
+        return Ok(Target::Stream);
+    }
+    if output.is_dir() {
+        return Ok(Target::Folder(output.clone()));
+    }
+    if output.exists() || Format::by_file_name(output).is_some() {
+        let to = args.to.name();
+        return Err(anyhow::anyhow!("-o {}: not a folder", output.display()))
+            .written_by_user()
+            .hint(format!("for one file, `kyomi convert IN --to {to} -o - > OUT`"));
+    }
+    std::fs::create_dir_all(output)
+        .with_context(|| format!("making the folder {}", output.display()))?;
+    Ok(Target::Folder(output.clone()))
+}
+
+/// What to convert; nothing is an error.
+fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<Found> {
+    let out = match target {
+        Target::Folder(folder) => Some(folder.as_path()),
+        Target::Beside | Target::Stream => None,
+    };
+    if args.inputs.is_empty() {
+        if io::stdin().is_terminal() {
+            return Err(anyhow::Error::msg("nothing to convert"))
+                .written_by_user()
+                .hint("name files or folders, or - for standard input");
+        }
+        return Ok(Found { sources: vec![Source::stdin()], faults: Vec::new() });
+    }
+    let found = find(&args.inputs, out);
+    if found.sources.is_empty() && found.faults.is_empty() {
+        let named: Vec<_> = args.inputs.iter().map(|input| input.display().to_string()).collect();
+        return Err(anyhow::anyhow!("nothing to convert in {}", named.join(", "))).hint(
+            "of a folder, files are taken by their extension (csa, kif, kifu, ki2, jkf, json, usi, \
+             sfen, psv, hcpe); others can be named one by one",
+        );
+    }
+    Ok(found)
+}
+
+/// Standard output takes records, or JSON, and bytes only if no terminal shows them.
+fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyhow::Result<()> {
+    if to_stream && args.json {
+        return Err(anyhow::Error::msg("--json: standard output takes the records already"))
+            .written_by_user()
+            .hint("write them to a folder with -o DIR");
+    }
+    if to_stream && args.to.is_binary() && context.output.is_terminal() {
+        return Err(anyhow::anyhow!("{} is binary, and this a terminal", args.to.name()))
+            .written_by_user()
+            .hint("write to a file with > OUT, or to a folder with -o DIR");
+    }
+    Ok(())
+}
+
+/// Hears Ctrl-C: once to stop after the running file, twice to stop in it.
+fn listen(context: &Context) -> anyhow::Result<(NetworkRuntime, Signals)> {
+    let runtime = context.network_runtime()?;
+    let signals = runtime.block_on(async { Signals::listen() })?;
+    Ok((runtime, signals))
+}
+
+fn files(count: usize) -> String {
+    format!("{count} file{}", if count == 1 { "" } else { "s" })
+}
+
+/// Says what happens: lines and progress on standard error, JSON on standard output.
+struct Speaker<'a> {
+    args: &'a ConvertArgs,
+    context: &'a Context,
+    bar: ProgressBar,
+    /// Bytes of the files that are done.
+    done: u64,
+    files: usize,
+    games: usize,
+    /// Warnings and losses that were told.
+    told: usize,
+    /// Those that were not.
+    untold: usize,
+}
+
+impl<'a> Speaker<'a> {
+    fn new(args: &'a ConvertArgs, context: &'a Context, sources: &[Source]) -> Self {
+        let total = sources.iter().map(|source| source.bytes).sum();
+        // Hidden by itself where standard error is no terminal.
+        let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(total) };
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {eta} left");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { args, context, bar, done: 0, files: 0, games: 0, told: 0, untold: 0 }
+    }
+
+    fn progress(&self, progress: Progress) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        self.bar.set_position(self.done + progress.bytes);
+        self.bar.set_message(format!(
+            "{} files, {} games",
+            self.files,
+            self.games + progress.games
+        ));
+    }
+
+    fn not_found(&self, path: &Path, fault: &ConvertError) -> io::Result<()> {
+        let name = path.display().to_string();
+        self.line(&format!("{name}: {fault}"));
+        self.json(&name, &FileReport::default(), &[error_json(fault)])
+    }
+
+    fn done(&mut self, source: &Source, report: &FileReport) -> io::Result<()> {
+        self.files += 1;
+        self.games += report.games;
+        self.done += source.bytes;
+        self.bar.set_position(self.done);
+        let name = source.name();
+        if self.args.verbose {
+            self.line(&became(&name, report));
+        }
+        let most = if self.args.verbose { usize::MAX } else { MOST_FAULTS };
+        for fault in report.faults.first.iter().take(most) {
+            self.line(&format!("{name}: {fault}"));
+        }
+        let more = report.faults.count - report.faults.first.len().min(most);
+        if more > 0 {
+            self.line(&format!("{name}: and {more} more errors"));
+        }
+        if !self.args.quiet {
+            self.warnings(&name, report);
+        }
+        let errors: Vec<_> = report.faults.first.iter().map(error_json).collect();
+        self.json(&name, report, &errors)
+    }
+
+    /// What was passed over in reading, and lost in writing.
+    fn warnings(&mut self, name: &str, report: &FileReport) {
+        let (warnings, count) = (&report.warnings.first, report.warnings.count);
+        if self.args.verbose {
+            for warning in warnings {
+                self.line(&format!("{name}: warning: {warning}"));
+            }
+            if report.warnings.dropped() > 0 {
+                self.line(&format!("{name}: and {} more warnings", report.warnings.dropped()));
+            }
+        } else if let Some(first) = warnings.first() {
+            let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
+            self.limited(&format!("{name}: warning: {first}{more}"));
+        }
+        if !report.losses.is_empty() {
+            let to = self.args.to.name();
+            self.limited(&format!("{name}: lost in {to}: {}", report.losses));
+        }
+    }
+
+    /// A line of which a folder of old records may give very many.
+    fn limited(&mut self, line: &str) {
+        if self.told < MOST_REMARKS || self.args.verbose {
+            self.told += 1;
+            self.line(line);
+        } else {
+            self.untold += 1;
+        }
+    }
+
+    fn finish(&self, totals: &Totals) -> io::Result<()> {
+        self.bar.finish_and_clear();
+        if self.untold > 0 {
+            self.line(&format!("and {} more such lines; all of them with -v", self.untold));
+        }
+        if !self.args.quiet {
+            self.line(&totals.to_string());
+        }
+        self.context.output.clone().flush()
+    }
+
+    /// A line on standard error. Names of files and words of records may hold anything.
+    fn line(&self, text: &str) {
+        self.bar.suspend(|| {
+            let _ = writeln!(io::stderr(), "{}", clean(text));
+        });
+    }
+
+    fn json(&self, name: &str, report: &FileReport, errors: &[Value]) -> io::Result<()> {
+        if !self.args.json {
+            return Ok(());
+        }
+        let outputs: Vec<_> =
+            report.outputs.iter().map(|path| path.display().to_string()).collect();
+        let object = json!({
+            "input": name,
+            "outputs": outputs,
+            "format": report.format.map(Format::name),
+            "encoding": report.encoding.map(encoding_name),
+            "games": report.games,
+            "losses": losses_json(&report.losses),
+            "warnings": report.warnings.first.iter().map(|warning| {
+                with_place(Some(warning.place), &warning.text)
+            }).collect::<Vec<_>>(),
+            "errors": errors,
+        });
+        writeln!(self.context.output.clone(), "{object}")
+    }
+}
+
+/// `a.kif: kif in shift_jis, 1 game → a.csa`.
+fn became(name: &str, report: &FileReport) -> String {
+    let format = report.format.map_or("unknown", Format::name);
+    let encoding = report
+        .encoding
+        .map(|encoding| format!(" in {}", encoding_name(encoding)))
+        .unwrap_or_default();
+    let games = if report.games == 1 { "1 game".into() } else { format!("{} games", report.games) };
+    let outputs = match report.outputs.as_slice() {
+        [] => String::new(),
+        [one] => format!(" → {}", one.display()),
+        [first, .., last] => format!(" → {} … {}", first.display(), last.display()),
+    };
+    format!("{name}: {format}{encoding}, {games}{outputs}")
+}
+
+/// As it is written on the command line.
+fn encoding_name(encoding: Encoding) -> String {
+    encoding.name().to_ascii_lowercase()
+}
+
+fn losses_json(losses: &Losses) -> Value {
+    let parts = losses.iter().map(|(part, count)| (part.to_string(), count.into()));
+    Value::Object(parts.collect::<Map<_, _>>())
+}
+
+fn error_json(fault: &ConvertError) -> Value {
+    with_place(fault.place(), &fault.to_string())
+}
+
+/// A text with the place it tells of.
+fn with_place(place: Option<Place>, text: &str) -> Value {
+    match place {
+        None => json!({ "text": text }),
+        Some(Place::Text { line, column }) => {
+            json!({ "line": line, "column": column, "text": text })
+        }
+        Some(Place::Row { row, byte }) => json!({ "row": row, "byte": byte, "text": text }),
+    }
+}
+
+/// Lines about errors of one file.
+const MOST_FAULTS: usize = 20;
+
+/// Lines about warnings and losses of all files.
+const MOST_REMARKS: usize = 50;

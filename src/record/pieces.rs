@@ -1,0 +1,20 @@
+//! How much of a file has to be in memory at once.
+
+/// How a file of a format may be cut, each piece to be read for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// Not at all: what stands anywhere may matter for what stands behind it.
+    Whole,
+    /// Between any two lines.
+    Lines,
+    /// Behind each row of so many bytes.
+    Rows(usize),
+}
+
+/// The largest file that is read as a whole: 256 MiB, some hundred thousand games in CSA. With its
+/// text in UTF-8 and the game in the making it takes two or three times that in memory, which small
+/// machines still have; more is no record but a mistake, or to be split.
+pub const MOST_BYTES: usize = 256 << 20;
+
+/// The longest line of a file that is read line by line: 16 MiB, a game of three million moves.
+pub const MOST_LINE_BYTES: usize = 16 << 20;

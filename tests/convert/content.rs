@@ -1,0 +1,158 @@
+//! What becomes of games: broken ones, many in a file, encodings, all formats.
+
+use std::io::Read as _;
+
+use crate::common;
+use crate::support::Folder;
+
+const GAME: &str = "V2.2\nN+先手\nPI\n+\n+7776FU\nT1\n-3334FU\nT2\n%TORYO\n";
+
+#[test]
+fn broken_files_are_told_and_the_rest_converted() {
+    let folder = Folder::new();
+    folder.write("in/a.csa", GAME);
+    folder.write("in/b.csa", "V2.2\nPI\n+\n+7776FU\n-3334FU\n+7776FU\n");
+    folder.write("in/c.csa", "V2.2\nPI\n+\n+7776XX\n");
+    folder.write("in/d.csa", "hello\n");
+    folder.write("in/e.csa", "V2.2\nPI\n+\n/\nPI\n+\n+7776XX\n/\nPI\n+\n+2726FU\n");
+    let done = folder.convert(&["in", "--to", "csa3", "-o", "out", "-q"]);
+    let lines = done.ends(1).lines();
+    assert!(lines[0].starts_with("in/b.csa: line 6, column 1: ply 3: "), "{lines:?}");
+    assert!(lines[1].starts_with("in/c.csa: line 4, column 1: ply 1: '+7776XX' is no move"));
+    assert!(lines[2].starts_with("in/d.csa: line 1, column 1: no game here"));
+    assert!(lines[3].starts_with("in/e.csa: line 7, column 1: ply 1: '+7776XX' is no move"));
+    assert_eq!(lines[4..], ["error: 4 files broken"]);
+    // The illegal move is left out, the broken game too.
+    assert_eq!(folder.files("out"), ["a.csa", "b.csa", "e.csa"]);
+    assert!(folder.text("out/b.csa").ends_with("+\n+7776FU\n-3334FU\n"));
+    assert_eq!(folder.text("out/e.csa").matches("PI\n").count(), 2);
+}
+
+#[test]
+fn every_sample_is_converted_or_told() {
+    let Some(samples) = common::data_dir().map(|dir| dir.join("csa_samples")) else { return };
+    let folder = Folder::new();
+    let samples = samples.to_str().unwrap();
+    let done = folder.convert(&[samples, "--to", "csa3", "-o", "one", "--json"]);
+    done.ends(1);
+    let objects: Vec<serde_json::Value> =
+        done.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let broken = objects.iter().filter(|object| object["games"] == 0);
+    assert!(broken.clone().all(|object| !object["errors"].as_array().unwrap().is_empty()));
+    let outputs = objects.iter().filter(|object| object["outputs"].as_array().unwrap().len() == 1);
+    assert_eq!(outputs.count(), folder.files("one").len());
+    let encodings = |name: &str| objects.iter().filter(|o| o["encoding"] == name).count();
+    assert!(encodings("shift_jis") > 0 && encodings("euc-jp") > 0 && encodings("utf-8") > 0);
+    // What was written is read without a word, and written the same.
+    let again = folder.convert(&["one", "--to", "csa3", "-o", "two", "-q"]);
+    again.ends(0);
+    for name in folder.files("one") {
+        assert_eq!(
+            folder.text(format!("two/{name}")),
+            folder.text(format!("one/{name}")),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn games_of_one_file_stay_together_where_the_format_allows() {
+    let folder = Folder::new();
+    folder.write("in.usi", "startpos moves 7g7f\nstartpos moves 2g2f\nstartpos\n");
+    folder.convert(&["in.usi", "--to", "csa"]).ends(0);
+    assert_eq!(folder.text("in.csa").matches("/\r\n").count(), 2);
+    folder.convert(&["in.csa", "--to", "csa3", "-o", "three"]).ends(0);
+    folder
+        .convert(&["three", "--to", "usi", "-o", "."])
+        .ends(1)
+        .says("three/in.csa: ./in.usi exists");
+    let back = folder.convert(&["three", "--to", "usi", "-o", "-"]);
+    assert_eq!(back.text(), folder.text("in.usi"));
+    let all = folder.convert(&["in.usi", "in.usi", "--to", "csa3", "-o", "-"]);
+    assert_eq!(all.text().matches("\n/\n").count(), 5);
+}
+
+#[test]
+fn the_encoding_is_found_named_and_chosen() {
+    let folder = Folder::new();
+    let text = "V2.2\nN+先手の名前\nN-後手\nPI\n+\n+7776FU\n";
+    folder.write("sjis.csa", encoding_rs::SHIFT_JIS.encode(text).0);
+    folder.write("euc.csa", encoding_rs::EUC_JP.encode(text).0);
+    folder.write("utf8.csa", text);
+    let done =
+        folder.convert(&["sjis.csa", "euc.csa", "utf8.csa", "--to", "csa", "-o", "out", "-v"]);
+    done.ends(0).says("sjis.csa: csa in shift_jis, 1 game → out/sjis.csa");
+    done.says("converted 3 games of 3 files (csa euc-jp 1, csa shift_jis 1, csa utf-8 1)");
+    let expected = encoding_rs::SHIFT_JIS.encode(&text.replace('\n', "\r\n")).0.into_owned();
+    for name in ["sjis.csa", "euc.csa", "utf8.csa"] {
+        assert_eq!(folder.read(format!("out/{name}")), expected, "{name}");
+    }
+    folder.convert(&["sjis.csa", "--to", "csa", "-o", "u", "--encoding", "utf8"]).ends(0);
+    assert_eq!(folder.text("u/sjis.csa"), text.replace('\n', "\r\n"));
+    folder.write("odd.csa", "PI\n+\n'emoji 😀 한글\n");
+    let done = folder.convert(&["odd.csa", "--to", "csa", "-o", "out"]);
+    done.ends(0).says("odd.csa: lost in csa: 3 characters");
+    assert!(String::from_utf8_lossy(&folder.read("out/odd.csa")).contains("'emoji ? ??\r\n"));
+}
+
+#[test]
+fn the_content_tells_the_format_where_the_name_does_not() {
+    let folder = Folder::new();
+    folder.write("a.sfen", GAME);
+    folder.write("b.txt", GAME);
+    folder.write("c.2024", "position startpos moves 7g7f\n");
+    folder.write("d.txt", "nothing of the kind\n");
+    let done = folder.convert(&["a.sfen", "b.txt", "c.2024", "d.txt", "--to", "csa3", "-v"]);
+    done.ends(1).says("a.sfen: csa in utf-8, 1 game → a.csa").says("b.txt: csa in utf-8");
+    done.says("c.2024: usi in utf-8, 1 game → c.2024.csa").says("d.txt: neither its name nor its");
+    folder
+        .convert(&["d.txt", "--to", "csa", "--from", "csa"])
+        .ends(1)
+        .says("d.txt: line 1, column 1: ");
+}
+
+#[test]
+fn many_remarks_are_cut_short() {
+    let folder = Folder::new();
+    for number in 0..60 {
+        folder.write(format!("in/{number:02}.csa"), "V2.2\nPI\n+\n+7776FU\n+junk\nrubbish\nmore\n");
+    }
+    let list = "x\n".repeat(30);
+    folder.write("in/z.usi", list);
+    let done = folder.convert(&["in", "--to", "csa3", "-o", "out"]);
+    done.ends(1).says("in/z.usi: and 10 more errors");
+    assert!(done.lines().len() < 140, "{}", done.stderr);
+    assert!(!done.stderr.contains("in/61"));
+}
+
+#[test]
+fn games_become_csa_and_lists_again_without_a_difference() {
+    let Some(dir) = common::data_dir() else { return };
+    let mut lists = String::new();
+    for name in ["games_expert.tsv.gz", "games_engine.tsv.gz"] {
+        let output = std::process::Command::new("gzip")
+            .arg("-dc")
+            .stdin(std::fs::File::open(dir.join(name)).unwrap())
+            .stdout(std::process::Stdio::piped())
+            .spawn();
+        let Ok(mut child) = output else { return };
+        let mut text = String::new();
+        child.stdout.take().unwrap().take(300_000).read_to_string(&mut text).unwrap();
+        let _ = child.kill();
+        let _ = child.wait();
+        // The last line is cut.
+        let text = text.rsplit_once('\n').unwrap().0;
+        for line in text.lines().filter(|line| !line.starts_with('#')).take(120) {
+            lists.push_str(line.split('\t').next().unwrap());
+            lists.push('\n');
+        }
+    }
+    let folder = Folder::new();
+    for to in ["csa", "csa3"] {
+        let csa = folder.pipe(&["--to", to, "-q"], lists.as_bytes());
+        assert_eq!(csa.ends(0).stderr, "");
+        let back = folder.pipe(&["--to", "usi", "-q"], &csa.stdout);
+        assert_eq!(back.ends(0).stderr, "");
+        assert!(back.text() == lists, "{to}: not the same games");
+    }
+}

@@ -1,0 +1,225 @@
+//! What is read from where, and written where.
+
+use std::fs;
+
+use crate::support::Folder;
+
+const GAME: &str = "PI\n+\n+7776FU\n-3334FU\n%TORYO\n";
+const LIST: &str = "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n";
+
+#[test]
+fn a_file_is_converted_beside_itself() {
+    let folder = Folder::new();
+    folder.write("a game.csa", GAME);
+    let done = folder.convert(&["a game.csa", "--to", "usi"]);
+    assert_eq!(done.ends(0).text(), "");
+    assert_eq!(
+        done.lines(),
+        ["a game.csa: lost in usi: 1 end", "converted 1 game of 1 file (csa utf-8 1), lost: 1 end"]
+    );
+    assert_eq!(folder.text("a game.usi"), "startpos moves 7g7f 3c3d\n");
+    assert_eq!(folder.files(""), ["a game.csa", "a game.usi"]);
+}
+
+#[test]
+fn standard_input_becomes_standard_output() {
+    let folder = Folder::new();
+    for arguments in [&["--to", "csa3"][..], &["-", "--to", "csa3"], &["--to", "csa3", "-o", "-"]] {
+        let done = folder.pipe(arguments, LIST.as_bytes());
+        done.ends(0);
+        assert_eq!(done.text().matches("\n/\n").count(), 1, "{}", done.text());
+        let back = folder.pipe(&["--to", "usi", "-q"], &done.stdout);
+        assert_eq!((back.text(), back.stderr.as_str()), (LIST, ""));
+    }
+    assert!(folder.files("").is_empty());
+    folder.pipe(&["--to", "csa", "-o", "out"], LIST.as_bytes()).ends(0);
+    assert_eq!(folder.files(""), ["out/stdin.csa"]);
+}
+
+#[test]
+fn a_folder_keeps_its_folders_and_takes_only_records() {
+    let folder = Folder::new();
+    for name in ["b.csa", "a.CSA", "x/y/c.csa", "x/list.usi", "x/読み.csa"] {
+        folder.write(format!("in/{name}"), if name.ends_with("usi") { LIST } else { GAME });
+    }
+    for name in ["note.txt", ".hidden.csa", ".git/d.csa", "x/e.csa~"] {
+        folder.write(format!("in/{name}"), GAME);
+    }
+    let done = folder.convert(&["in", "--to", "csa3", "-o", "out/deep", "-v"]);
+    done.ends(0);
+    let expected = ["a.csa", "b.csa", "x/list.csa", "x/y/c.csa", "x/読み.csa"];
+    assert_eq!(folder.files("out/deep"), expected);
+    let order: Vec<_> = done.lines().iter().map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(
+        order[..5],
+        ["in/a.CSA", "in/b.csa", "in/x/list.usi", "in/x/読み.csa", "in/x/y/c.csa"]
+    );
+    done.says("in/x/list.usi: usi in utf-8, 2 games → out/deep/x/list.csa");
+    done.says("converted 6 games of 5 files (csa utf-8 4, usi utf-8 1)");
+    // The folder of the outputs may stand in that of the inputs.
+    folder.convert(&["in", "--to", "csa3", "-o", "in/new", "-q"]).ends(0);
+    let again = folder.convert(&["in", "--to", "csa3", "-o", "in/new", "-q", "--force"]);
+    again.ends(0);
+    assert_eq!(folder.files("in/new"), expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_loop_of_links_is_walked_once() {
+    let folder = Folder::new();
+    folder.write("in/a.csa", GAME);
+    folder.write("in/sub/b.csa", GAME);
+    std::os::unix::fs::symlink("..", folder.path("in/sub/up")).unwrap();
+    std::os::unix::fs::symlink("nowhere.csa", folder.path("in/gone.csa")).unwrap();
+    let done = folder.convert(&["in", "--to", "usi", "-o", "out"]);
+    done.ends(1).says("in/gone.csa: cannot be read: ").says("converted 2 games of 2 files");
+    assert_eq!(folder.files("out"), ["a.usi", "sub/b.usi"]);
+}
+
+#[test]
+fn nothing_is_overwritten_without_force() {
+    let folder = Folder::new();
+    folder.write("a.csa", GAME);
+    folder.write("a.usi", "mine");
+    let done = folder.convert(&["a.csa", "--to", "usi"]);
+    done.ends(1).says("a.csa: a.usi exists already; nothing is overwritten without --force");
+    assert_eq!(done.lines().last(), Some(&"error: 1 file broken"));
+    assert_eq!(folder.text("a.usi"), "mine");
+    folder.convert(&["a.csa", "--to", "usi", "--force"]).ends(0);
+    assert_eq!(folder.text("a.usi"), "startpos moves 7g7f 3c3d\n");
+    assert_eq!(folder.files(""), ["a.csa", "a.usi"]);
+}
+
+#[test]
+fn no_output_replaces_another_one_or_an_input() {
+    let folder = Folder::new();
+    folder.write("a/game.csa", GAME);
+    folder.write("b/game.usi", LIST);
+    let done = folder.convert(&["a", "b", "--to", "csa3", "-o", "out", "--force"]);
+    done.ends(1).says("b/game.usi: out/game.csa is the output of another input already");
+    assert!(folder.text("out/game.csa").contains("%TORYO"));
+    // Neither itself nor one that comes later.
+    folder.write("a/game.usi", LIST);
+    let done = folder.convert(&["a/game.usi", "a/game.csa", "--to", "csa3", "--force"]);
+    done.ends(1).says("a/game.usi: a/game.csa is itself an input");
+    done.says("a/game.csa: a/game.csa is itself an input and stays as it is");
+    assert_eq!(folder.text("a/game.csa"), GAME);
+    assert_eq!(folder.files("a"), ["game.csa", "game.usi"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_kept() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    let name = OsStr::from_bytes(b"in/\x8a\xfd\x95\x88.csa");
+    folder.write(name, GAME);
+    folder.convert(&["in", "--to", "usi", "-o", "out"]).ends(0);
+    let written = folder.read(OsStr::from_bytes(b"out/\x8a\xfd\x95\x88.usi"));
+    assert_eq!(written, b"startpos moves 7g7f 3c3d\n");
+}
+
+#[test]
+fn what_cannot_be_written_or_read_is_told_and_the_rest_converted() {
+    let folder = Folder::new();
+    folder.write("in/a.csa", GAME);
+    folder.write("in/sub/b.csa", GAME);
+    // A file where a folder should be.
+    folder.write("out/sub", "");
+    let inputs = ["in", "nowhere.csa", "--to", "usi", "-o", "out"];
+    let done = folder.convert(&inputs);
+    done.ends(1).says("in/sub/b.csa: cannot write out/sub").says("nowhere.csa: cannot be read: ");
+    done.says("converted 1 game of 1 file");
+    assert_eq!(folder.files("out"), ["a.usi", "sub"]);
+    folder
+        .convert(&["in", "--to", "usi", "-o", "out/sub"])
+        .ends(2)
+        .says("error: -o out/sub: not a folder");
+    folder
+        .convert(&["in", "--to", "usi", "-o", "all.usi"])
+        .ends(2)
+        .says("error: -o all.usi: not a folder");
+    folder
+        .convert(&["in", "--to", "usi", "-o", "out/sub/deep"])
+        .ends(1)
+        .says("error: making the folder");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    folder.write("in/a.csa", GAME);
+    fs::set_permissions(folder.path("in"), fs::Permissions::from_mode(0o555)).unwrap();
+    // Nothing is forbidden to the superuser.
+    let is_free = fs::write(folder.path("in/probe"), "").is_ok();
+    let done = folder.convert(&["in", "--to", "usi"]);
+    fs::set_permissions(folder.path("in"), fs::Permissions::from_mode(0o755)).unwrap();
+    if !is_free {
+        done.ends(1).says("in/a.csa: cannot write in/a.usi: ");
+    }
+}
+
+#[test]
+fn wrong_arguments_and_nothing_to_do_are_told() {
+    let folder = Folder::new();
+    folder.write("in/readme.md", "");
+    folder.write("a.csa", GAME);
+    for (arguments, line) in [
+        (
+            &["a.csa"][..],
+            "error: the following required arguments were not provided: --to <FORMAT>",
+        ),
+        (
+            &["a.csa", "--to", "pgn"],
+            "error: invalid value 'pgn' for '--to <FORMAT>': known are csa, ",
+        ),
+        (&["a.csa", "--to", "csa", "--encoding", "latin1"], "error: invalid value 'latin1'"),
+        (
+            &["a.csa", "--to", "csa", "-q", "-v"],
+            "error: the argument '--quiet' cannot be used with",
+        ),
+        (&["-", "--to", "csa", "--json"], "error: --json: standard output takes the records"),
+    ] {
+        folder.convert(arguments).ends(2).says(line);
+    }
+    folder.convert(&["in", "--to", "csa"]).ends(1).says("error: nothing to convert in in; hint: ");
+    let empty = folder.pipe(&["--to", "csa"], b"");
+    empty.ends(1).says("standard input: neither its name nor its first lines tell its format");
+    assert_eq!(empty.text(), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_ends_it_quietly() {
+    use std::io::Read as _;
+    use std::process::Stdio;
+    let folder = Folder::new();
+    folder.write("long.usi", LIST.repeat(20_000));
+    let mut child = folder
+        .kyomi(&["long.usi", "--to", "csa", "-o", "-", "-q"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 4];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(first, *b"V2.2");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn a_large_file_is_refused_before_it_is_read() {
+    let folder = Folder::new();
+    // Sparse: it takes no room.
+    let file = fs::File::create(folder.path("huge.csa")).unwrap();
+    file.set_len(300 << 20).unwrap();
+    folder.write("good.csa", GAME);
+    let done = folder.convert(&["huge.csa", "good.csa", "--to", "usi"]);
+    done.ends(1).says("huge.csa: larger than 256 MiB").says("converted 1 game of 1 file");
+    assert_eq!(folder.files(""), ["good.csa", "good.usi", "huge.csa"]);
+}
