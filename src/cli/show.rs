@@ -8,8 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{Context, ResultExt as _};
-use crate::record::csa::read_each;
-use crate::record::{Header, ReadRecord, Record, RecordMove};
+use crate::record::{Format, Header, ReadRecord, Record, RecordMove};
 use crate::report::{BoardOptions, Moment, Script, board_svg};
 use crate::shogi::{Game, Position, notation::usi};
 use crate::terminal::{Surroundings, clean, diagram};
@@ -170,7 +169,13 @@ impl Source {
             }
         };
         let wanted = number.unwrap_or(1);
-        let mut games = read_each(&bytes);
+        let name = match self {
+            Self::File(path) => Some(path.as_path()),
+            _ => None,
+        };
+        // What tells nothing is read as CSA, whose reader says what it misses.
+        let format = Format::detect(name, &bytes).unwrap_or(Format::Csa2);
+        let mut games = format.read_each(&bytes);
         let mut found = 0;
         for game in games.by_ref() {
             found += 1;

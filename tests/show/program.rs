@@ -124,6 +124,14 @@ fn standard_input_is_a_record_too() {
 }
 
 #[test]
+fn any_format_is_a_record() {
+    let output = show(&["-", "--game", "2"], b"startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("ply 2 of 2   △８四歩(83)\n"), "{text}");
+}
+
+#[test]
 fn positions_are_taken_as_they_are_written() {
     for text in [
         "startpos moves 7g7f 3c3d",
