@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::packed::PackedFault;
 use crate::shogi::SetupError;
 use crate::shogi::notation::csa::CsaMoveError;
 use crate::shogi::notation::sfen::SfenError;
@@ -177,5 +178,30 @@ pub enum RecordFault {
         ply: usize,
         /// The move.
         found: String,
+    },
+    /// A packed position that is none.
+    #[error("{0}")]
+    Packed(PackedFault),
+    /// A row that breaks off.
+    #[error("the file breaks off after {length} of the row's {expected} bytes")]
+    CutRow {
+        /// How many bytes are there.
+        length: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// The move of a row is none in its position.
+    #[error("the row's move {found} is illegal in its position")]
+    RowMove {
+        /// The move, or its bits.
+        found: String,
+    },
+    /// The result of a row is none.
+    #[error("{found} is no result; expected {expected}")]
+    RowResult {
+        /// What stands there.
+        found: i8,
+        /// What would be right.
+        expected: &'static str,
     },
 }

@@ -2,7 +2,7 @@
 
 use super::csa::{self, Version};
 use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, encode};
-use super::{sfen_list, usi_list};
+use super::{hcpe, psv, sfen_list, usi_list};
 
 /// The format of a record file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +15,10 @@ pub enum Format {
     Usi,
     /// One position a line: of a game that is written, all of its main line.
     Sfen,
+    /// Rows of 40 bytes for training, of `YaneuraOu`.
+    Psv,
+    /// Rows of 38 bytes for training, of Apery.
+    Hcpe,
 }
 
 /// The games of a file, read one by one. A game that cannot be read at all is an error, and those
@@ -23,7 +27,8 @@ pub type ReadGames<'a> = Box<dyn Iterator<Item = Result<ReadRecord, RecordError>
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Csa2, Self::Csa3, Self::Usi, Self::Sfen];
+    pub const ALL: [Self; 6] =
+        [Self::Csa2, Self::Csa3, Self::Usi, Self::Sfen, Self::Psv, Self::Hcpe];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -32,6 +37,8 @@ impl Format {
             Self::Csa3 => "csa3",
             Self::Usi => "usi",
             Self::Sfen => "sfen",
+            Self::Psv => "psv",
+            Self::Hcpe => "hcpe",
         }
     }
 
@@ -47,6 +54,8 @@ impl Format {
             Self::Csa2 | Self::Csa3 => "csa",
             Self::Usi => "usi",
             Self::Sfen => "sfen",
+            Self::Psv => "psv",
+            Self::Hcpe => "hcpe",
         }
     }
 
@@ -56,6 +65,7 @@ impl Format {
             // The format says so of files without an encoding line, which only 3.0 has.
             Self::Csa2 => Some(Encoding::ShiftJis),
             Self::Csa3 | Self::Usi | Self::Sfen => Some(Encoding::Utf8),
+            Self::Psv | Self::Hcpe => None,
         }
     }
 
@@ -64,7 +74,7 @@ impl Format {
         match self {
             Self::Csa2 => Some("/\r\n"),
             Self::Csa3 => Some("/\n"),
-            Self::Usi | Self::Sfen => Some(""),
+            Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => Some(""),
         }
     }
 
@@ -73,6 +83,8 @@ impl Format {
         match self {
             Self::Csa2 | Self::Csa3 => Pieces::Whole,
             Self::Usi | Self::Sfen => Pieces::Lines,
+            Self::Psv => Pieces::Rows(psv::ROW_BYTES),
+            Self::Hcpe => Pieces::Rows(hcpe::ROW_BYTES),
         }
     }
 
@@ -80,7 +92,7 @@ impl Format {
     const fn ends_lines_as_dos(self) -> bool {
         match self {
             Self::Csa2 => true,
-            Self::Csa3 | Self::Usi | Self::Sfen => false,
+            Self::Csa3 | Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => false,
         }
     }
 
@@ -90,6 +102,8 @@ impl Format {
             Self::Csa2 | Self::Csa3 => Box::new(csa::read_each(bytes)),
             Self::Usi => Box::new(usi_list::read_each(bytes)),
             Self::Sfen => Box::new(sfen_list::read_each(bytes)),
+            Self::Psv => Box::new(psv::read_each(bytes)),
+            Self::Hcpe => Box::new(hcpe::read_each(bytes)),
         }
     }
 
@@ -101,6 +115,8 @@ impl Format {
             Self::Csa3 => csa::write_as(record, Version::V30(encoding), losses),
             Self::Usi => usi_list::write(record, losses),
             Self::Sfen => sfen_list::write(record, losses),
+            Self::Psv => return psv::write(record, losses),
+            Self::Hcpe => return hcpe::write(record, losses),
         };
         let text = if self.ends_lines_as_dos() { text.replace('\n', "\r\n") } else { text };
         encode(&text, encoding, losses)

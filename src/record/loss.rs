@@ -36,6 +36,10 @@ pub enum LostPart {
     Moves,
     /// Characters that the encoding does not have.
     Characters,
+    /// The score of a move that has none, where the form must have one.
+    NoScore,
+    /// The result of a game that has none, where the form must have one.
+    NoResult,
 }
 
 impl LostPart {
@@ -56,6 +60,13 @@ impl LostPart {
             Self::End => ("end", "ends"),
             Self::Moves => ("move", "moves"),
             Self::Characters => ("character", "characters"),
+            Self::NoScore => {
+                ("move without a score (written as 0)", "moves without a score (written as 0)")
+            }
+            Self::NoResult => (
+                "game without a result (written as a draw)",
+                "games without a result (written as draws)",
+            ),
         }
     }
 }

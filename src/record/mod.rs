@@ -7,6 +7,7 @@
 //! - [`csa`]: the CSA record format: 3.0 in UTF-8 is written; 3.0, 2.2, 2.1, 2 and records without
 //!   a version line are read, in UTF-8, `Shift_JIS` or EUC-JP.
 //! - [`usi_list`], [`sfen_list`]: one game, or one position, a line.
+//! - [`psv`], [`hcpe`]: rows of position, move, score and result, for training.
 //!
 //! Not here: files and folders (`archive`), the protocol (`csa` at the top level).
 
@@ -17,9 +18,12 @@ mod encoding;
 mod fault;
 mod format;
 mod game;
+pub mod hcpe;
 mod header;
 mod loss;
+mod packed;
 mod pieces;
+pub mod psv;
 pub mod sfen_list;
 #[cfg(test)]
 pub(crate) mod strategy;
@@ -32,5 +36,6 @@ pub use format::{Format, ReadGames};
 pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, RecordScore, Winner};
 pub use header::{Header, JishogiRule, RecordTime};
 pub use loss::{Losses, LostPart};
+pub use packed::PackedFault;
 pub use pieces::{MOST_BYTES, MOST_LINE_BYTES, Pieces};
 pub use tree::{BadParent, Variation};

@@ -1,0 +1,190 @@
+//! A position to bits and back.
+
+use thiserror::Error;
+
+use super::code::{Code, Dialect, Loose};
+use crate::shogi::{
+    Color, Piece, PieceKind, Position, PositionBuilder, SetupError, Square, Unplayable,
+};
+
+/// Why 32 bytes are no position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PackedFault {
+    /// A king's square that is none, or that of the other king.
+    #[error("{0}'s king stands nowhere; expected the index of a square of its own, below 81")]
+    King(Color),
+    /// Bits that are the code of nothing, or cut off by the end of the 32 bytes.
+    #[error("bit {bit} of the position begins no piece")]
+    Bits {
+        /// The bit, counted from 0.
+        bit: usize,
+    },
+    /// Another number of pieces of a kind than a set has.
+    #[error("the position has {count} {}s, those not in the game included; a set has {}", kind.name(), kind.total())]
+    Count {
+        /// The unpromoted kind.
+        kind: PieceKind,
+        /// How many there are.
+        count: u32,
+    },
+    /// The pieces are well written, but no position.
+    #[error("the position cannot be: {0}")]
+    Setup(SetupError),
+}
+
+impl PackedFault {
+    /// The byte it begins in, counted from 0.
+    pub(in crate::record) const fn byte(&self) -> usize {
+        match self {
+            Self::King(Color::Black) | Self::Count { .. } | Self::Setup(_) => 0,
+            Self::King(Color::White) => 1,
+            Self::Bits { bit } => *bit / 8,
+        }
+    }
+}
+
+/// How long a packed position is.
+pub(in crate::record) const BYTES: usize = 32;
+
+/// The packed position. Pieces that are missing for a full set stand in the piece box.
+///
+/// # Errors
+/// If a king is missing: there is no room then.
+pub(in crate::record) fn pack(
+    dialect: Dialect,
+    position: &Position,
+) -> Result<[u8; BYTES], Unplayable> {
+    let tables = dialect.tables();
+    let mut writer = Writer::default();
+    writer.push(Code { bits: position.side_to_move().index() as u8, length: 1 });
+    for color in Color::ALL {
+        let king = position.king_square(color).ok_or(Unplayable::NoKing(color))?;
+        writer.push(Code { bits: king.index() as u8, length: 7 });
+    }
+    let mut left = PieceKind::HAND.map(PieceKind::total);
+    let mut take = |kind: PieceKind, count: u8| {
+        if let Some(left) = left.get_mut(kind.unpromoted().index()) {
+            *left = left.saturating_sub(count);
+        }
+    };
+    for square in Square::all() {
+        match position.piece_on(square) {
+            None => writer.push(tables.empty),
+            Some(piece) if piece.kind() == PieceKind::King => {}
+            Some(piece) => {
+                take(piece.kind(), 1);
+                writer.push(tables.board[piece.index()]);
+            }
+        }
+    }
+    for color in Color::ALL {
+        for (kind, count) in position.hand(color).iter() {
+            take(kind, count);
+            for _ in 0..count {
+                writer.push(tables.hand[color.index()][kind.index()]);
+            }
+        }
+    }
+    for (code, count) in tables.boxed.into_iter().zip(left) {
+        for _ in 0..count {
+            writer.push(code);
+        }
+    }
+    debug_assert_eq!(writer.at, BYTES * 8, "a full set fills the string");
+    Ok(writer.bytes)
+}
+
+/// The position of packed bits, with this number of its next move.
+pub(in crate::record) fn unpack(
+    dialect: Dialect,
+    bytes: &[u8; BYTES],
+    ply: u16,
+) -> Result<Position, PackedFault> {
+    let tables = dialect.tables();
+    let mut reader = Reader { bytes, at: 0 };
+    let mut builder = PositionBuilder::new();
+    builder.set_ply(ply);
+    builder.set_side(if reader.take(1) == 0 { Color::Black } else { Color::White });
+    for color in Color::ALL {
+        let square = Square::from_index(usize::from(reader.take(7)))
+            .filter(|square| builder.piece_on(*square).is_none())
+            .ok_or(PackedFault::King(color))?;
+        builder.put(square, Piece::new(color, PieceKind::King));
+    }
+    for square in Square::all() {
+        if builder.piece_on(square).is_none()
+            && let Some(piece) = reader.symbol(&tables.on_board)?
+        {
+            builder.put(square, piece);
+        }
+    }
+    let mut boxed = [0; 7];
+    while reader.at < BYTES * 8 {
+        match reader.symbol(&tables.behind)? {
+            Loose::Hand(color, kind) => {
+                builder.set_hand(color, kind, builder.hand_count(color, kind).saturating_add(1));
+            }
+            Loose::Boxed(kind) => boxed[kind.index()] += 1,
+        }
+    }
+    for (kind, boxed) in PieceKind::HAND.into_iter().zip(boxed) {
+        let count = builder.count(kind) + boxed;
+        if count != u32::from(kind.total()) {
+            return Err(PackedFault::Count { kind, count });
+        }
+    }
+    builder.build().map_err(PackedFault::Setup)
+}
+
+#[derive(Default)]
+struct Writer {
+    bytes: [u8; BYTES],
+    /// How many bits are written.
+    at: usize,
+}
+
+impl Writer {
+    /// Adds a code of at most eight bits. A legal position never overflows the string.
+    fn push(&mut self, code: Code) {
+        let [low, high] = (u16::from(code.bits) << (self.at % 8)).to_le_bytes();
+        for (byte, bits) in [(self.at / 8, low), (self.at / 8 + 1, high)] {
+            if let Some(byte) = self.bytes.get_mut(byte) {
+                *byte |= bits;
+            }
+        }
+        self.at += usize::from(code.length);
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8; BYTES],
+    /// How many bits are read.
+    at: usize,
+}
+
+impl Reader<'_> {
+    /// The next eight bits, those behind the end zero.
+    fn peek(&self) -> u8 {
+        let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
+        let both = u16::from_le_bytes([byte(self.at / 8), byte(self.at / 8 + 1)]);
+        (both >> (self.at % 8)) as u8
+    }
+
+    fn take(&mut self, count: u8) -> u8 {
+        let bits = self.peek() & ((1 << count) - 1);
+        self.at += usize::from(count);
+        bits
+    }
+
+    /// What the next code means.
+    fn symbol<T: Copy>(&mut self, table: &[Option<(T, u8)>; 256]) -> Result<T, PackedFault> {
+        let bit = self.at;
+        match table[usize::from(self.peek())] {
+            Some((what, length)) if bit + usize::from(length) <= BYTES * 8 => {
+                self.at += usize::from(length);
+                Ok(what)
+            }
+            _ => Err(PackedFault::Bits { bit }),
+        }
+    }
+}

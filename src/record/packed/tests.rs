@@ -1,0 +1,361 @@
+//! Rows against known ones, against themselves, and against rubbish.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::{
+    Analysis, End, EndKind, Format, Header, Losses, ReadRecord, Record, RecordError, RecordMove,
+    RecordScore, Winner, hcpe, psv, strategy,
+};
+use crate::shogi::{
+    Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Square, notation::usi,
+};
+
+/// Position, move, and the rows that other programs make of them: score -123 for the side to move,
+/// which lost.
+const KNOWN: [(&str, &str, &str, &str); 3] = [
+    (
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+        "7g7f",
+        "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c85ff3b1e0100ff00",
+        "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c85ff3b1e0200",
+    ),
+    (
+        "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+        "5a4b",
+        "5924126120113f0b897090088f4420111e12e120111f0b8930a4d4da5a7bbf7e85ff1c120100ff00",
+        "59240a61a0103f0785b050088f42a0101e0a61a1101f078530a4b4566bbd3f5e85ff1c120100",
+    ),
+    (
+        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 121",
+        "P*8a",
+        "2381510a86f515e900473c3ed5010020c52758530004cb48123fc3f99024ebbc85ffbf407900ff00",
+        "2381490986eb1565014b3cbee40200a0c417b84a0004c744113fc3f9912467bd85ffbf280100",
+    ),
+];
+
+fn bytes(hex: &str) -> Vec<u8> {
+    hex.as_bytes()
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect()
+}
+
+fn scored(mv: &str, cp: i32) -> RecordMove {
+    let analysis = Some(Analysis { score: Some(RecordScore::Cp(cp)), ..Analysis::default() });
+    RecordMove { analysis, ..RecordMove::new(usi::parse_move(mv).unwrap()) }
+}
+
+fn read_all(format: Format, bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>> {
+    format.read_each(bytes).collect()
+}
+
+/// What is read, in one line each.
+fn told(format: Format, bytes: &[u8]) -> Vec<String> {
+    let line = |game: Result<ReadRecord, RecordError>| match game {
+        Ok(game) => crate::record::usi_list::write(&game.record, &mut Losses::new()),
+        Err(error) => error.to_string(),
+    };
+    format.read_each(bytes).map(line).map(|line| line.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn known_rows_are_written_and_read_bit_by_bit() {
+    for (sfen, mv, psv_row, hcpe_row) in KNOWN {
+        let start = Position::from_sfen(sfen).unwrap();
+        let side = start.side_to_move();
+        let cp = if side == Color::Black { -123 } else { 123 };
+        let mut record = Record::new(Header::default(), start);
+        record.moves.push(scored(mv, cp));
+        record.end = Some(End::new(EndKind::Decided(Winner::Side(!side))));
+        let mut losses = Losses::new();
+        assert_eq!(psv::write(&record, &mut losses), bytes(psv_row), "{sfen}");
+        assert!(losses.is_empty(), "{losses}");
+        assert_eq!(hcpe::write(&record, &mut losses), bytes(hcpe_row), "{sfen}");
+        let read = read_all(Format::Psv, &bytes(psv_row)).remove(0).unwrap();
+        assert_eq!((read.record, read.encoding), (record.clone(), None));
+        let read = read_all(Format::Hcpe, &bytes(hcpe_row)).remove(0).unwrap();
+        assert_eq!(read.record.moves, record.moves);
+        assert_eq!(read.record.end, record.end);
+        assert_eq!(read.record.start.key(), record.start.key());
+        assert_eq!(read.record.start.ply(), 1);
+    }
+}
+
+/// Two short games that share their beginning.
+fn two_games() -> [Record; 2] {
+    [["7g7f", "3c3d", "8h2b+", "3a2b"], ["7g7f", "8c8d", "2g2f", "P*5e"]].map(|moves| {
+        let mut record = Record::new(Header::default(), Position::startpos());
+        record.moves = moves.iter().take(4).map(|mv| scored(mv, 10)).collect();
+        record.moves.retain(|made| !made.mv.is_drop());
+        record.end = Some(End::new(EndKind::Decided(Winner::Draw)));
+        record
+    })
+}
+
+#[test]
+fn rows_that_follow_on_are_one_game() {
+    for format in [Format::Psv, Format::Hcpe] {
+        let mut file = Vec::new();
+        for record in two_games() {
+            file.extend(format.write(&record, crate::record::Encoding::Utf8, &mut Losses::new()));
+        }
+        let read = read_all(format, &file);
+        let read: Vec<Record> = read.into_iter().map(|game| game.unwrap().record).collect();
+        assert_eq!(read, two_games(), "{format:?}");
+    }
+}
+
+#[test]
+fn another_number_or_result_begins_another_game() {
+    let record = &two_games()[0];
+    let rows = psv::write(record, &mut Losses::new());
+    let mut changed = rows.clone();
+    changed[2 * 40 + 36] = 9;
+    assert_eq!(read_all(Format::Psv, &changed).len(), 3);
+    let mut changed = rows;
+    changed[3 * 40 + 38] = 1;
+    let read = read_all(Format::Psv, &changed);
+    let lengths = read.iter().map(|game| game.as_ref().unwrap().record.moves.len());
+    assert_eq!(lengths.collect::<Vec<_>>(), [3, 1]);
+    let mut changed = hcpe::write(record, &mut Losses::new());
+    changed[3 * 38 + 36] = 2;
+    let read = read_all(Format::Hcpe, &changed);
+    assert_eq!(read[1].as_ref().unwrap().record.start.ply(), 1);
+}
+
+#[test]
+fn a_broken_row_is_told_with_its_place_and_hides_no_other() {
+    let record = &two_games()[0];
+    let rows = psv::write(record, &mut Losses::new());
+    let broken = |at: usize, byte: u8| {
+        let mut rows = rows.clone();
+        rows[40 + at] = byte;
+        told(Format::Psv, &rows)
+    };
+    for (at, byte, error) in [
+        (
+            0,
+            0xff,
+            "row 2, byte 1: black's king stands nowhere; expected the index of a square of its own, below 81",
+        ),
+        (34, 0xff, "row 2, byte 35: the row's move 0x1e7f is illegal in its position"),
+        (35, 0x40, "row 2, byte 35: the row's move 0x407f is illegal in its position"),
+        (
+            38,
+            7,
+            "row 2, byte 39: 7 is no result; expected 1 (the side to move won), 0 (drawn) or -1 (it lost)",
+        ),
+    ] {
+        let told = broken(at, byte);
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert_eq!(told[0], "startpos moves 7g7f");
+        assert!(told[1].starts_with(&error[..error.find(": ").unwrap()]), "{told:?}");
+        if at == 38 || at == 0 {
+            assert_eq!(told[1], error);
+        }
+        assert!(told[2].ends_with(" 3 moves 8h2b+ 3a2b"), "{told:?}");
+    }
+    let told = told(Format::Psv, &rows[..2 * 40 + 7]);
+    assert_eq!(told[1], "row 3, byte 8: the file breaks off after 7 of the row's 40 bytes");
+    assert_eq!(told.len(), 2);
+}
+
+#[test]
+fn a_file_without_rows_is_one_error() {
+    for (format, size) in [(Format::Psv, 40), (Format::Hcpe, 38)] {
+        let told = told(format, b"");
+        assert_eq!(told.len(), 1);
+        assert!(told[0].starts_with("row 1, byte 1: no game here"), "{told:?}");
+        assert!(told[0].contains(&size.to_string()), "{told:?}");
+    }
+}
+
+#[test]
+fn wrong_counts_of_pieces_are_told() {
+    for dialect in [Dialect::Psv, Dialect::Hcp] {
+        let kings = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 4L4N 1").unwrap();
+        let packed = pack(dialect, &kings).unwrap();
+        assert_eq!(unpack(dialect, &packed, 1).unwrap(), kings);
+        // The codes of lance and knight are equally long: the first lance behind the board becomes a
+        // knight by the flip of one of its bits.
+        let wrong = (15 + 79 + 1..15 + 79 + 4).filter_map(|bit| {
+            let mut packed = packed;
+            packed[bit / 8] ^= 1 << (bit % 8);
+            unpack(dialect, &packed, 1).err()
+        });
+        let wrong: Vec<_> = wrong.collect();
+        assert!(
+            wrong.iter().any(|fault| matches!(
+                fault,
+                PackedFault::Count { kind: PieceKind::Lance, count: 3 }
+            )),
+            "{wrong:?}"
+        );
+        let no_king = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b - 1").unwrap();
+        assert!(pack(dialect, &no_king).is_err());
+        assert_eq!(unpack(dialect, &[0xff; 32], 1), Err(PackedFault::King(Color::Black)));
+        // Both kings on one square.
+        assert_eq!(unpack(dialect, &[0; 32], 1), Err(PackedFault::King(Color::White)));
+    }
+}
+
+#[test]
+fn what_is_lost_is_told() {
+    let mut record = two_games()[0].clone();
+    record.end = Some(End::new(EndKind::Interrupted));
+    record.moves[1].analysis = None;
+    record.moves[2].analysis.as_mut().unwrap().nodes = Some(3);
+    let mut losses = Losses::new();
+    assert_eq!(psv::write(&record, &mut losses).len(), 160);
+    assert_eq!(
+        losses.to_string(),
+        "1 number of nodes, 1 end, 1 move without a score (written as 0), 1 game without a result (written as a draw)"
+    );
+    let mut losses = Losses::new();
+    record.start = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b P 1").unwrap();
+    record.moves = vec![scored("P*5e", 1)];
+    assert!(psv::write(&record, &mut losses).is_empty());
+    assert_eq!(losses.to_string(), "1 start position, 1 end, 1 move");
+}
+
+#[test]
+fn mates_are_scores_close_to_32000() {
+    let mate = |winner, plies| RecordScore::Mate { winner, plies };
+    for (score, told) in [
+        (RecordScore::Cp(29_999), 29_999),
+        (mate(Color::Black, Some(1)), 31_999),
+        (mate(Color::Black, Some(2_000)), 30_000),
+        (mate(Color::White, Some(5)), -31_995),
+        (mate(Color::White, None), -32_000),
+    ] {
+        let mut record = Record::new(Header::default(), Position::startpos());
+        record.moves = ["7g7f", "3c3d"].map(|mv| scored(mv, 0)).to_vec();
+        record.end = Some(End::new(EndKind::Decided(Winner::Draw)));
+        for made in &mut record.moves {
+            made.analysis.as_mut().unwrap().score = Some(score);
+        }
+        let mut losses = Losses::new();
+        let rows = psv::write(&record, &mut losses);
+        assert!(losses.is_empty(), "{losses}");
+        let stored = |row: usize| i16::from_le_bytes([rows[row * 40 + 32], rows[row * 40 + 33]]);
+        assert_eq!((stored(0), stored(1)), (told, -told));
+        assert_eq!(read_all(Format::Psv, &rows).remove(0).unwrap().record, record);
+        record.moves[0].analysis.as_mut().unwrap().score = Some(mate(Color::Black, Some(2_001)));
+        psv::write(&record, &mut losses);
+        assert_eq!(losses.to_string(), "1 length of a mate");
+    }
+}
+
+#[test]
+fn rows_are_read_only_when_asked_for() {
+    let rows = psv::write(&two_games()[0], &mut Losses::new()).repeat(20_000);
+    assert_eq!(psv::read_each(&rows).take(2).flatten().count(), 2);
+}
+
+/// All of a full set thrown on board and hands; `None` where that is no position.
+fn thrown(seed: u64) -> Option<Position> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut builder = PositionBuilder::new();
+    let mut squares: Vec<Square> = Square::all().collect();
+    random.shuffle(&mut squares);
+    for color in Color::ALL {
+        builder.put(squares.pop()?, Piece::new(color, PieceKind::King));
+    }
+    for kind in PieceKind::HAND {
+        for _ in 0..kind.total() {
+            let color = Color::ALL[random.usize(..2)];
+            let promoted = kind.promoted().filter(|_| random.bool());
+            let square = squares.last().copied().filter(|_| random.u8(..3) > 0);
+            let piece = Piece::new(color, promoted.unwrap_or(kind));
+            let in_box = random.u8(..20) == 0;
+            match square {
+                _ if in_box => {}
+                Some(square) if can_stand(&builder, piece, square) => {
+                    builder.put(square, piece);
+                    squares.pop();
+                }
+                _ => {
+                    builder.set_hand(color, kind, builder.hand_count(color, kind) + 1);
+                }
+            }
+        }
+    }
+    builder.set_side(Color::ALL[random.usize(..2)]);
+    builder.build().ok()
+}
+
+fn can_stand(builder: &PositionBuilder, piece: Piece, square: Square) -> bool {
+    let mut with = builder.clone();
+    with.put(square, piece);
+    with.build().is_ok()
+}
+
+proptest! {
+    #[test]
+    fn every_position_with_both_kings_is_packed_and_unpacked(seed in any::<u64>()) {
+        let position = thrown(seed).expect("built step by step");
+        for dialect in [Dialect::Psv, Dialect::Hcp] {
+            let packed = pack(dialect, &position).unwrap();
+            prop_assert_eq!(unpack(dialect, &packed, 1).unwrap(), position.clone());
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again(
+        choices in proptest::collection::vec((any::<u16>(), strategy::any_extras()), 1..60),
+        end in proptest::option::of((any::<usize>(), Just(None))),
+        from in 0..14usize,
+    ) {
+        let start = HANDICAPS[from].position();
+        let mut record = strategy::build(Header::default(), start, &choices, end);
+        let rows = psv::write(&record, &mut Losses::new());
+        let hcpe_rows = hcpe::write(&record, &mut Losses::new());
+        // What the forms hold.
+        let winner = record.winner().unwrap_or(Winner::Draw);
+        record.end = Some(End::new(EndKind::Decided(winner)));
+        for made in &mut record.moves {
+            let score = made.analysis.as_ref().and_then(|analysis| analysis.score);
+            let score = match score {
+                Some(RecordScore::Mate { winner, plies }) => {
+                    RecordScore::Mate { winner, plies: plies.map(|plies| plies.min(2000)) }
+                }
+                score => score.unwrap_or(RecordScore::Cp(0)),
+            };
+            let analysis = Analysis { score: Some(score), ..Analysis::default() };
+            *made = RecordMove { analysis: Some(analysis), ..RecordMove::new(made.mv) };
+        }
+        for (format, rows) in [(Format::Psv, rows), (Format::Hcpe, hcpe_rows)] {
+            let read = read_all(format, &rows);
+            prop_assert_eq!(read.len(), 1);
+            prop_assert_eq!(&read[0].as_ref().unwrap().record, &record);
+            let mut losses = Losses::new();
+            let again = format.write(&record, crate::record::Encoding::Utf8, &mut losses);
+            prop_assert_eq!(again, rows);
+            prop_assert!(losses.is_empty());
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(
+        noise in proptest::collection::vec(any::<u8>(), 0..300),
+        changes in proptest::collection::vec((any::<usize>(), any::<u8>()), 0..6),
+    ) {
+        for format in [Format::Psv, Format::Hcpe] {
+            let encoding = crate::record::Encoding::Utf8;
+            let mut rows = format.write(&two_games()[0], encoding, &mut Losses::new());
+            for (at, byte) in &changes {
+                let at = at % rows.len();
+                rows[at] = *byte;
+            }
+            for bytes in [&noise, &rows] {
+                for game in format.read_each(bytes) {
+                    match game {
+                        Ok(game) => prop_assert!(game.record.game().is_ok()),
+                        Err(error) => prop_assert_eq!(error.to_string().lines().count(), 1),
+                    }
+                }
+            }
+        }
+    }
+}
