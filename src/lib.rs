@@ -5,7 +5,7 @@
 //! | floor | modules |
 //! |---|---|
 //! | 6 | [`cli`] |
-//! | 5 | [`client`], [`server`], [`usi`], [`terminal`] |
+//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`] |
 //! | 4 | [`engine`], [`archive`], [`report`] |
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
@@ -20,6 +20,7 @@ pub mod config;
 pub mod csa;
 pub mod engine;
 pub mod eval;
+pub mod lab;
 pub mod record;
 pub mod report;
 pub mod search;

@@ -13,6 +13,7 @@ mod context;
 mod convert;
 mod fault;
 mod logging;
+mod matches;
 mod output;
 mod perft;
 mod play;
@@ -54,6 +55,9 @@ enum Command {
     /// Convert records from any format to any other: files, folders, standard input
     #[command(after_help = CONVERT_EXAMPLES)]
     Convert(convert::ConvertArgs),
+    /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
+    #[command(name = "match", after_help = matches::EXAMPLES)]
+    Match(Box<matches::MatchArgs>),
     /// Count the leaves of the tree of legal moves
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
@@ -166,6 +170,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Usi(args) => usi::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Convert(args) => convert::run(args, context),
+        Command::Match(args) => matches::run(args, context),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),

@@ -140,6 +140,8 @@ impl Seat {
                     self.watcher.report(Report::Thinking { color, game, info });
                 }
             }
+            // It makes itself ready from the offer on, before the game begins.
+            PlayerEvent::Prepared => {}
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;
@@ -237,6 +239,7 @@ impl Seat {
             game: snapshot.game,
             clocks: snapshot.clocks,
             turn_started: snapshot.turn_started,
+            limit: None,
         };
         self.asked = Some(Asked { id: request.id, game: Arc::new(request.game.clone()), think });
         request

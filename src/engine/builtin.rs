@@ -8,7 +8,7 @@ use std::{sync::mpsc as std_mpsc, thread};
 use tokio::sync::mpsc;
 
 use crate::{
-    clock::{self, BudgetInput},
+    clock::{self, Budget, BudgetInput},
     config::EngineOption,
     search::{
         GameRules, Limits, SearchInfo, SearchOptions, SearchResult, Searcher, StopFlag, TimeLimit,
@@ -17,8 +17,8 @@ use crate::{
 };
 
 use super::{
-    Answer, Choice, EngineError, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
-    ResignRule, ThinkRequest, pair,
+    Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
+    PlayerHandle, ResignRule, ThinkRequest, pair,
 };
 
 /// What the built-in engine is started with.
@@ -77,6 +77,8 @@ enum Report {
     Ready,
     /// It cannot, ever.
     Failed(String),
+    /// What it learnt in the game before is forgotten.
+    Prepared,
     Info(u64, Box<SearchInfo>),
     Done(u64, Box<SearchResult>),
 }
@@ -96,7 +98,10 @@ fn work(
     tell(Report::Ready);
     while let Ok(task) = tasks.recv() {
         match task {
-            Task::NewGame => searcher.new_game(),
+            Task::NewGame => {
+                searcher.new_game();
+                tell(Report::Prepared);
+            }
             Task::Search(search) => {
                 let Search { number, game, limits, stop } = *search;
                 let result = searcher.search(&game, &limits, &stop, |info| {
@@ -218,17 +223,17 @@ impl Player {
             self.events.send(PlayerEvent::Answer { id: request.id, answer });
             return;
         }
-        let time = self.time(&request);
+        let limits = self.limits(&request, false);
         if let Some(current) = &mut self.current
             && let Some(pondered) = &current.pondered
             && is_same(pondered, &request.game)
         {
             current.id = request.id;
             current.pondered = None;
-            current.stop.ponder_hit(Some(time));
+            current.stop.ponder_hit(limits.time);
             return;
         }
-        self.search(request, time, false);
+        self.search(request, limits);
     }
 
     fn ponder(&mut self, request: ThinkRequest) {
@@ -237,30 +242,41 @@ impl Player {
             // The answer will need no thought.
             return self.drop_search();
         }
-        let time = self.time(&request);
-        self.search(request, time, true);
+        let limits = self.limits(&request, true);
+        self.search(request, limits);
     }
 
-    fn search(&mut self, request: ThinkRequest, time: TimeLimit, hold: bool) {
+    fn search(&mut self, request: ThinkRequest, limits: Limits) {
         self.drop_search();
         self.searches += 1;
         let stop = StopFlag::new();
-        let limits = Limits { time: Some(time), hold, rules: self.rules, ..Limits::default() };
         self.current = Some(Current {
             number: self.searches,
             id: request.id,
             stop: stop.clone(),
-            pondered: hold.then(|| request.game.clone()),
+            pondered: limits.hold.then(|| request.game.clone()),
         });
         let search = Search { number: self.searches, game: request.game, limits, stop };
         let _ = self.tasks.send(Task::Search(Box::new(search)));
     }
 
-    fn time(&self, request: &ThinkRequest) -> TimeLimit {
+    fn limits(&self, request: &ThinkRequest, hold: bool) -> Limits {
+        let mut limits = Limits { hold, rules: self.rules, ..Limits::default() };
+        let timed = |budget| Some(TimeLimit { started: request.turn_started, budget });
+        match request.limit {
+            None => limits.time = timed(self.budget(request)),
+            Some(MoveLimit::Time(time)) => limits.time = timed(Budget::fixed(time)),
+            Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
+            Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),
+        }
+        limits
+    }
+
+    fn budget(&self, request: &ThinkRequest) -> Budget {
         let ply = request.game.len() as u32 + 1;
         let forced = request.game.position().count_legal_moves() == 1;
         let input = BudgetInput::new(&request.clocks, ply, self.rules.max_moves).forced(forced);
-        TimeLimit { started: request.turn_started, budget: clock::budget::plan(&input) }
+        clock::budget::plan(&input)
     }
 
     fn pass_on(&mut self, report: Report) {
@@ -272,6 +288,7 @@ impl Player {
                 self.events.send(PlayerEvent::Ready { name: "kyomi".to_owned() });
             }
             Report::Failed(_) => {}
+            Report::Prepared => self.events.send(PlayerEvent::Prepared),
             Report::Info(number, info) => {
                 if let Some(current) = &self.current
                     && current.number == number

@@ -19,8 +19,8 @@ mod usi;
 pub use crate::search::{Bound, Score, SearchInfo};
 pub use builtin::BuiltinSpec;
 pub use player::{
-    Answer, Choice, EngineError, EventSender, GameInfo, GameResult, PlayerCommand, PlayerEvent,
-    PlayerHandle, PlayerPort, PlayerSpec, ResignRule, ThinkRequest, pair,
+    Answer, Choice, EngineError, EventSender, GameInfo, GameResult, MoveLimit, PlayerCommand,
+    PlayerEvent, PlayerHandle, PlayerPort, PlayerSpec, ResignRule, ThinkRequest, pair,
 };
 
 pub use random::RandomSpec;

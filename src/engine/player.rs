@@ -61,6 +61,22 @@ pub struct ThinkRequest {
     pub clocks: Clocks,
     /// When the running turn began, as far as we can see.
     pub turn_started: Instant,
+    /// What ends the search in place of the clocks; `None`: the clocks do.
+    pub limit: Option<MoveLimit>,
+}
+
+/// A limit of one move that is not a clock.
+///
+/// It is a wish: a USI engine may not know the word for it (USI itself has only clocks), and nobody
+/// here sees to it that it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoveLimit {
+    /// Positions to look at, over all threads.
+    Nodes(u64),
+    /// Nominal depth in plies.
+    Depth(u32),
+    /// Time from the start of the turn.
+    Time(Duration),
 }
 
 /// How a game ended for the player.
@@ -82,6 +98,8 @@ pub enum PlayerEvent {
         /// What it calls itself, as it said it: may hold anything.
         name: String,
     },
+    /// It has done what [`PlayerCommand::NewGame`] asked for: when told to think, it begins at once.
+    Prepared,
     /// The state of its search. May be missing when the owner does not keep up.
     Info {
         /// Number of the request that it belongs to.

@@ -42,11 +42,9 @@ async fn run(
                 let answer = Answer::plain(choice);
                 events.send(PlayerEvent::Answer { id: request.id, answer });
             }
+            PlayerCommand::NewGame(_) => events.send(PlayerEvent::Prepared),
             PlayerCommand::Quit => break,
-            PlayerCommand::NewGame(_)
-            | PlayerCommand::Ponder(_)
-            | PlayerCommand::Stop
-            | PlayerCommand::GameOver(_) => {}
+            PlayerCommand::Ponder(_) | PlayerCommand::Stop | PlayerCommand::GameOver(_) => {}
         }
     }
 }

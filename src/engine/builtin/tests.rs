@@ -26,6 +26,7 @@ fn request(id: u64, game: &Game) -> ThinkRequest {
         // So short that the search is over at once.
         clocks: clocks(Duration::from_secs(1), game.position().side_to_move()),
         turn_started: Instant::now(),
+        limit: None,
     }
 }
 
@@ -34,6 +35,7 @@ async fn ready() -> PlayerHandle {
     assert_eq!(handle.ready().await.unwrap(), "kyomi");
     let info = GameInfo { color: Color::Black, declaration: true, max_moves: Some(256) };
     handle.send(PlayerCommand::NewGame(info));
+    assert!(matches!(handle.event().await, Some(PlayerEvent::Prepared)));
     handle
 }
 
@@ -63,6 +65,29 @@ async fn a_request_is_answered_with_a_legal_move() {
     assert_eq!(id, 7);
     assert!(game.position().is_legal(chosen(&answer)));
     assert_eq!(answer.pv.first(), Some(&chosen(&answer)));
+    handle.quit().await;
+}
+
+#[tokio::test]
+async fn limits_of_a_move_are_kept() {
+    let mut handle = ready().await;
+    let game = Game::default();
+    for (id, limit) in [
+        (1, MoveLimit::Nodes(300)),
+        (2, MoveLimit::Depth(2)),
+        (3, MoveLimit::Time(Duration::from_millis(5))),
+    ] {
+        let request = ThinkRequest { limit: Some(limit), ..request(id, &game) };
+        handle.send(PlayerCommand::Think(request));
+        let (answered, answer) = answer(&mut handle).await;
+        assert_eq!(answered, id);
+        assert!(game.position().is_legal(chosen(&answer)));
+        match limit {
+            MoveLimit::Nodes(nodes) => assert_eq!(answer.nodes, Some(nodes)),
+            MoveLimit::Depth(depth) => assert_eq!(answer.depth, Some(depth)),
+            MoveLimit::Time(_) => {}
+        }
+    }
     handle.quit().await;
 }
 

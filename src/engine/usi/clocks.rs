@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::super::MoveLimit;
 use crate::{
     clock::{Clocks, judge::allowance},
     shogi::Color,
@@ -35,6 +36,15 @@ pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String 
         if color == mover { whole.saturating_sub(uncovered) } else { whole }.as_millis()
     };
     format!("{times} binc {} winc {}", increment(Color::Black), increment(Color::White))
+}
+
+/// `nodes N`, `depth N` or `movetime N`: not words of USI itself, but of most engines.
+pub(super) fn limit_words(limit: MoveLimit) -> String {
+    match limit {
+        MoveLimit::Nodes(nodes) => format!("nodes {nodes}"),
+        MoveLimit::Depth(plies) => format!("depth {plies}"),
+        MoveLimit::Time(time) => format!("movetime {}", time.as_millis().max(1)),
+    }
 }
 
 /// What an engine gets for a move where the game knows no limit, so that it answers at all.

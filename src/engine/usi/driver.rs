@@ -329,17 +329,18 @@ impl Driver {
                 return;
             }
             self.new_game = None;
-            self.fresh = false;
-            self.send("usinewgame");
+            self.begin_game();
         }
         match self.wanted.take() {
             Some(Wanted::Think(request)) => {
                 self.send_go(now, &request, "go");
-                self.state = State::Thinking(Box::new(Search::new(request, true)));
+                let guards_flag = self.spec.stop_at_flag;
+                self.state = State::Thinking(Box::new(Search::new(request, true, guards_flag)));
             }
             Some(Wanted::Ponder(request)) => {
                 self.send_go(now, &request, "go ponder");
-                self.state = State::Pondering(Box::new(Search::new(request, false)));
+                let guards_flag = self.spec.stop_at_flag;
+                self.state = State::Pondering(Box::new(Search::new(request, false, guards_flag)));
             }
             None => {}
         }
@@ -354,8 +355,11 @@ impl Driver {
             Duration::ZERO
         };
         let color = request.game.position().side_to_move();
-        self.outputs
-            .push(Output::Send(format!("{go} {}", clocks::go_words(&request.clocks, color, gone))));
+        let words = match request.limit {
+            None => clocks::go_words(&request.clocks, color, gone),
+            Some(limit) => clocks::limit_words(limit),
+        };
+        self.outputs.push(Output::Send(format!("{go} {words}")));
     }
 
     // ---- what the engine says ----
@@ -409,10 +413,15 @@ impl Driver {
         if let Some(info) = self.new_game.take() {
             // A second offer may have come while the engine made itself ready for the first.
             self.set_rules(info);
-            self.fresh = false;
-            self.send("usinewgame");
+            self.begin_game();
         }
         self.settle(now);
+    }
+
+    fn begin_game(&mut self) {
+        self.fresh = false;
+        self.send("usinewgame");
+        self.event(PlayerEvent::Prepared);
     }
 
     fn best_move(&mut self, now: Instant, best: &BestMove) {

@@ -35,6 +35,9 @@ pub struct UsiSpec {
     pub hash_mib: u64,
     /// `[engine.options]`.
     pub options: Vec<EngineOption>,
+    /// Tell the engine to stop when its flag is about to fall. A referee who judges its use of time
+    /// must not.
+    pub stop_at_flag: bool,
 }
 
 impl UsiSpec {
@@ -48,6 +51,7 @@ impl UsiSpec {
             ponder: engine.ponder,
             hash_mib: (engine.hash >> 20).max(1),
             options: engine.options.clone(),
+            stop_at_flag: true,
         }
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Search {
     /// The last line of play for each first move.
     lines: Vec<(Move, Info)>,
     last: Info,
+    /// Whether to say `stop` before its flag falls.
+    guards_flag: bool,
     /// When to say `stop` although nobody asked; `None`: never.
     pub(super) overtime_at: Option<Instant>,
     /// That `stop` was said at this time.
@@ -23,11 +25,12 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(super) fn new(request: ThinkRequest, clock_runs: bool) -> Self {
+    pub(super) fn new(request: ThinkRequest, clock_runs: bool, guards_flag: bool) -> Self {
         let mut search = Self {
             request,
             lines: Vec::new(),
             last: Info::default(),
+            guards_flag,
             overtime_at: None,
             overtime: None,
         };
@@ -51,6 +54,9 @@ impl Search {
 
     /// When our flag is about to fall.
     fn flag_warning(&self) -> Option<Instant> {
+        if !self.guards_flag || self.request.limit.is_some() {
+            return None;
+        }
         let color = self.request.game.position().side_to_move();
         let limit = self.request.clocks.of(color).flag_after()?;
         let guard = (limit / 50).min(LAST_CALL) + Duration::from_millis(50);

@@ -6,6 +6,7 @@ use super::*;
 use crate::{
     clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl},
     config::EngineOption,
+    engine::MoveLimit,
     shogi::{Color, notation::usi::parse_position_line},
 };
 
@@ -26,6 +27,7 @@ fn spec() -> UsiSpec {
         ponder: true,
         hash_mib: 64,
         options: Vec::new(),
+        stop_at_flag: true,
     }
 }
 
@@ -77,6 +79,7 @@ impl Stage {
                             answer.score, answer.depth, answer.nodes
                         )
                     }
+                    PlayerEvent::Prepared => "prepared".to_owned(),
                     PlayerEvent::Restarted(error) => format!("restarted: {error}"),
                     PlayerEvent::GaveUp(error) => format!("gave up: {error}"),
                     PlayerEvent::Failed(error) => format!("failed: {error}"),
@@ -117,7 +120,7 @@ impl Stage {
         let mut clocks = *Ledger::new(Controls::both(control), Color::Black).clocks();
         clocks.turn = game.position().side_to_move();
         clocks.network = DelayEstimator::new(DelayPolicy::Fixed(Duration::from_millis(200)));
-        ThinkRequest { id, game, clocks, turn_started: self.now }
+        ThinkRequest { id, game, clocks, turn_started: self.now, limit: None }
     }
 
     fn pass(&mut self, time: Duration) {
@@ -163,6 +166,7 @@ fn start_up_and_a_first_move() {
         > isready
         ready: Brave 1.0[2J
         > usinewgame
+        prepared
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Cp(30)) 7g7f 3c3d
@@ -211,7 +215,8 @@ fn options_are_checked_against_what_the_engine_announces() {
         > setoption name EnteringKingRule value CSARule27
         > setoption name MaxMovesToDraw value 0
         > isready
-        > usinewgame"#]]);
+        > usinewgame
+        prepared"#]]);
 }
 
 #[test]
@@ -225,7 +230,9 @@ fn a_user_option_is_not_overruled_by_the_game() {
     ]);
     stage.seen.clear();
     stage.command(PlayerCommand::NewGame(game_info()));
-    stage.expect(&expect!["> usinewgame"]);
+    stage.expect(&expect![[r#"
+        > usinewgame
+        prepared"#]]);
 }
 
 #[test]
@@ -350,7 +357,8 @@ fn a_stop_before_the_game_ends_lets_no_answer_out() {
         > stop
         > gameover lose
         > isready
-        > usinewgame"#]]);
+        > usinewgame
+        prepared"#]]);
 }
 
 #[test]
@@ -419,6 +427,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
         > isready
         ready: Brave 1
         > usinewgame
+        prepared
         > position startpos moves 7g7f 3c3d
         > go btime 54800 wtime 60000 binc 2000 winc 2000
         -- and again
@@ -435,6 +444,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
         ready: Brave 1
         -- the next game
         > usinewgame
+        prepared
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         answer 3: 7g7f score None pv [] ponder None depth None nodes None"#]]);
@@ -463,6 +473,7 @@ fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
         > isready
         ready: Brave 1
         > usinewgame
+        prepared
         > position startpos moves 7g7f 3c3d
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         answer 2: 2g2f score None pv [] ponder Some("8c8d") depth None nodes None
@@ -490,6 +501,7 @@ fn an_illegal_answer_is_a_breakdown() {
         > isready
         ready: Brave 1
         > usinewgame
+        prepared
         > position startpos moves 7g7f
         > go btime 60000 wtime 59800 binc 2000 winc 2000
         answer 1: 3c3d score None pv [] ponder None depth None nodes None
@@ -536,6 +548,7 @@ fn an_engine_that_does_not_even_stop_is_started_again() {
         > isready
         ready: Brave 1
         > usinewgame
+        prepared
         > position startpos
         > go btime 0 wtime 60000 binc 0 winc 2000"#]]);
 }
@@ -711,4 +724,31 @@ fn garbage_is_survived_in_every_state() {
             stage.lines(&[word]);
         }
     }
+}
+
+#[test]
+fn a_limit_stands_in_place_of_the_clocks() {
+    let mut stage = Stage::in_game();
+    for limit in
+        [MoveLimit::Nodes(2000), MoveLimit::Depth(9), MoveLimit::Time(Duration::from_millis(100))]
+    {
+        let request = ThinkRequest { limit: Some(limit), ..stage.request(1, "") };
+        stage.command(PlayerCommand::Think(request));
+        assert_eq!(stage.wake, None, "no flag can fall");
+        stage.lines(&["bestmove resign"]);
+    }
+    stage.seen.retain(|line| line.starts_with("> go"));
+    stage.expect(&expect![[r#"
+        > go nodes 2000
+        > go depth 9
+        > go movetime 100"#]]);
+}
+
+#[test]
+fn a_judge_of_the_clock_does_not_help_with_it() {
+    let mut stage = Stage::new(UsiSpec { stop_at_flag: false, ..spec() });
+    stage.lines(&["usiok", "readyok"]);
+    stage.command(PlayerCommand::NewGame(game_info()));
+    stage.think(1, "");
+    assert_eq!(stage.wake, None);
 }

@@ -36,6 +36,7 @@ fn script(text: &str) -> UsiSpec {
         ponder: false,
         hash_mib: 16,
         options: Vec::new(),
+        stop_at_flag: true,
     }
 }
 
@@ -46,6 +47,7 @@ fn think(id: u64) -> PlayerCommand {
         game: Game::new(Position::startpos()),
         clocks: *Ledger::new(Controls::both(control), Color::Black).clocks(),
         turn_started: Instant::now().into_std(),
+        limit: None,
     })
 }
 
@@ -103,6 +105,7 @@ async fn a_crash_restarts_the_engine_once_and_then_it_resigns() {
     let mut player = start(engine("go*) echo no more memory >&2; exit 3;;"));
     player.ready().await.unwrap();
     player.send(new_game());
+    assert!(matches!(event(&mut player).await, PlayerEvent::Prepared));
     player.send(think(1));
     match event(&mut player).await {
         PlayerEvent::Restarted(EngineError::Ended { status, stderr, .. }) => {
@@ -111,6 +114,7 @@ async fn a_crash_restarts_the_engine_once_and_then_it_resigns() {
         other => panic!("{other:?}"),
     }
     assert!(matches!(event(&mut player).await, PlayerEvent::Ready { .. }));
+    assert!(matches!(event(&mut player).await, PlayerEvent::Prepared));
     assert!(matches!(event(&mut player).await, PlayerEvent::GaveUp(_)));
     assert_eq!(move_of(&answer(&mut player).await.1), "Resign");
     player.quit().await;

@@ -1,0 +1,325 @@
+//! `kyomi match`: engines against each other, and what it says about their strength.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+
+use crate::{
+    clock,
+    lab::{
+        self, Contestant, Control, DrawRule, LabError, MatchSettings, Openings, Progress, Rules,
+        Shape, Stop, StoreError, WinRule, stats::Sprt,
+    },
+};
+
+use super::{ConfigArgs, Context, ResultExt, Signals};
+
+/// Arguments of `kyomi match`.
+#[derive(Debug, Args)]
+pub(crate) struct MatchArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The first player: KIND [KEY=VALUE]..., see below
+    #[arg(long, value_name = "PLAYER")]
+    a: Option<String>,
+    /// The second player
+    #[arg(long, value_name = "PLAYER")]
+    b: Option<String>,
+    /// A further player; with more than two it is a round robin
+    #[arg(long = "player", value_name = "PLAYER")]
+    players: Vec<String>,
+    /// What all players are given that name nothing themselves: nodes=2000, movetime=100ms, depth=9,
+    /// 60+1, 0,byoyomi=1, 600,byoyomi=10
+    #[arg(long, value_name = "TIME")]
+    tc: Option<String>,
+    /// Games of each pairing at most; two of each opening, with colours changed
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: usize,
+    /// The first player meets all others, and they not each other
+    #[arg(long)]
+    gauntlet: bool,
+    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it the even start
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Cut openings to so many moves
+    #[arg(long, value_name = "PLIES")]
+    opening_plies: Option<usize>,
+    /// The order of the openings follows from it, and what random players do
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games that run at once
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    concurrency: usize,
+    /// The cores that games run on, shared out evenly: 0,1 or 2-5; without it where the system likes
+    #[arg(long, value_name = "LIST")]
+    cores: Option<String>,
+    /// Stop as soon as the games decide: elo0=0,elo1=5[,alpha=0.05][,beta=0.05][,model=logistic]
+    #[arg(long, value_name = "TEST")]
+    sprt: Option<String>,
+    /// A game is drawn after so many moves; 0: never
+    #[arg(long, value_name = "MOVES", default_value_t = 320)]
+    max_moves: u32,
+    /// A flag falls only so long after its time
+    #[arg(long, value_name = "TIME", default_value = "500ms")]
+    margin: String,
+    /// The longest thought of a player that has no clock
+    #[arg(long, value_name = "TIME", default_value = "60")]
+    patience: String,
+    /// End games whose winner both scores agree on: score=3000,plies=6,both=true
+    #[arg(long, value_name = "RULE")]
+    adjudicate: Option<String>,
+    /// End games that both scores call level: score=10,plies=20,after=80
+    #[arg(long, value_name = "RULE")]
+    draw: Option<String>,
+    /// The folder in which the match is kept; the same command with the same folder resumes it
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Without a terminal: say how it stands after so many games
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    every: usize,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Players: a kind and its keys; every key that is not named here is an option of the engine.
+  builtin  threads=1 hash=16 (MiB) resign=-3000 resign_moves=3
+  usi      path=PROGRAM args='…' dir=DIR hash=16 ready_timeout=120s
+  random   seed=N
+  all      name=NAME ponder=true restart=true (a new process for each game), and what ends a thought:
+           nodes=N, depth=N (limit=N), movetime=TIME, or tc=CLOCK
+
+Examples:
+  kyomi match --a 'builtin name=new' --b 'usi name=old path=./kyomi-old args=usi' --tc nodes=2000
+      --games 1000 --openings openings.sfen --concurrency 2 --out logs/matches/new-old
+  kyomi match --a builtin --b 'usi path=/usr/games/fairy-stockfish Threads=1' --tc movetime=100ms
+  kyomi match --a 'builtin nodes=1000' --b 'builtin nodes=2000' --sprt elo0=0,elo1=10 --games 4000
+  kyomi match --player 'builtin name=x' --player 'builtin name=y depth=5' --player random
+      --tc 10+0.1 --games 20
+
+Ctrl-C finishes the running games, twice abandons them; the same command goes on where it ended, after
+a kill too. DIR/results.jsonl has a line for each game with the clock, the question and the answer of
+every move, DIR/games the records, DIR/report.json the report. Timed matches want as many idle cores as
+games run at once (and twice as many where players ponder); --cores keeps each game to its own.";
+
+/// Plays.
+pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
+    let settings = args.settings()?;
+    let config = context.load_config(&args.config, Vec::new())?;
+    context.start_logging(&config)?;
+    context.output.outlive_reader();
+    warn(&settings);
+    let mut meter = Meter::new(args.every);
+    let planned = settings.schedule().games();
+    let dir = settings.dir.clone();
+    let runtime = context.network_runtime()?;
+    let report = runtime.block_on(async {
+        let signals = Signals::listen()?;
+        let stop = Stop { finish: signals.finish, leave: signals.leave };
+        lab::run(settings, stop, |progress| meter.show(progress)).await.or_else(explain)
+    });
+    meter.finish();
+    let report = report?;
+    let mut output = context.output.clone();
+    if args.json {
+        writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        write!(output, "{report}")?;
+    }
+    let mut stderr = io::stderr();
+    let dir = dir.display();
+    if report.games < planned && !report.is_decided() {
+        let _ = writeln!(stderr, "kept in {dir}; the same command goes on with --out {dir}");
+    } else {
+        let _ = writeln!(stderr, "kept in {dir}");
+    }
+    Ok(())
+}
+
+impl MatchArgs {
+    fn settings(&self) -> anyhow::Result<MatchSettings> {
+        let control: Option<Control> = read(self.tc.as_deref())?;
+        let texts = self.a.iter().chain(&self.b).chain(&self.players);
+        let players: Vec<Contestant> = texts
+            .zip('A'..)
+            .map(|(text, letter)| Contestant::parse(text, control, &letter.to_string()))
+            .collect::<Result<_, _>>()
+            .written_by_user()?;
+        let mut openings = match &self.openings {
+            Some(path) => Openings::read(path, self.opening_plies).written_by_user()?,
+            None => Openings::default(),
+        };
+        openings.shuffle(self.seed);
+        if !self.games.is_multiple_of(2) {
+            return Err(anyhow::anyhow!(
+                "--games {}: an even number, two of each opening",
+                self.games
+            ))
+            .written_by_user();
+        }
+        let win: Option<WinRule> = read(self.adjudicate.as_deref())?;
+        let draw: Option<DrawRule> = read(self.draw.as_deref())?;
+        let settings = MatchSettings {
+            shape: if self.gauntlet { Shape::Gauntlet } else { Shape::RoundRobin },
+            pairs: self.games / 2,
+            openings_name: self
+                .openings
+                .as_ref()
+                .map_or_else(|| "the even start".to_owned(), |path| path.display().to_string()),
+            openings,
+            seed: self.seed,
+            rules: Rules {
+                max_moves: (self.max_moves > 0).then_some(self.max_moves),
+                margin: time("--margin", &self.margin)?,
+                patience: time("--patience", &self.patience)?,
+                win,
+                draw,
+                ..Rules::default()
+            },
+            sprt: read::<Sprt>(self.sprt.as_deref())?,
+            concurrency: self.concurrency,
+            cores: self.cores.as_deref().map(cores).transpose()?.unwrap_or_default(),
+            dir: self.out.clone().unwrap_or_else(|| default_dir(&players)),
+            players,
+        };
+        settings.check().written_by_user()?;
+        Ok(settings)
+    }
+}
+
+fn read<T>(text: Option<&str>) -> anyhow::Result<Option<T>>
+where
+    T: std::str::FromStr,
+    T::Err: Into<anyhow::Error>,
+{
+    text.map(str::parse).transpose().written_by_user()
+}
+
+fn time(flag: &str, text: &str) -> anyhow::Result<Duration> {
+    clock::parse_duration(text)
+        .map_err(|error| anyhow::anyhow!("{flag} {text}: {error}"))
+        .written_by_user()
+}
+
+/// Reads `0,1` and `2-5`.
+fn cores(text: &str) -> anyhow::Result<Vec<usize>> {
+    let wrong = || anyhow::anyhow!("--cores {text}: write core numbers such as 0,1 or 2-5");
+    let mut cores = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let number = |text: &str| text.trim().parse::<usize>().ok().filter(|core| *core < 4096);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => cores.extend(first..=last),
+            _ => return Err(wrong()).written_by_user(),
+        }
+    }
+    Ok(cores)
+}
+
+/// A new folder for a match that has no name.
+fn default_dir(players: &[Contestant]) -> PathBuf {
+    let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let names: String = names.join("-").chars().take(60).map(plain).collect();
+    let now = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let first = PathBuf::from(format!("logs/matches/{now}_{names}"));
+    let further = (2..).map(|number| PathBuf::from(format!("{}_{number}", first.display())));
+    std::iter::once(first.clone()).chain(further).find(|dir| !dir.exists()).unwrap_or(first)
+}
+
+/// What may spoil a match, said before it begins.
+fn warn(settings: &MatchSettings) {
+    let cores = match settings.cores.len() {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        named => named,
+    };
+    let threads = settings.busy_threads();
+    if settings.is_timed() && threads > cores {
+        tracing::warn!(
+            "{threads} threads think at once on {cores} cores: the games are not played with the time they name"
+        );
+    }
+    let (pairs, openings) = (settings.pairs, settings.openings.len());
+    if pairs > openings {
+        tracing::warn!(
+            "{pairs} pairs of games from {openings} openings: some are played again, and players that are \
+             deterministic repeat themselves"
+        );
+    }
+}
+
+/// Whose doing it was.
+fn explain<T>(error: LabError) -> anyhow::Result<T> {
+    match error {
+        LabError::Settings(_)
+        | LabError::Option { .. }
+        | LabError::Store(StoreError::Other { .. }) => Err(error).written_by_user(),
+        LabError::Player { .. } => Err(error)
+            .hint("what was finished is kept; mend the player and give the same command again"),
+        _ => Err(error.into()),
+    }
+}
+
+/// The line that says how it stands, on standard error.
+struct Meter {
+    terminal: bool,
+    every: usize,
+    shown: Option<Instant>,
+    last: String,
+}
+
+impl Meter {
+    fn new(every: usize) -> Self {
+        let terminal = io::stderr().is_terminal();
+        Self { terminal, every: every.max(1), shown: None, last: String::new() }
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        let line = progress.to_string();
+        let mut stderr = io::stderr();
+        // Nobody who reads it is no reason to stop a match.
+        let _ = if self.terminal {
+            let soon = self.shown.is_some_and(|shown| shown.elapsed() < REDRAW);
+            self.last.clone_from(&line);
+            if soon {
+                return;
+            }
+            self.shown = Some(Instant::now());
+            write!(stderr, "\r{line}\x1b[K")
+        } else if progress.now == 0 && progress.finished > 0 {
+            writeln!(stderr, "resumed: {line}")
+        } else if progress.now > 0 && progress.finished.is_multiple_of(self.every) {
+            writeln!(stderr, "{line}")
+        } else {
+            Ok(())
+        };
+    }
+
+    fn finish(&self) {
+        if self.terminal && !self.last.is_empty() {
+            let _ = writeln!(io::stderr(), "\r{}\x1b[K", self.last);
+        }
+    }
+}
+
+/// A terminal is not drawn on more often than this.
+const REDRAW: Duration = Duration::from_millis(100);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_are_lists_and_ranges() {
+        assert_eq!(cores("0,2-4").unwrap(), [0, 2, 3, 4]);
+        for wrong in ["", "x", "3-1", "1,,2", "99999"] {
+            assert!(cores(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Games that both scores have decided.
+
+use std::{fmt, str::FromStr};
+
+use crate::shogi::Color;
+
+/// Ends a game whose winner the scores agree on.
+///
+/// ```
+/// use kyomi::lab::WinRule;
+/// let rule: WinRule = "score=3000,plies=6".parse().unwrap();
+/// assert_eq!(rule.to_string(), "score=3000,plies=6,both=true");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WinRule {
+    /// At least so many centipawns for the winner …
+    pub score: i32,
+    /// … in each of so many plies in a row.
+    pub plies: usize,
+    /// Both players must say so; else the loser's own scores are enough.
+    pub both: bool,
+}
+
+/// Ends a game that both scores call level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawRule {
+    /// At most so many centipawns either way …
+    pub score: i32,
+    /// … in each of so many plies in a row …
+    pub plies: usize,
+    /// … not before so many moves of the game were made.
+    pub after: usize,
+}
+
+/// What is wrong with the text of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{part}' is not understood; write {expected}")]
+pub struct AdjudicationError {
+    part: String,
+    expected: &'static str,
+}
+
+/// What the players of a game said so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Opinions {
+    /// For each turn whose it was, and the score from black's view.
+    scores: Vec<(Color, Option<i32>)>,
+}
+
+impl Opinions {
+    /// Notes a turn of `color` with its score from its own view.
+    pub(super) fn note(&mut self, color: Color, score: Option<i32>) {
+        let view = |score: i32| if color == Color::White { score.saturating_neg() } else { score };
+        self.scores.push((color, score.map(view)));
+    }
+
+    /// Who has won by the rule.
+    pub(super) fn winner(&self, rule: &WinRule) -> Option<Color> {
+        let last = self.last(rule.plies)?;
+        Color::ALL.into_iter().find(|&winner| {
+            let sign = if winner == Color::Black { 1 } else { -1 };
+            let mut heard = last.iter().filter(|(color, _)| rule.both || *color != winner);
+            let agree = |score: &Option<i32>| {
+                score.is_some_and(|score| score.saturating_mul(sign) >= rule.score)
+            };
+            heard.clone().next().is_some() && heard.all(|(_, score)| agree(score))
+        })
+    }
+
+    /// Whether it is drawn by the rule after `moves` moves of the game.
+    pub(super) fn is_drawn(&self, rule: &DrawRule, moves: usize) -> bool {
+        let level = |score: &Option<i32>| {
+            score.is_some_and(|score| score.unsigned_abs() <= rule.score.unsigned_abs())
+        };
+        moves >= rule.after
+            && self.last(rule.plies).is_some_and(|last| last.iter().all(|(_, score)| level(score)))
+    }
+
+    fn last(&self, plies: usize) -> Option<&[(Color, Option<i32>)]> {
+        self.scores.get(self.scores.len().checked_sub(plies.max(1))?..)
+    }
+}
+
+impl fmt::Display for WinRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { score, plies, both } = self;
+        write!(f, "score={score},plies={plies},both={both}")
+    }
+}
+
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { score, plies, after } = self;
+        write!(f, "score={score},plies={plies},after={after}")
+    }
+}
+
+/// Reads `score=N,plies=N[,both=true|false]`.
+impl FromStr for WinRule {
+    type Err = AdjudicationError;
+
+    fn from_str(text: &str) -> Result<Self, AdjudicationError> {
+        let mut rule = Self { score: 3000, plies: 6, both: true };
+        parts(text, "score=3000,plies=6,both=true", |key, value| match (key, value) {
+            ("score", value) => set(&mut rule.score, value.parse().ok().filter(|cp| *cp > 0)),
+            ("plies", value) => set(&mut rule.plies, value.parse().ok().filter(|plies| *plies > 0)),
+            ("both", value) => set(&mut rule.both, value.parse().ok()),
+            _ => false,
+        })?;
+        Ok(rule)
+    }
+}
+
+/// Reads `score=N,plies=N,after=N`.
+impl FromStr for DrawRule {
+    type Err = AdjudicationError;
+
+    fn from_str(text: &str) -> Result<Self, AdjudicationError> {
+        let mut rule = Self { score: 10, plies: 20, after: 80 };
+        parts(text, "score=10,plies=20,after=80", |key, value| match key {
+            "score" => set(&mut rule.score, value.parse().ok().filter(|cp| *cp >= 0)),
+            "plies" => set(&mut rule.plies, value.parse().ok().filter(|plies| *plies > 0)),
+            "after" => set(&mut rule.after, value.parse().ok()),
+            _ => false,
+        })?;
+        Ok(rule)
+    }
+}
+
+fn parts(
+    text: &str,
+    expected: &'static str,
+    mut take: impl FnMut(&str, &str) -> bool,
+) -> Result<(), AdjudicationError> {
+    for part in text.split(',').map(str::trim) {
+        if !part.split_once('=').is_some_and(|(key, value)| take(key.trim(), value.trim())) {
+            return Err(AdjudicationError { part: part.chars().take(40).collect(), expected });
+        }
+    }
+    Ok(())
+}
+
+fn set<T>(field: &mut T, value: Option<T>) -> bool {
+    value.map(|value| *field = value).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opinions(scores: &[i32]) -> Opinions {
+        let mut opinions = Opinions::default();
+        let mut color = Color::Black;
+        for score in scores {
+            opinions.note(color, (*score != i32::MIN).then_some(*score));
+            color = !color;
+        }
+        opinions
+    }
+
+    #[test]
+    fn both_must_agree_on_the_winner() {
+        let rule = WinRule { score: 1000, plies: 4, both: true };
+        assert_eq!(opinions(&[1200, -1100, 1500, -1900]).winner(&rule), Some(Color::Black));
+        assert_eq!(opinions(&[-1200, 1100, -1500, 1900]).winner(&rule), Some(Color::White));
+        assert_eq!(opinions(&[1200, -1100, 1500, -900]).winner(&rule), None);
+        assert_eq!(opinions(&[1200, i32::MIN, 1500, -1900]).winner(&rule), None, "nothing said");
+        assert_eq!(opinions(&[1200, -1100, 1500]).winner(&rule), None, "too early");
+        let loser_only = WinRule { both: false, ..rule };
+        assert_eq!(opinions(&[100, -1100, 200, -1900]).winner(&loser_only), Some(Color::Black));
+    }
+
+    #[test]
+    fn level_games_are_drawn_late() {
+        let rule = DrawRule { score: 10, plies: 3, after: 50 };
+        assert!(opinions(&[500, 0, -5, 10]).is_drawn(&rule, 50));
+        assert!(!opinions(&[500, 0, -5, 10]).is_drawn(&rule, 49));
+        assert!(!opinions(&[0, -5, 11]).is_drawn(&rule, 60));
+    }
+
+    #[test]
+    fn faults_say_what_would_be_right() {
+        let error = "score=much".parse::<WinRule>().unwrap_err().to_string();
+        assert!(error.contains("'score=much'") && error.contains("plies=6"), "{error}");
+        assert!("plies=3,both=false".parse::<WinRule>().is_ok());
+        assert!("after=x".parse::<DrawRule>().is_err());
+    }
+}

@@ -1,0 +1,388 @@
+//! A player of a match, as one line of text names it.
+
+use std::{path::PathBuf, time::Duration};
+
+use crate::{
+    clock::{TimeControlError, parse_duration},
+    config::EngineOption,
+    engine::{BuiltinSpec, PlayerSpec, RandomSpec, ResignRule, UsiSpec},
+};
+
+use super::{Control, ControlError};
+
+/// A player of a match.
+///
+/// ```
+/// use kyomi::lab::Contestant;
+/// let text = "builtin name=new nodes=2000 hash=16 Interest_Killer=0";
+/// let player = Contestant::parse(text, None, "A").unwrap();
+/// assert_eq!((player.name.as_str(), player.threads), ("new", 1));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contestant {
+    /// Its name in reports and records; no other player of the match has it.
+    pub name: String,
+    /// What to start.
+    pub spec: PlayerSpec,
+    /// What it is given for its moves.
+    pub control: Control,
+    /// It thinks on the opponent's time.
+    pub ponder: bool,
+    /// It is started anew for each game.
+    pub restart: bool,
+    /// Threads it searches with, as far as its options tell.
+    pub threads: usize,
+    /// The text it was read from.
+    pub text: String,
+}
+
+/// What is wrong with the text of a player.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("player '{player}': {fault}")]
+pub struct ContestantError {
+    /// The text, as far as it is shown.
+    pub player: String,
+    /// What is wrong.
+    pub fault: ContestantFault,
+}
+
+/// What can be wrong with the text of a player.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ContestantFault {
+    /// The first word is no kind of player.
+    #[error("begins with '{0}'; a player begins with builtin, usi or random")]
+    Kind(String),
+    /// A word without `=`.
+    #[error("'{0}' is no KEY=VALUE; put quotes round values with blanks")]
+    Word(String),
+    /// A quotation mark without its other half.
+    #[error("a quotation mark is not closed")]
+    Quote,
+    /// A value that cannot be.
+    #[error("{key}={value}: {expected}")]
+    Value {
+        /// Whose value.
+        key: String,
+        /// What was written.
+        value: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A USI engine without a program.
+    #[error("a USI engine needs its program: path=engines/my-engine")]
+    NoPath,
+    /// A key that this kind of player does not have.
+    #[error("{key}= means nothing to a {kind} player")]
+    Meaningless {
+        /// The key.
+        key: String,
+        /// The kind.
+        kind: &'static str,
+    },
+    /// The control cannot be read.
+    #[error(transparent)]
+    Control(#[from] ControlError),
+    /// Nothing says what ends its thinking.
+    #[error(
+        "nothing ends its thinking; give it nodes=N, depth=N, movetime=TIME or tc=CLOCK, or all players --tc"
+    )]
+    NoControl,
+}
+
+impl Contestant {
+    /// Reads `KIND [KEY=VALUE]...`, where the kind is `builtin`, `usi` or `random`. `control` is what holds where the
+    /// text names none, and `name` likewise.
+    ///
+    /// Keys of ours are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`,
+    /// `hash` (MiB); `threads`, `resign` and `resign_moves` of the built-in engine; `path`, `args`, `dir` and
+    /// `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an option of the engine.
+    /// Values with blanks stand in quotation marks.
+    ///
+    /// # Errors
+    /// What is wrong, with the text.
+    pub fn parse(
+        text: &str,
+        control: Option<Control>,
+        name: &str,
+    ) -> Result<Self, ContestantError> {
+        read(text, control, name)
+            .map_err(|fault| ContestantError { player: text.chars().take(80).collect(), fault })
+    }
+
+    /// The name of what kind of player it is.
+    pub const fn kind(&self) -> &'static str {
+        match self.spec {
+            PlayerSpec::Builtin(_) => "builtin",
+            PlayerSpec::Usi(_) => "usi",
+            PlayerSpec::Random(_) => "random",
+        }
+    }
+}
+
+fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, ContestantFault> {
+    let words = words(text)?;
+    let mut words = words.into_iter();
+    let kind = words.next().unwrap_or_default();
+    let mut keys = Vec::new();
+    for word in words {
+        match word.split_once('=') {
+            Some((key, value)) if !key.is_empty() => keys.push((key.to_owned(), value.to_owned())),
+            _ => return Err(ContestantFault::Word(word.chars().take(40).collect())),
+        }
+    }
+    let mut common = Common::take(&mut keys)?;
+    if let Some(name) = &common.name
+        && (name.trim().is_empty() || name.chars().any(char::is_control) || name.len() > 40)
+    {
+        return Err(value_fault("name", name, "a name of 1 to 40 bytes"));
+    }
+    let (spec, threads) = match kind.as_str() {
+        "builtin" => builtin(keys, &common)?,
+        "usi" => usi(keys, &common)?,
+        "random" => random(keys)?,
+        other => return Err(ContestantFault::Kind(other.chars().take(40).collect())),
+    };
+    let untimed = matches!(spec, PlayerSpec::Random(_)).then(|| Control::Each(ANYTHING));
+    let control = common.control.take().or(control).or(untimed);
+    Ok(Contestant {
+        name: common.name.unwrap_or_else(|| name.to_owned()),
+        control: control.ok_or(ContestantFault::NoControl)?,
+        spec,
+        ponder: common.ponder,
+        restart: common.restart,
+        threads,
+        text: text.trim().to_owned(),
+    })
+}
+
+/// What a player at random is asked for.
+const ANYTHING: crate::engine::MoveLimit = crate::engine::MoveLimit::Nodes(1);
+
+/// The keys that all kinds of players have.
+struct Common {
+    name: Option<String>,
+    control: Option<Control>,
+    ponder: bool,
+    restart: bool,
+    hash_mib: u64,
+}
+
+impl Common {
+    /// Takes them out of `keys`.
+    fn take(keys: &mut Vec<(String, String)>) -> Result<Self, ContestantFault> {
+        let mut common =
+            Self { name: None, control: None, ponder: false, restart: false, hash_mib: HASH_MIB };
+        let mut rest = Vec::new();
+        for (key, value) in keys.drain(..) {
+            match key.as_str() {
+                "name" => common.name = Some(value),
+                "tc" => common.control = Some(value.parse()?),
+                "nodes" | "depth" | "limit" | "movetime" => {
+                    common.control = Some(format!("{key}={value}").parse()?);
+                }
+                "ponder" => common.ponder = yes_or_no(&key, &value)?,
+                "restart" => common.restart = yes_or_no(&key, &value)?,
+                "hash" => common.hash_mib = number(&key, &value, 1..=1 << 24, "MiB, 1 or more")?,
+                _ => rest.push((key, value)),
+            }
+        }
+        *keys = rest;
+        Ok(common)
+    }
+}
+
+fn builtin(
+    keys: Vec<(String, String)>,
+    common: &Common,
+) -> Result<(PlayerSpec, usize), ContestantFault> {
+    let standard = crate::config::BudgetConfig::default();
+    let mut resign = ResignRule { score: standard.resign_score, moves: standard.resign_moves };
+    let mut threads = 1;
+    let mut options = Vec::new();
+    for (key, value) in keys {
+        match key.as_str() {
+            "threads" => threads = number(&key, &value, 1..=1024, "threads, 1 to 1024")?,
+            "resign" => {
+                let score = value.parse().ok().filter(|score: &i32| *score < 0);
+                resign.score =
+                    score.ok_or_else(|| value_fault(&key, &value, "centipawns below 0"))?;
+            }
+            "resign_moves" => resign.moves = number(&key, &value, 0..=1000, "moves; 0: never")?,
+            "path" | "args" | "dir" | "ready_timeout" | "seed" => {
+                return Err(ContestantFault::Meaningless { key, kind: "builtin" });
+            }
+            _ => options.push(EngineOption { name: key, value }),
+        }
+    }
+    let hash_bytes = common.hash_mib << 20;
+    Ok((PlayerSpec::Builtin(BuiltinSpec { threads, hash_bytes, resign, options }), threads))
+}
+
+fn usi(
+    keys: Vec<(String, String)>,
+    common: &Common,
+) -> Result<(PlayerSpec, usize), ContestantFault> {
+    let mut spec = UsiSpec {
+        path: PathBuf::new(),
+        args: Vec::new(),
+        working_dir: None,
+        ready_timeout: Duration::from_secs(120),
+        ponder: common.ponder,
+        hash_mib: common.hash_mib,
+        options: Vec::new(),
+        stop_at_flag: false,
+    };
+    let mut threads = 1;
+    for (key, value) in keys {
+        match key.as_str() {
+            "path" => spec.path = value.into(),
+            "args" => spec.args = words(&value)?,
+            "dir" => spec.working_dir = Some(value.into()),
+            "ready_timeout" => {
+                let time: Result<_, TimeControlError> = parse_duration(&value);
+                spec.ready_timeout =
+                    time.map_err(|_| value_fault(&key, &value, "a time, such as 120s"))?;
+            }
+            "seed" | "resign" | "resign_moves" => {
+                return Err(ContestantFault::Meaningless { key, kind: "usi" });
+            }
+            _ => {
+                if key.eq_ignore_ascii_case("threads") {
+                    threads = number(&key, &value, 1..=1024, "threads, 1 to 1024")?;
+                }
+                spec.options.push(EngineOption { name: key, value });
+            }
+        }
+    }
+    if spec.path.as_os_str().is_empty() {
+        return Err(ContestantFault::NoPath);
+    }
+    Ok((PlayerSpec::Usi(spec), threads))
+}
+
+fn random(keys: Vec<(String, String)>) -> Result<(PlayerSpec, usize), ContestantFault> {
+    let mut seed = None;
+    for (key, value) in keys {
+        match key.as_str() {
+            "seed" => seed = Some(number(&key, &value, 0..=u64::MAX, "a whole number")?),
+            _ => return Err(ContestantFault::Meaningless { key, kind: "random" }),
+        }
+    }
+    Ok((PlayerSpec::Random(RandomSpec { seed }), 1))
+}
+
+fn yes_or_no(key: &str, value: &str) -> Result<bool, ContestantFault> {
+    match value {
+        "true" | "yes" | "on" => Ok(true),
+        "false" | "no" | "off" => Ok(false),
+        _ => Err(value_fault(key, value, "true or false")),
+    }
+}
+
+fn number<T: std::str::FromStr + PartialOrd>(
+    key: &str,
+    value: &str,
+    range: std::ops::RangeInclusive<T>,
+    expected: &'static str,
+) -> Result<T, ContestantFault> {
+    let number = value.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| value_fault(key, value, expected))
+}
+
+fn value_fault(key: &str, value: &str, expected: &'static str) -> ContestantFault {
+    let value = value.chars().take(40).collect();
+    ContestantFault::Value { key: key.to_owned(), value, expected }
+}
+
+/// The words of a line; blanks within `'…'` or `"…"` do not part them, and the marks are left out.
+fn words(text: &str) -> Result<Vec<String>, ContestantFault> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(mark), c) if c == mark => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    if quote.is_some() {
+        return Err(ContestantFault::Quote);
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// Table of each engine in MiB where nothing is said: small, so that a new game is prepared quickly.
+const HASH_MIB: u64 = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::MoveLimit;
+
+    fn parse(text: &str) -> Result<Contestant, ContestantError> {
+        Contestant::parse(text, Some("nodes=100".parse().unwrap()), "A")
+    }
+
+    #[test]
+    fn a_usi_engine_with_everything() {
+        let player = parse(
+            "usi name='GPS Shogi' path=/usr/games/gpsusi args=\"-v 0\" dir=/tmp tc=0,byoyomi=1 \
+             Threads=2 USI_Hash=64 ponder=true ready_timeout=10s restart=yes",
+        )
+        .unwrap();
+        assert_eq!((player.name.as_str(), player.threads), ("GPS Shogi", 2));
+        assert!(player.ponder && player.restart);
+        assert_eq!(player.control.to_string(), "0,byoyomi=1");
+        let PlayerSpec::Usi(spec) = &player.spec else { panic!("{player:?}") };
+        assert_eq!(spec.args, ["-v", "0"]);
+        assert!(!spec.stop_at_flag);
+        let options: Vec<_> = spec.options.iter().map(|option| option.name.as_str()).collect();
+        assert_eq!(options, ["Threads", "USI_Hash"]);
+        assert_eq!(spec.ready_timeout, Duration::from_secs(10));
+    }
+
+    #[test]
+    fn the_control_of_all_holds_where_a_player_has_none() {
+        assert_eq!(parse("builtin").unwrap().control, Control::Each(MoveLimit::Nodes(100)));
+        let own = parse("builtin nodes=2000").unwrap();
+        assert_eq!(own.control, Control::Each(MoveLimit::Nodes(2000)));
+        let error = Contestant::parse("builtin", None, "A").unwrap_err().to_string();
+        assert!(error.contains("nothing ends its thinking"), "{error}");
+        assert!(Contestant::parse("random seed=1", None, "A").is_ok());
+    }
+
+    #[test]
+    fn options_of_the_builtin_engine_are_kept() {
+        let player = parse("builtin preset=full hash=4 resign=-900 resign_moves=0").unwrap();
+        let PlayerSpec::Builtin(spec) = &player.spec else { panic!("{player:?}") };
+        assert_eq!((spec.hash_bytes, spec.resign.score, spec.resign.moves), (4 << 20, -900, 0));
+        assert_eq!(
+            (spec.options[0].name.as_str(), spec.options[0].value.as_str()),
+            ("preset", "full")
+        );
+    }
+
+    #[test]
+    fn faults_are_named() {
+        for (text, part) in [
+            ("", "builtin, usi or random"),
+            ("stockfish path=x", "'stockfish'"),
+            ("builtin fast", "'fast' is no KEY=VALUE"),
+            ("usi Threads=1", "needs its program"),
+            ("builtin path=x", "means nothing to a builtin"),
+            ("builtin hash=0", "hash=0: MiB"),
+            ("builtin name='x", "not closed"),
+            ("random depth=0", "above 0"),
+            ("usi path=x ponder=maybe", "true or false"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What ends a player's thinking: a clock, or a limit of each move.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use crate::{
+    clock::{TimeControl, TimeControlError, parse_duration},
+    engine::MoveLimit,
+};
+
+/// What a player is given for its moves.
+///
+/// ```
+/// use kyomi::lab::Control;
+/// for text in ["nodes=2000", "depth=9", "movetime=0.1", "60+1", "600,byoyomi=10"] {
+///     assert_eq!(text.parse::<Control>().unwrap().to_string(), text);
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Control {
+    /// A clock that the referee holds. Its unit is the millisecond unless the text names one.
+    Clock(TimeControl),
+    /// So much for each move.
+    Each(MoveLimit),
+}
+
+impl Control {
+    /// Whether the result depends on the speed of the machine.
+    pub const fn is_timed(&self) -> bool {
+        matches!(self, Self::Clock(_) | Self::Each(MoveLimit::Time(_)))
+    }
+
+    /// The limit of each move, if it is one.
+    pub const fn limit(&self) -> Option<MoveLimit> {
+        match self {
+            Self::Clock(_) => None,
+            Self::Each(limit) => Some(*limit),
+        }
+    }
+
+    /// The clock; without one there is no limit.
+    pub const fn clock(&self) -> TimeControl {
+        match self {
+            Self::Clock(control) => *control,
+            Self::Each(_) => {
+                TimeControl { unit: Duration::from_millis(1), ..TimeControl::UNLIMITED }
+            }
+        }
+    }
+}
+
+/// The form that [`FromStr`] reads.
+impl fmt::Display for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Each(MoveLimit::Nodes(nodes)) => write!(f, "nodes={nodes}"),
+            Self::Each(MoveLimit::Depth(plies)) => write!(f, "depth={plies}"),
+            Self::Each(MoveLimit::Time(time)) => write!(f, "movetime={}", time.as_secs_f64()),
+            Self::Clock(control) if control.unit == MILLISECOND => {
+                let in_seconds = TimeControl { unit: Duration::from_secs(1), ..*control };
+                in_seconds.fmt(f)
+            }
+            Self::Clock(control) if control.unit == Duration::from_secs(1) => {
+                write!(f, "{control},unit=1")
+            }
+            Self::Clock(control) => control.fmt(f),
+        }
+    }
+}
+
+/// What is wrong with a control.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ControlError {
+    /// A limit that is no number, or 0.
+    #[error("'{text}': {key} is a whole number above 0")]
+    Count {
+        /// Which limit.
+        key: &'static str,
+        /// What was written.
+        text: String,
+    },
+    /// No time at all.
+    #[error("'{0}': movetime is a time above 0, such as movetime=100ms")]
+    NoTime(String),
+    /// A clock that nobody can play with.
+    #[error(
+        "'{0}' leaves no time to think; write 60+1 (increment), 0,byoyomi=1 or 600,byoyomi=10, or \
+         nodes=N, depth=N, movetime=100ms"
+    )]
+    NoClock(String),
+    /// A clock that cannot be read.
+    #[error("'{text}': {source}; write 60+1, 600,byoyomi=10, nodes=N, depth=N or movetime=100ms")]
+    Clock {
+        /// What was written.
+        text: String,
+        /// What is wrong with it.
+        source: TimeControlError,
+    },
+}
+
+/// Reads `nodes=N`, `depth=N` (or `limit=N`), `movetime=TIME`, or a clock as [`TimeControl`] does.
+impl FromStr for Control {
+    type Err = ControlError;
+
+    fn from_str(text: &str) -> Result<Self, ControlError> {
+        let text = text.trim();
+        let shown = || text.chars().take(60).collect::<String>();
+        let count = |key, value: &str| {
+            let number: Option<u64> = value.replace('_', "").parse().ok();
+            number
+                .filter(|number| *number > 0)
+                .ok_or_else(|| ControlError::Count { key, text: shown() })
+        };
+        match text.split_once('=') {
+            Some(("nodes", value)) => Ok(Self::Each(MoveLimit::Nodes(count("nodes", value)?))),
+            Some(("depth" | "limit", value)) => {
+                let plies = u32::try_from(count("depth", value)?).unwrap_or(u32::MAX);
+                Ok(Self::Each(MoveLimit::Depth(plies)))
+            }
+            Some(("movetime", value)) => match parse_duration(value) {
+                Ok(time) if !time.is_zero() => Ok(Self::Each(MoveLimit::Time(time))),
+                _ => Err(ControlError::NoTime(shown())),
+            },
+            _ => {
+                let fault = |source| ControlError::Clock { text: shown(), source };
+                let mut control: TimeControl = text.parse().map_err(fault)?;
+                if control.is_unlimited() {
+                    return Err(ControlError::NoClock(shown()));
+                }
+                if !text.contains("unit=") {
+                    control.unit = MILLISECOND;
+                }
+                Ok(Self::Clock(control))
+            }
+        }
+    }
+}
+
+/// Servers count whole seconds; a referee on the same machine can do better.
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_counts_milliseconds_unless_told() {
+        let control = |text: &str| text.parse::<Control>().unwrap();
+        assert_eq!(control("10+0.1").clock().unit, MILLISECOND);
+        let seconds = control("10,byoyomi=1,unit=1");
+        assert_eq!(seconds.clock().unit, Duration::from_secs(1));
+        assert_eq!(control(&seconds.to_string()), seconds);
+        assert_eq!(control("limit=7"), Control::Each(MoveLimit::Depth(7)));
+        assert!(!control("nodes=5").is_timed() && control("movetime=100ms").is_timed());
+    }
+
+    #[test]
+    fn faults_say_what_would_be_right() {
+        for (text, part) in [
+            ("nodes=0", "above 0"),
+            ("nodes=many", "whole number"),
+            ("movetime=0", "movetime=100ms"),
+            ("0", "leaves no time"),
+            ("none", "leaves no time"),
+            ("60+x", "60+1"),
+            ("", "60+1"),
+        ] {
+            let error = text.parse::<Control>().unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

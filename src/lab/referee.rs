@@ -1,0 +1,395 @@
+//! One game between two seats, judged by our own rules and clock.
+
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    clock::{Controls, Ledger, judge},
+    engine::{Answer, Choice, EngineError, GameResult, MoveLimit},
+    record::{Analysis, RecordMove, RecordScore},
+    shogi::{Color, CountStart, Game, Repetition, notation::usi},
+};
+
+use super::{
+    Control, EndReason, Outcome, Rules, Turn,
+    adjudication::Opinions,
+    seat::{Heard, Seat},
+};
+
+/// A game that came to its end.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcome: Outcome,
+    pub(super) reason: EndReason,
+    /// In words, with all that explains it.
+    pub(super) words: String,
+    /// The side to move at the end of the record.
+    pub(super) game: Game,
+    pub(super) turns: Vec<Turn>,
+    /// The moves with times and analysis, those of the opening first and without.
+    pub(super) moves: Vec<RecordMove>,
+    pub(super) ponders: [u32; 2],
+    pub(super) ponder_hits: [u32; 2],
+    /// The time of a last turn without a move.
+    pub(super) last_time: Option<Duration>,
+    /// The side that broke down and needs a new start.
+    pub(super) broken: Option<Color>,
+}
+
+/// Plays one game from the end of `opening`; both seats are prepared. `None` when it was abandoned.
+pub(super) async fn play(
+    seats: [&mut Seat; 2],
+    opening: &Game,
+    rules: &Rules,
+    abandon: &CancellationToken,
+) -> Option<Ended> {
+    let mut table = Table::new(seats, opening, rules);
+    let ended = loop {
+        tokio::select! {
+            biased;
+            verdict = table.turn() => if let Some(verdict) = verdict { break Some(verdict) },
+            () = abandon.cancelled() => break None,
+        }
+    };
+    let result = |color: Color| match ended.as_ref().map(|verdict| verdict.winner) {
+        Some(Some(winner)) if winner == color => GameResult::Win,
+        Some(Some(_)) => GameResult::Lose,
+        _ => GameResult::Draw,
+    };
+    for color in Color::ALL {
+        table.seat(color).game_over(result(color));
+    }
+    ended.map(|verdict| table.end(verdict))
+}
+
+/// How a game ended.
+struct Verdict {
+    winner: Option<Color>,
+    reason: EndReason,
+    words: String,
+    last_time: Option<Duration>,
+    broken: Option<Color>,
+}
+
+struct Table<'a> {
+    seats: [&'a mut Seat; 2],
+    rules: &'a Rules,
+    game: Game,
+    ledger: Ledger,
+    began: Instant,
+    opinions: Opinions,
+    turns: Vec<Turn>,
+    moves: Vec<RecordMove>,
+    ponders: [u32; 2],
+    ponder_hits: [u32; 2],
+}
+
+impl<'a> Table<'a> {
+    fn new(seats: [&'a mut Seat; 2], opening: &Game, rules: &'a Rules) -> Self {
+        let [black, white] = [0, 1].map(|side: usize| seats[side].contestant.control.clock());
+        let first = opening.position().side_to_move();
+        Self {
+            rules,
+            game: opening.clone(),
+            ledger: Ledger::new(Controls { black, white }, first),
+            began: Instant::now(),
+            opinions: Opinions::default(),
+            turns: Vec::new(),
+            moves: opening.moves().iter().map(|mv| RecordMove::new(*mv)).collect(),
+            ponders: [0; 2],
+            ponder_hits: [0; 2],
+            seats,
+        }
+    }
+
+    fn seat(&mut self, color: Color) -> &mut Seat {
+        self.seats[index(color)]
+    }
+
+    /// One turn; `Some` when it was the last one. Dropping it half-way is allowed only to abandon the game.
+    async fn turn(&mut self) -> Option<Verdict> {
+        let color = self.game.position().side_to_move();
+        let control = self.seats[index(color)].contestant.control;
+        let clock = *self.ledger.clocks().of(color);
+        let (allowed, limit) = self.allowed(color);
+        let sent = Instant::now();
+        let hit = self.seats[index(color)].think(&self.game, self.ledger.clocks(), sent);
+        self.ponder_hits[index(color)] += u32::from(hit);
+
+        let heard = tokio::time::timeout(limit, self.seat(color).heard()).await;
+        let took = sent.elapsed();
+        let charge = self.ledger.charge(color, None, took);
+        let on_clock = matches!(control, Control::Clock(_));
+        let mut turn = Turn {
+            side: if color == Color::Black { 'b' } else { 'w' },
+            answer: String::new(),
+            clock_ms: on_clock.then(|| millis(clock.remaining)),
+            sent_us: micros(sent.duration_since(self.began)),
+            received_us: micros(sent.duration_since(self.began) + took),
+            spent_ms: on_clock.then(|| millis(charge.spent)),
+            over_us: allowed.and_then(|allowed| took.checked_sub(allowed)).map(micros),
+            score: None,
+            depth: None,
+            nodes: None,
+        };
+        // An answer that was there but came too late is as late as none.
+        let answer = match heard {
+            Ok(Heard::Answer(answer)) if took <= limit => answer,
+            Ok(Heard::Broke(error)) => {
+                let verdict = self.broken(color, &error, &turn);
+                self.turns.push(turn);
+                return Some(verdict);
+            }
+            Ok(Heard::Answer(_)) | Err(_) => {
+                let words = self.late(color, &control, &turn, took, heard.is_ok());
+                self.turns.push(turn);
+                let mut verdict = lost(color, EndReason::TimeLoss, words);
+                verdict.last_time = Some(charge.spent);
+                return Some(verdict);
+            }
+        };
+        turn.answer = match answer.choice {
+            Choice::Move(mv) => mv.to_string(),
+            Choice::Resign => "resign".to_owned(),
+            Choice::Declare => "win".to_owned(),
+        };
+        turn.score = answer.score.map(crate::engine::Score::centipawns);
+        turn.depth = answer.depth;
+        turn.nodes = answer.nodes;
+        self.opinions.note(color, turn.score);
+        self.turns.push(turn);
+        let spent = if on_clock { charge.spent } else { took };
+        let mut verdict = self.answered(color, &answer, spent);
+        if verdict.is_none() {
+            self.let_ponder(color, &answer);
+        } else if let Some(verdict) = &mut verdict
+            && !matches!(answer.choice, Choice::Move(_))
+        {
+            verdict.last_time = Some(whole_millis(spent));
+        }
+        verdict
+    }
+
+    /// What the player is allowed for its turn, if that can be measured, and after how long it has lost.
+    fn allowed(&self, color: Color) -> (Option<Duration>, Duration) {
+        let side = self.ledger.clocks().of(color);
+        let allowed = match self.seats[index(color)].contestant.control {
+            Control::Clock(control) => judge::flag_after(&control, side.remaining),
+            Control::Each(MoveLimit::Time(time)) => Some(time),
+            Control::Each(_) => None,
+        };
+        let limit = allowed.map_or(self.rules.patience, |allowed| allowed + self.rules.margin);
+        (allowed, limit)
+    }
+
+    fn answered(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Verdict> {
+        let name = &self.seats[index(color)].contestant.name;
+        match answer.choice {
+            Choice::Resign => {
+                let words = format!("{name} resigned");
+                Some(lost(color, EndReason::Resignation, words))
+            }
+            Choice::Declare => {
+                let declaration = self.game.position().declaration();
+                match declaration.fault {
+                    None if self.rules.declaration => {
+                        let words = format!("{name} declared with {} points", declaration.points);
+                        Some(won(color, EndReason::Declaration, words))
+                    }
+                    fault => {
+                        let why = fault.map_or_else(
+                            || "declarations do not count in this match".to_owned(),
+                            |fault| fault.to_string(),
+                        );
+                        let words = format!("{name} declared a win that is none: {why}");
+                        Some(lost(color, EndReason::IllegalDeclaration, words))
+                    }
+                }
+            }
+            Choice::Move(mv) => {
+                let mut record_move = RecordMove::timed(mv, whole_millis(spent));
+                record_move.analysis = analysis(color, answer);
+                if let Err(error) = self.game.push(mv) {
+                    let words = format!("{name}: {error}");
+                    return Some(lost(color, EndReason::IllegalMove, words));
+                }
+                self.moves.push(record_move);
+                self.after_move(color)
+            }
+        }
+    }
+
+    /// Whether the move just made by `color` ended the game.
+    fn after_move(&self, color: Color) -> Option<Verdict> {
+        if !self.game.position().has_legal_move() {
+            let words = format!("{} mated", self.seats[index(color)].contestant.name);
+            return Some(won(color, EndReason::Mate, words));
+        }
+        match self.game.repetition(CountStart::Yes) {
+            Some(Repetition::Sennichite) => {
+                return Some(drawn(EndReason::Repetition, "the fourth time in one position"));
+            }
+            Some(Repetition::PerpetualCheck { loser }) => {
+                let name = &self.seats[index(loser)].contestant.name;
+                let words = format!("{name} gave perpetual check");
+                return Some(lost(loser, EndReason::PerpetualCheck, words));
+            }
+            None => {}
+        }
+        let moves = self.game.len();
+        if self.rules.max_moves.is_some_and(|most| moves >= most as usize) {
+            return Some(drawn(EndReason::MaxMoves, "the last move allowed was made"));
+        }
+        if let Some(rule) = &self.rules.win
+            && let Some(winner) = self.opinions.winner(rule)
+        {
+            return Some(won(winner, EndReason::AgreedWin, format!("by the rule {rule}")));
+        }
+        if let Some(rule) = &self.rules.draw
+            && self.opinions.is_drawn(rule, moves)
+        {
+            return Some(drawn(EndReason::AgreedDraw, &format!("by the rule {rule}")));
+        }
+        None
+    }
+
+    fn let_ponder(&mut self, color: Color, answer: &Answer) {
+        let Some(reply) = answer.ponder else { return };
+        if !self.seats[index(color)].contestant.ponder {
+            return;
+        }
+        let mut expected = self.game.clone();
+        if expected.push(reply).is_ok() && expected.position().has_legal_move() {
+            let mut clocks = *self.ledger.clocks();
+            clocks.turn = color;
+            self.ponders[index(color)] += 1;
+            self.seat(color).ponder(expected, &clocks, Instant::now());
+        }
+    }
+
+    fn broken(&self, color: Color, error: &EngineError, turn: &Turn) -> Verdict {
+        let name = &self.seats[index(color)].contestant.name;
+        let reason = match error {
+            EngineError::Illegal { .. } => EndReason::IllegalMove,
+            _ => EndReason::Crash,
+        };
+        let after = turn.took_us() as f64 / 1e6;
+        let position = usi::format_position_line(&self.game);
+        let words = format!(
+            "{name} in move {}, {after:.3} s after it was asked: {error}; in {position}",
+            self.game.len() + 1
+        );
+        Verdict { broken: Some(color), ..lost(color, reason, words) }
+    }
+
+    /// Who spent what, when a flag fell.
+    fn late(
+        &self,
+        color: Color,
+        control: &Control,
+        turn: &Turn,
+        took: Duration,
+        answered: bool,
+    ) -> String {
+        let name = &self.seats[index(color)].contestant.name;
+        let took = took.as_secs_f64();
+        let came = if answered {
+            format!("its answer came {took:.3} s later")
+        } else {
+            format!("no answer after {took:.3} s")
+        };
+        let asked = turn.sent_us as f64 / 1e6;
+        let before = self.turns.last().map_or(0, |last| last.received_us);
+        let runner = turn.sent_us.saturating_sub(before) as f64 / 1e3;
+        let allowed = match control {
+            Control::Clock(clock) => format!(
+                "the clock had {:.3} s of main time and {:.3} s for the move, the margin is {:.3} s",
+                turn.clock_ms.unwrap_or_default() as f64 / 1e3,
+                (clock.byoyomi + clock.increment).as_secs_f64(),
+                self.rules.margin.as_secs_f64()
+            ),
+            Control::Each(MoveLimit::Time(_)) => {
+                format!("{control} and a margin of {:.3} s", self.rules.margin.as_secs_f64())
+            }
+            Control::Each(_) => format!(
+                "it was asked for {control}, a limit it may not know; nobody waits longer than {:.0} s",
+                self.rules.patience.as_secs_f64()
+            ),
+        };
+        format!(
+            "{name} in move {}: asked {asked:.3} s after the beginning (the runner took {runner:.3} ms \
+             since the move before), {came}; {allowed}",
+            self.game.len() + 1
+        )
+    }
+
+    fn end(self, verdict: Verdict) -> Ended {
+        Ended {
+            outcome: match verdict.winner {
+                Some(Color::Black) => Outcome::Black,
+                Some(Color::White) => Outcome::White,
+                None => Outcome::Draw,
+            },
+            reason: verdict.reason,
+            words: verdict.words,
+            game: self.game,
+            turns: self.turns,
+            moves: self.moves,
+            ponders: self.ponders,
+            ponder_hits: self.ponder_hits,
+            last_time: verdict.last_time,
+            broken: verdict.broken,
+        }
+    }
+}
+
+fn won(winner: Color, reason: EndReason, words: String) -> Verdict {
+    Verdict { winner: Some(winner), reason, words, last_time: None, broken: None }
+}
+
+fn lost(color: Color, reason: EndReason, words: String) -> Verdict {
+    won(!color, reason, words)
+}
+
+fn drawn(reason: EndReason, words: &str) -> Verdict {
+    Verdict { winner: None, reason, words: words.to_owned(), last_time: None, broken: None }
+}
+
+fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {
+    let score = answer.score?;
+    let view = if color == Color::White { -score } else { score };
+    Some(Analysis {
+        score: Some(match view {
+            crate::engine::Score::Cp(cp) => RecordScore::Cp(cp),
+            crate::engine::Score::Mate(plies) => RecordScore::Mate {
+                winner: if plies > 0 { Color::Black } else { Color::White },
+                plies: Some(plies.unsigned_abs()),
+            },
+        }),
+        pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
+        pv_rest: String::new(),
+        nodes: answer.nodes,
+        depth: answer.depth,
+    })
+}
+
+const fn index(color: Color) -> usize {
+    match color {
+        Color::Black => 0,
+        Color::White => 1,
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Records know milliseconds at best.
+fn whole_millis(time: Duration) -> Duration {
+    Duration::from_millis(millis(time))
+}

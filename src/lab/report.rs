@@ -1,0 +1,463 @@
+//! What a match says, as text and as JSON.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::engine::MoveLimit;
+
+use super::{
+    Contestant, Control, EndReason, MatchSettings,
+    histogram::Histogram,
+    stats::{Estimate, Pairs, SprtState, Verdict, Wdl, p_better},
+    tally::{PairingTally, PlayerTally, Tally},
+};
+
+/// What a match says. Its text (`Display`) is for people, its JSON for programs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Games finished.
+    pub games: usize,
+    /// Games of the whole match.
+    pub planned: usize,
+    /// Where the openings come from, and how many there are.
+    pub openings: String,
+    /// How many openings there are.
+    pub openings_count: usize,
+    /// Where their order comes from.
+    pub seed: u64,
+    /// The pairings.
+    pub pairings: Vec<PairingReport>,
+    /// The players.
+    pub players: Vec<PlayerReport>,
+    /// Games by how they ended.
+    pub ends: Vec<(EndReason, u64)>,
+    /// Games by what became of black.
+    pub black: Wdl,
+    /// Mean length of a game in plies, those of the opening included.
+    pub mean_plies: f64,
+    /// Games by length in plies: least of each bin, count.
+    pub lengths: Vec<(u64, u64)>,
+    /// Where the time went.
+    pub time: TimeReport,
+    /// Games that did not end by moves, explained.
+    pub faults: Vec<FaultReport>,
+    /// What the players said that their owner should know.
+    pub notes: Vec<String>,
+}
+
+/// One pairing, from the first player's view.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairingReport {
+    /// The first player.
+    pub first: String,
+    /// The second player.
+    pub second: String,
+    /// All games.
+    pub wdl: Wdl,
+    /// Those in which the first player had black.
+    pub with_black: Wdl,
+    /// Those in which it had white.
+    pub with_white: Wdl,
+    /// Pairs of games that scored 0, ½, 1, 1½, 2.
+    pub pairs: Pairs,
+    /// Elo and its like; absent before the first game.
+    pub estimate: Option<Estimate>,
+    /// How sure the decided games make it that the first player wins more of them (S2's table).
+    pub p_better: f64,
+    /// The sequential test.
+    pub sprt: Option<SprtReport>,
+}
+
+/// How a sequential test ended, or stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SprtReport {
+    /// Its hypotheses and risks.
+    pub test: String,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub state: SprtState,
+    /// Pairs that it counted, in the order of the schedule.
+    pub pairs: usize,
+}
+
+/// One player, over all its games.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlayerReport {
+    /// Its name.
+    pub name: String,
+    /// What it was started from.
+    pub text: String,
+    /// What it was given.
+    pub control: String,
+    /// All its games.
+    pub wdl: Wdl,
+    /// Its turns.
+    pub moves: u64,
+    /// Mean length of a turn in milliseconds.
+    pub mean_ms: f64,
+    /// Half of the turns were at most so long.
+    pub median_ms: f64,
+    /// 95 of 100 were.
+    pub p95_ms: f64,
+    /// The longest one.
+    pub longest_ms: f64,
+    /// Turns by length in microseconds: least of each bin, count.
+    pub times_us: Vec<(u64, u64)>,
+    /// Turns longer than allowed.
+    pub over: u64,
+    /// By how much on average, in milliseconds.
+    pub mean_over_ms: f64,
+    /// By how much at most, in milliseconds.
+    pub most_over_ms: f64,
+    /// Positions looked at in a turn, on average, as it says itself; absent if it does not.
+    pub nodes: Option<f64>,
+    /// In its largest turn.
+    pub most_nodes: u64,
+    /// Positions a second, by the referee's clock.
+    pub nps: Option<f64>,
+    /// Mean depth in plies.
+    pub depth: Option<f64>,
+    /// How what it was asked for compares with what it did, where that is no clock.
+    pub kept: Option<String>,
+    /// Moves it pondered on.
+    pub ponders: u64,
+    /// Those of them that were played.
+    pub ponder_hits: u64,
+    /// Games lost on time.
+    pub time_losses: u64,
+    /// Games lost by breaking down.
+    pub crashes: u64,
+    /// Games lost by illegal moves and declarations.
+    pub illegal_moves: u64,
+}
+
+/// Where the time of all games went.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TimeReport {
+    /// Seconds of all games together, the players' preparations included.
+    pub seconds: f64,
+    /// Share in which a player was asked for a move.
+    pub thinking: f64,
+    /// Share in which players started or made themselves ready.
+    pub preparing: f64,
+    /// The rest: the runner itself.
+    pub runner: f64,
+}
+
+/// A game that did not end by moves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FaultReport {
+    /// Its number, from 1.
+    pub game: usize,
+    /// How it ended.
+    pub end: EndReason,
+    /// Why, with the clocks.
+    pub words: String,
+}
+
+impl Report {
+    pub(super) fn new(settings: &MatchSettings, tally: &Tally, notes: &[String]) -> Self {
+        let lengths: Vec<(u64, u64)> = tally.lengths.iter().map(|(k, v)| (*k, *v)).collect();
+        let plies: u64 = lengths.iter().map(|(length, count)| length * count).sum();
+        let wall = tally.wall_us.max(1) as f64;
+        let share = |part: u64| part as f64 / wall;
+        let rest = tally.wall_us.saturating_sub(tally.thinking_us + tally.preparing_us);
+        Self {
+            games: tally.games,
+            planned: settings.schedule().games(),
+            openings: settings.openings_name.clone(),
+            openings_count: settings.openings.len(),
+            seed: settings.seed,
+            pairings: tally
+                .pairings
+                .iter()
+                .map(|pairing| PairingReport::new(settings, pairing))
+                .collect(),
+            players: settings
+                .players
+                .iter()
+                .zip(&tally.players)
+                .map(|(player, tally)| PlayerReport::new(player, tally))
+                .collect(),
+            ends: tally.ends.iter().map(|(end, count)| (*end, *count)).collect(),
+            black: tally.black,
+            mean_plies: plies as f64 / tally.games.max(1) as f64,
+            lengths: Histogram::linear(&lengths, LENGTH_BIN).bins,
+            time: TimeReport {
+                seconds: tally.wall_us as f64 / 1e6,
+                thinking: share(tally.thinking_us),
+                preparing: share(tally.preparing_us),
+                runner: share(rest),
+            },
+            faults: tally
+                .faults
+                .iter()
+                .map(|(game, (end, words))| FaultReport {
+                    game: game + 1,
+                    end: *end,
+                    words: words.clone(),
+                })
+                .collect(),
+            notes: notes.to_vec(),
+        }
+    }
+}
+
+impl PairingReport {
+    fn new(settings: &MatchSettings, tally: &PairingTally) -> Self {
+        let name = |player: usize| settings.players[player].name.clone();
+        let sprt = settings.sprt.zip(tally.test).map(|(sprt, test)| SprtReport {
+            test: sprt.to_string(),
+            state: test.state,
+            pairs: test.counted,
+        });
+        Self {
+            first: name(tally.players[0]),
+            second: name(tally.players[1]),
+            wdl: tally.wdl,
+            with_black: tally.with_black,
+            with_white: tally.with_white,
+            pairs: tally.pairs,
+            estimate: Estimate::new_from(&tally.pairs, &tally.wdl),
+            p_better: p_better(tally.wdl.wins, tally.wdl.losses),
+            sprt,
+        }
+    }
+}
+
+impl PlayerReport {
+    fn new(player: &Contestant, tally: &PlayerTally) -> Self {
+        let mean = |sum: u64, count: u64| sum as f64 / count.max(1) as f64;
+        let some = |sum: u64, count: u64| (count > 0).then(|| mean(sum, count));
+        let times: Vec<(u64, u64)> = tally.times_us.iter().map(|(k, v)| (*k, *v)).collect();
+        let nodes = some(tally.nodes, tally.nodes_turns);
+        let depth = some(tally.depth, tally.depth_turns);
+        Self {
+            name: player.name.clone(),
+            text: player.text.clone(),
+            control: player.control.to_string(),
+            wdl: tally.wdl,
+            moves: tally.turns,
+            mean_ms: mean(tally.thinking_us, tally.turns) / 1e3,
+            median_ms: tally.percentile_us(0.5) as f64 / 1e3,
+            p95_ms: tally.percentile_us(0.95) as f64 / 1e3,
+            longest_ms: tally.longest_us as f64 / 1e3,
+            times_us: Histogram::doubling(&times).bins,
+            over: tally.over,
+            mean_over_ms: mean(tally.over_us, tally.over) / 1e3,
+            most_over_ms: tally.most_over_us as f64 / 1e3,
+            nodes,
+            most_nodes: tally.most_nodes,
+            nps: some(tally.nodes, tally.nodes_us).map(|per_us| per_us * 1e6),
+            depth,
+            kept: kept(player, tally, nodes, depth),
+            ponders: tally.ponders,
+            ponder_hits: tally.ponder_hits,
+            time_losses: tally.time_losses,
+            crashes: tally.crashes,
+            illegal_moves: tally.illegal,
+        }
+    }
+}
+
+/// How what a player was asked for compares with what it did.
+fn kept(
+    player: &Contestant,
+    tally: &PlayerTally,
+    nodes: Option<f64>,
+    depth: Option<f64>,
+) -> Option<String> {
+    let Control::Each(limit) = player.control else { return None };
+    if player.kind() == "random" || tally.turns == 0 {
+        return None;
+    }
+    Some(match limit {
+        MoveLimit::Nodes(asked) => match nodes {
+            None => format!("asked for {asked} nodes, it does not say how many it took"),
+            Some(mean) if mean > asked as f64 * TOLERANCE => {
+                format!("asked for {asked} nodes, it took {mean:.0} on average: not kept")
+            }
+            Some(mean) => format!("asked for {asked} nodes, it took {mean:.0} on average: kept"),
+        },
+        MoveLimit::Depth(asked) => match depth {
+            None => format!("asked for depth {asked}, it does not say how deep it went"),
+            Some(mean) if mean > f64::from(asked) * TOLERANCE => {
+                format!("asked for depth {asked}, it went to {mean:.1} on average: not kept")
+            }
+            Some(mean) => format!("asked for depth {asked}, it went to {mean:.1} on average"),
+        },
+        MoveLimit::Time(_) => {
+            let share = 100.0 * tally.over as f64 / tally.turns as f64;
+            format!("longer than {} in {share:.1} % of its moves", player.control)
+        }
+    })
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { games, planned, openings, openings_count, seed, .. } = self;
+        writeln!(
+            f,
+            "{games} of {planned} games; openings: {openings} ({openings_count}), seed {seed}"
+        )?;
+        if self.pairings.len() > 1 {
+            self.standings(f)?;
+        }
+        for pairing in &self.pairings {
+            writeln!(f)?;
+            pairing.fmt(f)?;
+        }
+        writeln!(f)?;
+        let ends: Vec<String> =
+            self.ends.iter().map(|(end, count)| format!("{} {count}", end.words())).collect();
+        writeln!(f, "ends: {}", ends.join(", "))?;
+        writeln!(f, "black: {}", in_words(&self.black))?;
+        writeln!(f, "length: {:.1} plies on average", self.mean_plies)?;
+        lines(f, &self.lengths, "plies")?;
+        for player in &self.players {
+            writeln!(f)?;
+            player.fmt(f)?;
+        }
+        writeln!(f)?;
+        let TimeReport { seconds, thinking, preparing, runner } = self.time;
+        writeln!(
+            f,
+            "time: {seconds:.1} s of games: players thinking {:.2} %, making ready {:.2} %, the runner {:.2} %",
+            thinking * 100.0,
+            preparing * 100.0,
+            runner * 100.0
+        )?;
+        for fault in self.faults.iter().take(SHOWN_FAULTS) {
+            writeln!(f, "game {} ({}): {}", fault.game, fault.end.words(), fault.words)?;
+        }
+        if self.faults.len() > SHOWN_FAULTS {
+            writeln!(f, "and {} more in report.json", self.faults.len() - SHOWN_FAULTS)?;
+        }
+        for note in &self.notes {
+            writeln!(f, "note: {note}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    /// Whether a sequential test ended the match.
+    pub fn is_decided(&self) -> bool {
+        let tests = self.pairings.iter().filter_map(|pairing| pairing.sprt.as_ref());
+        tests.into_iter().any(|test| test.state.verdict != Verdict::Open)
+    }
+
+    fn standings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut players: Vec<&PlayerReport> = self.players.iter().collect();
+        players.sort_by(|a, b| b.wdl.score().total_cmp(&a.wdl.score()));
+        writeln!(f)?;
+        let width = players.iter().map(|player| player.name.chars().count()).max().unwrap_or(0);
+        for (player, place) in players.iter().zip(1..) {
+            let pad = " ".repeat(width.saturating_sub(player.name.chars().count()));
+            writeln!(f, "{place:>3}  {}{pad}  {}", player.name, in_words(&player.wdl))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for PairingReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, second, wdl, with_black, with_white, pairs, .. } = self;
+        writeln!(f, "{first} against {second}: {}", in_words(wdl))?;
+        writeln!(f, "  with black: {}", in_words(with_black))?;
+        writeln!(f, "  with white: {}", in_words(with_white))?;
+        let pairs = pairs.0.map(|count| count.to_string()).join(", ");
+        writeln!(f, "  pairs with 0, ½, 1, 1½, 2 points: {pairs}")?;
+        if let Some(estimate) = &self.estimate {
+            let Estimate { elo, elo_error, nelo, nelo_error, los, samples, basis, .. } = estimate;
+            let basis = match basis {
+                super::stats::Basis::Pairs => "pairs",
+                super::stats::Basis::Games => "single games",
+            };
+            writeln!(
+                f,
+                "  Elo {elo:+.1} ± {elo_error:.1}, normalised {nelo:+.1} ± {nelo_error:.1} \
+                 (95 %, {samples} {basis})"
+            )?;
+            writeln!(
+                f,
+                "  likelihood of superiority {:.2} %; by the decided games alone {:.2} %",
+                los * 100.0,
+                self.p_better * 100.0
+            )?;
+        }
+        if let Some(SprtReport { test, state, pairs }) = &self.sprt {
+            let SprtState { llr, lower, upper, verdict } = state;
+            let verdict = match verdict {
+                Verdict::Open => "open",
+                Verdict::H0 => "elo0 accepted: not better",
+                Verdict::H1 => "elo1 accepted: better",
+            };
+            writeln!(
+                f,
+                "  SPRT {test}: LLR {llr:.3} ({lower:.3}, {upper:.3}) after {pairs} pairs: {verdict}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for PlayerReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, text, control, moves, mean_ms, median_ms, p95_ms, longest_ms, .. } = self;
+        writeln!(f, "{name}: {text} ({control})")?;
+        writeln!(
+            f,
+            "  {moves} moves, {mean_ms:.2} ms on average (half within {median_ms:.2} ms, 95 % within \
+             {p95_ms:.2} ms, longest {longest_ms:.1} ms)"
+        )?;
+        if let Some(nodes) = self.nodes {
+            let nps = self.nps.unwrap_or_default();
+            write!(f, "  {nodes:.0} nodes a move, at most {}, {nps:.0} a second", self.most_nodes)?;
+            match self.depth {
+                Some(depth) => writeln!(f, ", depth {depth:.1}")?,
+                None => writeln!(f)?,
+            }
+        }
+        if let Some(kept) = &self.kept {
+            writeln!(f, "  {kept}")?;
+        }
+        if self.over > 0 {
+            writeln!(
+                f,
+                "  over its time in {} moves, by {:.1} ms on average, {:.1} ms at most",
+                self.over, self.mean_over_ms, self.most_over_ms
+            )?;
+        }
+        if self.ponders > 0 {
+            let share = 100.0 * self.ponder_hits as f64 / self.ponders as f64;
+            writeln!(f, "  pondered on {} moves, {share:.1} % of them were played", self.ponders)?;
+        }
+        writeln!(
+            f,
+            "  lost on time {}, by crashes {}, by illegal moves {}",
+            self.time_losses, self.crashes, self.illegal_moves
+        )?;
+        lines(f, &self.times_us, "µs")
+    }
+}
+
+fn lines(f: &mut fmt::Formatter<'_>, bins: &[(u64, u64)], unit: &str) -> fmt::Result {
+    let histogram = Histogram { bins: bins.to_vec() };
+    histogram.lines(unit).iter().try_for_each(|line| writeln!(f, "{line}"))
+}
+
+fn in_words(wdl: &Wdl) -> String {
+    let Wdl { wins, draws, losses } = wdl;
+    format!("+{wins} ={draws} -{losses}, {:.1} % of {}", wdl.score() * 100.0, wdl.games())
+}
+
+/// Plies of one bin of the lengths.
+const LENGTH_BIN: u64 = 20;
+
+/// A limit counts as kept when it is exceeded by no more than a tenth.
+const TOLERANCE: f64 = 1.1;
+
+/// Faults that the text explains; the JSON has them all.
+const SHOWN_FAULTS: usize = 20;

@@ -1,0 +1,164 @@
+//! The whole match: slots that play, a folder that keeps, a tally that counts.
+
+use std::{collections::BTreeSet, io, sync::Arc, time::Instant};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::EngineError;
+
+use super::{
+    MatchSettings, Progress, Report, SettingsError, StoreError,
+    queue::Queue,
+    slot::{self, Shared, Told},
+    store::Store,
+    tally::Tally,
+};
+
+/// How the user asks a match to end. Whatever is asked, no finished game is lost.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    /// Finish the running games and begin no other.
+    pub finish: CancellationToken,
+    /// Abandon the running games.
+    pub leave: CancellationToken,
+}
+
+/// Why a match cannot go on. What was finished is kept, and the match can be resumed.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// It cannot be played so.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// Its folder cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A player does not start.
+    #[error("player '{player}': {source}")]
+    Player {
+        /// Its name.
+        player: String,
+        /// What is wrong with it.
+        source: EngineError,
+    },
+    /// A player does not know an option.
+    #[error("player '{player}': {text}")]
+    Option {
+        /// Its name.
+        player: String,
+        /// What it says.
+        text: String,
+    },
+    /// The system has no thread to give.
+    #[error("starting a game: {0}")]
+    Thread(io::Error),
+    /// The cores named cannot be had.
+    #[error("running on the cores {cores:?}: {source}")]
+    Cores {
+        /// The cores.
+        cores: Vec<usize>,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+/// Plays a match, or what is left of it in its folder, and says what came out. `show` hears after every game how it
+/// stands, and once before the first.
+///
+/// # Errors
+/// Why the match could not be played to its end; finished games are kept.
+pub async fn run(
+    settings: MatchSettings,
+    stop: Stop,
+    mut show: impl FnMut(&Progress),
+) -> Result<Report, LabError> {
+    settings.check()?;
+    let (mut store, finished) = Store::open(&settings)?;
+    let settings = Arc::new(settings);
+    let mut tally = Tally::new(&settings);
+    for game in &finished {
+        tally.add(game);
+    }
+    let schedule = settings.schedule();
+    let begun = Instant::now();
+    let mut now = 0;
+    show(&Progress::new(&tally, schedule.games(), now, begun.elapsed()));
+
+    let decided = tally.is_decided();
+    let left = (0..schedule.games()).filter(|game| !decided && !tally.has(*game));
+    let shared = Arc::new(Shared {
+        settings: Arc::clone(&settings),
+        queue: Queue::new(left.map(|game| schedule.round(game))),
+        leave: stop.leave.clone(),
+    });
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let mut slots = Vec::new();
+    for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len()) {
+        let started = slot::start(Arc::clone(&shared), number, cores, tell.clone());
+        slots.push(started.map_err(LabError::Thread)?);
+    }
+    drop(tell);
+
+    let mut failed = None;
+    let mut notes = BTreeSet::new();
+    let mut finishing = false;
+    loop {
+        let heard = tokio::select! {
+            heard = told.recv() => heard,
+            () = stop.finish.cancelled(), if !finishing => {
+                finishing = true;
+                shared.queue.close();
+                continue;
+            }
+        };
+        match heard {
+            None => break,
+            Some(Told::Finished(game)) => match store.keep(&settings, *game) {
+                Ok(game) => {
+                    tally.add(&game);
+                    now += 1;
+                    show(&Progress::new(&tally, schedule.games(), now, begun.elapsed()));
+                    if tally.is_decided() {
+                        shared.queue.close();
+                    }
+                }
+                Err(error) => {
+                    shared.queue.close();
+                    shared.leave.cancel();
+                    failed.get_or_insert(LabError::Store(error));
+                }
+            },
+            Some(Told::Note { player, text }) => {
+                if notes.insert(format!("{player}: {text}")) {
+                    tracing::warn!("{player}: {text}");
+                }
+            }
+            Some(Told::Failed(error)) => {
+                shared.queue.close();
+                failed.get_or_insert(error);
+            }
+        }
+    }
+    for slot in slots {
+        // They have ended: nobody speaks any more.
+        if slot.join().is_err() {
+            tracing::error!("a slot of the match broke down");
+        }
+    }
+    let notes: Vec<String> = notes.into_iter().collect();
+    let report = Report::new(&settings, &tally, &notes);
+    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    store.write_whole("report.json", &(text + "\n"))?;
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(report),
+    }
+}
+
+/// The cores of each slot.
+fn core_sets(settings: &MatchSettings) -> Vec<Vec<usize>> {
+    let each = settings.cores.len() / settings.concurrency.max(1);
+    (0..settings.concurrency)
+        .map(|slot| settings.cores[slot * each..(slot + 1) * each].to_vec())
+        .collect()
+}

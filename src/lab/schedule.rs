@@ -1,0 +1,94 @@
+//! Which game has which number.
+
+use serde::{Deserialize, Serialize};
+
+/// Who meets whom.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Everybody meets everybody.
+    #[default]
+    RoundRobin,
+    /// The first player meets all others.
+    Gauntlet,
+}
+
+/// All games of a match, by number from 0.
+///
+/// Two games in a row are a pair: one opening, colours changed. The same openings, in the same order, are played by
+/// all pairings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    pairings: Vec<[usize; 2]>,
+    pairs: usize,
+}
+
+/// One game to be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Round {
+    /// Its number, from 0.
+    pub game: usize,
+    /// Which pairing plays.
+    pub pairing: usize,
+    /// Which opening, and which pair of the pairing, from 0.
+    pub opening: usize,
+    /// Black and white, as numbers of players.
+    pub players: [usize; 2],
+}
+
+impl Schedule {
+    /// `pairs` pairs of games for each pairing of so many players.
+    pub fn new(shape: Shape, players: usize, pairs: usize) -> Self {
+        let firsts = match shape {
+            Shape::RoundRobin => players,
+            Shape::Gauntlet => players.min(1),
+        };
+        let pairings = (0..firsts)
+            .flat_map(|first| (first + 1..players).map(move |second| [first, second]))
+            .collect();
+        Self { pairings, pairs }
+    }
+
+    /// The pairings, first player before the second.
+    pub fn pairings(&self) -> &[[usize; 2]] {
+        &self.pairings
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> usize {
+        self.pairings.len() * self.pairs * 2
+    }
+
+    /// The game of this number.
+    pub fn round(&self, game: usize) -> Round {
+        let pair = game / 2;
+        let pairing = pair % self.pairings.len().max(1);
+        let [first, second] = self.pairings[pairing];
+        let players = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
+        Round { game, pairing, opening: pair / self.pairings.len(), players }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_meets_everybody_with_both_colours() {
+        let schedule = Schedule::new(Shape::RoundRobin, 3, 2);
+        assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(schedule.games(), 12);
+        let rounds: Vec<Round> = (0..12).map(|game| schedule.round(game)).collect();
+        assert_eq!(rounds[0].players, [0, 1]);
+        assert_eq!(rounds[1].players, [1, 0]);
+        assert_eq!(rounds[0].opening, rounds[1].opening);
+        assert_eq!((rounds[5].pairing, rounds[5].players, rounds[5].opening), (2, [2, 1], 0));
+        assert_eq!((rounds[6].pairing, rounds[6].opening), (0, 1));
+    }
+
+    #[test]
+    fn a_gauntlet_is_run_by_the_first() {
+        let schedule = Schedule::new(Shape::Gauntlet, 4, 1);
+        assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
+    }
+}

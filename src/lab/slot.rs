@@ -1,0 +1,193 @@
+//! A place where games are played one after another: a thread, its runtime, its cores, its players.
+
+use std::{
+    io,
+    sync::Arc,
+    thread::{self, JoinHandle},
+    time::Instant,
+};
+
+use tokio::{runtime::Builder, sync::mpsc::UnboundedSender};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    engine::GameInfo,
+    record::RecordMove,
+    shogi::{Color, Game},
+};
+
+use super::{
+    EndReason, LabError, MatchSettings, Outcome, Round, Turn,
+    queue::Queue,
+    referee,
+    seat::{Seat, Unready},
+};
+
+/// What a slot tells.
+#[derive(Debug)]
+pub(super) enum Told {
+    /// A game came to its end.
+    Finished(Box<Finished>),
+    /// A player said something that its owner should know.
+    Note { player: String, text: String },
+    /// The match cannot go on.
+    Failed(LabError),
+}
+
+/// A game that came to its end.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) round: Round,
+    pub(super) outcome: Outcome,
+    pub(super) reason: EndReason,
+    pub(super) words: String,
+    pub(super) game: Game,
+    pub(super) moves: Vec<RecordMove>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) ponders: [u32; 2],
+    pub(super) ponder_hits: [u32; 2],
+    pub(super) last_time: Option<std::time::Duration>,
+    pub(super) began: jiff::Zoned,
+    pub(super) preparing_us: u64,
+    pub(super) wall_us: u64,
+}
+
+/// What all slots of a match share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) settings: Arc<MatchSettings>,
+    pub(super) queue: Queue,
+    /// Running games are abandoned.
+    pub(super) leave: CancellationToken,
+}
+
+/// Starts a slot that plays until the queue is empty; `cores` are those it may use, empty: all.
+pub(super) fn start(
+    shared: Arc<Shared>,
+    number: usize,
+    cores: Vec<usize>,
+    tell: UnboundedSender<Told>,
+) -> io::Result<JoinHandle<()>> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    thread::Builder::new().name(format!("match-{number}")).spawn(move || {
+        // Threads and processes of the players are started from here and stay on these cores.
+        if let Err(error) = keep_to(&cores) {
+            let _ = tell.send(Told::Failed(LabError::Cores { cores, source: error }));
+            return;
+        }
+        runtime.block_on(work(&shared, &tell));
+    })
+}
+
+async fn work(shared: &Shared, tell: &UnboundedSender<Told>) {
+    let settings = &shared.settings;
+    let mut seats: Vec<Seat> =
+        settings.players.iter().map(|player| Seat::new(Arc::new(player.clone()))).collect();
+    while !shared.leave.is_cancelled()
+        && let Some(round) = shared.queue.next()
+    {
+        match one_game(shared, &mut seats, round).await {
+            Ok(Some(finished)) => {
+                let _ = tell.send(Told::Finished(Box::new(finished)));
+            }
+            Ok(None) => {}
+            Err(error) => {
+                shared.queue.close();
+                let _ = tell.send(Told::Failed(error));
+            }
+        }
+        for seat in &mut seats {
+            for text in seat.take_notes() {
+                let _ = tell.send(Told::Note { player: seat.contestant.name.clone(), text });
+            }
+        }
+    }
+    for seat in &mut seats {
+        seat.discard().await;
+    }
+}
+
+/// `None`: abandoned.
+async fn one_game(
+    shared: &Shared,
+    seats: &mut [Seat],
+    round: Round,
+) -> Result<Option<Finished>, LabError> {
+    let settings = &shared.settings;
+    let (began, started) = (jiff::Zoned::now(), Instant::now());
+    let pair = seats.get_disjoint_mut(round.players);
+    let Ok([black, white]) = pair else { return Ok(None) };
+    for (color, seat) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
+        let info = GameInfo {
+            color,
+            declaration: settings.rules.declaration,
+            max_moves: settings.rules.max_moves,
+        };
+        let seed = seed_of(settings.seed, round.game, color);
+        tokio::select! {
+            ready = seat.prepare(info, seed) => ready.map_err(|unready| {
+                let player = seat.contestant.name.clone();
+                match unready {
+                    Unready::Broke(source) => LabError::Player { player, source },
+                    Unready::Option(text) => LabError::Option { player, text },
+                }
+            })?,
+            () = shared.leave.cancelled() => return Ok(None),
+        }
+    }
+    let preparing = started.elapsed();
+    let opening = settings.openings.get(round.opening);
+    let played =
+        referee::play([&mut *black, &mut *white], opening, &settings.rules, &shared.leave).await;
+    let Some(ended) = played else { return Ok(None) };
+    let wall = started.elapsed();
+    match ended.broken {
+        Some(Color::Black) => black.discard().await,
+        Some(Color::White) => white.discard().await,
+        None => {}
+    }
+    Ok(Some(Finished {
+        round,
+        outcome: ended.outcome,
+        reason: ended.reason,
+        words: ended.words,
+        game: ended.game,
+        moves: ended.moves,
+        turns: ended.turns,
+        ponders: ended.ponders,
+        ponder_hits: ended.ponder_hits,
+        last_time: ended.last_time,
+        began,
+        preparing_us: preparing.as_micros() as u64,
+        wall_us: wall.as_micros() as u64,
+    }))
+}
+
+/// What a random player of one game plays by: nothing but the match, the game and the colour.
+fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
+    let mut generator = fastrand::Rng::with_seed(seed ^ ((game as u64) << 1));
+    let (black, white) = (generator.u64(..), generator.u64(..));
+    if color == Color::Black { black } else { white }
+}
+
+/// Keeps this thread, and whatever is started from it, to these cores.
+#[cfg(target_os = "linux")]
+fn keep_to(cores: &[usize]) -> io::Result<()> {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    if cores.is_empty() {
+        return Ok(());
+    }
+    let mut set = CpuSet::new();
+    for core in cores {
+        if *core >= CpuSet::MAX_CPU {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        set.set(*core);
+    }
+    Ok(sched_setaffinity(None, &set)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_to(cores: &[usize]) -> io::Result<()> {
+    if cores.is_empty() { Ok(()) } else { Err(io::ErrorKind::Unsupported.into()) }
+}

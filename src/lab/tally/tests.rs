@@ -1,0 +1,132 @@
+use super::*;
+use crate::lab::{Contestant, Openings, Outcome, Rules, Shape, Turn};
+
+fn settings(players: usize, pairs: usize, sprt: Option<&str>) -> MatchSettings {
+    let names = ["A", "B", "C", "D"];
+    let player = |name: &&str| Contestant::parse("random", None, name).unwrap();
+    MatchSettings {
+        players: names[..players].iter().map(player).collect(),
+        shape: Shape::RoundRobin,
+        pairs,
+        openings: Openings::default(),
+        openings_name: String::new(),
+        seed: 1,
+        rules: Rules::default(),
+        sprt: sprt.map(|sprt| sprt.parse().unwrap()),
+        concurrency: 1,
+        cores: Vec::new(),
+        dir: "unused".into(),
+    }
+}
+
+/// A game of this number (from 1) with this outcome.
+fn game(settings: &MatchSettings, number: usize, result: Outcome, end: EndReason) -> PlayedGame {
+    let round = settings.schedule().round(number - 1);
+    let name = |player: usize| settings.players[player].name.clone();
+    let turn = |side, sent_us, received_us| Turn {
+        side,
+        answer: String::new(),
+        clock_ms: None,
+        sent_us,
+        received_us,
+        spent_ms: None,
+        over_us: None,
+        score: None,
+        depth: None,
+        nodes: Some(100),
+    };
+    PlayedGame {
+        game: number,
+        opening: round.opening + 1,
+        black: name(round.players[0]),
+        white: name(round.players[1]),
+        result,
+        end,
+        words: format!("game {number}"),
+        plies: 50 + number,
+        opening_plies: 0,
+        began: String::new(),
+        preparing_us: 10,
+        wall_us: 1000,
+        ponders: [4, 0],
+        ponder_hits: [1, 0],
+        record: String::new(),
+        turns: vec![turn('b', 0, 300), turn('w', 310, 810)],
+    }
+}
+
+#[test]
+fn colours_and_pairs_are_kept_apart() {
+    let settings = settings(2, 2, None);
+    let mut tally = Tally::new(&settings);
+    // A wins with both colours, then draws and loses.
+    for (number, result) in
+        [(1, Outcome::Black), (2, Outcome::White), (3, Outcome::Draw), (4, Outcome::Black)]
+    {
+        assert!(tally.add(&game(&settings, number, result, EndReason::Mate)));
+    }
+    let pairing = &tally.pairings[0];
+    assert_eq!(pairing.wdl, Wdl { wins: 2, draws: 1, losses: 1 });
+    assert_eq!(pairing.with_black, Wdl { wins: 1, draws: 1, losses: 0 });
+    assert_eq!(pairing.with_white, Wdl { wins: 1, draws: 0, losses: 1 });
+    assert_eq!(pairing.pairs.0, [0, 1, 0, 0, 1]);
+    assert_eq!(tally.black, Wdl { wins: 2, draws: 1, losses: 1 });
+    assert_eq!(tally.players[1].wdl, pairing.wdl.swapped());
+    assert_eq!(tally.thinking_us, 4 * 800);
+    assert_eq!(tally.players[0].thinking_us, 2 * 300 + 2 * 500);
+    assert_eq!((tally.players[0].ponders, tally.players[1].ponder_hits), (8, 2));
+}
+
+#[test]
+fn no_game_counts_twice_and_no_other_match_counts() {
+    let settings = settings(2, 1, None);
+    let mut tally = Tally::new(&settings);
+    let first = game(&settings, 1, Outcome::Black, EndReason::Mate);
+    assert!(tally.add(&first) && !tally.add(&first));
+    assert!(tally.has(0) && !tally.has(1));
+    let stranger =
+        PlayedGame { black: "X".into(), ..game(&settings, 2, Outcome::Draw, EndReason::Mate) };
+    assert!(!tally.add(&stranger));
+    for number in [0, 3, usize::MAX] {
+        assert!(!tally.add(&PlayedGame { game: number, ..first.clone() }));
+    }
+    assert_eq!(tally.games, 1);
+}
+
+#[test]
+fn faults_belong_to_the_loser() {
+    let settings = settings(3, 1, None);
+    let mut tally = Tally::new(&settings);
+    // A-B, B-A, A-C, C-A, B-C, C-B.
+    tally.add(&game(&settings, 1, Outcome::White, EndReason::Crash));
+    tally.add(&game(&settings, 4, Outcome::White, EndReason::TimeLoss));
+    tally.add(&game(&settings, 5, Outcome::Black, EndReason::IllegalMove));
+    assert_eq!(tally.players[0].crashes, 1);
+    assert_eq!((tally.players[2].time_losses, tally.players[2].illegal), (1, 1));
+    assert_eq!(tally.faults.len(), 3);
+    assert_eq!(tally.pairings[1].wdl, Wdl { wins: 1, draws: 0, losses: 0 });
+}
+
+/// All pairs are won, but the first game of the first pair comes last.
+#[test]
+fn a_test_counts_pairs_in_their_order() {
+    let settings = settings(2, 40, Some("elo0=0,elo1=50"));
+    let mut tally = Tally::new(&settings);
+    for number in 2..=80 {
+        let result = if number % 2 == 1 { Outcome::Black } else { Outcome::White };
+        tally.add(&game(&settings, number, result, EndReason::Mate));
+        assert!(!tally.is_decided(), "the first pair is not finished");
+    }
+    tally.add(&game(&settings, 1, Outcome::Black, EndReason::Mate));
+    assert!(tally.is_decided());
+    let test = tally.pairings[0].test.unwrap();
+    assert_eq!(test.state.verdict, Verdict::H1);
+    assert!(test.counted < 40, "decided after {}", test.counted);
+}
+
+#[test]
+fn times_are_told_to_a_hundredth() {
+    for time in [0, 1, 127, 128, 1000, 99_999, 123_456_789] {
+        assert!(cut(time) <= time && cut(time) as f64 >= time as f64 * 0.992, "{time}");
+    }
+}

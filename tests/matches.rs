@@ -1,0 +1,330 @@
+//! `kyomi match` with the real program: results, resuming, bad engines.
+
+#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use serde_json::Value;
+
+/// A working directory of its own, gone with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path =
+            std::env::temp_dir().join(format!("kyomi-match-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        command.arg("match").args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("KYOMI_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    /// Runs to the end; standard output and standard error.
+    #[track_caller]
+    fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
+        let output = self.command(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        (stdout, stderr)
+    }
+
+    /// Runs to the end and reads the JSON report.
+    #[track_caller]
+    fn report(&self, arguments: &[&str]) -> Value {
+        let (stdout, _) = self.run(&[arguments, &["--json"]].concat(), 0);
+        serde_json::from_str(&stdout).unwrap()
+    }
+
+    /// The lines of `results.jsonl`.
+    fn results(&self, dir: &str) -> Vec<Value> {
+        let text = fs::read_to_string(self.0.join(dir).join("results.jsonl")).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// By the number of the game: who won, how, and all answers.
+fn games(results: &[Value]) -> BTreeMap<u64, (String, String, Vec<String>)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    results
+        .iter()
+        .map(|game| {
+            let turns = game["turns"].as_array().unwrap();
+            let answers = turns.iter().map(|turn| text(&turn["answer"])).collect();
+            (game["game"].as_u64().unwrap(), (text(&game["result"]), text(&game["end"]), answers))
+        })
+        .collect()
+}
+
+/// A shell script that speaks USI; `arms` are `case` arms on `$line`.
+fn script(name: &str, arms: &str) -> String {
+    format!(
+        "usi name={name} path=sh args=\"-c 'while read -r line; do case \\$line in usi) echo usiok;; \
+         isready) echo readyok;; {arms} quit) exit 0;; esac; done'\""
+    )
+    .replace("\\$", "$")
+}
+
+const BUILTIN: &str = "builtin name=b nodes=50 hash=1";
+const RANDOM: &str = "random name=r";
+
+#[test]
+fn the_same_games_are_played_however_many_run_at_once() {
+    let folder = Folder::new();
+    fs::write(
+        folder.0.join("openings.sfen"),
+        "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\nsfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G 1\n",
+    )
+    .unwrap();
+    let common = ["--a", BUILTIN, "--b", RANDOM, "--games", "6", "--openings", "openings.sfen"];
+    let one = folder.report(&[&common[..], &["--out", "one"]].concat());
+    let three = folder.report(&[&common[..], &["--out", "three", "--concurrency", "3"]].concat());
+    let (alone, beside) = (folder.results("one"), folder.results("three"));
+    assert_eq!(alone.len(), 6);
+    assert_eq!(games(&alone), games(&beside));
+    assert_eq!(one["pairings"], three["pairings"]);
+    assert_eq!(one["games"], 6);
+    assert_eq!(one["players"][0]["most_nodes"], 50);
+    // Both colours of a pair begin alike.
+    for pair in alone.chunks(2) {
+        assert_eq!(pair[0]["opening"], pair[1]["opening"]);
+        assert_eq!(pair[0]["black"], pair[1]["white"]);
+    }
+    for game in &alone {
+        let path = folder.0.join("one").join(game["record"].as_str().unwrap());
+        let records = kyomi::record::csa::read(&fs::read(&path).unwrap()).unwrap();
+        let [read] = records.as_slice() else { panic!("{} records", records.len()) };
+        assert_eq!(read.record.moves.len() as u64, game["plies"].as_u64().unwrap());
+        assert_eq!(read.fault, None);
+        assert!(read.warnings.is_empty(), "{:?}", read.warnings);
+    }
+    let report = fs::read_to_string(folder.0.join("one/report.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&report).unwrap(), one);
+}
+
+#[test]
+fn a_killed_match_goes_on_and_loses_no_game() {
+    let folder = Folder::new();
+    let common =
+        ["--a", "random name=x seed=1", "--b", RANDOM, "--games", "40", "--max-moves", "60"];
+    let whole = [&common[..], &["--out", "whole"]].concat();
+    let broken = [&common[..], &["--out", "broken", "--concurrency", "2", "--every", "1"]].concat();
+    folder.run(&whole, 0);
+
+    let mut child = folder.command(&broken).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().starts_with("5/40")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let path = folder.0.join("broken/results.jsonl");
+    let mut text = fs::read_to_string(&path).unwrap();
+    let kept = text.matches('\n').count();
+    assert!(kept >= 5);
+    // As if it had been killed in the middle of a line.
+    text.push_str("{\"game\":17,\"open");
+    fs::write(&path, &text).unwrap();
+
+    let (stdout, _) = folder.run(&broken, 0);
+    assert!(stdout.starts_with("40 of 40 games"), "{stdout}");
+    let results = folder.results("broken");
+    assert_eq!(results.len(), 40);
+    assert_eq!(games(&results), games(&folder.results("whole")));
+    let again = fs::read_to_string(&path).unwrap();
+    let first = |text: &str| text.lines().take(kept).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(first(&again), first(&text), "finished games stay as they are");
+}
+
+#[test]
+fn another_match_is_refused_and_a_longer_one_is_not() {
+    let folder = Folder::new();
+    let run = |more: &[&str], code| {
+        let common = ["--b", RANDOM, "--max-moves", "10", "--out", "m"];
+        folder.run(&[&common[..], more].concat(), code)
+    };
+    run(&["--a", "random name=x", "--games", "2"], 0);
+    let (_, stderr) = run(&["--a", "random name=x", "--games", "2", "--seed", "2"], 2);
+    assert!(stderr.contains("seed was 1 and is 2") && stderr.contains("--out"), "{stderr}");
+    let (_, stderr) = run(&["--a", "random name=y", "--games", "2"], 2);
+    assert!(stderr.contains("players[0].name"), "{stderr}");
+    let (stdout, _) = run(&["--a", "random name=x", "--games", "6"], 0);
+    assert!(stdout.starts_with("6 of 6 games"), "{stdout}");
+    assert_eq!(folder.results("m").len(), 6);
+}
+
+#[test]
+fn an_interrupt_ends_after_the_running_games() {
+    let folder = Folder::new();
+    let arguments =
+        ["--a", "random name=x", "--b", RANDOM, "--games", "100000", "--every", "1", "--out", "m"];
+    let mut child =
+        folder.command(&arguments).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().starts_with("3/100000")));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "INT", &pid]).status().unwrap().success());
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains("of 100000 games"), "{stdout}");
+    assert!(rest.iter().any(|line| line.contains("goes on with --out m")), "{rest:?}");
+    let counted = folder.results("m").len();
+    assert!(stdout.starts_with(&format!("{counted} of")), "{stdout}");
+}
+
+#[test]
+fn a_crashed_engine_loses_and_the_match_goes_on() {
+    let folder = Folder::new();
+    let crash = script("c", "go*) echo something broke >&2; exit 7;;");
+    let report = folder.report(&["--a", &crash, "--b", RANDOM, "--tc", "nodes=1", "--games", "4"]);
+    let player = &report["players"][0];
+    assert_eq!(player["crashes"], 4);
+    assert_eq!(report["pairings"][0]["wdl"]["losses"], 4);
+    let words = report["faults"][0]["words"].as_str().unwrap();
+    assert!(words.contains("something broke") && words.contains("move 1"), "{words}");
+    assert_eq!(report["ends"][0][0], "crash");
+}
+
+#[test]
+fn an_illegal_move_loses() {
+    let folder = Folder::new();
+    let illegal = script("i", "go*) echo bestmove 1a1b;;");
+    let report =
+        folder.report(&["--a", &illegal, "--b", RANDOM, "--tc", "nodes=1", "--games", "2"]);
+    assert_eq!(report["players"][0]["illegal_moves"], 2);
+    assert_eq!(report["players"][0]["crashes"], 0);
+    let words = report["faults"][0]["words"].as_str().unwrap();
+    assert!(words.contains("'1a1b'"), "{words}");
+}
+
+#[test]
+fn the_referees_clock_counts() {
+    let folder = Folder::new();
+    // It stops when told, and never by itself.
+    let late = script("late", "stop) echo bestmove resign;;");
+    let common = ["--a", &late, "--b", RANDOM, "--games", "2", "--margin", "10ms"];
+    for (number, control, part) in [
+        ("1", "0.02,byoyomi=0.01", "0.020 s of main time and 0.010 s"),
+        ("2", "movetime=20ms", "movetime=0.02 and a margin of 0.010 s"),
+    ] {
+        let report = folder.report(&[&common[..], &["--tc", control, "--out", number]].concat());
+        assert_eq!(report["players"][0]["time_losses"], 2, "{report}");
+        assert_eq!(report["players"][0]["over"], 2);
+        let words = report["faults"][0]["words"].as_str().unwrap();
+        assert!(words.contains(part) && words.contains("no answer after"), "{words}");
+    }
+    // A limit that it may not know is no reason to wait for ever.
+    let more = ["--tc", "nodes=1000", "--patience", "20ms", "--out", "3"];
+    let report = folder.report(&[&common[..], &more].concat());
+    let words = report["faults"][0]["words"].as_str().unwrap();
+    assert!(words.contains("a limit it may not know"), "{words}");
+}
+
+#[test]
+fn limits_that_are_not_kept_are_told() {
+    let folder = Folder::new();
+    let greedy = script("g", "go*) echo info depth 9 nodes 5000 score cp 10; echo bestmove 7g7f;;");
+    let report =
+        folder.report(&["--a", &greedy, "--b", RANDOM, "--tc", "nodes=100", "--games", "2"]);
+    let kept = report["players"][0]["kept"].as_str().unwrap();
+    assert_eq!(kept, "asked for 100 nodes, it took 5000 on average: not kept");
+}
+
+#[test]
+fn a_test_ends_as_soon_as_it_is_decided() {
+    let folder = Folder::new();
+    let arguments = ["--a", BUILTIN, "--b", RANDOM, "--games", "1000", "--sprt", "elo0=0,elo1=100"];
+    let (stdout, _) = folder.run(&arguments, 0);
+    assert!(stdout.contains("elo1 accepted: better"), "{stdout}");
+    assert!(!stdout.starts_with("1000 of"), "{stdout}");
+}
+
+#[test]
+fn more_than_two_players_meet() {
+    let folder = Folder::new();
+    let players = ["--player", "random", "--player", "random", "--player", "random name=third"];
+    let common = [&players[..], &["--games", "2", "--max-moves", "20"]].concat();
+    let report = folder.report(&[&common[..], &["--out", "all"]].concat());
+    assert_eq!(report["games"], 6);
+    let names = |pairing: &Value| format!("{}-{}", pairing["first"], pairing["second"]);
+    let pairings = report["pairings"].as_array().unwrap();
+    let met: Vec<String> = pairings.iter().map(names).collect();
+    assert_eq!(met, ["\"A\"-\"B\"", "\"A\"-\"third\"", "\"B\"-\"third\""]);
+    let report = folder.report(&[&common[..], &["--gauntlet", "--out", "first"]].concat());
+    assert_eq!(report["games"], 4);
+}
+
+#[test]
+fn pondering_players_are_counted() {
+    let folder = Folder::new();
+    let path = env!("CARGO_BIN_EXE_kyomi");
+    let usi = format!("usi name=u path={path} args=usi Threads=1 hash=1 ponder=true nodes=200");
+    let builtin = "builtin name=b hash=1 ponder=true nodes=200";
+    let report = folder.report(&["--a", &usi, "--b", builtin, "--games", "2", "--max-moves", "40"]);
+    assert_eq!(report["games"], 2);
+    for player in report["players"].as_array().unwrap() {
+        assert!(player["ponders"].as_u64().unwrap() > 0, "{report}");
+        let faults = ["crashes", "time_losses", "illegal_moves"].map(|fault| &player[fault]);
+        assert_eq!(faults, [&Value::from(0); 3], "{report}");
+    }
+}
+
+#[test]
+fn agreed_scores_end_a_game() {
+    let folder = Folder::new();
+    let arguments = ["--a", BUILTIN, "--b", RANDOM, "--games", "2", "--adjudicate"];
+    let one_sided = folder.report(&[&arguments[..], &["score=1,plies=2,both=true"]].concat());
+    assert_eq!(one_sided["ends"][0][0], "mate", "a random player has no scores to agree with");
+    let level = script("l", "go*) echo info score cp 0 pv 7g7f; echo bestmove 7g7f;;");
+    let reply = script("m", "go*) echo info score cp 5 pv 3c3d; echo bestmove 3c3d;;");
+    let common = ["--a", &level, "--b", &reply, "--tc", "nodes=1", "--games", "2"];
+    let report = folder.report(&[&common[..], &["--draw", "score=5,plies=2,after=2"]].concat());
+    // With colours changed both moves are illegal.
+    assert_eq!(report["ends"][0][0], "agreed_draw");
+    assert_eq!(report["ends"][1][0], "illegal_move");
+}
+
+#[test]
+fn what_the_user_wrote_is_explained() {
+    let folder = Folder::new();
+    for (arguments, part) in [
+        (&["--a", "builtin nodes=1"][..], "needs two players"),
+        (&["--a", "builtin", "--b", "builtin"][..], "nothing ends its thinking"),
+        (&["--a", RANDOM, "--b", RANDOM][..], "two players are called 'r'"),
+        (&["--a", RANDOM, "--b", "random", "--games", "3"][..], "an even number"),
+        (&["--a", RANDOM, "--b", "random", "--openings", "none.sfen"][..], "none.sfen"),
+        (&["--a", RANDOM, "--b", "random", "--sprt", "elo0=0"][..], "both hypotheses"),
+        (&["--a", RANDOM, "--b", "builtin nodes=1 Nonsense=1"][..], "no option Nonsense"),
+    ] {
+        let (_, stderr) = folder.run(arguments, 2);
+        assert!(stderr.contains(part), "{arguments:?}: {stderr}");
+    }
+    let (_, stderr) = folder.run(&["--a", RANDOM, "--b", "usi path=no/such/engine nodes=1"], 1);
+    assert!(stderr.contains("cannot start the engine no/such/engine"), "{stderr}");
+    assert!(Path::new(&folder.0).join("logs").is_dir());
+}
