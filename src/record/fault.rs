@@ -204,4 +204,53 @@ pub enum RecordFault {
         /// What would be right.
         expected: &'static str,
     },
+    /// A handicap that has no known name, and no board beside it.
+    #[error(
+        "'{found}' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, \
+         飛車落ち, 飛香落ち, 二枚落ち to 十枚落ち, or draw the board"
+    )]
+    Handicap {
+        /// Its name.
+        found: String,
+    },
+    /// More than nine ranks, or more than nine squares in one.
+    #[error("the board has more than nine ranks of nine squares")]
+    LargeBoard,
+    /// A rank with fewer than nine squares.
+    #[error("rank {0} of the board has fewer than 9 squares; write ・ for an empty one")]
+    SmallRank(u8),
+    /// A board with fewer than nine ranks.
+    #[error("rank {0} of the board is missing; draw all nine")]
+    MissingRank(u8),
+    /// A move whose piece is not the one that stands there.
+    #[error(
+        "ply {ply}: on {square} stands another piece than {found} says; what stands before is read"
+    )]
+    Misnamed {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// The move.
+        found: String,
+        /// The square it is said to come from.
+        square: String,
+    },
+    /// A move that several pieces can make.
+    #[error(
+        "ply {ply}: {found} can be made by the pieces on {squares}; add 右, 左, 直, 上, 寄, 引 or the \
+         square; what stands before is read"
+    )]
+    Ambiguous {
+        /// The ply, counted from 1.
+        ply: usize,
+        /// The move.
+        found: String,
+        /// Where the pieces stand.
+        squares: String,
+    },
+    /// A variation that leaves no line.
+    #[error("no line before this one goes as far as move {number}, which this variation replaces")]
+    NoLine {
+        /// The number of the move.
+        number: usize,
+    },
 }

@@ -2,7 +2,7 @@
 
 use super::csa::{self, Version};
 use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, encode};
-use super::{hcpe, psv, sfen_list, usi_list};
+use super::{hcpe, ki2, kif, psv, sfen_list, usi_list};
 
 /// The format of a record file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,6 +11,10 @@ pub enum Format {
     Csa2,
     /// CSA 3.0; any version of it is read.
     Csa3,
+    /// KIF; KI2 is read as well.
+    Kif,
+    /// KI2; KIF is read as well.
+    Ki2,
     /// One game a line, as `startpos moves 7g7f 3c3d`.
     Usi,
     /// One position a line: of a game that is written, all of its main line.
@@ -27,14 +31,24 @@ pub type ReadGames<'a> = Box<dyn Iterator<Item = Result<ReadRecord, RecordError>
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Csa2, Self::Csa3, Self::Usi, Self::Sfen, Self::Psv, Self::Hcpe];
+    pub const ALL: [Self; 8] = [
+        Self::Csa2,
+        Self::Csa3,
+        Self::Kif,
+        Self::Ki2,
+        Self::Usi,
+        Self::Sfen,
+        Self::Psv,
+        Self::Hcpe,
+    ];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csa2 => "csa",
             Self::Csa3 => "csa3",
+            Self::Kif => "kif",
+            Self::Ki2 => "ki2",
             Self::Usi => "usi",
             Self::Sfen => "sfen",
             Self::Psv => "psv",
@@ -49,13 +63,17 @@ impl Format {
 
     /// The extension of its files, without the dot, when written in `encoding`.
     pub const fn extension(self, encoding: Encoding) -> &'static str {
-        let _ = encoding;
-        match self {
-            Self::Csa2 | Self::Csa3 => "csa",
-            Self::Usi => "usi",
-            Self::Sfen => "sfen",
-            Self::Psv => "psv",
-            Self::Hcpe => "hcpe",
+        match (self, encoding) {
+            (Self::Csa2 | Self::Csa3, _) => "csa",
+            // By these extensions some programs know the encoding.
+            (Self::Kif, Encoding::Utf8) => "kifu",
+            (Self::Kif, _) => "kif",
+            (Self::Ki2, Encoding::Utf8) => "ki2u",
+            (Self::Ki2, _) => "ki2",
+            (Self::Usi, _) => "usi",
+            (Self::Sfen, _) => "sfen",
+            (Self::Psv, _) => "psv",
+            (Self::Hcpe, _) => "hcpe",
         }
     }
 
@@ -63,7 +81,8 @@ impl Format {
     pub const fn usual_encoding(self) -> Option<Encoding> {
         match self {
             // The format says so of files without an encoding line, which only 3.0 has.
-            Self::Csa2 => Some(Encoding::ShiftJis),
+            // Programs that do not look into a KIF or KI2 file take it for this one, too.
+            Self::Csa2 | Self::Kif | Self::Ki2 => Some(Encoding::ShiftJis),
             Self::Csa3 | Self::Usi | Self::Sfen => Some(Encoding::Utf8),
             Self::Psv | Self::Hcpe => None,
         }
@@ -74,6 +93,7 @@ impl Format {
         match self {
             Self::Csa2 => Some("/\r\n"),
             Self::Csa3 => Some("/\n"),
+            Self::Kif | Self::Ki2 => None,
             Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => Some(""),
         }
     }
@@ -81,7 +101,7 @@ impl Format {
     /// How its files may be cut, so that one of any size is read in little memory.
     pub const fn pieces(self) -> Pieces {
         match self {
-            Self::Csa2 | Self::Csa3 => Pieces::Whole,
+            Self::Csa2 | Self::Csa3 | Self::Kif | Self::Ki2 => Pieces::Whole,
             Self::Usi | Self::Sfen => Pieces::Lines,
             Self::Psv => Pieces::Rows(psv::ROW_BYTES),
             Self::Hcpe => Pieces::Rows(hcpe::ROW_BYTES),
@@ -91,7 +111,7 @@ impl Format {
     /// Whether its lines end with CR LF by custom, else with LF.
     const fn ends_lines_as_dos(self) -> bool {
         match self {
-            Self::Csa2 => true,
+            Self::Csa2 | Self::Kif | Self::Ki2 => true,
             Self::Csa3 | Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => false,
         }
     }
@@ -100,6 +120,8 @@ impl Format {
     pub fn read_each(self, bytes: &[u8]) -> ReadGames<'_> {
         match self {
             Self::Csa2 | Self::Csa3 => Box::new(csa::read_each(bytes)),
+            Self::Kif => Box::new(kif::read_each(bytes)),
+            Self::Ki2 => Box::new(ki2::read_each(bytes)),
             Self::Usi => Box::new(usi_list::read_each(bytes)),
             Self::Sfen => Box::new(sfen_list::read_each(bytes)),
             Self::Psv => Box::new(psv::read_each(bytes)),
@@ -113,6 +135,8 @@ impl Format {
         let text = match self {
             Self::Csa2 => csa::write_as(record, Version::V22, losses),
             Self::Csa3 => csa::write_as(record, Version::V30(encoding), losses),
+            Self::Kif => kif::write(record, encoding, losses),
+            Self::Ki2 => ki2::write(record, losses),
             Self::Usi => usi_list::write(record, losses),
             Self::Sfen => sfen_list::write(record, losses),
             Self::Psv => return psv::write(record, losses),

@@ -8,6 +8,7 @@
 //!   a version line are read, in UTF-8, `Shift_JIS` or EUC-JP.
 //! - [`usi_list`], [`sfen_list`]: one game, or one position, a line.
 //! - [`psv`], [`hcpe`]: rows of position, move, score and result, for training.
+//! - [`kif`], [`ki2`]: the Japanese formats, in all dialects; what they share stands in `japanese`.
 //!
 //! Not here: files and folders (`archive`), the protocol (`csa` at the top level).
 
@@ -20,6 +21,9 @@ mod format;
 mod game;
 pub mod hcpe;
 mod header;
+mod japanese;
+pub mod ki2;
+pub mod kif;
 mod loss;
 mod packed;
 mod pieces;

@@ -12,6 +12,13 @@ use super::{
 use crate::clock::{Controls, TimeControl};
 use crate::shogi::{Color, Position};
 
+/// So many cases, or as many as `PROPTEST_CASES` asks for.
+pub(crate) fn cases(usual: u32) -> ProptestConfig {
+    let asked = std::env::var_os("PROPTEST_CASES").is_some();
+    let config = ProptestConfig::default();
+    if asked { config } else { ProptestConfig { cases: usual, ..config } }
+}
+
 /// Text of a name or key that stands as it is: no line ends, no blank edges.
 pub(crate) fn plain() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9あ-ん歩 _@.:;!-]{0,20}[a-z歩]"

@@ -12,7 +12,11 @@ const WON: i64 = 30_000;
 
 /// Reads a comment (without `'`) that follows `played`, which led to `position`. `None` if it is no
 /// analysis.
-pub(super) fn read_analysis(comment: &str, position: &Position, played: &str) -> Option<Analysis> {
+pub(in crate::record) fn read_analysis(
+    comment: &str,
+    position: &Position,
+    played: &str,
+) -> Option<Analysis> {
     let mut words = comment.strip_prefix("** ")?.split_ascii_whitespace();
     let score = parse_score(words.next()?)?;
     let mut analysis = Analysis { score: Some(score), ..Analysis::default() };

@@ -1,0 +1,537 @@
+//! What engines said, in the comments of four programs.
+//!
+//! | program | comment, without the first `*` |
+//! |---|---|
+//! | `ShogiGUI` and others | `*対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 88 読み筋 ▲３四飛(24) …` |
+//! | `ShogiHome` | a line each: `*評価値=82`, `*読み筋=△３四歩▲２六歩`, `*深さ=10`, `*ノード数=123`, `*詰み=先手勝ち:15手`; with `#` those of an analysis afterwards |
+//! | K-Shogi, Piyo Shogi | `#指し手[62]△７五歩  ▲３三桂成  △同金`, `#形勢[62]…` |
+//! | floodgate's, from CSA | `* 30 -3334FU +2726FU`, with one star or two |
+//!
+//! All give the score from black's side, save the lines of the second kind behind a line `info`:
+//! those are of a program that takes the side that moved. The first that speaks of a move counts;
+//! what others add, second candidates and whatever is not understood stay comments. Written is the
+//! first form, which most programs read, and `*詰み=` where a mate has a length.
+
+use std::fmt::Write as _;
+
+use crate::record::csa;
+use crate::record::{Analysis, Losses, LostPart, RecordMove, RecordScore};
+use crate::shogi::notation::japanese::side_mark;
+use crate::shogi::notation::usi;
+use crate::shogi::{Color, Move, Position};
+
+use super::numerals::{digits, trim};
+use super::piece_word;
+use super::relative::find;
+use super::words::scan;
+use crate::shogi::notation::japanese::{file, rank};
+
+/// Who speaks of the move before; what another one says is a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// All in one line.
+    OneLine,
+    /// A line each, with this mark; the flag tells scores from the side that moved.
+    Lines { mark: char, is_movers: bool },
+}
+
+/// Takes in a comment on the move that led to `position`. `false` if it says nothing of an engine.
+pub(super) fn read(
+    made: &mut RecordMove,
+    source: &mut Option<Source>,
+    position: &Position,
+    comment: &str,
+) -> bool {
+    let Some(mark @ ('*' | '#')) = comment.chars().next() else { return false };
+    if let Some((key, value)) = comment[1..].split_once('=') {
+        return read_line(made, source, position, mark, key, value);
+    }
+    if source.is_some() {
+        return false;
+    }
+    let analysis = if mark == '*' {
+        read_words(comment, made.mv, position).or_else(|| read_csa(comment, made.mv, position))
+    } else {
+        read_bracket(&comment[1..], made.mv, position)
+    };
+    let Some(analysis) = analysis else { return false };
+    made.analysis = Some(analysis);
+    *source = Some(Source::OneLine);
+    true
+}
+
+/// `*評価値=82`: one thing in a line.
+fn read_line(
+    made: &mut RecordMove,
+    source: &mut Option<Source>,
+    position: &Position,
+    mark: char,
+    key: &str,
+    value: &str,
+) -> bool {
+    let value = trim(value);
+    let mover = !position.side_to_move();
+    let has_info = made.comments.last().is_some_and(|comment| comment == "info");
+    let same = match *source {
+        None => Source::Lines { mark, is_movers: mark == '*' && has_info },
+        // Our own line, which tells the length of a mate.
+        Some(Source::OneLine) if mark == '*' && key == "詰み" => Source::OneLine,
+        Some(Source::Lines { mark: before, is_movers }) if before == mark => {
+            Source::Lines { mark, is_movers }
+        }
+        Some(_) => return false,
+    };
+    let is_movers = matches!(same, Source::Lines { is_movers: true, .. });
+    let turn = |score: i64| if is_movers && mover == Color::White { -score } else { score };
+    let old = made.analysis.as_ref();
+    match key {
+        "評価値" if old.is_none_or(|old| old.score.is_none()) => {
+            let Some(score) = integer(value) else { return false };
+            made.analysis.get_or_insert_default().score = Some(score_of(turn(score)));
+        }
+        "詰み" => {
+            let mate = match integer(value).filter(|_| is_movers) {
+                Some(plies) => Some(RecordScore::Mate {
+                    winner: if turn(plies) < 0 { Color::White } else { Color::Black },
+                    plies: u32::try_from(plies.unsigned_abs()).ok(),
+                }),
+                None => read_mate(value),
+            };
+            let Some(mate) = mate else { return false };
+            let fits = match (old.and_then(|old| old.score), mate) {
+                (None | Some(RecordScore::Cp(_)), _) => same != Source::OneLine,
+                (
+                    Some(RecordScore::Mate { winner, plies: None }),
+                    RecordScore::Mate { winner: told, plies: Some(_) },
+                ) => winner == told,
+                _ => false,
+            };
+            if !fits {
+                return false;
+            }
+            made.analysis.get_or_insert_default().score = Some(mate);
+        }
+        "深さ" if old.is_none_or(|old| old.depth.is_none()) => {
+            let Some(depth) = depth(value) else { return false };
+            made.analysis.get_or_insert_default().depth = Some(depth);
+        }
+        "ノード数" if old.is_none_or(|old| old.nodes.is_none()) => {
+            let Some(nodes) = count(value) else { return false };
+            made.analysis.get_or_insert_default().nodes = Some(nodes);
+        }
+        "読み筋" if old.is_none_or(|old| old.pv.is_empty() && old.pv_rest.is_empty()) => {
+            let mut analysis = Analysis::default();
+            read_moves(&mut analysis, value, made.mv, position);
+            let info = made.analysis.get_or_insert_default();
+            (info.pv, info.pv_rest) = (analysis.pv, analysis.pv_rest);
+        }
+        _ => return false,
+    }
+    if source.is_none() && is_movers {
+        made.comments.pop();
+    }
+    *source = Some(same);
+    true
+}
+
+/// `*対局 深さ 22 評価値 88 読み筋 …`: words and their values, in any order.
+fn read_words(comment: &str, made: Move, position: &Position) -> Option<Analysis> {
+    let mut rest = comment.strip_prefix('*')?;
+    let mut analysis = Analysis::default();
+    let (mut has_begun, mut says_anything) = (false, false);
+    loop {
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return says_anything.then_some(analysis);
+        }
+        let (word, behind) = next_word(rest);
+        let (value, further) = next_word(behind);
+        rest = behind;
+        match word {
+            "評価値" => {
+                let (score, used) = read_score(value, further)?;
+                analysis.score = Some(score);
+                rest = used;
+            }
+            "深さ" => {
+                analysis.depth = Some(depth(value)?);
+                rest = further;
+            }
+            "ノード数" => {
+                analysis.nodes = Some(count(value)?);
+                rest = further;
+            }
+            "時間" => {
+                rest = further;
+                has_begun = true;
+                continue;
+            }
+            "読み筋" => {
+                read_moves(&mut analysis, behind, made, position);
+                rest = "";
+            }
+            _ if word.starts_with("+詰") || word.starts_with("-詰") => {
+                let (score, used) = read_score(word, behind)?;
+                analysis.score = Some(score);
+                rest = used;
+            }
+            _ => {
+                // Names stand before the first thing said; behind it a person speaks.
+                let candidate = word.strip_prefix("候補");
+                if has_begun || candidate.is_some_and(|number| count(number) != Some(1)) {
+                    return None;
+                }
+                continue;
+            }
+        }
+        (has_begun, says_anything) = (true, true);
+    }
+}
+
+fn next_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// A score in words, and what stands behind it: `88`, `-47↑`, `+詰 15`, `-詰7`.
+fn read_score<'a>(word: &str, behind: &'a str) -> Option<(RecordScore, &'a str)> {
+    let (winner, length) = if let Some(length) = word.strip_prefix("+詰") {
+        (Color::Black, length)
+    } else if let Some(length) = word.strip_prefix("-詰") {
+        (Color::White, length)
+    } else {
+        // An arrow tells a bound.
+        let number = word.trim_end_matches(['↑', '↓']);
+        return Some((score_of(integer(number)?), behind));
+    };
+    if !length.is_empty() {
+        let plies = Some(u32::try_from(count(length)?).ok()?);
+        return Some((RecordScore::Mate { winner, plies }, behind));
+    }
+    let (next, further) = next_word(behind);
+    Some(match count(next).and_then(|plies| u32::try_from(plies).ok()) {
+        Some(plies) => (RecordScore::Mate { winner, plies: Some(plies) }, further),
+        None => (RecordScore::Mate { winner, plies: None }, behind),
+    })
+}
+
+/// `* 30 -3334FU +2726FU`
+fn read_csa(comment: &str, made: Move, position: &Position) -> Option<Analysis> {
+    let line = comment.trim_start_matches('*');
+    if comment.len() - line.len() > 2 || !line.starts_with(' ') {
+        return None;
+    }
+    let piece = position.piece_on(made.to())?;
+    let square = |square: Option<crate::shogi::Square>| {
+        square.map_or_else(|| "00".to_owned(), |it| format!("{}{}", it.file(), it.rank()))
+    };
+    let (from, to) = (square(made.from()), square(Some(made.to())));
+    let sign = if piece.color() == Color::Black { '+' } else { '-' };
+    let word = crate::shogi::notation::csa::piece_word(piece.kind());
+    csa::read_analysis(&format!("**{line}"), position, &format!("{sign}{from}{to}{word}"))
+}
+
+/// `指し手[62]△７五歩  ▲３三桂成`
+fn read_bracket(line: &str, made: Move, position: &Position) -> Option<Analysis> {
+    let line = line.strip_prefix("指し手[").or_else(|| line.strip_prefix("形勢["))?;
+    let (score, moves) = line.split_once(']')?;
+    let mut analysis = Analysis { score: Some(score_of(integer(score)?)), ..Analysis::default() };
+    read_moves(&mut analysis, moves, made, position);
+    Some(analysis)
+}
+
+/// `先手勝ち:15手`
+fn read_mate(value: &str) -> Option<RecordScore> {
+    let (side, length) = value.split_once(':').unwrap_or((value, ""));
+    let winner = match side {
+        "先手勝ち" => Color::Black,
+        "後手勝ち" => Color::White,
+        _ => return None,
+    };
+    let plies = match length {
+        "" => None,
+        _ => Some(u32::try_from(count(length.strip_suffix('手')?)?).ok()?),
+    };
+    Some(RecordScore::Mate { winner, plies })
+}
+
+/// The continuation behind `made`, in Japanese or as USI has it. Some begin it with that move itself.
+fn read_moves(analysis: &mut Analysis, text: &str, made: Move, position: &Position) {
+    let mut position = position.clone();
+    let mut before = Some(made.to());
+    let mut rest = trim(text);
+    if let Some((said, length)) = scan(rest)
+        && said.mark == Some(!position.side_to_move())
+        && said.to.is_none_or(|to| to == made.to())
+        && said.from.is_none_or(|from| Some(from) == made.from())
+    {
+        rest = rest[length..].trim_start();
+    } else if next_word(rest).0 == made.to_string() {
+        rest = next_word(rest).1.trim_start();
+    }
+    while !rest.is_empty() {
+        let (found, length) = if let Some((said, length)) = scan(rest) {
+            let is_turn = said.mark.is_none_or(|mark| mark == position.side_to_move());
+            let found = if is_turn { find(&position, &said, before).ok() } else { None };
+            (found, length)
+        } else {
+            let (word, _) = next_word(rest);
+            let mv = usi::parse_move(word).ok().filter(|mv| position.is_legal(*mv));
+            (mv, word.len())
+        };
+        let Some(mv) = found else { break };
+        before = Some(mv.to());
+        position.do_move(mv);
+        analysis.pv.push(mv);
+        rest = rest[length..].trim_start();
+    }
+    analysis.pv_rest = rest.split_whitespace().collect::<Vec<_>>().join(" ");
+}
+
+/// A score in centipawns, or a mate from [`WON`] on.
+fn score_of(score: i64) -> RecordScore {
+    match i32::try_from(score) {
+        Ok(cp) if score.abs() < WON => RecordScore::Cp(cp),
+        _ => RecordScore::Mate {
+            winner: if score < 0 { Color::White } else { Color::Black },
+            plies: None,
+        },
+    }
+}
+
+fn integer(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+/// A number with or without commas.
+fn count(text: &str) -> Option<u64> {
+    let plain: String = text.chars().filter(|c| *c != ',').take(30).collect();
+    let (number, length) = digits(&plain)?;
+    (length == plain.len() && number < u64::MAX).then_some(number)
+}
+
+/// `22` or `22/28`.
+fn depth(text: &str) -> Option<u32> {
+    let depth = text.split_once('/').map_or(text, |(depth, _)| depth);
+    u32::try_from(count(depth)?).ok()
+}
+
+/// The comment lines of what an engine said with a move made in `before`.
+pub(in crate::record) fn write_analysis(text: &mut String, before: &Position, made: &RecordMove) {
+    let Some(analysis) = &made.analysis else { return };
+    let mut line = String::new();
+    if let Some(depth) = analysis.depth {
+        let _ = write!(line, " 深さ {depth}");
+    }
+    if let Some(nodes) = analysis.nodes {
+        let _ = write!(line, " ノード数 {nodes}");
+    }
+    if let Some(score) = analysis.score {
+        let score = match score {
+            RecordScore::Cp(cp) => i64::from(cp).clamp(1 - WON, WON - 1),
+            RecordScore::Mate { winner: Color::Black, .. } => WON,
+            RecordScore::Mate { winner: Color::White, .. } => -WON,
+        };
+        let _ = write!(line, " 評価値 {score}");
+    }
+    let rest: Vec<String> = analysis
+        .pv_rest
+        .split_whitespace()
+        .map(|word| word.chars().filter(|c| !c.is_control()).collect())
+        .collect();
+    if !analysis.pv.is_empty() || !rest.is_empty() {
+        // The programs of this form begin with the move itself.
+        let _ = write!(line, " 読み筋 {}", told(before, made.mv, None));
+        let mut position = before.clone();
+        position.do_move(made.mv);
+        let mut last = made.mv;
+        for &mv in &analysis.pv {
+            // An engine of somebody else's may say anything.
+            if !position.is_legal(mv) {
+                break;
+            }
+            let _ = write!(line, " {}", told(&position, mv, Some(last)));
+            position.do_move(mv);
+            last = mv;
+        }
+        for word in rest {
+            let _ = write!(line, " {word}");
+        }
+    }
+    if !line.is_empty() {
+        let _ = writeln!(text, "**対局{line}");
+    }
+    if let Some(RecordScore::Mate { winner, plies: Some(plies) }) = analysis.score {
+        let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
+        let _ = writeln!(text, "**詰み={winner}:{plies}手");
+    }
+}
+
+/// A move of a continuation: `▲７六歩(77)`, `△同　角成(88)`, `▲５五角打`.
+fn told(position: &Position, mv: Move, last: Option<Move>) -> String {
+    let mut text = side_mark(position.side_to_move()).to_owned();
+    text.push_str(&move_word(position, mv, last));
+    text
+}
+
+/// A move as KIF has it, without a mark.
+pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<Move>) -> String {
+    let mut text = String::new();
+    let to = mv.to();
+    if last.is_some_and(|last| last.to() == to) {
+        text.push_str("同　");
+    } else {
+        text.push_str(file(to.file()));
+        text.push_str(rank(to.rank()));
+    }
+    if let Some(kind) = mv.dropped() {
+        text.push_str(piece_word(kind));
+        text.push('打');
+    } else if let Some(from) = mv.from() {
+        if let Some(piece) = position.piece_on(from) {
+            text.push_str(piece_word(piece.kind()));
+        }
+        if mv.is_promotion() {
+            text.push('成');
+        }
+        let _ = write!(text, "({}{})", from.file(), from.rank());
+    }
+    text
+}
+
+/// Counts what is lost where an analysis is not written.
+pub(in crate::record) fn lose_analysis(losses: &mut Losses, made: &RecordMove) {
+    let Some(analysis) = &made.analysis else { return };
+    for (part, is_there) in [
+        (LostPart::Scores, analysis.score.is_some()),
+        (LostPart::Depths, analysis.depth.is_some()),
+        (LostPart::Nodes, analysis.nodes.is_some()),
+        (LostPart::Continuations, !analysis.pv.is_empty() || !analysis.pv_rest.is_empty()),
+    ] {
+        losses.add_many(part, usize::from(is_there));
+    }
+}
+
+/// Scores from here on are won, as in CSA 3.0.
+const WON: i64 = 30_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comments behind 7g7f 3c3d say, and which of them stay.
+    fn heard(comments: &[&str]) -> (Option<Analysis>, Vec<String>) {
+        let mut position = Position::startpos();
+        position.do_move(usi::parse_move("7g7f").unwrap());
+        let mv = usi::parse_move("3c3d").unwrap();
+        position.do_move(mv);
+        let mut made = RecordMove::new(mv);
+        let mut source = None;
+        for comment in comments {
+            if !read(&mut made, &mut source, &position, comment) {
+                made.comments.push((*comment).to_owned());
+            }
+        }
+        (made.analysis, made.comments)
+    }
+
+    fn score(comments: &[&str]) -> Option<RecordScore> {
+        heard(comments).0.and_then(|analysis| analysis.score)
+    }
+
+    fn line(comment: &str) -> String {
+        let analysis = heard(&[comment]).0.unwrap();
+        analysis.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn all_programs_are_understood() {
+        for comment in [
+            "*対局 時間 00:00.8 深さ 22/28 ノード数 744,743 評価値 -88 読み筋 △３四歩(33) ▲２六歩(27) △８四歩(83)",
+            "*解析 0 △ 候補1 時間 00:00.0 深さ 22 ノード数 744743 評価値 -88↑ 読み筋 ▲２六歩(27) △８四歩(83)",
+            "* Engine suisho Version Suisho5/YaneuraOu-V7.50 候補1 深さ 22/19 ノード数 744743 評価値 -88 読み筋 ▲２六歩(27) △８四歩(83)",
+        ] {
+            let (analysis, comments) = heard(&[comment]);
+            let analysis = analysis.expect(comment);
+            assert_eq!(analysis.score, Some(RecordScore::Cp(-88)), "{comment}");
+            assert_eq!((analysis.depth, analysis.nodes), (Some(22), Some(744743)));
+            assert_eq!((line(comment).as_str(), comments.len()), ("2g2f 8c8d", 0));
+        }
+        assert_eq!(line("#指し手[-88]▲２六歩  △８四歩"), "2g2f 8c8d");
+        assert_eq!(line("#形勢[+88]△３四歩 ▲２六歩  △８四歩"), "2g2f 8c8d");
+        assert_eq!(score(&["#形勢[+88]"]), Some(RecordScore::Cp(88)));
+        assert_eq!(line("* -88 -3334FU +2726FU -8384FU"), "2g2f 8c8d");
+        assert_eq!(line("** -88 +2726FU -8384FU #12"), "2g2f 8c8d");
+        let lines = ["互角", "*評価値=-88", "*読み筋=▲２六歩△８四歩", "*深さ=22", "*ノード数=9"];
+        let (analysis, comments) = heard(&lines);
+        let analysis = analysis.unwrap();
+        assert_eq!((analysis.depth, analysis.nodes), (Some(22), Some(9)));
+        assert_eq!((analysis.pv.len(), comments), (2, vec!["互角".to_owned()]));
+        assert_eq!(line("*読み筋=2g2f 8c8d"), "2g2f 8c8d");
+    }
+
+    #[test]
+    fn mates_are_understood() {
+        let mate = |winner, plies| Some(RecordScore::Mate { winner, plies });
+        assert_eq!(score(&["*詰み=先手勝ち"]), mate(Color::Black, None));
+        assert_eq!(score(&["#詰み=後手勝ち:8手"]), mate(Color::White, Some(8)));
+        assert_eq!(score(&["*対局 評価値 +詰 15"]), mate(Color::Black, Some(15)));
+        assert_eq!(score(&["*対局 深さ 3 -詰15"]), mate(Color::White, Some(15)));
+        assert_eq!(score(&["*対局 評価値 -詰 読み筋 ▲２六歩"]), mate(Color::White, None));
+        let own = ["*対局 評価値 30000", "*詰み=先手勝ち:7手"];
+        assert_eq!(score(&own), mate(Color::Black, Some(7)));
+        assert_eq!(score(&["*評価値=31000", "*詰み=先手勝ち:7手"]), mate(Color::Black, Some(7)));
+    }
+
+    #[test]
+    fn a_program_that_scores_for_the_side_that_moved_is_known_by_its_first_line() {
+        let (analysis, comments) = heard(&["info", "*評価値=+88", "*深さ=3", "*NPS=5"]);
+        let analysis = analysis.unwrap();
+        assert_eq!(analysis.score, Some(RecordScore::Cp(-88)), "white moved");
+        assert_eq!((analysis.depth, comments), (Some(3), vec!["*NPS=5".to_owned()]));
+    }
+
+    #[test]
+    fn the_first_to_speak_counts() {
+        let (analysis, comments) =
+            heard(&["*評価値=80", "", "#評価値=-60", "*評価値=70", "*対局 評価値 5"]);
+        assert_eq!(analysis.unwrap().score, Some(RecordScore::Cp(80)));
+        assert_eq!(comments.len(), 4);
+        let (analysis, comments) = heard(&["*解析 候補2 評価値 5", "*対局 評価値 6"]);
+        assert_eq!(analysis.unwrap().score, Some(RecordScore::Cp(6)));
+        assert_eq!(comments.len(), 1);
+    }
+
+    #[test]
+    fn what_is_not_understood_stays_a_comment() {
+        for comment in [
+            "",
+            "*",
+            "#",
+            "評価値=5",
+            "*評価値=",
+            "*評価値=5.x",
+            "*対局",
+            "*対局 評価値",
+            "*詰み=7",
+            "*対局 深さ x",
+            "*対局 ノード数 99999999999999999999",
+            "*詰み=先手勝ち:x手",
+            "#指し手[",
+            "*良い手",
+            "*** 30 +2726FU",
+            "*深さ=4294967296",
+            "#形勢[x]",
+        ] {
+            assert_eq!(heard(&[comment]), (None, vec![comment.to_owned()]), "{comment}");
+        }
+    }
+
+    #[test]
+    fn a_continuation_that_cannot_be_played_is_kept_as_it_stands() {
+        let analysis = heard(&["*評価値=1"]).0.unwrap();
+        assert_eq!(analysis.pv_rest, "");
+        let analysis = heard(&["*読み筋=▲２六歩△投了  ▲１六歩"]).0.unwrap();
+        assert_eq!((analysis.pv.len(), analysis.pv_rest.as_str()), (1, "△投了 ▲１六歩"));
+    }
+}

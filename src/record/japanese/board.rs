@@ -1,0 +1,264 @@
+//! Start positions: handicaps by name, or the board as a picture with the hands beside it.
+
+use std::fmt::Write as _;
+
+use crate::record::{Place, RecordError, RecordFault};
+use crate::shogi::notation::japanese::{count, file, rank, side_name};
+use crate::shogi::{Color, HANDICAPS, Handicap, PieceKind, Position, PositionBuilder, Square};
+
+use super::numerals::{is_blank, number, trim};
+use super::words::{board_piece, board_word};
+
+/// What is known of the start position so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Setup {
+    board: PositionBuilder,
+    /// How many ranks of the picture were read, and where the first stood.
+    ranks: u8,
+    first: Option<Place>,
+    handicap: Option<Handicap>,
+    /// A handicap that has no name of ours, and where it stood.
+    unnamed: Option<(Place, String)>,
+    side: Option<Color>,
+    /// The number of the move before the first, as `手数＝` tells.
+    before: Option<u64>,
+    /// The side that holds all that is left.
+    rest: Option<Color>,
+}
+
+impl Setup {
+    /// The value of `手合割`.
+    pub(super) fn handicap(&mut self, place: Place, value: &str) {
+        match handicap(value) {
+            Some(handicap) => self.handicap = Some(handicap),
+            None => self.unnamed = Some((place, value.to_owned())),
+        }
+    }
+
+    /// The side to move.
+    pub(super) fn side(&mut self, side: Color) {
+        self.side = Some(side);
+    }
+
+    /// The value of `手数＝`: how many moves were made before.
+    pub(super) fn moves_before(&mut self, number: u64) {
+        self.before = Some(number);
+    }
+
+    /// A row of the picture, `|v香v桂 ・…|一`.
+    pub(super) fn row(&mut self, place: Place, line: &str) -> Result<(), RecordError> {
+        self.first.get_or_insert(place);
+        let inner = line.strip_prefix('|').unwrap_or(line);
+        let inner = inner.split('|').next().unwrap_or_default();
+        self.ranks = self.ranks.saturating_add(1);
+        let (mut at, mut color) = (9, Color::Black);
+        for c in inner.chars() {
+            let square = match c {
+                'v' | 'V' | 'ｖ' | '△' | '▽' | '☖' => {
+                    color = Color::White;
+                    continue;
+                }
+                '^' | '▲' | '▼' | '☗' => continue,
+                c if is_blank(c) => continue,
+                _ => Square::new(at, self.ranks),
+            };
+            let square = square.ok_or_else(|| place.error(RecordFault::LargeBoard))?;
+            at -= 1;
+            if matches!(c, '・' | '･' | '．' | '.' | '*' | '＊' | '·') {
+                self.board.clear(square);
+            } else if let Some(kind) = board_piece(c) {
+                self.board.put(square, crate::shogi::Piece::new(color, kind));
+            } else {
+                return Err(place.error(RecordFault::Word {
+                    found: c.to_string(),
+                    expected: "piece of a board; expected 歩香桂銀金角飛玉と杏圭全馬龍 or ・",
+                }));
+            }
+            color = Color::Black;
+        }
+        if at > 0 {
+            return Err(place.error(RecordFault::SmallRank(self.ranks)));
+        }
+        Ok(())
+    }
+
+    /// A hand: `飛　角二　歩十八`, with or without blanks, or `なし`.
+    pub(super) fn hand(
+        &mut self,
+        place: Place,
+        color: Color,
+        value: &str,
+    ) -> Result<(), RecordError> {
+        let mut rest = trim(value);
+        if rest.starts_with("残り") {
+            self.rest = Some(color);
+            return Ok(());
+        }
+        if matches!(rest, "なし" | "無し" | "無" | "") {
+            return Ok(());
+        }
+        loop {
+            rest = rest.trim_start_matches(|c: char| is_blank(c) || "、,・".contains(c));
+            let Some(c) = rest.chars().next() else { return Ok(()) };
+            let kind = board_piece(c).filter(|kind| kind.is_droppable()).ok_or_else(|| {
+                place.error(RecordFault::Word {
+                    found: c.to_string(),
+                    expected: "piece of a hand; expected 飛角金銀桂香歩 or なし",
+                })
+            })?;
+            rest = &rest[c.len_utf8()..];
+            let (many, length) = number(rest).unwrap_or((1, 0));
+            rest = &rest[length..];
+            let many = u8::try_from(many).unwrap_or(u8::MAX);
+            let held = self.board.hand_count(color, kind).saturating_add(many);
+            self.board.set_hand(color, kind, held);
+        }
+    }
+
+    /// The position.
+    ///
+    /// # Errors
+    /// If the board has not nine ranks or cannot be, or a handicap is not known and there is none.
+    pub(super) fn position(&self, line: usize) -> Result<Position, RecordError> {
+        let Some(place) = self.first else {
+            if let Some((place, name)) = &self.unnamed {
+                return Err(place.error(RecordFault::Handicap { found: name.clone() }));
+            }
+            let handicap = self.handicap.unwrap_or(Handicap::EVEN);
+            let mut builder = PositionBuilder::from(&handicap.position());
+            return self
+                .finish(&mut builder, None)
+                .map_err(|fault| Place::text(line, 1).error(fault));
+        };
+        if self.ranks != 9 {
+            let fault = match self.ranks {
+                9.. => RecordFault::LargeBoard,
+                ranks => RecordFault::MissingRank(ranks + 1),
+            };
+            return Err(place.error(fault));
+        }
+        let given = self.handicap.filter(|handicap| *handicap != Handicap::EVEN);
+        let side = given.map_or(Color::Black, |_| Color::White);
+        self.finish(&mut self.board.clone(), Some(side)).map_err(|fault| place.error(fault))
+    }
+
+    fn finish(
+        &self,
+        builder: &mut PositionBuilder,
+        side: Option<Color>,
+    ) -> Result<Position, RecordFault> {
+        if let Some(side) = self.side.or(side) {
+            builder.set_side(side);
+        }
+        if let Some(before) = self.before {
+            builder.set_ply(u16::try_from(before.saturating_add(1)).unwrap_or(u16::MAX));
+        }
+        if let Some(color) = self.rest {
+            for kind in PieceKind::HAND {
+                builder.set_hand(color, kind, 0);
+                let left = u32::from(kind.total()).saturating_sub(builder.count(kind));
+                builder.set_hand(color, kind, left as u8);
+            }
+        }
+        builder.build().map_err(RecordFault::from)
+    }
+}
+
+/// The handicap of a name as people write it: `二枚落ち`, `2枚落`, `飛落ち`.
+fn handicap(name: &str) -> Option<Handicap> {
+    let plain: String = trim(name)
+        .chars()
+        .take(20)
+        .filter(|c| !is_blank(*c))
+        .map(|c| match super::numerals::arabic(c) {
+            Some(digit @ 1..=9) => rank(digit).chars().next().unwrap_or(c),
+            _ => c,
+        })
+        .collect();
+    let plain = plain.trim_end_matches('ち').trim_end_matches(['落', 'お']);
+    let plain = match plain {
+        "飛" => "飛車",
+        "左香" => "香",
+        "飛車香" => "飛香",
+        "一〇枚" | "一0枚" | "一０枚" => "十枚",
+        other => other,
+    };
+    HANDICAPS.into_iter().find(|handicap| handicap.japanese.trim_end_matches("落ち") == plain)
+}
+
+/// The lines of a start position: the name of a handicap, or the picture.
+pub(super) fn write(text: &mut String, position: &Position) {
+    let named = HANDICAPS.into_iter().find(|handicap| handicap.position() == *position);
+    if let Some(handicap) = named {
+        let _ = writeln!(text, "手合割：{}", handicap.japanese);
+        return;
+    }
+    let _ = writeln!(text, "後手の持駒：{}", hand(position, Color::White));
+    text.push(' ');
+    for number in (1..=9).rev() {
+        let _ = write!(text, " {}", file(number));
+    }
+    let _ = writeln!(text, "\n{FRAME}");
+    for number in 1..=9 {
+        text.push('|');
+        for file in (1..=9).rev() {
+            let piece = Square::new(file, number).and_then(|square| position.piece_on(square));
+            let (sign, word) = match piece {
+                None => (' ', "・"),
+                Some(piece) => (
+                    if piece.color() == Color::White { 'v' } else { ' ' },
+                    board_word(piece.kind()),
+                ),
+            };
+            text.push(sign);
+            text.push_str(word);
+        }
+        let _ = writeln!(text, "|{}", rank(number));
+    }
+    let _ = writeln!(text, "{FRAME}\n先手の持駒：{}", hand(position, Color::Black));
+    if position.ply() > 1 {
+        let _ = writeln!(text, "手数＝{}", position.ply() - 1);
+    }
+    if position.side_to_move() == Color::White {
+        let _ = writeln!(text, "{}番", side_name(Color::White, false));
+    }
+}
+
+fn hand(position: &Position, color: Color) -> String {
+    let mut text = String::new();
+    for (kind, held) in position.hand(color).iter().rev() {
+        text.push_str(board_word(kind));
+        if held > 1 {
+            text.push_str(&count(held));
+        }
+        text.push('　');
+    }
+    if text.is_empty() { "なし".to_owned() } else { text }
+}
+
+const FRAME: &str = "+---------------------------+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handicaps_are_known_by_all_their_names() {
+        for (text, name) in [
+            ("平手", "even"),
+            ("香落ち", "lance"),
+            ("香落", "lance"),
+            ("飛落ち", "rook"),
+            ("飛車落ち　", "rook"),
+            ("２枚落ち", "two-pieces"),
+            ("2枚落", "two-pieces"),
+            ("右香落ち", "right-lance"),
+            ("十枚落ち", "ten-pieces"),
+            ("１０枚落ち", "ten-pieces"),
+        ] {
+            assert_eq!(handicap(text).map(|handicap| handicap.name), Some(name), "{text}");
+        }
+        assert_eq!(handicap("その他"), None);
+        assert_eq!(handicap(""), None);
+    }
+}

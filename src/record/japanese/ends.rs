@@ -1,0 +1,152 @@
+//! How a game ended, in Japanese: the word that stands for a move in KIF, and the result line
+//! `まで113手で先手の勝ち` of both forms.
+
+use std::borrow::Cow;
+
+use crate::record::{EndKind, Winner};
+use crate::shogi::Color;
+use crate::shogi::notation::japanese::side_name;
+
+use super::numerals::number;
+
+/// The word of an end with `to_move` to move. Not each reads as the same end again.
+pub(in crate::record) fn end_word(kind: &EndKind, to_move: Color) -> Cow<'_, str> {
+    Cow::Borrowed(match kind {
+        EndKind::Resign => "投了",
+        EndKind::Interrupted => "中断",
+        EndKind::Sennichite => "千日手",
+        EndKind::TimeUp => "切れ負け",
+        EndKind::IllegalMove => "反則負け",
+        EndKind::IllegalAction(offender) if *offender == to_move => "反則負け",
+        EndKind::IllegalAction(_) => "反則勝ち",
+        EndKind::Jishogi => "持将棋",
+        EndKind::Declaration => "入玉勝ち",
+        EndKind::DrawDeclared => "引き分け",
+        EndKind::TakeBack => "待った",
+        EndKind::Mate => "詰み",
+        EndKind::NoMate => "不詰",
+        EndKind::MaxMoves => "最大手数",
+        EndKind::Error => "エラー",
+        EndKind::Decided(Winner::Side(Color::Black)) => "先手の勝ち",
+        EndKind::Decided(Winner::Side(Color::White)) => "後手の勝ち",
+        EndKind::Decided(Winner::Draw) => "引分",
+        EndKind::Unknown(word) => {
+            return Cow::Owned(
+                word.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect(),
+            );
+        }
+    })
+}
+
+/// The end of a word with `to_move` to move; [`EndKind::Unknown`] for any other.
+pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
+    match word {
+        "投了" => EndKind::Resign,
+        "中断" => EndKind::Interrupted,
+        "千日手" => EndKind::Sennichite,
+        "切れ負け" | "切れ負" | "時間切れ" | "時間切れ負け" => EndKind::TimeUp,
+        "反則負け" | "反則負" | "反則" => EndKind::IllegalMove,
+        "反則勝ち" | "反則勝" => EndKind::IllegalAction(!to_move),
+        "持将棋" => EndKind::Jishogi,
+        "入玉勝ち" | "入玉勝" | "入玉宣言" | "入玉宣言勝ち" | "勝ち宣言" | "宣言勝ち" => {
+            EndKind::Declaration
+        }
+        "引き分け" => EndKind::DrawDeclared,
+        "待った" => EndKind::TakeBack,
+        "詰み" | "詰" => EndKind::Mate,
+        "不詰" | "不詰み" => EndKind::NoMate,
+        "最大手数" => EndKind::MaxMoves,
+        "エラー" => EndKind::Error,
+        "引分" | "引分け" => EndKind::Decided(Winner::Draw),
+        "先手の勝ち" | "先手勝ち" | "下手の勝ち" | "下手勝ち" => {
+            EndKind::Decided(Winner::Side(Color::Black))
+        }
+        "後手の勝ち" | "後手勝ち" | "上手の勝ち" | "上手勝ち" => {
+            EndKind::Decided(Winner::Side(Color::White))
+        }
+        _ => EndKind::Unknown(word.to_owned()),
+    }
+}
+
+/// What a result line says behind `まで…手で`.
+pub(in crate::record) fn result(kind: &EndKind, to_move: Color, is_handicap: bool) -> String {
+    let name = |side| side_name(side, is_handicap);
+    match kind {
+        EndKind::Resign => format!("{}の勝ち", name(!to_move)),
+        EndKind::TimeUp => format!("時間切れにより{}の勝ち", name(!to_move)),
+        EndKind::Declaration => format!("{}の入玉勝ち", name(to_move)),
+        EndKind::IllegalMove => format!("{}の反則負け", name(to_move)),
+        EndKind::IllegalAction(offender) if *offender == to_move => {
+            format!("{}の反則負け", name(to_move))
+        }
+        EndKind::IllegalAction(_) => format!("{}の反則勝ち", name(to_move)),
+        EndKind::Decided(Winner::Side(winner)) => format!("{}の勝ち", name(*winner)),
+        _ => end_word(kind, to_move).into_owned(),
+    }
+}
+
+/// The end that a result line tells; `None` if it tells nothing.
+pub(in crate::record) fn end_from_result(line: &str, to_move: Color) -> Option<EndKind> {
+    let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    let text = text.strip_prefix("まで").unwrap_or(&text);
+    let text = text.strip_prefix('、').unwrap_or(text);
+    let said = number(text).and_then(|(_, length)| text[length..].strip_prefix('手'));
+    let said = said.unwrap_or(text);
+    let said = said.strip_prefix('で').unwrap_or(said);
+    if said.is_empty() {
+        return None;
+    }
+    let side = ["先手", "下手", "後手", "上手"].into_iter().find(|name| said.contains(name));
+    let side = side.map(|name| match name {
+        "先手" | "下手" => Color::Black,
+        _ => Color::White,
+    });
+    let offence = |offender: Color| {
+        if offender == to_move { EndKind::IllegalMove } else { EndKind::IllegalAction(offender) }
+    };
+    Some(if said.starts_with("時間切れ") || said.contains("切れ負け") {
+        EndKind::TimeUp
+    } else if said.ends_with("反則勝ち") {
+        side.map_or_else(|| end_from_word("反則勝ち", to_move), |winner| offence(!winner))
+    } else if said.ends_with("反則負け") {
+        side.map_or(EndKind::IllegalMove, offence)
+    } else if said.ends_with("入玉勝ち") || said.contains("宣言") {
+        EndKind::Declaration
+    } else if let Some(winner) = side.filter(|_| said.ends_with("勝ち")) {
+        // Without a word how: who is to move has given up, or has won in some way.
+        if winner == to_move { EndKind::Decided(Winner::Side(winner)) } else { EndKind::Resign }
+    } else if said == "勝ち" {
+        EndKind::Resign
+    } else {
+        end_from_word(said, to_move)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn result_lines_are_read() {
+        let black = Color::Black;
+        for (line, end) in [
+            ("まで112手で後手の勝ち", Some(EndKind::Resign)),
+            ("まで、112手で上手の勝ち", Some(EndKind::Resign)),
+            ("　まで112手で先手の勝ち", Some(EndKind::Decided(Winner::Side(black)))),
+            ("まで112手で時間切れにより後手の勝ち", Some(EndKind::TimeUp)),
+            ("まで112手で先手の反則負け", Some(EndKind::IllegalMove)),
+            ("まで112手で後手の反則勝ち", Some(EndKind::IllegalMove)),
+            ("まで112手で先手の反則勝ち", Some(EndKind::IllegalAction(Color::White))),
+            ("まで112手で先手の入玉勝ち", Some(EndKind::Declaration)),
+            ("まで112手で千日手", Some(EndKind::Sennichite)),
+            ("まで百十二手で持将棋", Some(EndKind::Jishogi)),
+            ("まで7手詰", Some(EndKind::Mate)),
+            ("まで7手で詰み", Some(EndKind::Mate)),
+            ("まで112手", None),
+            ("まで", None),
+            ("まで112手で雨", Some(EndKind::Unknown("雨".into()))),
+        ] {
+            assert_eq!(end_from_result(line, black), end, "{line}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Header lines `棋戦：…`: which belong to which field.
+
+use std::fmt::Write as _;
+
+use crate::record::{Header, JishogiRule, Losses, LostPart};
+use crate::shogi::Color;
+use crate::shogi::notation::japanese::side_name;
+
+use super::numerals::{digits, trim};
+use super::{clock, dates};
+
+/// The key and the value of a header line, the value with its blanks.
+pub(super) fn split(line: &str) -> Option<(&str, &str)> {
+    let colon = line.char_indices().take(LONGEST_KEY).find(|(_, c)| matches!(c, '：' | ':'))?;
+    let (at, colon) = colon;
+    let key = trim(&line[..at]);
+    is_key(key).then(|| (key, &line[at + colon.len_utf8()..]))
+}
+
+/// Whether a header may have this key: no blanks, no colon, not what begins other lines.
+fn is_key(key: &str) -> bool {
+    let is_inner = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, ':' | '：');
+    !key.is_empty()
+        && key.chars().count() < LONGEST_KEY
+        && key.chars().all(is_inner)
+        && !key.starts_with(['*', '#', '&', '|', '+'])
+        && !key.starts_with("まで")
+        && !key.starts_with("変化")
+        && !key.starts_with("手数")
+        && !key.starts_with(super::words::begins_move)
+}
+
+/// Whether this key, behind the moves of a game, shows that another game begins.
+pub(super) fn begins_game(key: &str) -> bool {
+    const FIRST: [&str; 9] =
+        ["手合割", "開始日時", "対局日", "棋戦", "表題", "先手", "後手", "下手", "上手"];
+    FIRST.contains(&key)
+}
+
+/// Takes in a header line. A key without a field, a value that is not clear, and what is said twice
+/// stay as they are.
+pub(super) fn read(header: &mut Header, key: &str, raw: &str) {
+    let value = trim(raw);
+    if key == NOTE {
+        match &mut header.note {
+            Some(note) => {
+                note.push('\n');
+                note.push_str(raw);
+            }
+            note => *note = Some(raw.to_owned()),
+        }
+        return;
+    }
+    // Programs write all keys they know, empty ones too.
+    if value.is_empty() {
+        return;
+    }
+    let texts = match key {
+        "先手" | "下手" => Some(&mut header.black),
+        "後手" | "上手" => Some(&mut header.white),
+        EVENT => Some(&mut header.event),
+        SITE => Some(&mut header.site),
+        OPENING => Some(&mut header.opening),
+        _ => None,
+    };
+    if let Some(field) = texts
+        && field.is_none()
+    {
+        *field = Some(value.to_owned());
+        return;
+    }
+    if !read_value(header, key, value) {
+        header.other.push((key.to_owned(), value.to_owned()));
+    }
+}
+
+/// Whether a key of a field with a form of its own was understood.
+fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
+    match key {
+        START | "対局日" if header.start_time.is_none() => {
+            header.start_time = dates::parse(value);
+            header.start_time.is_some()
+        }
+        END if header.end_time.is_none() => {
+            header.end_time = dates::parse(value);
+            header.end_time.is_some()
+        }
+        TIME if header.controls.is_none() => {
+            header.controls = clock::parse(value);
+            header.controls.is_some()
+        }
+        "秒読み" => {
+            let Some(controls) = &mut header.controls else { return false };
+            let Some(byoyomi) = clock::parse_byoyomi(value) else { return false };
+            if !controls.black.is_sudden_death() || !controls.white.is_sudden_death() {
+                return false;
+            }
+            for color in Color::ALL {
+                controls.of_mut(color).byoyomi = byoyomi;
+            }
+            true
+        }
+        MAX_MOVES if header.max_moves.is_none() => {
+            let number = digits(value).filter(|(_, length)| {
+                let unit = &value[*length..];
+                unit.is_empty() || unit == "手"
+            });
+            header.max_moves = number.and_then(|(number, _)| u32::try_from(number).ok());
+            header.max_moves.is_some()
+        }
+        JISHOGI if header.jishogi.is_none() => {
+            header.jishogi = match value {
+                "27点法" => Some(JishogiRule::Points27),
+                "24点法" => Some(JishogiRule::Points24),
+                _ => None,
+            };
+            header.jishogi.is_some()
+        }
+        _ => false,
+    }
+}
+
+/// What is left to do behind the last header line.
+pub(super) fn finish(header: &mut Header) {
+    if header.note.as_deref() == Some("") {
+        header.note = None;
+    }
+}
+
+/// The header lines but the start position. Those before it come first, so two texts are returned.
+pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> (String, String) {
+    let (mut before, mut behind) = (String::new(), String::new());
+    let line = |text: &mut String, key: &str, value: &str| {
+        let value = clean(value);
+        let value = if key == NOTE { &value } else { trim(&value) };
+        let _ = writeln!(text, "{key}：{value}");
+    };
+    if let Some(time) = header.start_time {
+        line(&mut before, START, &time.to_string());
+    }
+    if let Some(time) = header.end_time {
+        line(&mut before, END, &time.to_string());
+    }
+    for (key, value) in [(EVENT, &header.event), (SITE, &header.site), (OPENING, &header.opening)] {
+        if let Some(value) = value {
+            line(&mut before, key, value);
+        }
+    }
+    if let Some(controls) = &header.controls {
+        line(&mut before, TIME, &clock::format(controls));
+    }
+    if let Some(max_moves) = header.max_moves {
+        line(&mut before, MAX_MOVES, &max_moves.to_string());
+    }
+    if let Some(rule) = header.jishogi {
+        let rule = match rule {
+            JishogiRule::Points27 => "27点法",
+            JishogiRule::Points24 => "24点法",
+        };
+        line(&mut before, JISHOGI, rule);
+    }
+    for (color, name) in [(Color::Black, &header.black), (Color::White, &header.white)] {
+        // Kifu for Windows and others expect both lines.
+        let name = name.as_deref().unwrap_or_default();
+        line(&mut behind, side_name(color, is_handicap), name);
+    }
+    for (key, value) in &header.other {
+        // Behind the fields, which the first line of a key belongs to.
+        if is_key(key) && !is_setup(key) {
+            line(&mut behind, key, value);
+        } else {
+            losses.add(LostPart::Header(key.clone()));
+        }
+    }
+    if let Some(note) = &header.note {
+        for part in note.split('\n') {
+            line(&mut behind, NOTE, part);
+        }
+    }
+    (before, behind)
+}
+
+/// Whether a key tells of the start position.
+fn is_setup(key: &str) -> bool {
+    key == "手合割" || key == "手番" || hand_of(key).is_some()
+}
+
+/// Whose hand a key tells: `先手の持駒`.
+pub(super) fn hand_of(key: &str) -> Option<Color> {
+    let side = ["持駒", "持ち駒"].into_iter().find_map(|end| key.strip_suffix(end))?;
+    match side.strip_suffix('の').unwrap_or(side) {
+        "先手" | "下手" => Some(Color::Black),
+        "後手" | "上手" => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// One line of it.
+fn clean(value: &str) -> String {
+    value.chars().filter(|c| !c.is_control()).collect()
+}
+
+const START: &str = "開始日時";
+const END: &str = "終了日時";
+const EVENT: &str = "棋戦";
+const SITE: &str = "場所";
+const OPENING: &str = "戦型";
+const TIME: &str = "持ち時間";
+const NOTE: &str = "備考";
+const MAX_MOVES: &str = "最大手数";
+const JISHOGI: &str = "持将棋規定";
+/// In characters.
+const LONGEST_KEY: usize = 40;

@@ -1,0 +1,30 @@
+//! What the Japanese records, KIF and KI2, have in common: words, boards, headers, ends, lines.
+//!
+//! - [`read_each`] reads both forms, which differ in how a move is told only: KIF names the square
+//!   it comes from, KI2 what distinguishes it from other moves.
+//! - The writers of the two forms stand in [`kif`](super::kif) and [`ki2`](super::ki2) and share
+//!   the head, the comments and the way through the variations.
+
+mod analysis;
+mod board;
+mod clock;
+mod dates;
+mod ends;
+mod fork;
+mod header;
+mod numerals;
+mod read;
+mod relative;
+mod times;
+mod walk;
+mod words;
+mod write;
+
+pub(super) use analysis::{lose_analysis, move_word, write_analysis};
+pub(super) use ends::{end_from_result, end_from_word, end_word, result};
+pub use read::{Games, read_each};
+pub(super) use relative::relative_words;
+pub(super) use times::write as write_time;
+pub(super) use walk::{Form, Step, Stop, walk};
+pub(super) use words::{begins_move, piece_word};
+pub(super) use write::{is_handicap, write_comments, write_head};

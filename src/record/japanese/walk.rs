@@ -1,0 +1,160 @@
+//! The way of a writer through all lines of a record, in the order of KIF files.
+
+use crate::record::{End, Losses, LostPart, Record, RecordMove};
+use crate::shogi::{Color, Move, Position, Undo};
+
+/// A form that lines are written in.
+pub(in crate::record) trait Form {
+    /// A variation begins, which replaces this move.
+    fn leave(&mut self, ply: usize);
+    /// A move of the line.
+    fn step(&mut self, step: &Step<'_>, losses: &mut Losses);
+    /// The end of the line.
+    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses);
+}
+
+/// A move on the way.
+pub(in crate::record) struct Step<'a> {
+    /// The board before it.
+    pub(in crate::record) position: &'a Position,
+    /// The move before it.
+    pub(in crate::record) before: Option<Move>,
+    /// Its number, counted from 1.
+    pub(in crate::record) ply: usize,
+    pub(in crate::record) made: &'a RecordMove,
+    /// The whole seconds its side has used, with this move.
+    pub(in crate::record) spent: u64,
+    /// Whether a variation that is still to come replaces it.
+    pub(in crate::record) has_other: bool,
+}
+
+/// The end of a line.
+pub(in crate::record) struct Stop<'a> {
+    pub(in crate::record) end: &'a End,
+    /// The number the next move would have.
+    pub(in crate::record) ply: usize,
+    pub(in crate::record) to_move: Color,
+    /// The whole seconds the side to move has used, with those of the end.
+    pub(in crate::record) spent: u64,
+    pub(in crate::record) has_other: bool,
+    pub(in crate::record) is_main: bool,
+}
+
+/// Writes all lines. Lost are moves that are not legal, with what follows them, and variations that
+/// leave no line.
+pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, losses: &mut Losses) {
+    let lines = record.variations.len();
+    let lists = match record.check_variations() {
+        Ok(()) => record.variations_by_line(),
+        Err(_) => vec![Vec::new(); lines + 1],
+    };
+    let mut path = Path {
+        record,
+        lists: &lists,
+        position: record.start.clone(),
+        made: Vec::new(),
+        spent: vec![[0; 2]],
+    };
+    path.line(None, false, form, losses);
+    let mut waiting: Vec<usize> = lists[0].iter().rev().copied().collect();
+    let mut written = 0;
+    while let Some(index) = waiting.pop() {
+        let variation = &record.variations[index];
+        let Some(before) = variation.ply.checked_sub(1) else { continue };
+        if path.made.len() < before {
+            // The moves it leaves could not be made; nor could those that leave it.
+            continue;
+        }
+        path.back_to(before);
+        let has_other = waiting.last().is_some_and(|next| {
+            let next = &record.variations[*next];
+            (next.parent, next.ply) == (variation.parent, variation.ply)
+        });
+        form.leave(variation.ply);
+        path.line(Some(index), has_other, form, losses);
+        waiting.extend(lists[index + 1].iter().rev());
+        written += 1;
+    }
+    losses.add_many(LostPart::Variations, lines - written);
+}
+
+struct Path<'a> {
+    record: &'a Record,
+    lists: &'a [Vec<usize>],
+    position: Position,
+    made: Vec<(Move, Undo)>,
+    /// The seconds both sides have used before each move and behind the last.
+    spent: Vec<[u64; 2]>,
+}
+
+impl Path<'_> {
+    fn back_to(&mut self, length: usize) {
+        while self.made.len() > length {
+            if let Some((mv, undo)) = self.made.pop() {
+                self.position.undo_move(mv, undo);
+                self.spent.pop();
+            }
+        }
+    }
+
+    fn spend(&self, time: Option<std::time::Duration>) -> [u64; 2] {
+        let mut spent = self.spent.last().copied().unwrap_or_default();
+        let own = &mut spent[self.position.side_to_move().index()];
+        *own = own.saturating_add(time.map_or(0, |time| time.as_secs()));
+        spent
+    }
+
+    /// Writes one line from where it begins.
+    fn line(
+        &mut self,
+        line: Option<usize>,
+        first_has_other: bool,
+        form: &mut impl Form,
+        losses: &mut Losses,
+    ) {
+        let moves = self.record.line(line);
+        let mut leaving =
+            self.lists[line.map_or(0, |index| index + 1)].iter().rev().copied().peekable();
+        let mut is_left = |record: &Record, ply: usize| {
+            let ply_of = |index: &usize| record.variations[*index].ply;
+            while leaving.next_if(|index| ply_of(index) < ply).is_some() {}
+            leaving.peek().is_some_and(|index| ply_of(index) == ply)
+        };
+        for (index, made) in moves.iter().enumerate() {
+            if !self.position.is_legal(made.mv) {
+                losses.add_many(LostPart::Moves, moves.len() - index);
+                return;
+            }
+            let ply = self.made.len() + 1;
+            let spent = self.spend(made.time);
+            let step = Step {
+                position: &self.position,
+                before: self.made.last().map(|(mv, _)| *mv),
+                ply,
+                made,
+                spent: spent[self.position.side_to_move().index()],
+                has_other: is_left(self.record, ply) || index == 0 && first_has_other,
+            };
+            form.step(&step, losses);
+            let undo = self.position.do_move(made.mv);
+            self.made.push((made.mv, undo));
+            self.spent.push(spent);
+        }
+        let end = match line {
+            None => &self.record.end,
+            Some(index) => &self.record.variations[index].end,
+        };
+        if let Some(end) = end {
+            let (ply, to_move) = (self.made.len() + 1, self.position.side_to_move());
+            let stop = Stop {
+                end,
+                ply,
+                to_move,
+                spent: self.spend(end.time)[to_move.index()],
+                has_other: is_left(self.record, ply) || moves.is_empty() && first_has_other,
+                is_main: line.is_none(),
+            };
+            form.stop(&stop, losses);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The words of a move: square, piece, what tells it from others, promotion.
+
+use crate::shogi::{Color, PieceKind, Square};
+
+use super::numerals::{arabic, digit, is_blank};
+
+/// A move as a text tells it, not yet found on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    /// The side by its mark, if there is one.
+    pub(super) mark: Option<Color>,
+    /// Where it goes; `None` for `同`, the square of the move before.
+    pub(super) to: Option<Square>,
+    /// The piece before the move.
+    pub(super) kind: PieceKind,
+    /// On which side of the others it stands.
+    pub(super) place: Option<Side>,
+    /// In which direction it moves.
+    pub(super) motion: Option<Motion>,
+    /// Whether it promotes; `None` where nothing is said.
+    pub(super) promote: Option<bool>,
+    /// Whether it is said to be a drop.
+    pub(super) is_drop: bool,
+    /// Where it comes from.
+    pub(super) from: Option<Square>,
+}
+
+/// Where a piece stands, as its side sees the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// `左`
+    Left,
+    /// `右`
+    Right,
+    /// `直`: straight behind the square it goes to.
+    Straight,
+}
+
+/// Which way a piece moves, as its side sees the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Motion {
+    /// `上`
+    Forward,
+    /// `寄`
+    Sideways,
+    /// `引`
+    Backward,
+}
+
+/// The mark of a side: `▲`, `☗`, `▼` (black), `△`, `☖`, `▽` (white).
+pub(super) fn side_mark(c: char) -> Option<Color> {
+    match c {
+        '▲' | '☗' | '▼' | '⛊' => Some(Color::Black),
+        '△' | '☖' | '▽' | '⛉' => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// The name of a piece within a move: `歩`, `成香`, `龍`. As Kifu for Windows has it.
+pub(in crate::record) const fn piece_word(kind: PieceKind) -> &'static str {
+    match kind {
+        PieceKind::ProLance => "成香",
+        PieceKind::ProKnight => "成桂",
+        PieceKind::ProSilver => "成銀",
+        _ => board_word(kind),
+    }
+}
+
+/// The name of a piece in one character: `歩`, `杏`, `龍`.
+pub(super) const fn board_word(kind: PieceKind) -> &'static str {
+    match kind {
+        // Some readers know but one of the two characters for the dragon.
+        PieceKind::Dragon => "龍",
+        _ => crate::shogi::notation::japanese::piece_name(kind),
+    }
+}
+
+/// The piece of a name in one character.
+pub(super) fn board_piece(c: char) -> Option<PieceKind> {
+    Some(match c {
+        '歩' => PieceKind::Pawn,
+        '香' => PieceKind::Lance,
+        '桂' => PieceKind::Knight,
+        '銀' => PieceKind::Silver,
+        '金' => PieceKind::Gold,
+        '角' => PieceKind::Bishop,
+        '飛' => PieceKind::Rook,
+        '王' | '玉' => PieceKind::King,
+        'と' => PieceKind::ProPawn,
+        '杏' => PieceKind::ProLance,
+        '圭' => PieceKind::ProKnight,
+        '全' => PieceKind::ProSilver,
+        '馬' => PieceKind::Horse,
+        '龍' | '竜' => PieceKind::Dragon,
+        _ => return None,
+    })
+}
+
+/// Whether a move may begin with this character.
+pub(in crate::record) fn begins_move(c: char) -> bool {
+    side_mark(c).is_some() || arabic(c).is_some() || matches!(c, '同' | '仝')
+}
+
+/// The move at the beginning of a text, and how many bytes it takes.
+pub(super) fn scan(text: &str) -> Option<(Said, usize)> {
+    let mut words = Words { text, at: 0 };
+    let mark = words.take(side_mark);
+    if mark.is_some() {
+        words.skip_blanks();
+    }
+    let mut to = None;
+    if !words.take_same() {
+        let file = words.take(arabic)?;
+        let rank = words.take(digit)?;
+        to = Some(Square::new(file, rank)?);
+        // Papers repeat the square at the head of a column: ５四同歩.
+        words.take_same();
+    }
+    let kind = words.take_piece()?;
+    let mut said = Said {
+        mark,
+        to,
+        kind,
+        place: None,
+        motion: None,
+        promote: None,
+        is_drop: false,
+        from: None,
+    };
+    words.take_details(&mut said);
+    if let Some((file, rank)) = words.take_origin() {
+        said.from = Square::new(file, rank);
+        // Some write a drop so.
+        said.is_drop |= (file, rank) == (0, 0);
+        if said.from.is_none() && !said.is_drop {
+            return None;
+        }
+    }
+    Some((said, words.at))
+}
+
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Words<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn take<T>(&mut self, read: impl Fn(char) -> Option<T>) -> Option<T> {
+        let c = self.peek()?;
+        let value = read(c)?;
+        self.at += c.len_utf8();
+        Some(value)
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.take(|c| is_blank(c).then_some(())).is_some() {}
+    }
+
+    fn take_same(&mut self) -> bool {
+        let is_same = self.take(|c| matches!(c, '同' | '仝').then_some(())).is_some();
+        if is_same {
+            self.skip_blanks();
+        }
+        is_same
+    }
+
+    fn take_piece(&mut self) -> Option<PieceKind> {
+        if self.take(|c| (c == '成').then_some(())).is_some() {
+            return self.take(|c| match c {
+                '香' => Some(PieceKind::ProLance),
+                '桂' => Some(PieceKind::ProKnight),
+                '銀' => Some(PieceKind::ProSilver),
+                _ => None,
+            });
+        }
+        self.take(board_piece)
+    }
+
+    /// The words between the piece and the square it comes from.
+    fn take_details(&mut self, said: &mut Said) {
+        loop {
+            let rest = self.rest();
+            // Some leave room for a second character of the piece.
+            let blanks = rest.len() - rest.trim_start_matches('　').len();
+            let mut coming = rest[blanks..].chars();
+            let Some(c) = coming.next() else { return };
+            let mut length = c.len_utf8();
+            match c {
+                '成' => said.promote = Some(true),
+                '不' => {
+                    said.promote = Some(false);
+                    if coming.next() == Some('成') {
+                        length += '成'.len_utf8();
+                    }
+                }
+                '生' => said.promote = Some(false),
+                '打' => said.is_drop = true,
+                _ if blanks > 0 => return,
+                '左' => said.place = Some(Side::Left),
+                '右' => said.place = Some(Side::Right),
+                '直' => said.place = Some(Side::Straight),
+                '上' | '行' | '入' => said.motion = Some(Motion::Forward),
+                '寄' => said.motion = Some(Motion::Sideways),
+                '引' | '下' => said.motion = Some(Motion::Backward),
+                _ => return,
+            }
+            self.at += blanks + length;
+        }
+    }
+
+    /// `(77)`
+    fn take_origin(&mut self) -> Option<(u8, u8)> {
+        let mut chars = self.rest().chars();
+        let open = chars.next().filter(|c| matches!(c, '(' | '（'))?;
+        let (file, rank) = (chars.next()?, chars.next()?);
+        let close = chars.next().filter(|c| matches!(c, ')' | '）'))?;
+        let square = (arabic(file)?, arabic(rank)?);
+        self.at += [open, file, rank, close].iter().map(|c| c.len_utf8()).sum::<usize>();
+        Some(square)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_understood_in_all_scripts() {
+        let square = |file, rank| Square::new(file, rank);
+        for text in ["７六歩(77)", "76歩(77)", "７6歩（７７）", "▲７六歩(77)", "☗ ７六歩(77)"]
+        {
+            let (said, length) = scan(text).unwrap();
+            assert_eq!((said.to, said.kind), (square(7, 6), PieceKind::Pawn), "{text}");
+            assert_eq!((said.from, length), (square(7, 7), text.len()));
+        }
+        let (said, _) = scan("△同　成銀左引(31)").unwrap();
+        assert_eq!((said.mark, said.to), (Some(Color::White), None));
+        assert_eq!(said.kind, PieceKind::ProSilver);
+        assert_eq!((said.place, said.motion), (Some(Side::Left), Some(Motion::Backward)));
+        let (said, length) = scan("▲２二角　不成　▲").unwrap();
+        assert_eq!((said.promote, length), (Some(false), "▲２二角　不成".len()));
+        assert!(scan("５五角打").unwrap().0.is_drop);
+        assert!(scan("５五角(00)").unwrap().0.is_drop);
+        assert_eq!(scan("５四同竜").unwrap().0.to, square(5, 4));
+        for text in ["", "▲", "７", "７六", "７十歩", "０六歩", "７六成歩", "投了", "７六歩(70)"]
+        {
+            assert_eq!(scan(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_no_square() {
+        let (said, length) = scan("７六歩( 0:16/00:00:16)").unwrap();
+        assert_eq!((said.from, length), (None, "７六歩".len()));
+    }
+}

@@ -1,0 +1,263 @@
+//! What is read, what is refused, and that what is written is read again.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::write::format_move;
+use super::*;
+use crate::record::strategy::{
+    any_branches, any_extras, any_header, any_time, build, cases, grow, walk,
+};
+use crate::record::{
+    Encoding, End, EndKind, Format, Header, Losses, Place, Record, RecordMove, RecordScore, Winner,
+};
+use crate::shogi::notation::usi;
+use crate::shogi::{Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Square};
+
+fn moves(text: &str) -> String {
+    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+    assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{text}");
+    let moves = game.record.moves.iter().map(|made| made.mv.to_string());
+    moves.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_record_is_written_like_this() {
+    let text = "手合割：平手\n先手：甲\n▲７六歩 △３四歩 ▲２二角成 △同　銀 ▲８八銀 △３三銀 ▲５八金右 △８四歩\n\
+        *なるほど\n▲４五角\n変化：7手\n▲５八金左\nまで7手で中断\n変化：4手\n△同　飛\nまで9手で時間切れにより先手の勝ち\n";
+    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+    assert_eq!((&game.fault, &game.warnings), (&None, &vec![]));
+    let mut record = game.record;
+    record.moves[0].time = Some(std::time::Duration::from_secs(1));
+    record.moves[0].analysis =
+        Some(crate::record::Analysis { score: Some(RecordScore::Cp(1)), ..Default::default() });
+    record.end = Some(End::new(EndKind::Resign));
+    let mut losses = Losses::new();
+    let text = write(&record, &mut losses);
+    expect_test::expect![[r#"
+        手合割：平手
+        先手：甲
+        後手：
+
+        ▲７六歩    △３四歩    ▲２二角成    △同　銀    ▲８八銀    △３三銀
+        ▲５八金右    △８四歩
+        *なるほど
+        ▲４五角
+        まで9手で先手の勝ち
+
+        変化：7手
+        ▲５八金左
+        まで7手で中断
+
+        変化：4手
+        △同　飛
+        まで4手で時間切れにより後手の勝ち
+    "#]]
+    .assert_eq(&text);
+    assert_eq!(losses.to_string(), "1 time of a move, 1 score");
+}
+
+#[test]
+fn all_marks_and_gaps_are_read() {
+    let expected = "7g7f 3c3d 8h2b+ 3a2b";
+    for text in [
+        "▲７六歩 △３四歩 ▲２二角成 △同　銀",
+        "▲７六歩△３四歩▲２二角成△同銀",
+        "☗７六歩　☖３四歩　☗２二角成　☖同　銀",
+        "▼76歩  ▽34歩\n▼22角成\n\n▽同 銀\n",
+        "７六歩 ３四歩 ２二角成 同銀",
+        "   ▲７六歩 △３四歩 ▲２二角成 △２二同銀上",
+        "▲７六歩 △３四歩 ▲２二角成 △２二銀",
+    ] {
+        assert_eq!(moves(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_several_pieces_can_do_is_refused_with_its_place() {
+    let fault = |text: &str| {
+        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let fault = game.fault.unwrap();
+        assert_eq!(fault.to_string().lines().count(), 1);
+        (fault.place, fault.to_string(), game.record.moves.len())
+    };
+    let (place, text, made) = fault("手合割：平手\n▲７六歩 △３四歩 ▲５八金 △８四歩\n");
+    assert_eq!((place, made), (Place::text(2, 11), 2));
+    assert!(text.contains("ply 3: ▲５八金 can be made by the pieces on 49 and 69"), "{text}");
+    let (place, text, made) = fault("▲７六歩 △３四歩 ▲５八銀右直\n");
+    assert_eq!((place, made), (Place::text(1, 11), 2));
+    assert!(text.contains("ply 3: ▲５八銀右直 is illegal"), "{text}");
+    let (place, text, _) = fault("▲７六歩 △３四歩 △３三\n");
+    assert_eq!(place, Place::text(1, 11));
+    assert!(text.contains("ply 3: '△３三' is no move"), "{text}");
+}
+
+#[test]
+fn ends_are_read_from_the_result_line() {
+    let black = Winner::Side(Color::Black);
+    for (line, kind, winner) in [
+        ("先手の勝ち", EndKind::Resign, Some(black)),
+        ("時間切れにより先手の勝ち", EndKind::TimeUp, Some(black)),
+        ("後手の反則負け", EndKind::IllegalMove, Some(black)),
+        ("後手の反則勝ち", EndKind::IllegalAction(Color::Black), Some(Winner::Side(Color::White))),
+        ("千日手", EndKind::Sennichite, Some(Winner::Draw)),
+        (
+            "後手の勝ち",
+            EndKind::Decided(Winner::Side(Color::White)),
+            Some(Winner::Side(Color::White)),
+        ),
+    ] {
+        let text = format!("▲７六歩\nまで1手で{line}\n*why\n");
+        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let end = game.record.end.clone().unwrap();
+        assert_eq!((end.kind, end.comments), (kind, vec!["why".to_owned()]), "{line}");
+        assert_eq!(game.record.winner(), winner);
+        assert!(write(&game.record, &mut Losses::new()).contains(&text), "{line}");
+    }
+}
+
+#[test]
+fn what_the_result_line_cannot_tell_is_lost() {
+    let mut record = Record::new(Header::default(), Position::startpos());
+    record.moves = vec![RecordMove::new(usi::parse_move("7g7f").unwrap())];
+    for (kind, lost) in [
+        (EndKind::Decided(Winner::Side(Color::Black)), true),
+        (EndKind::Decided(Winner::Draw), false),
+        (EndKind::Declaration, false),
+        (EndKind::Unknown("不戦勝".into()), false),
+        (EndKind::Unknown(" ".into()), true),
+    ] {
+        record.end = Some(End::new(kind.clone()));
+        let mut losses = Losses::new();
+        let text = write(&record, &mut losses);
+        assert_eq!(!losses.is_empty(), lost, "{text}");
+    }
+}
+
+/// What the format does not lose.
+fn kept(record: &Record) -> Record {
+    let mut record = record.clone();
+    let header = &mut record.header;
+    header.note = header.note.take().filter(|note| !note.is_empty());
+    for text in [
+        &mut header.black,
+        &mut header.white,
+        &mut header.event,
+        &mut header.site,
+        &mut header.opening,
+    ] {
+        *text = text.as_ref().map(|text| text.trim().to_owned());
+    }
+    let side = record.start.side_to_move();
+    let to_move = if record.moves.len().is_multiple_of(2) { side } else { !side };
+    if let Some(end) = &mut record.end {
+        end.time = None;
+        if end.kind == EndKind::IllegalAction(to_move) {
+            end.kind = EndKind::IllegalMove;
+        }
+    }
+    let lines = record.variations.iter_mut().map(|line| &mut line.moves);
+    for made in std::iter::once(&mut record.moves).chain(lines).flatten() {
+        (made.time, made.analysis) = (None, None);
+    }
+    record
+}
+
+/// Whether each legal move is found again by its words.
+fn tells_all_moves(position: &Position) -> Result<(), TestCaseError> {
+    let moves = position.legal_moves();
+    let mut record = Record::new(Header::default(), position.clone());
+    let mut text = write(&record, &mut Losses::new());
+    for mv in &moves {
+        let _ = write!(text, "変化：1手\n{}\n", format_move(position, *mv, None));
+    }
+    prop_assert!(!text.contains('('), "{}", text);
+    let game = read_each(text.as_bytes()).next().unwrap();
+    let game = game.map_err(|error| TestCaseError::fail(error.to_string()))?;
+    prop_assert_eq!(game.fault, None, "{}", text);
+    record = game.record;
+    let read: Vec<_> = record.variations.iter().map(|line| line.moves[0].mv).collect();
+    prop_assert_eq!(&read, moves.as_slice(), "{}", text);
+    Ok(())
+}
+
+/// Positions full of pieces of which several can go to one square.
+fn crowd() -> impl Strategy<Value = Position> {
+    let kinds = [
+        PieceKind::Gold,
+        PieceKind::Silver,
+        PieceKind::ProPawn,
+        PieceKind::ProSilver,
+        PieceKind::Dragon,
+        PieceKind::Horse,
+        PieceKind::Rook,
+        PieceKind::Bishop,
+        PieceKind::Knight,
+        PieceKind::Lance,
+        PieceKind::Pawn,
+        PieceKind::King,
+    ];
+    let pieces = proptest::collection::vec((0..81usize, 0..kinds.len(), 0..3u8), 5..30);
+    (pieces, any::<bool>(), 0..7usize).prop_map(move |(pieces, side, hand)| {
+        let mut builder = PositionBuilder::new();
+        builder.set_side(if side { Color::Black } else { Color::White });
+        for (square, kind, color) in pieces {
+            let color = if color == 0 { Color::White } else { Color::Black };
+            let Some(square) = Square::from_index(square) else { continue };
+            let before = builder.clone();
+            builder.put(square, Piece::new(color, kinds[kind]));
+            if builder.build().is_err() {
+                builder = before;
+            }
+        }
+        let before = builder.clone();
+        builder.set_hand(Color::Black, PieceKind::HAND[hand], 1);
+        builder.set_hand(Color::White, PieceKind::HAND[6 - hand], 1);
+        builder.build().or_else(|_| before.build()).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(48))]
+
+    #[test]
+    fn what_is_written_is_read_again(
+        header in any_header(),
+        handicap in proptest::option::of(0..HANDICAPS.len()),
+        choices in proptest::collection::vec((any::<u16>(), any_extras()), 0..40),
+        end in proptest::option::of((any::<usize>(), proptest::option::of(any_time()))),
+        branches in any_branches(),
+    ) {
+        let start = handicap.map_or_else(Position::startpos, |index| HANDICAPS[index].position());
+        let mut record = build(header, start, &choices, end);
+        grow(&mut record, &branches);
+        let kept = kept(&record);
+        for encoding in [Encoding::Utf8, Encoding::ShiftJis] {
+            let bytes = Format::Ki2.write(&record, encoding, &mut Losses::new());
+            let games: Vec<_> = Format::Ki2.read_each(&bytes).collect();
+            prop_assert_eq!(games.len(), 1);
+            let text = String::from_utf8_lossy(&bytes);
+            let game = games[0].as_ref().map_err(|e| TestCaseError::fail(e.to_string()))?;
+            prop_assert_eq!(&game.fault, &None, "{}", text);
+            prop_assert_eq!(&game.record, &kept, "{}", text);
+            prop_assert_eq!(game.encoding, Some(encoding));
+        }
+    }
+
+    #[test]
+    fn every_legal_move_of_a_game_is_found_by_its_words(
+        choices in proptest::collection::vec(any::<u16>(), 0..200),
+    ) {
+        let mut position = Position::startpos();
+        for mv in walk(&position.clone(), choices) {
+            position.do_move(mv);
+        }
+        tells_all_moves(&position)?;
+    }
+
+    #[test]
+    fn every_legal_move_of_a_crowd_is_found_by_its_words(position in crowd()) {
+        tells_all_moves(&position)?;
+    }
+}

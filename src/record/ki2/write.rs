@@ -1,0 +1,116 @@
+//! Writes KI2 records.
+
+use std::fmt::Write as _;
+
+use crate::record::japanese::{
+    Form, Step, Stop, end_from_result, is_handicap, lose_analysis, piece_word, relative_words,
+    result, walk, write_comments, write_head,
+};
+use crate::record::{Losses, LostPart, Record};
+use crate::shogi::notation::japanese::{file, rank, side_mark};
+use crate::shogi::{Move, Position};
+
+/// The record with all variations, each line ended by LF. Lost are times, what engines said, headers
+/// whose keys cannot stand in a line of their own, and what tells some ends from others.
+pub fn write(record: &Record, losses: &mut Losses) -> String {
+    let mut text = write_head(record, losses);
+    write_comments(&mut text, &record.header.comments, losses);
+    text.push('\n');
+    let mut ki2 = Ki2 { text, on_line: 0, is_handicap: is_handicap(record) };
+    walk(record, &mut ki2, losses);
+    ki2.end_line();
+    ki2.text
+}
+
+/// A move made in `position` as KI2 has it: `▲７六歩`, `△同　銀右不成`. `last` is the move before it.
+pub(super) fn format_move(position: &Position, mv: Move, last: Option<Move>) -> String {
+    let mut text = side_mark(position.side_to_move()).to_owned();
+    let to = mv.to();
+    if last.is_some_and(|last| last.to() == to) {
+        text.push_str("同　");
+    } else {
+        text.push_str(file(to.file()));
+        text.push_str(rank(to.rank()));
+    }
+    let from = mv.from();
+    let piece = from.and_then(|from| position.piece_on(from));
+    if let Some(kind) = mv.dropped().or_else(|| piece.map(crate::shogi::Piece::kind)) {
+        text.push_str(piece_word(kind));
+    }
+    let words = relative_words(position, mv);
+    text.push_str(words.unwrap_or_default());
+    if let (Some(piece), Some(from)) = (piece, from) {
+        let color = piece.color();
+        let in_zone = from.rank_for(color) <= 3 || to.rank_for(color) <= 3;
+        if mv.is_promotion() {
+            text.push('成');
+        } else if piece.kind().promoted().is_some() && in_zone {
+            text.push_str("不成");
+        }
+        if words.is_none() {
+            let _ = write!(text, "({}{})", from.file(), from.rank());
+        }
+    }
+    text
+}
+
+struct Ki2 {
+    text: String,
+    /// How many moves stand on the line.
+    on_line: usize,
+    is_handicap: bool,
+}
+
+impl Ki2 {
+    fn end_line(&mut self) {
+        if self.on_line > 0 {
+            self.text.push('\n');
+        }
+        self.on_line = 0;
+    }
+}
+
+impl Form for Ki2 {
+    fn leave(&mut self, ply: usize) {
+        self.end_line();
+        let _ = writeln!(self.text, "\n変化：{ply}手");
+    }
+
+    fn step(&mut self, step: &Step<'_>, losses: &mut Losses) {
+        let made = step.made;
+        if self.on_line == MOST_ON_LINE {
+            self.end_line();
+        }
+        if self.on_line > 0 {
+            self.text.push_str("    ");
+        }
+        self.text.push_str(&format_move(step.position, made.mv, step.before));
+        self.on_line += 1;
+        losses.add_many(LostPart::Times, usize::from(made.time.is_some()));
+        lose_analysis(losses, made);
+        if !made.comments.is_empty() {
+            self.end_line();
+            write_comments(&mut self.text, &made.comments, losses);
+        }
+    }
+
+    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
+        self.end_line();
+        let (end, to_move) = (stop.end, stop.to_move);
+        let result = result(&end.kind, to_move, self.is_handicap);
+        let line = format!("まで{}手で{result}", stop.ply - 1);
+        let read = end_from_result(&line, to_move);
+        losses.add_many(LostPart::End, usize::from(read.as_ref() != Some(&end.kind)));
+        losses.add_many(LostPart::Times, usize::from(end.time.is_some()));
+        if read.is_some() {
+            self.text.push_str(&line);
+            self.text.push('\n');
+            write_comments(&mut self.text, &end.comments, losses);
+        } else {
+            losses.add_many(LostPart::Comments, end.comments.len());
+        }
+    }
+}
+
+/// Moves on a line.
+const MOST_ON_LINE: usize = 6;

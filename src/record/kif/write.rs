@@ -1,0 +1,93 @@
+//! Writes KIF records.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::record::japanese::{
+    Form, Step, Stop, end_from_word, end_word, is_handicap, move_word, result, walk,
+    write_analysis, write_comments, write_head, write_time,
+};
+use crate::record::{Encoding, EndKind, Losses, LostPart, Record};
+
+/// The record with all variations, each line ended by LF, to be encoded so. Lost are parts of seconds,
+/// headers whose keys cannot stand in a line of their own, and what tells some ends from others.
+pub fn write(record: &Record, encoding: Encoding, losses: &mut Losses) -> String {
+    let mut text = format!("#KIF version=2.0 encoding={encoding}\n");
+    text.push_str(&write_head(record, losses));
+    text.push_str("手数----指手---------消費時間--\n");
+    write_comments(&mut text, &record.header.comments, losses);
+    let mut kif = Kif { text, is_handicap: is_handicap(record) };
+    walk(record, &mut kif, losses);
+    kif.text
+}
+
+struct Kif {
+    text: String,
+    is_handicap: bool,
+}
+
+impl Kif {
+    /// A line with a number: what happened, how long it took, whether it could go on otherwise.
+    fn line(&mut self, ply: usize, what: &str, time: Option<(Duration, u64)>, has_other: bool) {
+        let _ = write!(self.text, "{ply:4} {what}");
+        if let Some((time, total)) = time {
+            // All of the characters that come are as wide as two.
+            let width: usize = what.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+            let _ = write!(self.text, "{:1$}", "", 13_usize.saturating_sub(width).max(1));
+            write_time(&mut self.text, time.as_secs(), total);
+        }
+        if has_other {
+            self.text.push('+');
+        }
+        self.text.push('\n');
+    }
+}
+
+impl Form for Kif {
+    fn leave(&mut self, ply: usize) {
+        let _ = writeln!(self.text, "\n変化：{ply}手");
+    }
+
+    fn step(&mut self, step: &Step<'_>, losses: &mut Losses) {
+        let made = step.made;
+        let what = move_word(step.position, made.mv, step.before);
+        lose_fraction(made.time, losses);
+        self.line(step.ply, &what, made.time.map(|time| (time, step.spent)), step.has_other);
+        write_analysis(&mut self.text, step.position, made);
+        write_comments(&mut self.text, &made.comments, losses);
+    }
+
+    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
+        let (end, to_move) = (stop.end, stop.to_move);
+        let word = end_word(&end.kind, to_move);
+        let read = end_from_word(&word, to_move);
+        let is_word = !matches!(read, EndKind::Unknown(_)) || stands_alone(&word);
+        if read != end.kind || !is_word {
+            losses.add(LostPart::End);
+        }
+        if is_word {
+            lose_fraction(end.time, losses);
+            self.line(stop.ply, &word, end.time.map(|time| (time, stop.spent)), stop.has_other);
+            write_comments(&mut self.text, &end.comments, losses);
+        } else {
+            losses.add_many(LostPart::Comments, end.comments.len());
+            losses.add_many(LostPart::Times, usize::from(end.time.is_some()));
+        }
+        if stop.is_main && is_word && !matches!(end.kind, EndKind::Unknown(_)) {
+            let result = result(&end.kind, to_move, self.is_handicap);
+            let _ = writeln!(self.text, "まで{}手で{result}", stop.ply - 1);
+        }
+    }
+}
+
+/// Whether an unknown end word reads as one again.
+fn stands_alone(word: &str) -> bool {
+    !word.is_empty()
+        && !word.contains(['(', '（', '+'])
+        && !word.starts_with(crate::record::japanese::begins_move)
+}
+
+fn lose_fraction(time: Option<Duration>, losses: &mut Losses) {
+    let has_fraction = time.is_some_and(|time| time.subsec_nanos() != 0);
+    losses.add_many(LostPart::TimeFractions, usize::from(has_fraction));
+}
