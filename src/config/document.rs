@@ -6,11 +6,14 @@ use super::{error::Fault, raw::Raw, suggest};
 pub(super) struct Document {
     label: String,
     text: String,
+    /// Where the line ends stand: a file may have very many faults, each with its line.
+    line_ends: Vec<usize>,
 }
 
 impl Document {
     pub(super) fn new(label: String, text: String) -> Self {
-        Self { label, text }
+        let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
+        Self { label, text, line_ends }
     }
 
     /// `config/local.toml`
@@ -74,7 +77,7 @@ impl Document {
     }
 
     fn line(&self, offset: usize) -> usize {
-        self.before(offset).matches('\n').count() + 1
+        self.line_ends.partition_point(|end| *end < offset) + 1
     }
 
     fn before(&self, offset: usize) -> &str {

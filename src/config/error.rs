@@ -56,5 +56,13 @@ impl fmt::Display for Fault {
 }
 
 fn together(faults: &[Fault]) -> String {
-    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; ")
+    let told: Vec<String> = faults.iter().take(MOST_TOLD).map(Fault::to_string).collect();
+    let told = told.join("; ");
+    match faults.len().saturating_sub(MOST_TOLD) {
+        0 => told,
+        more => format!("{told}; and {more} more"),
+    }
 }
+
+/// So many faults somebody may mend in one go.
+const MOST_TOLD: usize = 40;

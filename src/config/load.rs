@@ -2,7 +2,8 @@
 
 use std::{
     ffi::OsString,
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -103,7 +104,7 @@ const COMPILED_IN: &str = include_str!("../../config/local.toml");
 fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
     let local = Path::new("config/local.toml");
     let wanted = path.unwrap_or(local);
-    match fs::read(wanted) {
+    match read_file(wanted) {
         Ok(bytes) => {
             let text = String::from_utf8(bytes).map_err(|error| {
                 let good = error.utf8_error().valid_up_to();
@@ -122,6 +123,23 @@ fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
         Err(source) => Err(ConfigError::Read { path: PathBuf::from(wanted), source }),
     }
 }
+
+/// A file of ours as a whole.
+///
+/// # Errors
+/// As reading it; and if it is larger than any that somebody wrote, a device for example.
+pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        let problem = "it is larger than 1 MiB, so it is another file than you mean";
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
+    }
+    Ok(bytes)
+}
+
+/// Largest file that is read, in bytes.
+const LARGEST_FILE: u64 = 1 << 20;
 
 struct Variable {
     name: String,

@@ -3,7 +3,7 @@
 //! Every value fault is collected, so that a user mends a file in one go.
 
 use std::{
-    fs,
+    io,
     net::{Ipv4Addr, SocketAddr},
     num::NonZeroUsize,
     path::PathBuf,
@@ -17,6 +17,7 @@ use super::{
     ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
+    load::read_file,
     raw::{
         Field, Origin, Raw, RawBudget, RawEngine, RawListen, RawLog, RawOptions, RawRecords,
         RawRules, RawServer, RawTime,
@@ -181,7 +182,10 @@ impl Check<'_> {
         let inline = self.take("server.password", password, Secret::default, secret);
         let filed = self.take("server.password_file", file, Secret::default, |path| {
             // The path is not told either: it may be the password, put under the wrong key.
-            let text = fs::read_to_string(path).map_err(|error| {
+            let no_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text");
+            let read =
+                read_file(path.as_ref()).and_then(|it| String::from_utf8(it).map_err(no_utf8));
+            let text = read.map_err(|error| {
                 format!(
                     "reading the file it names: {error}; a password itself belongs into password"
                 )

@@ -492,6 +492,10 @@ impl ClientMessage {
     fn parse_login(rest: &str) -> Option<Self> {
         let mut words = rest.split(' ').filter(|word| !word.is_empty());
         let (name, password) = (words.next()?, words.next()?);
+        // A carriage return at the end of a line would come back as no password at all.
+        if name.contains(char::is_control) || password.contains(char::is_control) {
+            return None;
+        }
         let extended = match words.next() {
             None => false,
             Some("x1") => true,

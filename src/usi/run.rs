@@ -20,7 +20,7 @@ pub fn run(
     mut output: impl Write,
     settings: Settings,
 ) -> io::Result<()> {
-    let (inputs, queue) = mpsc::channel();
+    let (inputs, queue) = mpsc::sync_channel(QUEUE);
     let (tasks, work) = mpsc::channel();
     let from_host = inputs.clone();
     // The reader may be blocked in a read when all is over: nobody waits for it.
@@ -54,6 +54,8 @@ pub fn run(
     // Ends a search that is still under way, then its thread.
     shell.handle(Instant::now(), Input::End);
     drop(tasks);
+    // A report of the search that finds the queue full waits no longer.
+    drop(queue);
     // It ended by itself or was told to; if it broke down that has been said.
     let _ = searching.join();
     outcome
@@ -72,24 +74,38 @@ enum Task {
 }
 
 /// Lines of any encoding, until the input ends or fails.
-fn read(mut input: impl BufRead, inputs: &mpsc::Sender<Input>) {
-    let mut line = Vec::new();
+fn read(mut input: impl BufRead, inputs: &mpsc::SyncSender<Input>) {
     loop {
-        line.clear();
-        let ended = matches!(input.read_until(b'\n', &mut line), Ok(0) | Err(_));
-        let next = if ended {
-            Input::End
-        } else {
-            Input::Line(String::from_utf8_lossy(&line).trim().to_owned())
-        };
+        let next = read_line(&mut input).unwrap_or(Input::End);
+        let ended = matches!(next, Input::End);
         if inputs.send(next).is_err() || ended {
             return;
         }
     }
 }
 
+/// The next line. What goes beyond the longest line is passed over as it arrives.
+fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
+    let mut line = Vec::new();
+    let kept = LONGEST_LINE as u64 + 1;
+    if io::Read::take(&mut *input, kept).read_until(b'\n', &mut line)? == 0 {
+        return Ok(Input::End);
+    }
+    if line.last() != Some(&b'\n') && line.len() > LONGEST_LINE {
+        input.skip_until(b'\n')?;
+        return Ok(Input::TooLong);
+    }
+    Ok(Input::Line(String::from_utf8_lossy(&line).trim().to_owned()))
+}
+
+/// Longest line that is read, in bytes; a game of ten thousand moves needs a twentieth of it.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Lines that may wait while another one is obeyed; then the host has to.
+const QUEUE: usize = 1024;
+
 /// Owns the searcher, which is made at the first need.
-fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::Sender<Input>) {
+fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::SyncSender<Input>) {
     let mut owner = Owner::default();
     while let Ok(task) = tasks.recv() {
         match task {

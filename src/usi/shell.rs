@@ -20,6 +20,8 @@ use crate::{
 pub(super) enum Input {
     /// A line of the host.
     Line(String),
+    /// A line of the host that was too long to be read.
+    TooLong,
     /// The host is gone.
     End,
     /// The search is made ready, or what it has become instead of what was asked for.
@@ -98,6 +100,11 @@ impl Shell {
     pub(super) fn handle(&mut self, now: Instant, input: Input) -> Vec<Action> {
         match input {
             Input::Line(line) => self.obey(now, &line),
+            Input::TooLong => {
+                // It can only have been a position, and the one before is none to play in.
+                self.game = None;
+                vec![say("info string a line of more than 1 MiB is passed over")]
+            }
             Input::End => self.quit(),
             Input::Ready(None) => vec![say("readyok")],
             Input::Ready(Some(trouble)) => {

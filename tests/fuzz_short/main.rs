@@ -119,4 +119,7 @@ passes! {
     usi_engine_output,
     config_toml,
     csa_record,
+    usi_list,
+    psv,
+    hcpe,
 }

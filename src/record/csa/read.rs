@@ -393,14 +393,8 @@ impl Reader {
             }
             return;
         }
-        let Some(last) = moves.made.last_mut() else {
-            self.header.comments.push(comment.to_owned());
-            return;
-        };
-        // What stands behind a move that cannot be played belongs to that one.
-        if self.fault.is_some() {
-            return;
-        }
+        // What stands behind a move that cannot be played belongs to that one, be it the first.
+        let Some(last) = moves.made.last_mut().filter(|_| self.fault.is_none()) else { return };
         if read_info(&mut last.analysis, comment, &moves.position, &moves.played) {
             return;
         }

@@ -37,6 +37,9 @@ pub fn write(record: &Record) -> String {
 /// seconds in 2.2, and what of a score is beyond the range of the format.
 pub fn write_as(record: &Record, version: Version, losses: &mut Losses) -> String {
     losses.add_many(LostPart::Variations, record.variations.len());
+    if record.start.ply() != 1 {
+        losses.add(LostPart::Header("move number".to_owned()));
+    }
     let mut text = head(&record.header, &record.start, version);
     let mut position = record.start.clone();
     for record_move in &record.moves {

@@ -33,6 +33,9 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "usi_engine_output", check: engine::usi_engine_output, executions: 30_000 },
     Target { name: "config_toml", check: settings::config_toml, executions: 2_000 },
     Target { name: "csa_record", check: record::csa_record, executions: 3_000 },
+    Target { name: "usi_list", check: record::usi_list, executions: 2_000 },
+    Target { name: "psv", check: record::psv, executions: 2_000 },
+    Target { name: "hcpe", check: record::hcpe, executions: 2_000 },
 ];
 
 /// The check of this name.

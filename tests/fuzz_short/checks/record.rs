@@ -9,6 +9,21 @@ pub(super) fn csa_record(data: &[u8]) {
     check(Format::Csa3, data);
 }
 
+/// Of games, or of positions alone.
+pub(super) fn usi_list(data: &[u8]) {
+    check(Format::Usi, data);
+}
+
+/// Rows of 40 bytes.
+pub(super) fn psv(data: &[u8]) {
+    check(Format::Psv, data);
+}
+
+/// Rows of 38 bytes.
+pub(super) fn hcpe(data: &[u8]) {
+    check(Format::Hcpe, data);
+}
+
 /// A game that was read is legal to its last move, and the same once it is written anew: in its own format, and in
 /// another one where that says it lost nothing.
 fn check(format: Format, data: &[u8]) {
