@@ -103,9 +103,14 @@ pub(super) struct Warnings(pub(super) Vec<Warning>);
 impl Warnings {
     /// The text is made only if it is kept.
     pub(super) fn add(&mut self, place: Place, text: impl FnOnce() -> String) {
-        if self.0.len() < MOST_WARNINGS {
+        if !self.is_full() {
             self.0.push(Warning { place, text: text() });
         }
+    }
+
+    /// Whether no more are kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.0.len() >= MOST_WARNINGS
     }
 }
 
@@ -178,6 +183,14 @@ pub enum RecordFault {
         ply: usize,
         /// The move.
         found: String,
+    },
+    /// A text that is no JSON.
+    #[error("expected {expected}, found {}", character(*found))]
+    Json {
+        /// What stands there; `None` at the end.
+        found: Option<char>,
+        /// What would be right.
+        expected: &'static str,
     },
     /// A packed position that is none.
     #[error("{0}")]
@@ -253,4 +266,13 @@ pub enum RecordFault {
         /// The number of the move.
         number: usize,
     },
+}
+
+/// A character as a message has it.
+fn character(found: Option<char>) -> String {
+    match found {
+        None => "the end of the file".to_owned(),
+        Some(c) if c.is_control() => format!("'{}'", c.escape_default()),
+        Some(c) => format!("'{c}'"),
+    }
 }

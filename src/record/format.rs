@@ -2,7 +2,7 @@
 
 use super::csa::{self, Version};
 use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, encode};
-use super::{hcpe, ki2, kif, psv, sfen_list, usi_list};
+use super::{hcpe, jkf, ki2, kif, psv, sfen_list, usi_list};
 
 /// The format of a record file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +15,8 @@ pub enum Format {
     Kif,
     /// KI2; KIF is read as well.
     Ki2,
+    /// JSON, for web viewers.
+    Jkf,
     /// One game a line, as `startpos moves 7g7f 3c3d`.
     Usi,
     /// One position a line: of a game that is written, all of its main line.
@@ -31,11 +33,12 @@ pub type ReadGames<'a> = Box<dyn Iterator<Item = Result<ReadRecord, RecordError>
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Csa2,
         Self::Csa3,
         Self::Kif,
         Self::Ki2,
+        Self::Jkf,
         Self::Usi,
         Self::Sfen,
         Self::Psv,
@@ -49,6 +52,7 @@ impl Format {
             Self::Csa3 => "csa3",
             Self::Kif => "kif",
             Self::Ki2 => "ki2",
+            Self::Jkf => "jkf",
             Self::Usi => "usi",
             Self::Sfen => "sfen",
             Self::Psv => "psv",
@@ -70,6 +74,7 @@ impl Format {
             (Self::Kif, _) => "kif",
             (Self::Ki2, Encoding::Utf8) => "ki2u",
             (Self::Ki2, _) => "ki2",
+            (Self::Jkf, _) => "jkf",
             (Self::Usi, _) => "usi",
             (Self::Sfen, _) => "sfen",
             (Self::Psv, _) => "psv",
@@ -83,7 +88,7 @@ impl Format {
             // The format says so of files without an encoding line, which only 3.0 has.
             // Programs that do not look into a KIF or KI2 file take it for this one, too.
             Self::Csa2 | Self::Kif | Self::Ki2 => Some(Encoding::ShiftJis),
-            Self::Csa3 | Self::Usi | Self::Sfen => Some(Encoding::Utf8),
+            Self::Csa3 | Self::Jkf | Self::Usi | Self::Sfen => Some(Encoding::Utf8),
             Self::Psv | Self::Hcpe => None,
         }
     }
@@ -93,7 +98,7 @@ impl Format {
         match self {
             Self::Csa2 => Some("/\r\n"),
             Self::Csa3 => Some("/\n"),
-            Self::Kif | Self::Ki2 => None,
+            Self::Kif | Self::Ki2 | Self::Jkf => None,
             Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => Some(""),
         }
     }
@@ -101,7 +106,7 @@ impl Format {
     /// How its files may be cut, so that one of any size is read in little memory.
     pub const fn pieces(self) -> Pieces {
         match self {
-            Self::Csa2 | Self::Csa3 | Self::Kif | Self::Ki2 => Pieces::Whole,
+            Self::Csa2 | Self::Csa3 | Self::Kif | Self::Ki2 | Self::Jkf => Pieces::Whole,
             Self::Usi | Self::Sfen => Pieces::Lines,
             Self::Psv => Pieces::Rows(psv::ROW_BYTES),
             Self::Hcpe => Pieces::Rows(hcpe::ROW_BYTES),
@@ -112,7 +117,7 @@ impl Format {
     const fn ends_lines_as_dos(self) -> bool {
         match self {
             Self::Csa2 | Self::Kif | Self::Ki2 => true,
-            Self::Csa3 | Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => false,
+            Self::Csa3 | Self::Jkf | Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => false,
         }
     }
 
@@ -122,6 +127,7 @@ impl Format {
             Self::Csa2 | Self::Csa3 => Box::new(csa::read_each(bytes)),
             Self::Kif => Box::new(kif::read_each(bytes)),
             Self::Ki2 => Box::new(ki2::read_each(bytes)),
+            Self::Jkf => Box::new(jkf::read_each(bytes)),
             Self::Usi => Box::new(usi_list::read_each(bytes)),
             Self::Sfen => Box::new(sfen_list::read_each(bytes)),
             Self::Psv => Box::new(psv::read_each(bytes)),
@@ -137,6 +143,7 @@ impl Format {
             Self::Csa3 => csa::write_as(record, Version::V30(encoding), losses),
             Self::Kif => kif::write(record, encoding, losses),
             Self::Ki2 => ki2::write(record, losses),
+            Self::Jkf => jkf::write(record, losses),
             Self::Usi => usi_list::write(record, losses),
             Self::Sfen => sfen_list::write(record, losses),
             Self::Psv => return psv::write(record, losses),

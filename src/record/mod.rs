@@ -7,6 +7,7 @@
 //! - [`csa`]: the CSA record format: 3.0 in UTF-8 is written; 3.0, 2.2, 2.1, 2 and records without
 //!   a version line are read, in UTF-8, `Shift_JIS` or EUC-JP.
 //! - [`usi_list`], [`sfen_list`]: one game, or one position, a line.
+//! - [`jkf`]: JSON, for web viewers, with variations.
 //! - [`psv`], [`hcpe`]: rows of position, move, score and result, for training.
 //! - [`kif`], [`ki2`]: the Japanese formats, in all dialects; what they share stands in `japanese`.
 //!
@@ -22,6 +23,7 @@ mod game;
 pub mod hcpe;
 mod header;
 mod japanese;
+pub mod jkf;
 pub mod ki2;
 pub mod kif;
 mod loss;

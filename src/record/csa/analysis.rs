@@ -25,7 +25,7 @@ pub(in crate::record) fn read_analysis(
 }
 
 /// Reads our own line (without `'`) into the analysis of the move before. `false` if it is none.
-pub(super) fn read_info(
+pub(in crate::record) fn read_info(
     analysis: &mut Option<Analysis>,
     comment: &str,
     position: &Position,
@@ -66,7 +66,11 @@ pub(super) fn read_info(
 }
 
 /// The lines of an analysis made with the move that led to `position`.
-pub(super) fn write_analysis(text: &mut String, analysis: &Analysis, position: &Position) {
+pub(in crate::record) fn write_analysis(
+    text: &mut String,
+    analysis: &Analysis,
+    position: &Position,
+) {
     let mut line = String::new();
     let mut position = position.clone();
     for &mv in &analysis.pv {

@@ -1,0 +1,333 @@
+//! Reads JKF.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::clock::TimeControl;
+use crate::record::fault::Warnings;
+use crate::record::{
+    Encoding, End, EndKind, Header, ReadRecord, Record, RecordError, RecordFault, RecordMove,
+    Variation, decode,
+};
+use crate::shogi::notation::csa;
+use crate::shogi::{Move, Piece, PieceKind, Position, Square};
+
+use super::json::{Document, Node};
+use super::start::{self, read_color, read_kind, word};
+use super::words;
+
+/// Reads the game of a file: one, or one error. A game with a move that cannot be played is read up to
+/// that move, see [`ReadRecord::fault`]; a variation too, with a warning.
+pub fn read_each(bytes: &[u8]) -> impl Iterator<Item = Result<ReadRecord, RecordError>> + '_ {
+    std::iter::once_with(|| {
+        let (text, encoding) = decode(bytes);
+        let document = Document::parse(&text)?;
+        read(document.root(), encoding)
+    })
+}
+
+fn read(root: Node<'_>, encoding: Encoding) -> Result<ReadRecord, RecordError> {
+    let [header, initial, moves] = root.get(["header", "initial", "moves"]);
+    let Some(moves) = moves.filter(|moves| moves.is_list()) else {
+        return Err(root.place().error(NO_GAME));
+    };
+    let start = start::read(initial)?;
+    let mut reader = Reader {
+        record: Record::new(Header::default(), start.clone()),
+        fault: None,
+        warnings: Warnings::default(),
+        waiting: Vec::new(),
+    };
+    for (key, value) in header.into_iter().flat_map(Node::fields) {
+        let text = value.text().unwrap_or_else(|| value.raw().into());
+        words::read_header(&mut reader.record.header, &key, &text);
+    }
+    let line = Line { parent: None, ply: 1, last: None, start: Rc::new(start) };
+    let (made, end) = reader.line(moves, &line, None);
+    (reader.record.moves, reader.record.end) = (made, end);
+    while let Some((list, line)) = reader.waiting.pop() {
+        reader.variation(list, &line);
+    }
+    reader.record.sort_variations();
+    Ok(ReadRecord {
+        record: reader.record,
+        fault: reader.fault,
+        warnings: reader.warnings.0,
+        version: None,
+        encoding: Some(encoding),
+    })
+}
+
+/// What a line goes on from.
+struct Line {
+    /// The line it leaves.
+    parent: Option<usize>,
+    /// The number of its first move.
+    ply: usize,
+    /// Where the move before it went.
+    last: Option<Square>,
+    start: Rc<Position>,
+}
+
+struct Reader<'d> {
+    record: Record,
+    fault: Option<RecordError>,
+    warnings: Warnings,
+    /// Variations still to be read, the next one last.
+    waiting: Vec<(Node<'d>, Line)>,
+}
+
+impl<'d> Reader<'d> {
+    fn variation(&mut self, list: Node<'d>, line: &Line) {
+        let index = self.record.variations.len();
+        let before = self.waiting.len();
+        // It has its number before its own variations are looked at.
+        let (parent, ply) = (line.parent, line.ply);
+        self.record.variations.push(Variation { parent, ply, moves: Vec::new(), end: None });
+        let (moves, end) = self.line(list, line, Some(index));
+        if moves.is_empty() && end.is_none() {
+            // Those that leave it at its first move belong to the line before; others there are none.
+            self.record.variations.pop();
+            self.warnings_at(list, "a variation without a move; passed over");
+            for (_, line) in &mut self.waiting[before..] {
+                line.parent = parent;
+            }
+            return;
+        }
+        let variation = &mut self.record.variations[index];
+        (variation.moves, variation.end) = (moves, end);
+    }
+
+    /// The moves of a line, which is the variation of this index, and its end.
+    fn line(
+        &mut self,
+        list: Node<'d>,
+        line: &Line,
+        index: Option<usize>,
+    ) -> (Vec<RecordMove>, Option<End>) {
+        let mut made: Vec<RecordMove> = Vec::new();
+        let mut end: Option<End> = None;
+        let mut position = Position::clone(&line.start);
+        let mut last = line.last;
+        let mut forks = Vec::new();
+        for (element, number) in list.items().zip(0..) {
+            let [comments, mv, time, special, forked] =
+                element.get(["comments", "move", "time", "special", "forks"]);
+            if end.is_some() {
+                self.warnings_at(element, "stands behind the end; passed over");
+                break;
+            }
+            let is_head = index.is_none() && number == 0 && mv.is_none() && special.is_none();
+            if let Some(forked) = forked {
+                let ply = line.ply + made.len();
+                // What might be played instead of the first move of a variation leaves the line before.
+                let parent = if made.is_empty() && index.is_some() { line.parent } else { index };
+                let start = Rc::new(position.clone());
+                for list in forked.items() {
+                    forks.push((list, Line { parent, ply, last, start: Rc::clone(&start) }));
+                }
+            }
+            let time = time.and_then(|time| self.time(time));
+            if let Some(mv) = mv {
+                match self.find(mv, &position, last, line.ply + made.len()) {
+                    Ok(found) => {
+                        position.do_move(found);
+                        last = Some(found.to());
+                        made.push(RecordMove { time, ..RecordMove::new(found) });
+                    }
+                    Err(fault) if index.is_none() => {
+                        self.fault = Some(fault);
+                        break;
+                    }
+                    Err(fault) => {
+                        self.warnings
+                            .add(fault.place, || format!("in a variation: {}", fault.fault));
+                        break;
+                    }
+                }
+            }
+            if let Some(special) = special {
+                let word = special.text().unwrap_or_else(|| special.raw().into());
+                let time = if mv.is_none() { time } else { None };
+                let kind = words::read_end(&word, position.side_to_move());
+                if matches!(kind, EndKind::Unknown(_)) {
+                    self.warnings_at(special, "this end is not known");
+                }
+                end = Some(End { time, ..End::new(kind) });
+            }
+            if mv.is_none() && special.is_none() && !is_head && comments.or(forked).is_none() {
+                self.warnings_at(element, "neither a move nor an end; passed over");
+            }
+            self.comments(comments, is_head, &mut made, &mut end, &position);
+        }
+        forks.reverse();
+        self.waiting.append(&mut forks);
+        (made, end)
+    }
+
+    fn comments(
+        &mut self,
+        comments: Option<Node<'d>>,
+        is_head: bool,
+        made: &mut [RecordMove],
+        end: &mut Option<End>,
+        position: &Position,
+    ) {
+        let mut engine = words::Engine::default();
+        for comment in comments.into_iter().flat_map(Node::items) {
+            let text = comment.text().unwrap_or_else(|| comment.raw().into()).into_owned();
+            match (&mut *end, made.last_mut()) {
+                _ if is_head => self.record.header.comments.push(text),
+                (Some(end), _) => end.comments.push(text),
+                (None, Some(last)) => {
+                    if !engine.read(last, position, &text) {
+                        last.comments.push(text);
+                    }
+                }
+                (None, None) => self.record.header.comments.push(text),
+            }
+        }
+    }
+
+    /// The time of a move. Parts of seconds, which the format does not have, are read to the
+    /// millisecond.
+    fn time(&mut self, time: Node<'d>) -> Option<Duration> {
+        let [now] = time.get(["now"]);
+        let now = now?;
+        let [h, m, s] = now.get(["h", "m", "s"]);
+        let seconds = |part: Option<Node<'_>>, unit: u64| match part {
+            None => Some(Duration::ZERO),
+            Some(part) => {
+                let number = part.number()?;
+                let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+                let fraction: String = fraction.chars().chain("000".chars()).take(3).collect();
+                let millis = whole.parse::<u64>().ok()?.checked_mul(1000)?;
+                let millis = millis.checked_add(fraction.parse().ok()?)?.checked_mul(unit)?;
+                Some(Duration::from_millis(millis))
+            }
+        };
+        let sum = || {
+            let sum =
+                seconds(h, 3600)?.checked_add(seconds(m, 60)?)?.checked_add(seconds(s, 1)?)?;
+            (sum <= TimeControl::LONGEST).then_some(sum)
+        };
+        let sum = sum();
+        if sum.is_none() || !now.is_object() {
+            self.warnings_at(now, "this is no time of hours, minutes and seconds; passed over");
+        }
+        sum.filter(|_| now.is_object())
+    }
+
+    /// The move of an element. What it tells beyond its squares is checked.
+    fn find(
+        &mut self,
+        mv: Node<'d>,
+        position: &Position,
+        last: Option<Square>,
+        ply: usize,
+    ) -> Result<Move, RecordError> {
+        let [from, to, piece, promote, color, capture, same] =
+            mv.get(["from", "to", "piece", "promote", "color", "capture", "same"]);
+        let side = position.side_to_move();
+        let is_same = same.and_then(Node::bool);
+        let to = match to {
+            Some(to) => square(to)?,
+            None => last.filter(|_| is_same == Some(true)).ok_or_else(|| word(mv, MOVE))?,
+        };
+        let kind = piece.map(read_kind).transpose()?;
+        let promote = promote.and_then(Node::bool);
+        let from = from.map(square).transpose()?;
+        let found = if let Some(from) = from {
+            on_board(position, from, to, kind, promote)
+        } else {
+            let kind = kind.ok_or_else(|| word(mv, MOVE))?;
+            drop_or_only(position, to, kind, promote)
+        };
+        let illegal = || {
+            let digits = |it: Option<Square>| {
+                it.map_or_else(|| "00".to_owned(), |it| format!("{}{}", it.file(), it.rank()))
+            };
+            let name = kind.map_or("", csa::piece_word);
+            let plus = if promote == Some(true) { "+" } else { "" };
+            let found =
+                format!("{}{}{}{name}{plus}", csa::sign(side), digits(from), digits(Some(to)));
+            mv.place().error(RecordFault::Illegal { ply, found })
+        };
+        let found = found.ok_or_else(illegal)?;
+        if color.is_some() && read_color(color, mv)? != side {
+            self.warnings_at(mv, "the move is told to be the other side's");
+        }
+        let captured = position.piece_on(to).map(Piece::kind);
+        if capture.is_some_and(|told| read_kind(told).ok() != captured) {
+            self.warnings_at(mv, "another piece is captured than the one told");
+        }
+        if is_same == Some(true) && last != Some(to) {
+            self.warnings_at(mv, "the move does not go where the one before went");
+        }
+        Ok(found)
+    }
+
+    fn warnings_at(&mut self, node: Node<'_>, text: &str) {
+        // The place takes time, and most warnings of a long file are not kept.
+        if !self.warnings.is_full() {
+            self.warnings.add(node.place(), || text.to_owned());
+        }
+    }
+}
+
+/// The legal move of the piece on a square. Where the piece told is the promoted one it promotes; where
+/// nothing is told it does not, unless it could never move again.
+fn on_board(
+    position: &Position,
+    from: Square,
+    to: Square,
+    kind: Option<PieceKind>,
+    promote: Option<bool>,
+) -> Option<Move> {
+    let there = position.piece_on(from)?.kind();
+    let promote = match kind {
+        Some(kind) if kind == there => promote,
+        Some(kind) if there.promoted() == Some(kind) && promote != Some(false) => Some(true),
+        Some(_) => return None,
+        None => promote,
+    };
+    let legal = |promote| {
+        (from != to).then(|| Move::normal(from, to, promote)).filter(|mv| position.is_legal(*mv))
+    };
+    match promote {
+        // Some write false of pieces that cannot promote, and where they cannot.
+        Some(promote) => legal(promote),
+        None => legal(false).or_else(|| legal(true)),
+    }
+}
+
+/// The drop; if there is none, the only move of such a piece to that square.
+fn drop_or_only(
+    position: &Position,
+    to: Square,
+    kind: PieceKind,
+    promote: Option<bool>,
+) -> Option<Move> {
+    let drop = kind.is_droppable().then(|| Move::drop(kind, to));
+    if let Some(drop) = drop.filter(|drop| position.is_legal(*drop)) {
+        return Some(drop);
+    }
+    let side = position.side_to_move();
+    let mut found = position
+        .pieces(side, kind)
+        .into_iter()
+        .filter_map(|from| on_board(position, from, to, Some(kind), promote));
+    found.next().filter(|_| found.next().is_none())
+}
+
+fn square(place: Node<'_>) -> Result<Square, RecordError> {
+    let [x, y] = place.get(["x", "y"]);
+    let part = |part: Option<Node<'_>>| part.and_then(Node::integer)?.try_into().ok();
+    let square = part(x).zip(part(y)).and_then(|(x, y)| Square::new(x, y));
+    square.ok_or_else(|| word(place, SQUARE))
+}
+
+const NO_GAME: RecordFault =
+    RecordFault::NoGame { expected: "a JKF file is one object with a list of moves" };
+const MOVE: &str = "move (from and to, or to and piece)";
+const SQUARE: &str = "square (x and y, 1 to 9)";

@@ -1,0 +1,399 @@
+//! What is read, what is refused, and that what is written is read again.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::strategy::{any_branches, any_extras, any_header, any_time, build, grow, walk};
+use crate::record::{
+    Analysis, End, EndKind, Header, Losses, ReadRecord, Record, RecordMove, RecordScore, Variation,
+    Winner,
+};
+use crate::shogi::notation::usi;
+use crate::shogi::{Color, HANDICAPS, Position};
+
+fn one(text: &str) -> ReadRecord {
+    let mut games: Vec<_> = read_each(text.as_bytes()).collect();
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0).expect(text)
+}
+
+fn record(text: &str) -> Record {
+    let game = one(text);
+    assert_eq!((game.fault, game.warnings), (None, vec![]), "{text}");
+    game.record
+}
+
+fn error(text: &str) -> String {
+    let error = read_each(text.as_bytes()).next().unwrap().expect_err(text).to_string();
+    assert_eq!(error.lines().count(), 1);
+    error
+}
+
+/// The moves of a line.
+fn moves(made: &[RecordMove]) -> String {
+    made.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn usi_moves(words: &str) -> Vec<RecordMove> {
+    words.split(' ').map(|word| RecordMove::new(usi::parse_move(word).unwrap())).collect()
+}
+
+/// A file with these elements behind the start.
+fn file(elements: &str) -> String {
+    format!(r#"{{"header":{{}},"moves":[{{}},{elements}]}}"#)
+}
+
+#[test]
+fn a_record_is_written_like_this() {
+    let mut record = Record::new(
+        Header {
+            black: Some("na\"me".into()),
+            event: Some("cup".into()),
+            max_moves: Some(256),
+            comments: vec!["a comment".into()],
+            ..Header::default()
+        },
+        Position::startpos(),
+    );
+    record.moves = usi_moves("7g7f 3c3d 8h2b+ 3a2b B*4e");
+    record.moves[0].time = Some(Duration::from_millis(3_120));
+    record.moves[2].time = Some(Duration::from_secs(3_725));
+    record.moves[1].analysis = Some(Analysis {
+        score: Some(RecordScore::Cp(-35)),
+        pv: usi_moves("2g2f").iter().map(|made| made.mv).collect(),
+        nodes: Some(1234),
+        ..Analysis::default()
+    });
+    record.moves[1].comments = vec!["why?".into()];
+    record.end = Some(End { time: Some(Duration::from_secs(2)), ..End::new(EndKind::Resign) });
+    record.variations = vec![
+        Variation { parent: None, ply: 6, moves: usi_moves("8b4b"), end: None },
+        Variation {
+            parent: None,
+            ply: 3,
+            moves: usi_moves("2g2f 8c8d"),
+            end: Some(End::new(EndKind::Interrupted)),
+        },
+        Variation { parent: Some(1), ply: 4, moves: usi_moves("4a3b"), end: None },
+        Variation { parent: None, ply: 3, moves: usi_moves("6g6f"), end: None },
+    ];
+    let mut losses = Losses::new();
+    let text = write(&record, &mut losses);
+    expect_test::expect![[r#"
+        {"header":{
+        "棋戦":"cup",
+        "最大手数":"256",
+        "先手":"na\"me"},
+        "initial":{"preset":"HIRATE"},
+        "moves":[
+        {"comments":["a comment"]},
+        {"move":{"color":0,"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"time":{"now":{"m":0,"s":3},"total":{"h":0,"m":0,"s":3}}},
+        {"move":{"color":1,"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"},"comments":["** -35 +2726FU #1234","why?"]},
+        {"move":{"color":0,"from":{"x":8,"y":8},"to":{"x":2,"y":2},"piece":"KA","promote":true,"capture":"KA"},"time":{"now":{"h":1,"m":2,"s":5},"total":{"h":1,"m":2,"s":8}},"forks":[
+        [{"move":{"color":0,"from":{"x":2,"y":7},"to":{"x":2,"y":6},"piece":"FU"}},
+        {"move":{"color":1,"from":{"x":8,"y":3},"to":{"x":8,"y":4},"piece":"FU"},"forks":[
+        [{"move":{"color":1,"from":{"x":4,"y":1},"to":{"x":3,"y":2},"piece":"KI"}}]]},
+        {"special":"CHUDAN"}],
+        [{"move":{"color":0,"from":{"x":6,"y":7},"to":{"x":6,"y":6},"piece":"FU"}}]]},
+        {"move":{"color":1,"from":{"x":3,"y":1},"to":{"x":2,"y":2},"piece":"GI","same":true,"capture":"UM"}},
+        {"move":{"color":0,"to":{"x":4,"y":5},"piece":"KA"}},
+        {"special":"TORYO","time":{"now":{"m":0,"s":2},"total":{"h":0,"m":0,"s":2}},"forks":[
+        [{"move":{"color":1,"from":{"x":8,"y":2},"to":{"x":4,"y":2},"piece":"HI"}}]]}
+        ]}
+    "#]].assert_eq(&text);
+    assert_eq!(losses.to_string(), "1 fraction of a second");
+    record.moves[0].time = Some(Duration::from_secs(3));
+    assert_eq!(self::record(&text), record);
+    assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
+}
+
+#[test]
+fn of_a_move_the_squares_are_enough() {
+    let text = file(
+        r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}},
+        {"move":{"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU","promote":null,"unknown":[{}]}},
+        {"move":{"from":{"x":8,"y":8},"to":{"x":2,"y":2},"piece":"UM"},"time":null},
+        {"move":{"from":{"x":3,"y":1},"same":true,"piece":"GI","color":1,"capture":"UM"}},
+        {"move":{"to":{"x":4,"y":5},"piece":"KA"}},
+        {"move":{"to":{"x":4,"y":2},"piece":"HI"}},{"special":"CHUDAN"}"#,
+    );
+    let record = record(&text);
+    assert_eq!(moves(&record.moves), "7g7f 3c3d 8h2b+ 3a2b B*4e 8b4b");
+    assert_eq!(record.end, Some(End::new(EndKind::Interrupted)));
+}
+
+#[test]
+fn what_is_told_wrongly_is_warned_of() {
+    let text = file(
+        r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":1,"capture":"FU","same":true},
+            "time":{"now":{"m":-1}}},{},{"special":"ODD"},{}"#,
+    );
+    let game = one(&text);
+    let warnings: Vec<_> = game.warnings.iter().map(|warning| warning.text.as_str()).collect();
+    assert_eq!(
+        warnings,
+        [
+            "this is no time of hours, minutes and seconds; passed over",
+            "the move is told to be the other side's",
+            "another piece is captured than the one told",
+            "the move does not go where the one before went",
+            "neither a move nor an end; passed over",
+            "this end is not known",
+            "stands behind the end; passed over",
+        ]
+    );
+    assert_eq!(game.record.end.unwrap().kind, EndKind::Unknown("ODD".into()));
+}
+
+#[test]
+fn a_move_that_cannot_be_played_ends_the_game_there() {
+    for (element, told) in [
+        (
+            r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":5},"piece":"FU","color":0}}"#,
+            "line 1, column 34: ply 1: +7775FU is illegal; what stands before is read",
+        ),
+        (
+            r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"KI"}}"#,
+            "line 1, column 34: ply 1: +7776KI is illegal; what stands before is read",
+        ),
+        (
+            r#"{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"to":{"x":5,"y":5},"piece":"HI"}}"#,
+            "line 1, column 77: ply 2: -0055HI is illegal; what stands before is read",
+        ),
+        (
+            r#"{"move":{"from":{"x":7,"y":17},"to":{"x":7,"y":6}}}"#,
+            r#"line 1, column 42: '{"x":7,"y":17}' is no square (x and y, 1 to 9)"#,
+        ),
+        (
+            r#"{"move":{"from":{"x":99999999999999999999,"y":1},"to":{"x":7,"y":6}}}"#,
+            r#"line 1, column 42: '{"x":99999999999999999999,"y":1}' is no square (x and y, 1 to 9)"#,
+        ),
+        (
+            r#"{"move":{"from":{"x":7,"y":7},"same":true}}"#,
+            r#"line 1, column 34: '{"from":{"x":7,"y":7},"same":true}' is no move (from and to, or to and piece)"#,
+        ),
+    ] {
+        assert_eq!(one(&file(element)).fault.expect(element).to_string(), told);
+    }
+}
+
+#[test]
+fn what_is_no_game_is_one_error() {
+    for (text, told) in [
+        ("", "line 1, column 1: expected a value, found the end of the file"),
+        ("[]", "line 1, column 1: no game here; a JKF file is one object with a list of moves"),
+        (
+            "{\"moves\":1}",
+            "line 1, column 1: no game here; a JKF file is one object with a list of moves",
+        ),
+        (
+            r#"{"initial":{"preset":"9"},"moves":[]}"#,
+            "line 1, column 22: '9' is no handicap (HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10, or OTHER with data)",
+        ),
+        (
+            r#"{"initial":{"preset":"OTHER","data":{}},"moves":[]}"#,
+            "line 1, column 37: '{}' is no board (nine lists of nine squares, file 1 first)",
+        ),
+        (
+            r#"{"initial":{"data":{"color":0,"board":[[{"color":0,"kind":"XX"}]]}},"moves":[]}"#,
+            "line 1, column 59: 'XX' is no piece (FU KY KE GI KI KA HI OU TO NY NK NG UM RY)",
+        ),
+        (
+            r#"{"initial":{"data":{"board":[[{"kind":"FU"}]]}},"moves":[]}"#,
+            r#"line 1, column 31: '{"kind":"FU"}' is no side (0 is black, 1 is white)"#,
+        ),
+        (
+            r#"{"initial":{"data":{"board":[],"hands":[{"HI":255}]}},"moves":[]}"#,
+            "line 1, column 20: the start position cannot be: there are 255 rooks on the board and in hand; a set has 2",
+        ),
+        (
+            r#"{"initial":{"data":{"board":[],"hands":[{"OU":1}]}},"moves":[]}"#,
+            "line 1, column 47: '1' is no count of FU KY KE GI KI KA or HI in hand",
+        ),
+        (
+            r#"{"initial":{"data":{"board":[[],[],[],[],[],[],[],[],[],[{}]]}},"moves":[]}"#,
+            "line 1, column 58: '{}' is no board (nine lists of nine squares, file 1 first)",
+        ),
+    ] {
+        assert_eq!(error(text), told, "{text}");
+    }
+}
+
+#[test]
+fn every_handicap_has_its_name() {
+    for handicap in HANDICAPS {
+        let record = Record::new(Header::default(), handicap.position());
+        let text = write(&record, &mut Losses::new());
+        assert!(!text.contains("OTHER"), "{text}");
+        assert_eq!(self::record(&text), record);
+    }
+    let seven = record(r#"{"initial":{"preset":"7_L"},"moves":[{}]}"#);
+    assert_eq!(seven.start.count_legal_moves(), 22);
+}
+
+#[test]
+fn variations_are_found_wherever_they_stand() {
+    let mv = |from: (u8, u8), to: (u8, u8), more: &str| {
+        format!(
+            r#"{{"move":{{"from":{{"x":{},"y":{}}},"to":{{"x":{},"y":{}}}}}{more}}}"#,
+            from.0, from.1, to.0, to.1
+        )
+    };
+    // 2g2f has another one instead of its first move, which therefore leaves the main line.
+    let inner = mv((6, 7), (6, 6), "");
+    let fork = mv((2, 7), (2, 6), &format!(r#","forks":[[{inner}]]"#));
+    let behind = mv((8, 3), (8, 4), "");
+    let text = file(&format!(
+        r#"{},{{"forks":[[{behind}]]}}"#,
+        mv((7, 7), (7, 6), &format!(r#","forks":[[{fork}],[],[{{"special":"TORYO"}}]]"#))
+    ));
+    let game = one(&text);
+    assert_eq!(game.warnings.len(), 1);
+    assert_eq!(game.warnings[0].text, "a variation without a move; passed over");
+    let found: Vec<_> =
+        game.record.variations.iter().map(|it| (it.parent, it.ply, moves(&it.moves))).collect();
+    let expected = [(2, "8c8d"), (1, "2g2f"), (1, "6g6f"), (1, "")];
+    assert_eq!(found, expected.map(|(ply, line)| (None, ply, line.to_owned())));
+    assert_eq!(game.record.variations[3].end, Some(End::new(EndKind::Resign)));
+    let again = record(&write(&game.record, &mut Losses::new()));
+    assert_eq!(again, game.record);
+}
+
+#[test]
+fn a_hundred_thousand_nested_variations_are_read_and_written() {
+    // Each stands instead of the second move of the one before it.
+    let there = ["2h3h", "8b7b", "3h2h", "7b8b"];
+    let other = ["2h4h", "8b6b", "4h2h", "6b8b"];
+    let mut record = Record::new(Header::default(), Position::startpos());
+    record.moves = usi_moves("2h3h 8b7b");
+    record.variations = (0..100_000_usize)
+        .map(|index| {
+            // The rook goes out by one way and back by the same.
+            let cycle = (index + 1) / 4 % 2;
+            let line = if cycle == 0 { there } else { other };
+            let (first, second) = ((index + 1) % 4, (index + 2) % 4);
+            let mut moves = usi_moves(line[first]);
+            let next = if second == 0 { there } else { line };
+            moves.extend(usi_moves(next[second]));
+            Variation { parent: index.checked_sub(1), ply: index + 2, moves, end: None }
+        })
+        .collect();
+    let mut losses = Losses::new();
+    let text = write(&record, &mut losses);
+    let read = one(&text);
+    assert_eq!(read.fault, None);
+    assert_eq!(losses.to_string(), "");
+    assert_eq!(read.record.variations.len(), 100_000);
+    assert!(read.record == record);
+}
+
+#[test]
+fn what_distinguishes_moves_is_told() {
+    let words = |sfen: &str, moves: &[&str]| {
+        let position = Position::from_sfen(sfen).unwrap();
+        let word = |mv: &&str| {
+            words::relative(&position, usi::parse_move(mv).unwrap()).unwrap_or_default()
+        };
+        moves.iter().map(word).collect::<Vec<_>>()
+    };
+    let golds = "4k4/3G5/3GGG3/9/9/9/9/9/4K4 b - 1";
+    assert_eq!(words(golds, &["6c5b", "6b5b", "5c5b", "4c5b"]), ["LU", "M", "C", "R"]);
+    let silvers = "4k4/9/9/9/9/9/6S1S/9/K5SS1 b - 1";
+    assert_eq!(words(silvers, &["3g2h", "3i2h", "2i2h", "1g2h"]), ["LD", "LU", "C", "R"]);
+    let white = "4k4/3g1g3/9/9/9/9/9/9/4K4 w g 1";
+    assert_eq!(words(white, &["6b5c", "4b5c", "G*5c", "G*5e"]), ["R", "L", "H", ""]);
+    let dragons = "4k4/9/9/9/9/9/9/3+R5/4+RK3 b - 1";
+    assert_eq!(words(dragons, &["6h5g", "5i5g"]), ["L", "R"]);
+}
+
+/// What the format does not lose.
+fn kept(record: &Record) -> Record {
+    let mut record = record.clone();
+    record.header.note = record.header.note.take().filter(|note| !note.is_empty());
+    let whole = |time: &mut Option<Duration>| {
+        *time = time.map(|time| Duration::from_secs(time.as_secs()));
+    };
+    let lines = record.variations.iter_mut().map(|line| (&mut line.moves, &mut line.end));
+    let main = std::iter::once((&mut record.moves, &mut record.end));
+    for (moves, end) in main.chain(lines) {
+        for made in moves {
+            whole(&mut made.time);
+        }
+        if let Some(end) = end {
+            whole(&mut end.time);
+        }
+    }
+    let start = crate::shogi::PositionBuilder::from(&record.start).set_ply(1).build();
+    record.start = start.unwrap();
+    record
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(
+        header in any_header(),
+        from in 0..HANDICAPS.len(),
+        walked in 0..20u16,
+        choices in proptest::collection::vec((any::<u16>(), any_extras()), 0..40),
+        end in proptest::option::of((any::<usize>(), proptest::option::of(any_time()))),
+        branches in any_branches(),
+        ends in proptest::collection::vec(proptest::option::of(0..8usize), 8),
+    ) {
+        let mut start = HANDICAPS[from].position();
+        for mv in walk(&start.clone(), 0..walked) {
+            start.do_move(mv);
+        }
+        let mut record = build(header, start, &choices, end);
+        grow(&mut record, &branches);
+        let words = ["TORYO", "SENNICHITE", "TSUMI", "HIKIWAKE", "MATTA", "odd"];
+        for (variation, end) in record.variations.iter_mut().zip(ends) {
+            variation.end = end.map(|end| End::new(match words.get(end) {
+                Some(word) => EndKind::from_word(word),
+                None if end == 6 => EndKind::Decided(Winner::Draw),
+                None => EndKind::Decided(Winner::Side(Color::White)),
+            }));
+        }
+        let text = write(&record, &mut Losses::new());
+        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        prop_assert_eq!(&game.fault, &None, "{}", text);
+        prop_assert_eq!(&game.record, &kept(&record), "{}", text);
+        let odd = |text: &str| text.contains("not known");
+        prop_assert!(game.warnings.iter().all(|warning| odd(&warning.text)));
+        let mut losses = Losses::new();
+        prop_assert_eq!(write(&game.record, &mut losses), text);
+        prop_assert!(losses.is_empty(), "{}", losses);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(
+        noise in proptest::collection::vec(any::<u8>(), 0..200),
+        changes in proptest::collection::vec((any::<usize>(), any::<u8>()), 0..6),
+        cut in any::<usize>(),
+    ) {
+        let mut text = file(
+            r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}},"comments":["** 3 -3334FU","*info depth 3"]},
+            {"move":{"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU","same":true},"time":{"now":{"h":1,"m":2,"s":3.5}},
+            "forks":[[{"move":{"to":{"x":5,"y":5},"piece":"FU"}},{"special":"TORYO"}]]}"#,
+        ).into_bytes();
+        for (at, byte) in changes {
+            let at = at % text.len();
+            text[at] = byte;
+        }
+        let cut = cut % (text.len() * 2);
+        text.truncate(cut);
+        for bytes in [&noise, &text] {
+            for game in read_each(bytes) {
+                match game {
+                    Ok(game) => {
+                        prop_assert!(game.record.game().is_ok());
+                        prop_assert!(game.record.check_variations().is_ok());
+                        write(&game.record, &mut Losses::new());
+                    }
+                    Err(error) => prop_assert_eq!(error.to_string().lines().count(), 1),
+                }
+            }
+        }
+    }
+}

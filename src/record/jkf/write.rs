@@ -1,0 +1,249 @@
+//! Writes JKF.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::record::{Losses, LostPart, Record};
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, HANDICAPS, Handicap, Move, Piece, Position, Square};
+
+use super::{start, words};
+
+/// The file of one game, an element a line. Lost are parts of seconds, the number of the first move, and
+/// headers whose key another one has.
+pub fn write(record: &Record, losses: &mut Losses) -> String {
+    let mut text = String::from("{\"header\":{");
+    let is_handicap =
+        HANDICAPS.iter().any(|it| *it != Handicap::EVEN && it.position() == record.start);
+    for (number, (key, value)) in
+        words::headers(&record.header, is_handicap, losses).iter().enumerate()
+    {
+        text.push_str(if number > 0 { ",\n" } else { "\n" });
+        push_text(&mut text, key);
+        text.push(':');
+        push_text(&mut text, value);
+    }
+    text.push_str("},\n\"initial\":");
+    start::write(&mut text, &record.start);
+    if record.start.ply() != 1 {
+        losses.add(LostPart::Header("move number".to_owned()));
+    }
+    text.push_str(",\n\"moves\":[\n{");
+    push_comments(&mut text, &record.header.comments, "");
+    text.push('}');
+    let lists = match record.check_variations() {
+        Ok(()) => record.variations_by_line(),
+        Err(_) => vec![Vec::new(); record.variations.len() + 1],
+    };
+    let mut writer = Writer { record, lists, text, losses, lines: 0 };
+    writer.lines();
+    let lost = record.variations.len() + 1 - writer.lines;
+    let mut text = writer.text;
+    losses.add_many(LostPart::Variations, lost);
+    text.push_str("\n]}\n");
+    text
+}
+
+struct Writer<'r> {
+    record: &'r Record,
+    /// The variations that still have to be written, by the line they leave, the earliest last.
+    lists: Vec<Vec<usize>>,
+    text: String,
+    losses: &'r mut Losses,
+    /// How many lines were begun.
+    lines: usize,
+}
+
+/// A line in the making. They stand in a list, not on the stack: variations may be nested deeply.
+struct Frame {
+    line: Option<usize>,
+    /// Which of its moves is the next one, or is being written.
+    next: usize,
+    /// The board before it, and where the move before it went.
+    position: Position,
+    last: Option<Square>,
+    /// The whole seconds both sides have used before it.
+    spent: [u64; 2],
+    /// What is to be written instead of it, the next one last, while it is being written.
+    forks: Option<Vec<usize>>,
+    has_fork: bool,
+    has_fields: bool,
+    has_elements: bool,
+}
+
+impl Frame {
+    fn new(line: Option<usize>, from: Option<&Self>, start: &Position) -> Self {
+        Self {
+            line,
+            next: 0,
+            position: from.map_or(start, |from| &from.position).clone(),
+            last: from.and_then(|from| from.last),
+            spent: from.map_or([0; 2], |from| from.spent),
+            forks: None,
+            has_fork: false,
+            has_fields: false,
+            // The main line has one for the start position.
+            has_elements: line.is_none(),
+        }
+    }
+}
+
+impl Writer<'_> {
+    fn lines(&mut self) {
+        let mut frames = vec![Frame::new(None, None, &self.record.start)];
+        self.lines = 1;
+        while let Some(frame) = frames.last_mut() {
+            if frame.forks.is_none() {
+                if !self.element(frame) {
+                    if frame.line.is_some() {
+                        self.text.push(']');
+                    }
+                    frames.pop();
+                }
+            } else if let Some(fork) = frame.forks.as_mut().and_then(Vec::pop) {
+                self.text.push_str(match (frame.has_fork, frame.has_fields) {
+                    (true, _) => ",\n[",
+                    (false, true) => ",\"forks\":[\n[",
+                    (false, false) => "\"forks\":[\n[",
+                });
+                frame.has_fork = true;
+                let fork = Frame::new(Some(fork), Some(frame), &self.record.start);
+                frames.push(fork);
+                self.lines += 1;
+            } else {
+                self.close(frame);
+            }
+        }
+    }
+
+    /// Begins the next element; `false` if there is none.
+    fn element(&mut self, frame: &mut Frame) -> bool {
+        let record = self.record;
+        let moves = record.line(frame.line);
+        let ply = record.first_ply(frame.line) + frame.next;
+        let list = &mut self.lists[frame.line.map_or(0, |line| line + 1)];
+        let mut forks = Vec::new();
+        while let Some(index) = list.pop_if(|index| record.variations[*index].ply == ply) {
+            forks.push(index);
+        }
+        let end = match frame.line {
+            None => &record.end,
+            Some(line) => &record.variations[line].end,
+        };
+        let end = end.as_ref().filter(|_| frame.next == moves.len());
+        let made = moves.get(frame.next);
+        if let Some(made) = made
+            && !frame.position.is_legal(made.mv)
+        {
+            self.losses.add_many(LostPart::Moves, moves.len() - frame.next);
+            return false;
+        }
+        if made.is_none() && end.is_none() && forks.is_empty() {
+            return false;
+        }
+        self.text.push_str(if frame.has_elements { ",\n{" } else { "{" });
+        if let Some(made) = made {
+            push_move(&mut self.text, &frame.position, made.mv, frame.last);
+            self.push_time(frame, made.time);
+            let mut comments = Vec::new();
+            if made.analysis.is_some() {
+                let mut after = frame.position.clone();
+                after.do_move(made.mv);
+                comments = words::analysis(made, &after);
+            }
+            comments.extend(made.comments.iter().cloned());
+            push_comments(&mut self.text, &comments, ",");
+        } else if let Some(end) = end {
+            self.text.push_str("\"special\":");
+            push_text(&mut self.text, words::end_word(&end.kind));
+            self.push_time(frame, end.time);
+            push_comments(&mut self.text, &end.comments, ",");
+        }
+        frame.has_fields = made.is_some() || end.is_some();
+        (frame.forks, frame.has_fork, frame.has_elements) = (Some(forks), false, true);
+        true
+    }
+
+    /// Ends the element that was begun, and makes its move.
+    fn close(&mut self, frame: &mut Frame) {
+        self.text.push_str(if frame.has_fork { "]}" } else { "}" });
+        frame.forks = None;
+        if let Some(made) = self.record.line(frame.line).get(frame.next) {
+            let spent = &mut frame.spent[frame.position.side_to_move().index()];
+            *spent = spent.saturating_add(made.time.map_or(0, |time| time.as_secs()));
+            frame.position.do_move(made.mv);
+            frame.last = Some(made.mv.to());
+        }
+        frame.next += 1;
+    }
+
+    fn push_time(&mut self, frame: &Frame, time: Option<Duration>) {
+        let Some(time) = time else { return };
+        self.losses.add_many(LostPart::TimeFractions, usize::from(time.subsec_nanos() > 0));
+        let now = time.as_secs();
+        let total = frame.spent[frame.position.side_to_move().index()].saturating_add(now);
+        let hours = if now < 3600 { String::new() } else { format!("\"h\":{},", now / 3600) };
+        let _ = write!(
+            self.text,
+            r#","time":{{"now":{{{hours}"m":{},"s":{}}},"total":{{"h":{},"m":{},"s":{}}}}}"#,
+            now / 60 % 60,
+            now % 60,
+            total / 3600,
+            total / 60 % 60,
+            total % 60
+        );
+    }
+}
+
+fn push_move(text: &mut String, position: &Position, mv: Move, last: Option<Square>) {
+    let (side, to) = (position.side_to_move(), mv.to());
+    let _ = write!(text, r#""move":{{"color":{},"#, side.index());
+    let moved = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
+    if let Some(from) = mv.from() {
+        let _ = write!(text, r#""from":{{"x":{},"y":{}}},"#, from.file(), from.rank());
+    }
+    let _ = write!(text, r#""to":{{"x":{},"y":{}}}"#, to.file(), to.rank());
+    if let Some(kind) = moved.or_else(|| mv.dropped()) {
+        let _ = write!(text, r#","piece":"{}""#, csa::piece_word(kind));
+    }
+    if mv.from().is_some() && last == Some(to) {
+        text.push_str(r#","same":true"#);
+    }
+    let in_camp = |square: Square, side: Color| square.rank_for(side) <= 3;
+    if let (Some(from), Some(kind)) = (mv.from(), moved)
+        && kind.promoted().is_some()
+        && (in_camp(from, side) || in_camp(to, side))
+    {
+        let _ = write!(text, r#","promote":{}"#, mv.is_promotion());
+    }
+    if let Some(captured) = position.piece_on(to) {
+        let _ = write!(text, r#","capture":"{}""#, csa::piece_word(captured.kind()));
+    }
+    if let Some(relative) = words::relative(position, mv) {
+        let _ = write!(text, r#","relative":"{relative}""#);
+    }
+    text.push('}');
+}
+
+fn push_comments(text: &mut String, comments: &[String], separator: &str) {
+    if comments.is_empty() {
+        return;
+    }
+    text.push_str(separator);
+    text.push_str("\"comments\":[");
+    for (comment, number) in comments.iter().zip(0..) {
+        if number > 0 {
+            text.push(',');
+        }
+        push_text(text, comment);
+    }
+    text.push(']');
+}
+
+/// A text in double quotes.
+fn push_text(text: &mut String, content: &str) {
+    match serde_json::to_string(content) {
+        Ok(quoted) => text.push_str(&quoted),
+        Err(_) => text.push_str("\"\""),
+    }
+}
