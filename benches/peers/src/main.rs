@@ -128,8 +128,8 @@ fn main() -> ExitCode {
     println!(
         "Million leaf nodes a second, one thread, median of {ROUNDS} rounds; ratios are kyomi's to the peer's."
     );
-    let native = if cfg!(target_feature = "popcnt") { "with" } else { "without" };
-    println!("Built {native} POPCNT for every processor.\n");
+    let native = if cfg!(target_feature = "bmi2") { "this machine" } else { "every processor" };
+    println!("Built for {native}.\n");
     println!("| position | kyomi | rsshogi | ratio | haitaka | ratio |");
     println!("|---|---:|---:|---:|---:|---:|");
     for place in &PLACES {
