@@ -3,11 +3,8 @@
 use std::{fs, io, path::Path};
 
 use crate::{
-    record::{Encoding, Format},
-    shogi::{
-        Game, Position,
-        notation::{sfen, usi},
-    },
+    record::Format,
+    shogi::{Game, Position, notation::usi},
 };
 
 /// The openings of a match, in the order of their file.
@@ -27,15 +24,21 @@ pub enum OpeningsError {
         /// The system's reason.
         source: io::Error,
     },
-    /// A line or a game of it is wrong.
-    #[error("{path}, {place}: {reason}")]
+    /// Its format is none that is known.
+    #[error(
+        "{path}: the format is not known; openings stand in a list (.sfen, .usi) or in records"
+    )]
+    Unknown {
+        /// The file.
+        path: String,
+    },
+    /// An opening of it is wrong.
+    #[error("{path}, {fault}")]
     Bad {
         /// The file.
         path: String,
-        /// The line or the game, counted from 1.
-        place: String,
-        /// What is wrong.
-        reason: String,
+        /// Where and what.
+        fault: String,
     },
     /// Nothing is in it.
     #[error("{path} holds no opening")]
@@ -53,11 +56,8 @@ impl Default for Openings {
 }
 
 impl Openings {
-    /// Reads a file: records by the extension of their format, anything else as a list with one opening a line:
-    /// `startpos moves …`, `sfen … moves …` (both with or without `position` before) or a bare SFEN. Blank lines and
-    /// those that begin with `#` are skipped.
-    ///
-    /// `plies` cuts every opening; without it those of records are cut at [`RECORD_PLIES`], lines of lists not at all.
+    /// Reads a file of any format of records. Of lists (`startpos moves …`, `sfen … moves …` or a bare SFEN, one a
+    /// line) whole lines are taken, of games the first [`RECORD_PLIES`] moves; `plies` cuts both.
     ///
     /// # Errors
     /// Any opening that cannot be read or from which no game can be played.
@@ -65,22 +65,10 @@ impl Openings {
         let name = path.display().to_string();
         let bytes =
             fs::read(path).map_err(|source| OpeningsError::Read { path: name.clone(), source })?;
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let is_list = ["sfen", "usi", "txt", "epd", ""].contains(&extension.as_str());
-        let format = Format::ALL.into_iter().find(|format| {
-            [Encoding::Utf8, Encoding::ShiftJis]
-                .iter()
-                .any(|encoding| format.extension(*encoding) == extension)
-        });
-        let games = match format {
-            Some(format) if !is_list => from_records(format, &bytes, plies.unwrap_or(RECORD_PLIES)),
-            _ => from_lines(&String::from_utf8_lossy(&bytes), plies.unwrap_or(usize::MAX)),
-        };
-        let games = games.map_err(|(place, reason)| OpeningsError::Bad {
-            path: name.clone(),
-            place,
-            reason,
-        })?;
+        let format = Format::detect(Some(path), &bytes);
+        let format = format.ok_or_else(|| OpeningsError::Unknown { path: name.clone() })?;
+        let games = read(format, &bytes, plies)
+            .map_err(|fault| OpeningsError::Bad { path: name.clone(), fault })?;
         if games.is_empty() {
             return Err(OpeningsError::Empty { path: name });
         }
@@ -117,34 +105,17 @@ impl Openings {
     }
 }
 
-type Fault = (String, String);
-
-fn from_lines(text: &str, plies: usize) -> Result<Vec<Game>, Fault> {
-    let mut games = Vec::new();
-    for (line, number) in text.lines().zip(1..) {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let place = || format!("line {number}");
-        let first = line.split_whitespace().next().unwrap_or_default();
-        let game = if ["position", "startpos", "sfen"].contains(&first) {
-            usi::parse_position_line(line).map_err(|error| (place(), error.to_string()))?
-        } else {
-            Game::new(sfen::parse(line).map_err(|error| (place(), error.to_string()))?)
-        };
-        games.push(checked(game, plies).map_err(|reason| (place(), reason))?);
-    }
-    Ok(games)
-}
-
-fn from_records(format: Format, bytes: &[u8], plies: usize) -> Result<Vec<Game>, Fault> {
+fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Game>, String> {
+    let is_list = matches!(format, Format::Usi | Format::Sfen);
+    let plies = plies.unwrap_or(if is_list { usize::MAX } else { RECORD_PLIES });
     let mut games = Vec::new();
     for (read, number) in format.read_each(bytes).zip(1..) {
-        let fault = |reason: String| (format!("game {number}"), reason);
-        let read = read.map_err(|error| fault(error.to_string()))?;
-        let game = read.record.game().map_err(|error| fault(error.to_string()))?;
-        games.push(checked(game, plies).map_err(fault)?);
+        let read = read.map_err(|error| error.to_string())?;
+        if let Some(fault) = read.fault {
+            return Err(fault.to_string());
+        }
+        let game = read.record.game().map_err(|error| error.to_string())?;
+        games.push(checked(game, plies).map_err(|reason| format!("opening {number}: {reason}"))?);
     }
     Ok(games)
 }
@@ -171,8 +142,8 @@ pub const RECORD_PLIES: usize = 24;
 mod tests {
     use super::*;
 
-    fn lines(text: &str) -> Result<Vec<Game>, Fault> {
-        from_lines(text, usize::MAX)
+    fn lines(text: &str) -> Result<Vec<Game>, String> {
+        read(Format::Usi, text.as_bytes(), None)
     }
 
     #[test]
@@ -182,25 +153,24 @@ mod tests {
                     lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2\n";
         let games = lines(text).unwrap();
         assert_eq!(games.iter().map(Game::len).collect::<Vec<_>>(), [2, 0, 1, 0]);
-        let cut = from_lines(text, 1).unwrap();
+        let cut = read(Format::Usi, text.as_bytes(), Some(1)).unwrap();
         assert_eq!(cut.iter().map(Game::len).collect::<Vec<_>>(), [1, 0, 1, 0]);
     }
 
     #[test]
     fn a_bad_line_is_named() {
-        let (place, reason) = lines("startpos\nstartpos moves 7g7f 7g7f").unwrap_err();
-        assert_eq!(place, "line 2");
-        assert!(reason.contains("7g7f"), "{reason}");
+        let fault = lines("startpos\nstartpos moves 7g7f 7g7f").unwrap_err();
+        assert!(fault.contains("line 2") && fault.contains("7g7f"), "{fault}");
         // Mated by the gold in front of the king.
-        let (_, reason) = lines("4k4/4G4/4G4/9/9/9/9/9/4K4 w - 1").unwrap_err();
-        assert!(reason.contains("mate"), "{reason}");
+        let fault = lines("startpos\n4k4/4G4/4G4/9/9/9/9/9/4K4 w - 1").unwrap_err();
+        assert!(fault.contains("opening 2") && fault.contains("mate"), "{fault}");
     }
 
     #[test]
     fn records_are_cut_to_openings() {
         let csa =
             "V3.0\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%TORYO\n/\nV3.0\nPI\n+\n+2726FU\n%CHUDAN\n";
-        let games = from_records(Format::Csa3, csa.as_bytes(), 2).unwrap();
+        let games = read(Format::Csa3, csa.as_bytes(), Some(2)).unwrap();
         assert_eq!(games.iter().map(Game::len).collect::<Vec<_>>(), [2, 1]);
     }
 

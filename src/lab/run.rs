@@ -10,6 +10,7 @@ use crate::engine::EngineError;
 use super::{
     MatchSettings, Progress, Report, SettingsError, StoreError,
     queue::Queue,
+    seat::Note,
     slot::{self, Shared, Told},
     store::Store,
     tally::Tally,
@@ -73,12 +74,11 @@ pub async fn run(
     mut show: impl FnMut(&Progress),
 ) -> Result<Report, LabError> {
     settings.check()?;
-    let (mut store, finished) = Store::open(&settings)?;
-    let settings = Arc::new(settings);
     let mut tally = Tally::new(&settings);
-    for game in &finished {
-        tally.add(game);
-    }
+    let mut store = Store::open(&settings, |game| {
+        tally.add(&game);
+    })?;
+    let settings = Arc::new(settings);
     let schedule = settings.schedule();
     let begun = Instant::now();
     let mut now = 0;
@@ -128,8 +128,12 @@ pub async fn run(
                     failed.get_or_insert(LabError::Store(error));
                 }
             },
-            Some(Told::Note { player, text }) => {
-                if notes.insert(format!("{player}: {text}")) {
+            Some(Told::Note { player, note }) => {
+                let (text, loud) = match note {
+                    Note::Fact(text) => (text, false),
+                    Note::Warning(text) => (text, true),
+                };
+                if notes.insert(format!("{player}: {text}")) && loud {
                     tracing::warn!("{player}: {text}");
                 }
             }

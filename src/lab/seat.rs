@@ -25,7 +25,16 @@ pub(super) struct Seat {
     /// What it pondered on last.
     pondered: Option<Game>,
     /// What its owner should know of it.
-    notes: Vec<String>,
+    notes: Vec<Note>,
+}
+
+/// What the owner of a player should know of it.
+#[derive(Debug, Clone)]
+pub(super) enum Note {
+    /// For the report.
+    Fact(String),
+    /// For everybody, at once.
+    Warning(String),
 }
 
 /// What became of a request.
@@ -70,7 +79,7 @@ impl Seat {
                 Ok(()) => return Ok(()),
                 Err(Unready::Broke(error)) if attempt < ATTEMPTS => {
                     attempt += 1;
-                    tracing::warn!(player = self.contestant.name, %error, "started again");
+                    self.notes.push(Note::Warning(format!("{error}; started again")));
                     self.discard().await;
                 }
                 Err(unready) => {
@@ -86,7 +95,7 @@ impl Seat {
             player
         } else {
             let mut player = engine::start(with_seed(&self.contestant.spec, seed));
-            let warnings = ready(&mut player).await.map_err(Unready::Broke)?;
+            let (name, warnings) = ready(&mut player).await.map_err(Unready::Broke)?;
             // The built-in engine warns of nothing but options, and a match in which one of them does nothing is a
             // wrong one. USI engines may know more options than they announce.
             if let (PlayerSpec::Builtin(_), Some(warning)) =
@@ -94,7 +103,10 @@ impl Seat {
             {
                 return Err(Unready::Option(warning.clone()));
             }
-            self.notes.extend(warnings);
+            self.notes.extend(warnings.into_iter().map(Note::Warning));
+            if matches!(self.contestant.spec, PlayerSpec::Usi(_)) {
+                self.notes.push(Note::Fact(format!("calls itself {name}")));
+            }
             self.player.insert(player)
         };
         self.asked = None;
@@ -150,7 +162,7 @@ impl Seat {
                     | PlayerEvent::GaveUp(error)
                     | PlayerEvent::Failed(error),
                 ) => return Heard::Broke(error),
-                Some(PlayerEvent::Warning(text)) => self.notes.push(text),
+                Some(PlayerEvent::Warning(text)) => self.notes.push(Note::Warning(text)),
                 Some(_) => {}
                 None => return Heard::Broke(gone()),
             }
@@ -165,7 +177,7 @@ impl Seat {
     }
 
     /// What the player said that its owner should know; said once.
-    pub(super) fn take_notes(&mut self) -> Vec<String> {
+    pub(super) fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
     }
 
@@ -183,12 +195,12 @@ impl Seat {
     }
 }
 
-/// Waits for `Ready`; returns what it warned of on the way.
-async fn ready(player: &mut PlayerHandle) -> Result<Vec<String>, EngineError> {
+/// Waits for `Ready`; returns its name and what it warned of on the way.
+async fn ready(player: &mut PlayerHandle) -> Result<(String, Vec<String>), EngineError> {
     let mut warnings = Vec::new();
     loop {
         match player.event().await {
-            Some(PlayerEvent::Ready { .. }) => return Ok(warnings),
+            Some(PlayerEvent::Ready { name }) => return Ok((name, warnings)),
             Some(PlayerEvent::Warning(text)) => warnings.push(text),
             Some(PlayerEvent::Failed(error) | PlayerEvent::Restarted(error)) => return Err(error),
             Some(_) => {}

@@ -20,7 +20,7 @@ use super::{
     EndReason, LabError, MatchSettings, Outcome, Round, Turn,
     queue::Queue,
     referee,
-    seat::{Seat, Unready},
+    seat::{Note, Seat, Unready},
 };
 
 /// What a slot tells.
@@ -29,7 +29,7 @@ pub(super) enum Told {
     /// A game came to its end.
     Finished(Box<Finished>),
     /// A player said something that its owner should know.
-    Note { player: String, text: String },
+    Note { player: String, note: Note },
     /// The match cannot go on.
     Failed(LabError),
 }
@@ -70,7 +70,8 @@ pub(super) fn start(
 ) -> io::Result<JoinHandle<()>> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     thread::Builder::new().name(format!("match-{number}")).spawn(move || {
-        // Threads and processes of the players are started from here and stay on these cores.
+        // Threads and processes of the players are started from here and inherit both.
+        be_modest();
         if let Err(error) = keep_to(&cores) {
             let _ = tell.send(Told::Failed(LabError::Cores { cores, source: error }));
             return;
@@ -97,8 +98,8 @@ async fn work(shared: &Shared, tell: &UnboundedSender<Told>) {
             }
         }
         for seat in &mut seats {
-            for text in seat.take_notes() {
-                let _ = tell.send(Told::Note { player: seat.contestant.name.clone(), text });
+            for note in seat.take_notes() {
+                let _ = tell.send(Told::Note { player: seat.contestant.name.clone(), note });
             }
         }
     }
@@ -169,6 +170,15 @@ fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
     let (black, white) = (generator.u64(..), generator.u64(..));
     if color == Color::Black { black } else { white }
 }
+
+/// Search threads of the built-in engine run at this priority, and nobody else may do better.
+#[cfg(target_os = "linux")]
+fn be_modest() {
+    let _ = rustix::process::setpriority_process(None, 5);
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn be_modest() {}
 
 /// Keeps this thread, and whatever is started from it, to these cores.
 #[cfg(target_os = "linux")]

@@ -12,7 +12,7 @@
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
-    io::{self, Seek, SeekFrom, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -75,8 +75,11 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Opens or makes the folder; returns the games that were finished before.
-    pub(super) fn open(settings: &MatchSettings) -> Result<(Self, Vec<PlayedGame>), StoreError> {
+    /// Opens or makes the folder; `each` gets the games that were finished before.
+    pub(super) fn open(
+        settings: &MatchSettings,
+        each: impl FnMut(PlayedGame),
+    ) -> Result<Self, StoreError> {
         let dir = settings.dir.clone();
         let games = dir.join("games");
         fs::create_dir_all(&games).map_err(failed("making", &games))?;
@@ -90,10 +93,10 @@ impl Store {
             // Some file systems know no locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "the match is not locked"),
         }
-        let mut store = Self { dir, results };
+        let store = Self { dir, results };
         store.check_plan(settings)?;
-        let finished = store.finished(&path)?;
-        Ok((store, finished))
+        store.finished(&path, each)?;
+        Ok(store)
     }
 
     /// The plan must be that of before; a new folder gets it.
@@ -126,25 +129,22 @@ impl Store {
         }
     }
 
-    fn finished(&mut self, path: &Path) -> Result<Vec<PlayedGame>, StoreError> {
+    fn finished(&self, path: &Path, mut each: impl FnMut(PlayedGame)) -> Result<(), StoreError> {
         let bytes = fs::read(path).map_err(failed("reading", path))?;
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         if whole < bytes.len() {
             tracing::warn!("the last line of {} is torn; its game is played again", path.display());
             self.results.set_len(whole as u64).map_err(failed("mending", path))?;
-            self.results.seek(SeekFrom::End(0)).map_err(failed("mending", path))?;
         }
         let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default());
-        let mut games = Vec::new();
         for (line, number) in text.lines().zip(1..) {
-            let game = serde_json::from_str(line).map_err(|error| StoreError::Broken {
+            each(serde_json::from_str(line).map_err(|error| StoreError::Broken {
                 path: path.to_owned(),
                 line: number,
                 reason: error.to_string(),
-            })?;
-            games.push(game);
+            })?);
         }
-        Ok(games)
+        Ok(())
     }
 
     /// Keeps a finished game: its record first, then its line.
