@@ -99,6 +99,11 @@ impl NetworkRuntime {
     pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.runtime().block_on(future)
     }
+
+    /// Runs a future beside everything else, as long as the runtime lives.
+    pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
+        self.runtime().spawn(future);
+    }
 }
 
 impl NetworkRuntime {

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     }
     // Reading standard input cannot be woken up: there Ctrl-C ends the program as usual.
     let reads_stdin = sources.iter().any(|source| source.path.is_none());
-    let listening = if reads_stdin { None } else { Some(listen(context)?) };
+    let listening = if reads_stdin { None } else { Some(listen(context, &speaker.bar)?) };
     let signals = listening.as_ref().map(|(_, signals)| signals);
     let stream = BufWriter::with_capacity(1 << 16, context.output.clone());
     let mut converter = Converter::new(options, &sources, stream);
@@ -113,7 +113,12 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     }
     speaker.finish(&totals)?;
     anyhow::ensure!(left == 0, "interrupted; {} left", files(left));
-    anyhow::ensure!(totals.broken == 0, "{} broken", files(totals.broken));
+    let faults: Vec<_> = [(totals.broken, "broken"), (totals.unwritten, "not written")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", files(count)))
+        .collect();
+    anyhow::ensure!(faults.is_empty(), "{}", faults.join(", "));
     Ok(())
 }
 
@@ -178,10 +183,23 @@ fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyho
 }
 
 /// Hears Ctrl-C: once to stop after the running file, twice to stop in it.
-fn listen(context: &Context) -> anyhow::Result<(NetworkRuntime, Signals)> {
+fn listen(context: &Context, bar: &ProgressBar) -> anyhow::Result<(NetworkRuntime, Signals)> {
     let runtime = context.network_runtime()?;
     let signals = runtime.block_on(async { Signals::listen() })?;
+    let (finish, bar) = (signals.finish.clone(), bar.clone());
+    runtime.spawn(async move {
+        finish.cancelled().await;
+        say(&bar, "stopping after this file; Ctrl-C again stops in it");
+    });
     Ok((runtime, signals))
+}
+
+/// A line on standard error, above the progress if that is shown. Names of files and words of records
+/// may hold anything.
+fn say(bar: &ProgressBar, text: &str) {
+    bar.suspend(|| {
+        let _ = writeln!(io::stderr(), "{}", clean(text));
+    });
 }
 
 fn files(count: usize) -> String {
@@ -296,11 +314,8 @@ impl<'a> Speaker<'a> {
         self.context.output.clone().flush()
     }
 
-    /// A line on standard error. Names of files and words of records may hold anything.
     fn line(&self, text: &str) {
-        self.bar.suspend(|| {
-            let _ = writeln!(io::stderr(), "{}", clean(text));
-        });
+        say(&self.bar, text);
     }
 
     fn json(&self, name: &str, report: &FileReport, errors: &[Value]) -> io::Result<()> {

@@ -105,7 +105,7 @@ Examples:
   kyomi convert new -o all --to usi                     each file a list, one game a line
   kyomi convert *.csa --to usi -o - > games.usi         all games in one list
   zcat games.gz | kyomi convert --to csa3 > games.csa   standard input to standard output
-  kyomi convert old.kif --to kif --encoding utf-8 -o new
+  kyomi convert old.kif --to kif --encoding utf-8       old.kifu, in UTF-8
 
 Formats (in brackets what one cannot hold; each loss is told):
   csa   CSA 2.2, Shift_JIS; any version is read [variations, fractions of seconds]

@@ -73,6 +73,58 @@ fn games_of_one_file_stay_together_where_the_format_allows() {
 }
 
 #[test]
+fn games_of_one_file_get_numbers_where_a_format_holds_but_one() {
+    let folder = Folder::new();
+    folder.write("in/many.usi", "startpos moves 7g7f\nnonsense\nstartpos moves 2g2f\nstartpos\n");
+    folder.write("in/one.usi", "startpos moves 7g7f\n");
+    folder.write("out/many-0003.kif", "mine");
+    let done = folder.convert(&["in", "--to", "kif", "-o", "out"]);
+    done.ends(1).says("in/many.usi: line 2, column 1: 'nonsense' is no ");
+    done.says("in/many.usi: out/many-0003.kif exists already");
+    done.says("converted 3 games of 2 files (usi utf-8 2), 1 broken");
+    assert_eq!(folder.files("out"), ["many-0001.kif", "many-0003.kif", "many-0004.kif", "one.kif"]);
+    assert_eq!(folder.text("out/many-0003.kif"), "mine");
+    let back =
+        folder.convert(&["out/many-0001.kif", "out/one.kif", "--to", "usi", "-o", "-", "-q"]);
+    assert_eq!(back.ends(0).text(), "startpos moves 7g7f\nstartpos moves 7g7f\n");
+    let two = folder.pipe(&["--to", "kif"], b"startpos moves 7g7f\nstartpos\n");
+    two.ends(1).says("standard input: a second game on standard output, where kif holds but one");
+    two.says("converted 1 game of 1 file (usi utf-8 1), 1 not written");
+    let moves = encoding_rs::SHIFT_JIS.decode(&two.stdout).0.into_owned();
+    assert!(moves.contains("７六歩(77)") && moves.contains("\r\n"), "{moves}");
+}
+
+#[test]
+fn records_of_people_are_found_by_their_content() {
+    let folder = Folder::new();
+    let kif = "手合割：平手\n先手：歩\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n   2 投了\n";
+    folder.write("in/a.txt", encoding_rs::SHIFT_JIS.encode(kif).0);
+    folder.write("in/b.kif", "先手：歩\n\n▲７六歩\nまで1手で先手の勝ち\n");
+    folder.write("in/c.ki2", kif);
+    let done = folder.convert(&[
+        "in",
+        "in/a.txt",
+        "--to",
+        "kif",
+        "--encoding",
+        "utf-8",
+        "-o",
+        "out",
+        "-v",
+    ]);
+    done.ends(0).says("in/a.txt: kif in shift_jis, 1 game → out/a.kifu");
+    done.says("in/b.kif: ki2 in utf-8, 1 game → out/b.kifu");
+    done.says("in/c.ki2: kif in utf-8, 1 game → out/c.kifu");
+    for name in ["a", "b", "c"] {
+        assert!(folder.text(format!("out/{name}.kifu")).contains("1 ７六歩(77)"), "{name}");
+    }
+    // The start, the headers and the ends are kept by all that hold them.
+    folder.convert(&["out", "--to", "csa3", "-o", "csa", "-q"]).ends(0);
+    folder.convert(&["csa", "--to", "kif", "--encoding", "utf-8", "-o", "back", "-q"]).ends(0);
+    assert!(folder.text("back/a.kifu").contains("先手：歩"));
+}
+
+#[test]
 fn the_encoding_is_found_named_and_chosen() {
     let folder = Folder::new();
     let text = "V2.2\nN+先手の名前\nN-後手\nPI\n+\n+7776FU\n";
@@ -126,7 +178,7 @@ fn many_remarks_are_cut_short() {
 }
 
 #[test]
-fn games_become_csa_and_lists_again_without_a_difference() {
+fn games_become_other_forms_and_lists_again_without_a_difference() {
     let Some(dir) = common::data_dir() else { return };
     let mut lists = String::new();
     for name in ["games_expert.tsv.gz", "games_engine.tsv.gz"] {
@@ -148,10 +200,10 @@ fn games_become_csa_and_lists_again_without_a_difference() {
         }
     }
     let folder = Folder::new();
-    for to in ["csa", "csa3"] {
-        let csa = folder.pipe(&["--to", to, "-q"], lists.as_bytes());
-        assert_eq!(csa.ends(0).stderr, "");
-        let back = folder.pipe(&["--to", "usi", "-q"], &csa.stdout);
+    for to in ["csa", "csa3", "psv", "hcpe"] {
+        let there = folder.pipe(&["--to", to, "-q"], lists.as_bytes());
+        assert_eq!(there.ends(0).stderr, "");
+        let back = folder.pipe(&["--from", to, "--to", "usi", "-q"], &there.stdout);
         assert_eq!(back.ends(0).stderr, "");
         assert!(back.text() == lists, "{to}: not the same games");
     }

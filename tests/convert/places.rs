@@ -83,7 +83,7 @@ fn nothing_is_overwritten_without_force() {
     folder.write("a.usi", "mine");
     let done = folder.convert(&["a.csa", "--to", "usi"]);
     done.ends(1).says("a.csa: a.usi exists already; nothing is overwritten without --force");
-    assert_eq!(done.lines().last(), Some(&"error: 1 file broken"));
+    assert_eq!(done.lines().last(), Some(&"error: 1 file not written"));
     assert_eq!(folder.text("a.usi"), "mine");
     folder.convert(&["a.csa", "--to", "usi", "--force"]).ends(0);
     assert_eq!(folder.text("a.usi"), "startpos moves 7g7f 3c3d\n");
@@ -102,6 +102,7 @@ fn no_output_replaces_another_one_or_an_input() {
     folder.write("a/game.usi", LIST);
     let done = folder.convert(&["a/game.usi", "a/game.csa", "--to", "csa3", "--force"]);
     done.ends(1).says("a/game.usi: a/game.csa is itself an input");
+    done.says("converted 0 games of 0 files, 2 not written");
     done.says("a/game.csa: a/game.csa is itself an input and stays as it is");
     assert_eq!(folder.text("a/game.csa"), GAME);
     assert_eq!(folder.files("a"), ["game.csa", "game.usi"]);
@@ -222,4 +223,38 @@ fn a_large_file_is_refused_before_it_is_read() {
     let done = folder.convert(&["huge.csa", "good.csa", "--to", "usi"]);
     done.ends(1).says("huge.csa: larger than 256 MiB").says("converted 1 game of 1 file");
     assert_eq!(folder.files(""), ["good.csa", "good.usi", "huge.csa"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_after_the_running_file() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    let made = Command::new("mkfifo").arg(folder.path("a.usi")).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    folder.write("b.usi", LIST);
+    let mut child = folder
+        .kyomi(&["a.usi", "b.usi", "--to", "csa"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It waits here for somebody to read, and then reads until this is closed.
+    let mut input = fs::OpenOptions::new().write(true).open(folder.path("a.usi")).unwrap();
+    input.write_all(LIST.as_bytes()).unwrap();
+    let process = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().unwrap(), "stopping after this file; Ctrl-C again stops in it");
+    drop(input);
+    let rest: Vec<_> = lines.collect();
+    assert_eq!(
+        rest,
+        ["converted 2 games of 1 file (usi utf-8 1)", "error: interrupted; 1 file left"]
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(folder.files(""), ["a.csa", "a.usi", "b.usi"]);
 }

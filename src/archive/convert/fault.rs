@@ -56,6 +56,18 @@ pub enum ConvertError {
 }
 
 impl ConvertError {
+    /// Whether nothing is wrong with the input, but its output cannot be written as things are.
+    pub const fn is_of_output(&self) -> bool {
+        matches!(
+            self,
+            Self::Exists(_)
+                | Self::Twice(_)
+                | Self::IsInput(_)
+                | Self::Write { .. }
+                | Self::OneGame(_)
+        )
+    }
+
     /// Where in the file.
     pub const fn place(&self) -> Option<Place> {
         match self {

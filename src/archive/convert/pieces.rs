@@ -99,14 +99,15 @@ impl<R: Read> Input<R> {
         take: Take<'_>,
     ) -> Result<Flow, ConvertError> {
         loop {
-            let whole = self.buffer.len() - self.buffer.len() % row;
-            // What is left of a row at the end is the reader's to tell.
-            let end = if self.has_ended { self.buffer.len() } else { whole };
             let is_last = self.has_ended;
+            // What is left of a row at the end is the reader's to tell.
+            let part = if is_last { 0 } else { self.buffer.len() % row };
+            let end = self.buffer.len() - part;
             if end > 0 || is_last {
-                let flow = games.read(&self.buffer[..end], self.bytes, take);
-                games.before += end / row;
-                self.buffer.drain(..end);
+                let go_on = !is_last && end < LONGEST_GAME;
+                let (flow, rows) = games.read_rows(&self.buffer[..end], go_on, self.bytes, take);
+                games.before += rows;
+                self.buffer.drain(..end.min(rows * row));
                 if is_last || flow.is_break() {
                     return Ok(flow);
                 }
@@ -224,23 +225,65 @@ impl Games {
         take: Take<'_>,
     ) -> Flow {
         for game in self.format.read_each(bytes) {
-            let game = match game {
-                Ok(game) => Ok(self.moved(game, encoding)),
-                Err(error) => {
-                    let error = RecordError { place: error.place.behind(self.before), ..error };
-                    if matches!(error.fault, RecordFault::NoGame { .. })
-                        && self.format.pieces() != Pieces::Whole
-                    {
-                        self.empty.get_or_insert(error);
-                        continue;
-                    }
-                    Err(error.into())
-                }
-            };
-            self.found = true;
-            take(so_far, game)?;
+            self.hand_out(game, encoding, so_far, take)?;
         }
         Flow::Continue(())
+    }
+
+    /// Reads rows, and tells how many were used up: if the file goes on, the last game may do so too,
+    /// and has to be read again with what follows.
+    fn read_rows(
+        &mut self,
+        bytes: &[u8],
+        go_on: bool,
+        so_far: u64,
+        take: Take<'_>,
+    ) -> (Flow, usize) {
+        // A game has a row for each move.
+        let length = |game: &Result<ReadRecord, RecordError>| match game {
+            Ok(game) => game.record.moves.len().max(1),
+            Err(_) => 1,
+        };
+        let (mut rows, mut last) = (0, None);
+        for game in self.format.read_each(bytes) {
+            if let Some(whole) = last.replace(game) {
+                rows += length(&whole);
+                if self.hand_out(whole, None, so_far, take).is_break() {
+                    return (Flow::Break(()), rows);
+                }
+            }
+        }
+        match last {
+            Some(last) if last.is_err() || !go_on => {
+                rows += length(&last);
+                (self.hand_out(last, None, so_far, take), rows)
+            }
+            _ => (Flow::Continue(()), rows),
+        }
+    }
+
+    fn hand_out(
+        &mut self,
+        game: Result<ReadRecord, RecordError>,
+        encoding: Option<Encoding>,
+        so_far: u64,
+        take: Take<'_>,
+    ) -> Flow {
+        let game = match game {
+            Ok(game) => Ok(self.moved(game, encoding)),
+            Err(error) => {
+                let error = RecordError { place: error.place.behind(self.before), ..error };
+                if matches!(error.fault, RecordFault::NoGame { .. })
+                    && self.format.pieces() != Pieces::Whole
+                {
+                    self.empty.get_or_insert(error);
+                    return Flow::Continue(());
+                }
+                Err(error.into())
+            }
+        };
+        self.found = true;
+        take(so_far, game)
     }
 
     /// A game with the places and the encoding it has in the whole file.
@@ -255,6 +298,9 @@ impl Games {
         game
     }
 }
+
+/// A game of rows that goes on beyond so many bytes (of 100,000 moves and more) is cut there.
+const LONGEST_GAME: usize = 4 << 20;
 
 /// Enough for the system calls not to matter.
 const READ_AT_ONCE: usize = 1 << 18;

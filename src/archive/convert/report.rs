@@ -84,8 +84,10 @@ pub struct Totals {
     pub games: usize,
     /// Files of which games were written.
     pub files: usize,
-    /// Files with a fault.
+    /// Files in which something is broken, or that cannot be read.
     pub broken: usize,
+    /// Files with nothing wrong but that their output cannot be written.
+    pub unwritten: usize,
     /// Everything lost.
     pub losses: Losses,
     /// Files by format and encoding.
@@ -96,7 +98,11 @@ impl Totals {
     /// Adds a file.
     pub fn add(&mut self, file: &FileReport) {
         self.games += file.games;
-        self.broken += usize::from(file.faults.count > 0);
+        if !file.faults.first.iter().all(ConvertError::is_of_output) {
+            self.broken += 1;
+        } else if file.faults.count > 0 {
+            self.unwritten += 1;
+        }
         self.losses.merge(&file.losses);
         if file.games == 0 {
             return;
@@ -137,6 +143,9 @@ impl fmt::Display for Totals {
         }
         if self.broken > 0 {
             write!(f, ", {} broken", self.broken)?;
+        }
+        if self.unwritten > 0 {
+            write!(f, ", {} not written", self.unwritten)?;
         }
         if !self.losses.is_empty() {
             write!(f, ", lost: {}", self.losses)?;

@@ -61,6 +61,40 @@ fn a_list_is_the_same_however_it_is_cut() {
     assert_eq!((told.len(), drops.1.games), (2, 3));
 }
 
+/// Bytes of a file of this format.
+fn rows(to: &str, list: &str) -> Vec<u8> {
+    let mut written = Vec::new();
+    let mut converter = Converter::new(options("usi", to), &[], &mut written);
+    let go_on = &mut |_: Progress| ControlFlow::Continue(());
+    converter.read(&Source::stdin(), list.as_bytes(), go_on).unwrap();
+    drop(converter);
+    written
+}
+
+#[test]
+fn games_of_rows_are_the_same_however_they_are_cut() {
+    let list = "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 2g2f\n\
+        sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves 5i5h 5a5b\n";
+    for (name, length) in [("psv", 40), ("hcpe", 38)] {
+        let mut bytes = rows(name, list);
+        assert_eq!(bytes.len(), 6 * length, "{name}");
+        let whole = convert(options(name, "usi"), Limits::USUAL, &bytes[..]);
+        let drops = convert(options(name, "usi"), Limits::USUAL, Drops(&bytes));
+        assert_eq!(whole.0, list, "{name}");
+        assert_eq!(drops.0, list, "{name}");
+        // A broken row, and half a one at the end.
+        bytes[3 * length..4 * length].fill(0xFF);
+        bytes.truncate(6 * length - 1);
+        let whole = convert(options(name, "usi"), Limits::USUAL, &bytes[..]);
+        let drops = convert(options(name, "usi"), Limits::USUAL, Drops(&bytes));
+        assert_eq!(whole.0, drops.0, "{name}");
+        let told = faults(&drops.1);
+        assert_eq!(told, faults(&whole.1), "{name}");
+        assert!(told[0].starts_with("row 4, ") && told[1].starts_with("row 6, "), "{told:?}");
+        assert_eq!((drops.1.games, told.len()), (2, 2), "{name}");
+    }
+}
+
 #[test]
 fn a_list_without_a_game_is_one_error() {
     for text in ["", "\n", "# nothing\n\n# here\n"] {
