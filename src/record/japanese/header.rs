@@ -172,7 +172,8 @@ pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> 
             losses.add(LostPart::Header(key.clone()));
         }
     }
-    if let Some(note) = &header.note {
+    // An empty one reads as none.
+    if let Some(note) = header.note.as_deref().filter(|note| !note.is_empty()) {
         for part in note.split('\n') {
             line(&mut behind, NOTE, part);
         }

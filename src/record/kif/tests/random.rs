@@ -1,0 +1,181 @@
+//! Random and hostile records: written and read again, in linear time.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::strategy::{
+    any_branches, any_extras, any_header, any_time, build, cases, grow, walk,
+};
+
+/// Variations each within the one before: rooks walk to and fro, a pawn move is what is replaced.
+fn deep(many: usize) -> String {
+    let rooks = ["３八飛(28)", "７二飛(82)", "２八飛(38)", "８二飛(72)"];
+    let pawns = ["１四歩(13)", "１六歩(17)"];
+    let mut text = String::new();
+    for ply in 1..=many {
+        let (rook, pawn) = (rooks[(ply - 1) % 4], pawns[(ply - 1) % 2]);
+        let _ = write!(text, "変化：{ply}手\n{ply} {rook}\n{} {pawn}\n", ply + 1);
+    }
+    text.split_off("変化：1手\n".len())
+}
+
+#[test]
+fn a_hundred_thousand_variations_within_each_other_take_linear_time() {
+    let text = deep(100_000);
+    let game = one(&text);
+    assert_eq!((&game.fault, game.record.variations.len()), (&None, 99_999));
+    let again = written(&game.record);
+    assert_eq!(one(&again).record, game.record);
+}
+
+#[test]
+fn anything_in_great_numbers_takes_linear_time() {
+    let many = 30_000;
+    for text in [
+        "1 ７六歩(77)\n変化：1手\n".repeat(many),
+        "1 ７六歩(77) ".repeat(many),
+        "▲７六歩".repeat(many),
+        format!("1 {}", "７六".repeat(many)),
+        format!("1 ７六歩(77) {}", "(0:01)".repeat(many)),
+        format!("1 ７六歩(77) {}", "(".repeat(many)),
+        format!("{} ７六歩(77)", "9".repeat(many)),
+        format!("1 ７六歩(77) ({}:00)", "9".repeat(many)),
+        format!("変化：{}手", "9".repeat(many)),
+        format!("1 ７六歩(77)\n*対局 読み筋 {}", "△３四歩 △３三歩 ".repeat(many)),
+        "1 ７六歩(77)\n".to_owned() + &"**評価値=1\n".repeat(many),
+        "1 ７六歩(77)\n".to_owned() + &"**対局 評価値 1 読み筋 △３四歩(33)\n".repeat(many),
+        "1 ７六歩(77)\n".to_owned() + &"*\n".repeat(many),
+        "備考：x\n".repeat(many),
+        "先手：x\n".repeat(many),
+        "後手の持駒：飛\n".repeat(many),
+        "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(many),
+        "1 投了\n".repeat(many),
+        "手合割：平手\n1 投了\n".repeat(2000),
+        "：".repeat(many),
+        "x\n".repeat(many),
+        "+".repeat(many),
+        "９".repeat(many),
+        "まで".repeat(many),
+        "\u{1}".repeat(many) + "\n",
+    ] {
+        for game in read_each(text.as_bytes()).flatten() {
+            assert!(game.warnings.len() <= 100);
+            written(&game.record);
+        }
+    }
+}
+
+/// What the format does not lose.
+fn kept(record: &Record) -> Record {
+    let mut record = record.clone();
+    let header = &mut record.header;
+    header.note = header.note.take().filter(|note| !note.is_empty());
+    for text in [
+        &mut header.black,
+        &mut header.white,
+        &mut header.event,
+        &mut header.site,
+        &mut header.opening,
+    ] {
+        *text = text.as_ref().map(|text| text.trim().to_owned());
+    }
+    let whole = |time: &mut Option<Duration>| {
+        *time = time.map(|time| Duration::from_secs(time.as_secs()));
+    };
+    let lines = record.variations.iter_mut().map(|line| (&mut line.moves, &mut line.end, line.ply));
+    let side = record.start.side_to_move();
+    let main = std::iter::once((&mut record.moves, &mut record.end, 1));
+    for (moves, end, ply) in main.chain(lines) {
+        for made in moves.iter_mut() {
+            whole(&mut made.time);
+        }
+        let last = ply + moves.len();
+        let to_move = if last % 2 == 1 { side } else { !side };
+        if let Some(end) = end {
+            whole(&mut end.time);
+            if end.kind == EndKind::IllegalAction(to_move) {
+                end.kind = EndKind::IllegalMove;
+            }
+        }
+    }
+    record
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn what_is_written_is_read_again(
+        header in any_header(),
+        handicap in proptest::option::of(0..HANDICAPS.len()),
+        choices in proptest::collection::vec((any::<u16>(), any_extras()), 0..40),
+        end in proptest::option::of((any::<usize>(), proptest::option::of(any_time()))),
+        branches in any_branches(),
+        ends in proptest::collection::vec(proptest::option::of(0..6usize), 8),
+        walked in 0..20u16,
+    ) {
+        let mut start =
+            handicap.map_or_else(Position::startpos, |index| HANDICAPS[index].position());
+        for mv in walk(&start.clone(), 0..walked) {
+            start.do_move(mv);
+        }
+        let mut record = build(header, start, &choices, end);
+        grow(&mut record, &branches);
+        let words = ["TORYO", "SENNICHITE", "TSUMI", "HIKIWAKE", "MATTA", "odd"];
+        for (variation, end) in record.variations.iter_mut().zip(ends) {
+            variation.end = end.map(|end| End::new(EndKind::from_word(words[end])));
+        }
+        let kept = kept(&record);
+        for encoding in [Encoding::Utf8, Encoding::ShiftJis] {
+            let mut losses = Losses::new();
+            let bytes = Format::Kif.write(&record, encoding, &mut losses);
+            let games: Vec<_> = Format::Kif.read_each(&bytes).collect();
+            prop_assert_eq!(games.len(), 1);
+            let text = String::from_utf8_lossy(&bytes);
+            let game = games[0].as_ref().map_err(|e| TestCaseError::fail(e.to_string()))?;
+            prop_assert_eq!(&game.fault, &None, "{}", text);
+            prop_assert_eq!(&game.record, &kept, "{}", text);
+            prop_assert_eq!(game.encoding, Some(encoding));
+            let again = Format::Kif.write(&game.record, encoding, &mut Losses::new());
+            prop_assert!(again == bytes);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+        prop_assert!(read_each(&bytes).count() > 0);
+    }
+
+    #[test]
+    fn any_lines_are_read_or_refused(
+        lines in proptest::collection::vec(
+            prop_oneof![
+                " {0,3}[0-9０-９]{0,4}[ 　][▲△]?[1-9１-９同][一二三四五六七八九1-9　][歩香桂銀金角飛玉と成龍馬][左右直上寄引打成不]{0,3}\\([1-9]{2}\\)",
+                "[0-9]{1,3} (投了|中断|千日手|反則勝ち|雨)( ?\\([0-9:/ .]{0,12}\\))?\\+?",
+                "変化：[0-9]{0,3}手",
+                "まで[0-9]{0,3}手?で?(先手|後手)?の?(勝ち|反則勝ち|千日手)?",
+                "(先手|後手|上手|手合割|棋戦|持ち時間|備考|先手の持駒|手番|手数|開始日時)[：:＝][0-9一二平手落ち枚飛角歩秒分：/ 　]{0,12}",
+                "\\|[v ・歩香桂銀金角飛玉龍]{0,27}\\|?[一二三]?",
+                "[*&#][*#]?(評価値|対局|解析|読み筋|詰み|深さ|指し手\\[)?[= ]?[-+0-9評価値読み筋 ▲△７六歩３四]{0,20}",
+                "(▲７六歩 ?|△３四歩 ?|▲２二角成 ?|△同　銀 ?|▲[1-9][1-9][銀金飛]右? ?){1,6}",
+                "\\PC{0,20}",
+            ],
+            0..30,
+        ),
+        separator in prop_oneof![Just("\n"), Just("\r\n")],
+    ) {
+        for game in read_each(lines.join(separator).as_bytes()).flatten() {
+            let record = game.record;
+            prop_assert!(record.game().is_ok());
+            prop_assert!(record.check_variations().is_ok());
+            let text = written(&record);
+            let again = read_each(text.as_bytes()).next().unwrap();
+            let again = again.map_err(|e| TestCaseError::fail(e.to_string()))?;
+            prop_assert_eq!(again.fault, None, "{}", text);
+            let moves = |lines: &Record| lines.moves.iter().map(|m| m.mv).collect::<Vec<_>>();
+            prop_assert_eq!(moves(&again.record), moves(&record), "{}", text);
+        }
+    }
+}
