@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 
 use arrayvec::ArrayVec;
 
-use super::{PieceKind, Square};
+use super::{Bitboard, PieceKind, Square};
 
 /// More than any position can have: 593 is the most with both kings on the board, and a position set up without
 /// kings can have a few more.
@@ -46,6 +46,29 @@ impl Move {
     pub const fn drop(kind: PieceKind, to: Square) -> Self {
         assert!(kind.is_droppable(), "only unpromoted pieces other than the king are dropped");
         Self::pack(81 + kind.index(), to, false)
+    }
+
+    /// Moves of one piece to each of some squares; none of them is `from`.
+    #[inline]
+    pub(super) fn each(from: Square, targets: Bitboard, promote: bool, mut take: impl FnMut(Self)) {
+        debug_assert!(!targets.contains(from));
+        // Mostly so for captures and promotions.
+        if targets.is_empty() {
+            return;
+        }
+        let start = (from.index() as u16) << 7 | if promote { PROMOTION } else { 0 };
+        match NonZeroU16::new(start) {
+            Some(start) => targets.iter().for_each(|to| take(Self(start | to.index() as u16))),
+            None => targets.iter().for_each(|to| take(Self::normal(from, to, promote))),
+        }
+    }
+
+    /// Drops of one kind on each of some squares.
+    #[inline]
+    pub(super) fn each_drop(kind: PieceKind, targets: Bitboard, mut take: impl FnMut(Self)) {
+        if let Some(start) = NonZeroU16::new((81 + kind.index() as u16) << 7) {
+            targets.iter().for_each(|to| take(Self(start | to.index() as u16)));
+        }
     }
 
     const fn pack(from: usize, to: Square, promote: bool) -> Self {

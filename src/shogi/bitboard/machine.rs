@@ -45,3 +45,34 @@ mod x86_64 {
         work.run()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the newer instructions do: counting, finding from both ends, shifting, clearing the lowest.
+    struct Bits(u128, u32);
+
+    impl Work for Bits {
+        type Done = [u128; 5];
+
+        fn run(self) -> [u128; 5] {
+            let Self(bits, by) = self;
+            let ends = [bits.trailing_zeros(), bits.leading_zeros()].map(u128::from);
+            [bits.count_ones().into(), ends[0], ends[1], bits >> by, bits & bits.wrapping_sub(1)]
+        }
+    }
+
+    #[test]
+    fn the_best_instructions_give_what_the_plain_ones_give() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for bits in [0, 1, u128::MAX, 1 << 127]
+            .into_iter()
+            .chain((0..1000).map(|_| random.u128(..) & random.u128(..)))
+        {
+            for by in [0, 1, 63, 64, 65, 127] {
+                assert_eq!(best(Bits(bits, by)), Bits(bits, by).run(), "{bits:x} by {by}");
+            }
+        }
+    }
+}

@@ -161,25 +161,56 @@ impl Bitboard {
 
     /// The squares in the set by index.
     pub const fn iter(self) -> Squares {
-        Squares(self)
+        Squares { low: self.0 as u64, high: (self.0 >> 64) as u64 }
     }
 }
 
 /// The squares of a [`Bitboard`] by index.
+///
+/// The two halves of the set are walked one after the other: that takes a third of the instructions of finding and
+/// clearing the lowest of 128 bits.
 #[derive(Clone, Debug)]
-pub struct Squares(Bitboard);
+pub struct Squares {
+    low: u64,
+    high: u64,
+}
 
 impl Iterator for Squares {
     type Item = Square;
 
+    #[inline]
     fn next(&mut self) -> Option<Square> {
-        let square = self.0.first()?;
-        self.0.0 &= self.0.0 - 1;
-        Some(square)
+        if self.low != 0 {
+            let square = Square::known(self.low.trailing_zeros());
+            self.low &= self.low - 1;
+            Some(square)
+        } else if self.high != 0 {
+            let square = Square::known(64 + self.high.trailing_zeros());
+            self.high &= self.high - 1;
+            Some(square)
+        } else {
+            None
+        }
     }
 
+    #[inline]
+    fn fold<B, F: FnMut(B, Square) -> B>(self, start: B, mut f: F) -> B {
+        let mut folded = start;
+        let Self { mut low, mut high } = self;
+        while low != 0 {
+            folded = f(folded, Square::known(low.trailing_zeros()));
+            low &= low - 1;
+        }
+        while high != 0 {
+            folded = f(folded, Square::known(64 + high.trailing_zeros()));
+            high &= high - 1;
+        }
+        folded
+    }
+
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.0.count() as usize;
+        let count = (self.low.count_ones() + self.high.count_ones()) as usize;
         (count, Some(count))
     }
 }

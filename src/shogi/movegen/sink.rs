@@ -17,14 +17,12 @@ pub(super) trait Sink {
 impl Sink for MoveList {
     #[inline(always)]
     fn moves(&mut self, from: Square, targets: Bitboard, promote: bool) {
-        for to in targets {
-            self.push(Move::normal(from, to, promote));
-        }
+        Move::each(from, targets, promote, |mv| self.push(mv));
     }
 
     #[inline(always)]
     fn pushes(&mut self, color: Color, targets: Bitboard, promote: bool) {
-        for to in targets {
+        targets.iter().for_each(|to| {
             let from = match color {
                 Color::Black => to.index() + 1,
                 Color::White => to.index().wrapping_sub(1),
@@ -32,14 +30,12 @@ impl Sink for MoveList {
             if let Some(from) = Square::from_index(from) {
                 self.push(Move::normal(from, to, promote));
             }
-        }
+        });
     }
 
     #[inline(always)]
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
-        for to in targets {
-            self.push(Move::drop(kind, to));
-        }
+        Move::each_drop(kind, targets, |mv| self.push(mv));
     }
 }
 
