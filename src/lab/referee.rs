@@ -393,3 +393,6 @@ fn millis(time: Duration) -> u64 {
 fn whole_millis(time: Duration) -> Duration {
     Duration::from_millis(millis(time))
 }
+
+#[cfg(test)]
+mod tests;

@@ -67,6 +67,12 @@ impl Seat {
         }
     }
 
+    /// With a player that was started elsewhere.
+    #[cfg(test)]
+    pub(super) fn with_player(contestant: Arc<Contestant>, player: PlayerHandle) -> Self {
+        Self { player: Some(player), ..Self::new(contestant) }
+    }
+
     /// Waits until the player can begin a game, starting it first if there is need. `seed` is what a random player of
     /// this game plays by.
     pub(super) async fn prepare(&mut self, info: GameInfo, seed: u64) -> Result<(), Unready> {

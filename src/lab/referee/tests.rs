@@ -1,0 +1,185 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::{
+    engine::{PlayerCommand, PlayerEvent, pair},
+    lab::Contestant,
+    shogi::{Move, Position, notation::usi::parse_move},
+};
+
+/// What a scripted player does in one of its turns.
+#[derive(Debug, Clone)]
+enum Act {
+    Choose(Choice),
+    /// The same with a score in centipawns.
+    Says(Move, i32),
+    Break,
+}
+
+/// A seat whose player acts so, turn by turn, and resigns after that.
+fn seat(name: &str, acts: Vec<Act>) -> Seat {
+    let contestant = Contestant::parse("builtin nodes=1", None, name).unwrap();
+    let (player, mut port) = pair();
+    tokio::spawn(async move {
+        let mut acts = acts.into_iter();
+        while let Some(command) = port.commands.recv().await {
+            let PlayerCommand::Think(request) = command else { continue };
+            let id = request.id;
+            let answer = match acts.next().unwrap_or(Act::Choose(Choice::Resign)) {
+                Act::Choose(choice) => Answer::plain(choice),
+                Act::Says(mv, score) => Answer {
+                    score: Some(crate::engine::Score::Cp(score)),
+                    ..Answer::plain(Choice::Move(mv))
+                },
+                Act::Break => {
+                    let reason = "out of memory".to_owned();
+                    port.events.send(PlayerEvent::GaveUp(EngineError::Builtin { reason }));
+                    continue;
+                }
+            };
+            port.events.send(PlayerEvent::Answer { id, answer });
+        }
+    });
+    Seat::with_player(Arc::new(contestant), player)
+}
+
+/// Plays the moves in turn, the first one by the side to move, then resigns; `last` stands behind them.
+async fn played(sfen: &str, moves: &str, last: Option<Act>, rules: Rules) -> Ended {
+    let opening = Game::new(Position::from_sfen(sfen).unwrap());
+    let acts = moves
+        .split_whitespace()
+        .map(|mv| Act::Choose(Choice::Move(parse_move(mv).unwrap())))
+        .chain(last);
+    let mut sides = [Vec::new(), Vec::new()];
+    let mut side = index(opening.position().side_to_move());
+    for act in acts {
+        sides[side].push(act);
+        side = 1 - side;
+    }
+    game_of(opening, sides, rules).await
+}
+
+async fn game_of(opening: Game, [black, white]: [Vec<Act>; 2], rules: Rules) -> Ended {
+    let (mut black, mut white) = (seat("B", black), seat("W", white));
+    let abandon = CancellationToken::new();
+    play([&mut black, &mut white], &opening, &rules, &abandon).await.unwrap()
+}
+
+async fn end(sfen: &str, moves: &str, last: Option<Act>) -> (Outcome, EndReason) {
+    let ended = played(sfen, moves, last, Rules::default()).await;
+    (ended.outcome, ended.reason)
+}
+
+const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+#[tokio::test]
+async fn mate_wins_and_a_pawn_dropped_to_mate_is_illegal() {
+    let gold = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+    assert_eq!(end(gold, "G*5b", None).await, (Outcome::Black, EndReason::Mate));
+    // The gold guards the pawn and its neighbours, the lances are in the way.
+    let pawn = "3lkl3/9/4G4/9/9/9/9/9/4K4 b P 1";
+    assert_eq!(end(pawn, "P*5b", None).await, (Outcome::White, EndReason::IllegalMove));
+}
+
+#[tokio::test]
+async fn the_fourth_time_in_one_position_is_a_draw() {
+    let ended = played(EVEN, &" 5i5h 5a5b 5h5i 5b5a".repeat(4), None, Rules::default()).await;
+    assert_eq!((ended.outcome, ended.reason), (Outcome::Draw, EndReason::Repetition));
+    // The start counts as the first time.
+    assert_eq!(ended.game.len(), 12);
+}
+
+#[tokio::test]
+async fn perpetual_check_loses() {
+    let chase = " 9c5c 5a4a 5c4c 4a5a 4c5c 5a4a 5c4c 4a5a 4c5c 5a4a 5c4c 4a5a 4c5c";
+    let found = end("4k4/9/+R8/9/9/9/9/9/K8 b - 1", chase, None).await;
+    assert_eq!(found, (Outcome::White, EndReason::PerpetualCheck));
+}
+
+#[tokio::test]
+async fn the_last_move_allowed_is_the_last() {
+    let rules = Rules { max_moves: Some(3), ..Rules::default() };
+    let ended = played(EVEN, "7g7f 3c3d 2g2f 8c8d", None, rules).await;
+    assert_eq!(
+        (ended.outcome, ended.reason, ended.game.len()),
+        (Outcome::Draw, EndReason::MaxMoves, 3)
+    );
+}
+
+#[tokio::test]
+async fn mate_with_the_last_move_allowed_is_mate() {
+    let rules = Rules { max_moves: Some(1), ..Rules::default() };
+    let ended = played("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b", None, rules).await;
+    assert_eq!(ended.reason, EndReason::Mate);
+}
+
+#[tokio::test]
+async fn declarations_are_judged() {
+    // In the camp ten pieces, of them a dragon and a horse: 18 points, and 10 in hand.
+    let entered = "K+R+B+P+P+P+P+P+P/+P+P7/9/9/9/9/9/9/4k4 b RB 1";
+    let position = Position::from_sfen(entered).unwrap();
+    let declare = || Some(Act::Choose(Choice::Declare));
+    assert_eq!(position.declaration().fault, None, "{:?}", position.declaration());
+    assert_eq!(end(entered, "", declare()).await, (Outcome::Black, EndReason::Declaration));
+    assert_eq!(end(EVEN, "", declare()).await, (Outcome::White, EndReason::IllegalDeclaration));
+    let rules = Rules { declaration: false, ..Rules::default() };
+    let ended = played(entered, "", declare(), rules).await;
+    assert_eq!(ended.reason, EndReason::IllegalDeclaration);
+    assert!(ended.words.contains("do not count"), "{}", ended.words);
+}
+
+#[tokio::test]
+async fn illegal_moves_and_resignations_lose() {
+    assert_eq!(end(EVEN, "7g7f 7g7f", None).await, (Outcome::Black, EndReason::IllegalMove));
+    assert_eq!(end(EVEN, "7g7f", None).await, (Outcome::Black, EndReason::Resignation));
+}
+
+#[tokio::test]
+async fn a_player_that_breaks_down_loses_and_is_named() {
+    let ended = played(EVEN, "7g7f", Some(Act::Break), Rules::default()).await;
+    assert_eq!((ended.outcome, ended.reason), (Outcome::Black, EndReason::Crash));
+    assert_eq!(ended.broken, Some(Color::White));
+    assert!(ended.words.starts_with("W in move 2"), "{}", ended.words);
+    assert!(ended.words.contains("out of memory"), "{}", ended.words);
+}
+
+#[tokio::test]
+async fn agreed_scores_end_the_game() {
+    let says = |mv: &str, score| Act::Says(parse_move(mv).unwrap(), score);
+    let sides = || {
+        [
+            vec![says("7g7f", 3000), says("2g2f", 3100), says("2f2e", 3200)],
+            vec![says("3c3d", -3000), says("8c8d", -3300), says("8d8e", -3300)],
+        ]
+    };
+    let rules = Rules { win: Some("score=3000,plies=4".parse().unwrap()), ..Rules::default() };
+    let ended = game_of(Game::default(), sides(), rules).await;
+    assert_eq!((ended.outcome, ended.reason), (Outcome::Black, EndReason::AgreedWin));
+    assert_eq!(ended.game.len(), 4);
+    // Scores in records are black's.
+    let scores: Vec<_> =
+        ended.moves.iter().map(|made| made.analysis.as_ref().unwrap().score.unwrap()).collect();
+    assert_eq!(scores, [3000, 3000, 3100, 3300].map(RecordScore::Cp));
+}
+
+#[tokio::test]
+async fn the_ledger_has_every_turn() {
+    let ended = played(EVEN, "7g7f 3c3d", None, Rules::default()).await;
+    let turns: Vec<_> = ended.turns.iter().map(|turn| (turn.side, turn.answer.as_str())).collect();
+    assert_eq!(turns, [('b', "7g7f"), ('w', "3c3d"), ('b', "resign")]);
+    assert!(ended.turns.windows(2).all(|two| two[0].received_us <= two[1].sent_us));
+    assert_eq!(ended.moves.len(), 2);
+}
+
+#[tokio::test]
+async fn an_abandoned_game_has_no_end() {
+    let abandon = CancellationToken::new();
+    abandon.cancel();
+    // Black never answers: its script waits for a command that does not come.
+    let contestant = Arc::new(Contestant::parse("builtin nodes=1", None, "B").unwrap());
+    let (player, _port) = pair();
+    let (mut black, mut white) = (Seat::with_player(contestant, player), seat("W", Vec::new()));
+    let game = Game::default();
+    let played = play([&mut black, &mut white], &game, &Rules::default(), &abandon).await;
+    assert!(played.is_none());
+}
