@@ -3,8 +3,8 @@
 #
 #   fuzz/run.sh [SECONDS [TARGET...]]      300 seconds and all targets by default
 #
-# One line a target goes to results.tsv in the work folder. What has a line there is passed over, so an
-# interrupted run goes on where it stopped; delete the file, or the line, to run again. Findings lie in
+# One line a target goes to results.tsv in the work folder. What has a line without crashes there is passed over,
+# so an interrupted run goes on where it stopped; delete the file, or the line, to run again. Findings lie in
 # artifacts/TARGET of the work folder: `cargo fuzz tmin TARGET FILE`, mend the reader, and keep the file in
 # regressions/TARGET, which the short pass (`cargo test --test fuzz_short`) reads.
 #
@@ -32,7 +32,7 @@ for target in "${targets[@]}"; do
     cp "fuzz/target/$host/release/$target" "$binaries/"
 done
 for target in "${targets[@]}"; do
-    if cut -f1 "$results" | grep -qx "$target"; then
+    if awk -F'\t' -v t="$target" '$1 == t && $5 == 0 { found = 1 } END { exit !found }' "$results"; then
         echo "$target: done already"
         continue
     fi
@@ -41,6 +41,7 @@ for target in "${targets[@]}"; do
     log=$work/log/$target
     mkdir -p "$corpus" "$artifacts" "fuzz/regressions/$target"
     echo "$target: $seconds s"
+    begun=$SECONDS
     nice -n 15 "$binaries/$target" "$corpus" "fuzz/seeds/$target" "fuzz/regressions/$target" \
         -dict="fuzz/dictionaries/$target.dict" -artifact_prefix="$artifacts/" -max_total_time="$seconds" \
         -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 >"$log" 2>&1 || true
@@ -51,11 +52,10 @@ for target in "${targets[@]}"; do
         echo "$target: not run to its end; see $log" >&2
         exit 1
     fi
-    # What a crash cut short is told by libFuzzer's own clock.
-    lasted=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log" | tail -1)
+    lasted=$((SECONDS - begun))
     rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log" | tail -1)
     crashes=$(grep -c "^artifact_prefix=" "$log" || true)
     kept=$(find "$corpus" -type f | wc -l)
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' \
-        "$target" "$executions" "${lasted:-0}" "$rate" "$crashes" "$kept" "$commit" | tee -a "$results"
+        "$target" "$executions" "$lasted" "$rate" "$crashes" "$kept" "$commit" | tee -a "$results"
 done

@@ -7,6 +7,7 @@ mod lines;
 mod memory;
 mod numbers;
 mod positions;
+mod records;
 
 #[path = "../fuzz_short/checks/mod.rs"]
 mod checks;

@@ -68,3 +68,20 @@ fn a_configuration_of_a_gib_is_refused_unread() {
     assert!(said.contains("larger than 1 MiB"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
 }
+
+/// Refused before they are read; what can be read line by line is, up to the longest line.
+#[test]
+fn records_of_a_gib_are_refused_in_bounded_memory() {
+    for extension in ["csa", "kif", "ki2", "jkf", "usi", "sfen"] {
+        let path = sparse(&format!("hostile-1GiB.{extension}"), GIB);
+        let output = bounded(&format!(
+            "exec $KYOMI convert '{}' --from {extension} --to csa3 -o -",
+            path.display()
+        ));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{extension}: {output:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("MiB"), "{extension}: {said}");
+        assert!(said.len() < 2_000, "{extension}: {said}");
+    }
+}

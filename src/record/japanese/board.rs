@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::record::fault::clip;
 use crate::record::{Place, RecordError, RecordFault};
 use crate::shogi::notation::japanese::{count, file, rank, side_name};
 use crate::shogi::{Color, HANDICAPS, Handicap, PieceKind, Position, PositionBuilder, Square};
@@ -31,7 +32,7 @@ impl Setup {
     pub(super) fn handicap(&mut self, place: Place, value: &str) {
         match handicap(value) {
             Some(handicap) => self.handicap = Some(handicap),
-            None => self.unnamed = Some((place, value.to_owned())),
+            None => self.unnamed = Some((place, clip(value))),
         }
     }
 

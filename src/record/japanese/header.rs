@@ -89,7 +89,7 @@ fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
             header.controls = clock::parse(value);
             header.controls.is_some()
         }
-        "秒読み" => {
+        BYOYOMI => {
             let Some(controls) = &mut header.controls else { return false };
             let Some(byoyomi) = clock::parse_byoyomi(value) else { return false };
             if !controls.black.is_sudden_death() || !controls.white.is_sudden_death() {
@@ -122,6 +122,12 @@ fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
 
 /// What is left to do behind the last header line.
 pub(super) fn finish(header: &mut Header) {
+    // The byoyomi may stand before the main time it belongs to.
+    for (key, value) in std::mem::take(&mut header.other) {
+        if key != BYOYOMI || !read_value(header, &key, &value) {
+            header.other.push((key, value));
+        }
+    }
     if header.note.as_deref() == Some("") {
         header.note = None;
     }
@@ -207,6 +213,7 @@ const EVENT: &str = "棋戦";
 const SITE: &str = "場所";
 const OPENING: &str = "戦型";
 const TIME: &str = "持ち時間";
+const BYOYOMI: &str = "秒読み";
 const NOTE: &str = "備考";
 const MAX_MOVES: &str = "最大手数";
 const JISHOGI: &str = "持将棋規定";

@@ -4,6 +4,8 @@
 //! is not whole is refused, and a move that cannot be played ends its line there, with what stands
 //! before it, and other lines, kept.
 
+use std::borrow::Cow;
+
 use crate::record::fault::{Warnings, clip};
 use crate::record::{
     Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault, decode,
@@ -121,6 +123,13 @@ impl Reader {
         if self.error.is_some() {
             return;
         }
+        // No value holds what would not come back when it is written; columns stay as they are.
+        let clean = if line.contains(char::is_control) {
+            Cow::Owned(line.replace(char::is_control, " "))
+        } else {
+            Cow::Borrowed(line)
+        };
+        let line = clean.as_ref();
         let mut at = At { number, line, byte: 0, counted: 0, column: 1 };
         match line.chars().next() {
             None => return,

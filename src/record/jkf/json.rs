@@ -1,6 +1,7 @@
 //! JSON as a flat list: nesting of any depth costs no stack, and every value knows where it stands.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::record::{Place, RecordError, RecordFault};
 
@@ -10,7 +11,34 @@ pub(super) struct Document<'a> {
     text: &'a str,
     /// Each value before what is in it; in an object key and value in turn.
     entries: Vec<Entry>,
+    /// Every so many bytes where that is: a file may have a hundred thousand things to be told, and all of
+    /// them on one long line. Made when the first one is.
+    marks: OnceCell<Vec<Mark>>,
 }
+
+/// A byte of a text with its line and column.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Mark {
+    const BEGIN: Self = Self { at: 0, line: 1, column: 1 };
+
+    fn step(&mut self, c: char) {
+        self.at += c.len_utf8();
+        if c == '\n' {
+            (self.line, self.column) = (self.line + 1, 1);
+        } else {
+            self.column += 1;
+        }
+    }
+}
+
+/// How far the marks are from each other.
+const STRIDE: usize = 4096;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -47,14 +75,35 @@ impl<'a> Document<'a> {
     pub(super) fn parse(text: &'a str) -> Result<Self, RecordError> {
         let mut parser = Parser { text, at: 0, entries: Vec::new() };
         match parser.run() {
-            Ok(()) => Ok(Self { text, entries: parser.entries }),
+            Ok(()) => Ok(Self { text, entries: parser.entries, marks: OnceCell::new() }),
             Err(expected) => {
                 let rest = text.get(parser.at..).unwrap_or_default();
                 let found = rest.chars().next();
                 let fault = RecordFault::Json { found, expected };
-                Err(place(text, parser.at).error(fault))
+                let empty = Self { text, entries: Vec::new(), marks: OnceCell::new() };
+                Err(empty.place(parser.at).error(fault))
             }
         }
+    }
+
+    /// The place of a byte where a character begins.
+    fn place(&self, at: usize) -> Place {
+        let marks = self.marks.get_or_init(|| {
+            let mut marks = vec![Mark::BEGIN];
+            let mut mark = Mark::BEGIN;
+            for c in self.text.chars() {
+                if mark.at >= marks.len() * STRIDE {
+                    marks.push(mark);
+                }
+                mark.step(c);
+            }
+            marks
+        });
+        let mut mark = marks[(at / STRIDE).min(marks.len() - 1)];
+        for c in self.text.get(mark.at..at).unwrap_or_default().chars() {
+            mark.step(c);
+        }
+        Place::text(mark.line, mark.column)
     }
 
     /// The whole.
@@ -63,21 +112,13 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The place of a byte. Takes time: for what is told only.
-fn place(text: &str, at: usize) -> Place {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    let begin = before.rfind('\n').map_or(0, |end| end + 1);
-    Place::text(line, before.get(begin..).unwrap_or_default().chars().count() + 1)
-}
-
 impl<'d> Node<'d> {
     fn entry(self) -> Entry {
         self.document.entries[self.index]
     }
 
     pub(super) fn place(self) -> Place {
-        place(self.document.text, self.entry().from)
+        self.document.place(self.entry().from)
     }
 
     /// Its text as it is written.
