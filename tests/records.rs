@@ -88,7 +88,12 @@ fn every_sample_is_read_as_its_index_says() {
             .end
             .as_ref()
             .map_or_else(|| "-".to_owned(), |end| format!("%{}", end.kind.word()));
-        assert_eq!(end, sample.end, "{file}");
+        // Behind a move that cannot be played only an offence can be told.
+        if game.fault.is_none() || end != "-" {
+            assert_eq!(end, sample.end, "{file}");
+        } else {
+            assert!(!sample.end.contains("ILLEGAL"), "{file}");
+        }
         assert_eq!(evals(record), sample.evals, "{file}");
         assert_eq!(without_ply(&record.start.to_sfen()), without_ply(&sample.initial), "{file}");
         let replayed = record.game().unwrap();

@@ -4,11 +4,13 @@
 //!   killed process loses no move it had read; finished by rename.
 //! - [`recover`]: turns journals left behind by killed processes into records marked interrupted.
 //! - [`convert`]: records of one format become records of another, by files and folders.
+//! - [`write_whole`]: a file that is there as a whole or not at all.
 //! - [`file_stem`]: a safe file name from what a server said.
 //!
 //! Nothing is ever overwritten, and no name leads outside the folder.
 
 pub mod convert;
+mod draft;
 mod journal;
 mod name;
 mod place;
@@ -17,6 +19,7 @@ mod recover;
 #[cfg(test)]
 mod tests;
 
+pub use draft::write_whole;
 pub use journal::{Journal, JournalError};
 pub use name::file_stem;
 pub use recover::{Recovered, recover};

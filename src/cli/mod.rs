@@ -108,11 +108,11 @@ Examples:
   kyomi convert old.kif --to kif --encoding utf-8       old.kifu, in UTF-8
 
 Formats (in brackets what one cannot hold; each loss is told):
-  csa   CSA 2.2, Shift_JIS; any version is read [variations, fractions of seconds]
-  csa3  CSA 3.0, UTF-8; any version is read [variations]
-  kif   KIF, Shift_JIS; .kifu in UTF-8 [one game a file]
-  ki2   KI2, Shift_JIS; the moves as books print them [times; one game a file]
-  jkf   JSON Kifu Format, UTF-8 [one game a file]
+  csa   CSA 2.2, Shift_JIS; any version is read [variations, fractions of seconds, move number]
+  csa3  CSA 3.0, UTF-8; any version is read [variations, move number]
+  kif   KIF, Shift_JIS; .kifu in UTF-8 [fractions of seconds; one game a file]
+  ki2   KI2, Shift_JIS; the moves as books print them [times, analysis; one game a file]
+  jkf   JSON Kifu Format, UTF-8 [fractions of seconds, move number; one game a file]
   usi   a game a line, startpos moves 7g7f … [all but start and moves]
   sfen  a position a line, all of a game [all but the positions]
   psv   training rows of 40 bytes, YaneuraOu [all but positions, moves, scores, who won]

@@ -1,14 +1,15 @@
 //! `kyomi show`: a position of a record, on the terminal or as a picture.
 
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 
 use super::{Context, ResultExt as _};
-use crate::record::{Format, Header, ReadRecord, Record, RecordMove};
+use crate::archive::write_whole;
+use crate::record::{Format, Header, MOST_BYTES, ReadRecord, Record, RecordMove};
 use crate::report::{BoardOptions, Moment, Script, board_svg};
 use crate::shogi::{Game, Position, notation::usi};
 use crate::terminal::{Surroundings, clean, diagram};
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
         }
     };
     let script = if args.letters { Script::Letters } else { Script::Japanese };
-    show(&moment, script, args, context)?;
+    show(&moment, script, &source, args, context)?;
     match fault {
         Some(fault) => Err(anyhow::Error::new(fault.clone())).context(name),
         None => Ok(()),
@@ -75,6 +76,7 @@ const TOLD: usize = 3;
 fn show(
     moment: &Moment<'_>,
     script: Script,
+    source: &Source,
     args: &ShowArgs,
     context: &Context,
 ) -> anyhow::Result<()> {
@@ -92,28 +94,27 @@ fn show(
     if path == Path::new("-") {
         output.write_all(picture.as_bytes())?;
     } else {
-        write_picture(path, &picture, args.force)?;
+        write_picture(path, &picture, source, args.force)?;
         writeln!(output, "picture: {}", path.display())?;
     }
     Ok(output.flush()?)
 }
 
-fn write_picture(path: &Path, picture: &str, force: bool) -> anyhow::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    if force {
-        options.create(true).truncate(true);
-    } else {
-        options.create_new(true);
-    }
+fn write_picture(path: &Path, picture: &str, source: &Source, force: bool) -> anyhow::Result<()> {
     let place = || format!("writing {}", path.display());
-    match options.open(path) {
+    if let Source::File(record) = source
+        && let (Ok(record), Ok(path)) = (record.canonicalize(), path.canonicalize())
+        && record == path
+    {
+        return Err(anyhow::anyhow!("that is the record itself"))
+            .with_context(place)
+            .written_by_user();
+    }
+    match write_whole(path, picture.as_bytes(), force) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(error).with_context(place).written_by_user().hint("--force overwrites it")
         }
-        opened => {
-            opened.and_then(|mut file| file.write_all(picture.as_bytes())).with_context(place)
-        }
+        written => written.with_context(place),
     }
 }
 
@@ -161,12 +162,11 @@ impl Source {
         let reading = || format!("reading {}", self.name());
         let bytes = match self {
             Self::Written(game) => return Ok(as_read(game)),
-            Self::File(path) => std::fs::read(path).with_context(reading).written_by_user()?,
-            Self::StandardInput => {
-                let mut bytes = Vec::new();
-                io::stdin().lock().read_to_end(&mut bytes).with_context(reading)?;
-                bytes
+            Self::File(path) => {
+                let file = File::open(path).with_context(reading).written_by_user()?;
+                read_bounded(file).with_context(reading).written_by_user()?
             }
+            Self::StandardInput => read_bounded(io::stdin().lock()).with_context(reading)?,
         };
         let wanted = number.unwrap_or(1);
         let name = match self {
@@ -192,6 +192,20 @@ impl Source {
             format!("{}: there is no game {wanted}: the file has {found} {games}", self.name());
         Err(anyhow::Error::msg(message)).written_by_user()
     }
+}
+
+/// All that is there, unless it is more than a record can be.
+fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MOST_BYTES {
+        let most = MOST_BYTES >> 20;
+        return Err(io::Error::new(
+            ErrorKind::FileTooLarge,
+            format!("more than {most} MiB are no record; `kyomi convert` splits lists of games"),
+        ));
+    }
+    Ok(bytes)
 }
 
 const POSITION_WORDS: [&str; 3] = ["position", "startpos", "sfen"];

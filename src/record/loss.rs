@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::fault::clip;
+
 /// A part of a record that some formats have no place for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LostPart {
@@ -100,8 +102,26 @@ impl Losses {
 
     /// So many more of this part are lost; none is nothing.
     pub fn add_many(&mut self, part: LostPart, count: usize) {
-        if count > 0 {
-            *self.parts.entry(part).or_default() += count;
+        if count == 0 {
+            return;
+        }
+        let part = match part {
+            // A file may hold any number of keys of any length.
+            LostPart::Header(name) => self.bounded_header(&name),
+            part => part,
+        };
+        *self.parts.entry(part).or_default() += count;
+    }
+
+    /// A header by the beginning of its name; by `…` where very many others are lost already.
+    fn bounded_header(&self, name: &str) -> LostPart {
+        let header = LostPart::Header(clip(name));
+        let is_header = |part: &&LostPart| matches!(part, LostPart::Header(_));
+        let headers = self.parts.keys().filter(is_header).count();
+        if headers < MOST_HEADERS || self.parts.contains_key(&header) {
+            header
+        } else {
+            LostPart::Header("…".to_owned())
         }
     }
 
@@ -130,6 +150,9 @@ impl Losses {
     }
 }
 
+/// So many headers are told by name.
+const MOST_HEADERS: usize = 20;
+
 /// `3 variations, 1 comment, header 'site'`.
 impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,6 +175,16 @@ impl fmt::Display for Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn very_many_headers_are_told_in_bounded_space() {
+        let mut losses = Losses::new();
+        for number in 0..1000 {
+            losses.add(LostPart::Header(format!("{number} {}", "A".repeat(1000))));
+        }
+        assert!(losses.to_string().len() < 2000);
+        assert_eq!(losses.iter().map(|(_, count)| count).sum::<usize>(), 1000);
+    }
 
     #[test]
     fn losses_are_told_in_one_line() {

@@ -98,6 +98,11 @@ fn no_output_replaces_another_one_or_an_input() {
     let done = folder.convert(&["a", "b", "--to", "csa3", "-o", "out", "--force"]);
     done.ends(1).says("b/game.usi: out/game.csa is the output of another input already");
     assert!(folder.text("out/game.csa").contains("%TORYO"));
+    // What could not be read takes no name away.
+    folder.write("c/game.csa", "no record\n");
+    let done = folder.convert(&["c", "b", "--to", "csa3", "-o", "other"]);
+    done.ends(1).says("c/game.csa: ");
+    assert_eq!(folder.files("other"), ["game.csa"]);
     // Neither itself nor one that comes later.
     folder.write("a/game.usi", LIST);
     let done = folder.convert(&["a/game.usi", "a/game.csa", "--to", "csa3", "--force"]);

@@ -251,3 +251,23 @@ fn no_sample_makes_it_fall_over() {
         assert!(picture.is_empty() || xml::fault(&picture).is_none(), "{name}");
     }
 }
+
+#[test]
+fn what_is_too_large_for_a_record_is_refused_in_bounded_memory() {
+    let folder = Folder::new("large");
+    let path = folder.path("large.csa");
+    // Holes only: no disk is filled.
+    fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
+    let (told, _) = refused(&[&path], 2);
+    assert!(told.contains("MiB are no record"), "{told}");
+}
+
+#[test]
+fn a_picture_never_takes_the_place_of_its_record() {
+    let folder = Folder::new("itself");
+    let path = folder.path("game.csa");
+    fs::write(&path, "PI\n+\n+7776FU\n").unwrap();
+    let (told, _) = refused(&[&path, "--svg", &path, "--force"], 2);
+    assert!(told.contains("that is the record itself"), "{told}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "PI\n+\n+7776FU\n");
+}

@@ -11,7 +11,6 @@
 //! Not here: how a format is read and written (`record`), what is said about it (`cli`).
 
 mod converter;
-mod draft;
 mod fault;
 mod find;
 mod pieces;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::record::Format;
 
 use super::ConvertError;
-use super::draft::Draft;
+use crate::archive::draft::Draft;
 
 /// The names that are given in a run, and those that may not be.
 #[derive(Debug, Default)]
@@ -29,8 +29,8 @@ impl Claims {
         Self { overwrite, inputs, outputs: HashSet::new(), folders: HashMap::new() }
     }
 
-    /// Takes a name for an output, in a folder that exists.
-    fn take(&mut self, dir: &Path, name: &OsStr) -> Result<PathBuf, ConvertError> {
+    /// The path of an output in a folder that exists, if it may be written.
+    fn path_of(&mut self, dir: &Path, name: &OsStr) -> Result<PathBuf, ConvertError> {
         let path = dir.join(name);
         let real = self.real(dir)?.join(name);
         // What is there may have another real name: a link, or upper case for lower.
@@ -47,8 +47,16 @@ impl Claims {
         if !self.overwrite && fs::symlink_metadata(&path).is_ok() {
             return Err(ConvertError::Exists(path));
         }
-        self.outputs.insert(real);
         Ok(path)
+    }
+
+    /// This output is written: no other input may have its name.
+    fn note(&mut self, path: &Path) {
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { return };
+        if let Ok(real) = self.real(dir) {
+            let real = real.join(name);
+            self.outputs.insert(real);
+        }
     }
 
     /// The real path of a folder.
@@ -68,7 +76,7 @@ pub(super) enum Sink<'c, 's> {
     /// Into a stream.
     Stream(&'c mut Stream<'s>),
     /// Into one file.
-    Together(Together),
+    Together(Together<'c>),
     /// Into a file each.
     Apart(Apart<'c>),
 }
@@ -157,25 +165,25 @@ impl<'s> Stream<'s> {
 }
 
 /// One file for all games of a file.
-pub(super) struct Together {
+pub(super) struct Together<'c> {
+    claims: &'c mut Claims,
     to: PathBuf,
     draft: Draft,
     separator: &'static str,
     count: usize,
-    overwrite: bool,
 }
 
-impl Together {
+impl<'c> Together<'c> {
     pub(super) fn new(
-        claims: &mut Claims,
+        claims: &'c mut Claims,
         dir: &Path,
         stem: &OsStr,
         extension: &str,
         separator: &'static str,
     ) -> Result<Self, ConvertError> {
-        let to = claims.take(dir, &named(stem, None, extension))?;
+        let to = claims.path_of(dir, &named(stem, None, extension))?;
         let draft = Draft::create(dir).map_err(|source| written(&to, source))?;
-        Ok(Self { to, draft, separator, count: 0, overwrite: claims.overwrite })
+        Ok(Self { claims, to, draft, separator, count: 0 })
     }
 
     fn push(&mut self, game: &[u8]) -> Result<(), ConvertError> {
@@ -188,8 +196,11 @@ impl Together {
     }
 
     fn finish(mut self) -> Result<Written, ConvertError> {
-        match self.draft.finish(&self.to, self.overwrite) {
-            Ok(()) => Ok(Written { outputs: vec![self.to], games: self.count }),
+        match self.draft.finish(&self.to, self.claims.overwrite) {
+            Ok(()) => {
+                self.claims.note(&self.to);
+                Ok(Written { outputs: vec![self.to], games: self.count })
+            }
             Err(source) => Err(written(&self.to, source)),
         }
     }
@@ -231,11 +242,12 @@ impl<'c> Apart<'c> {
 
     fn write(&mut self, number: Option<usize>, game: &[u8]) -> Result<(), ConvertError> {
         let name = named(&self.stem, number, self.extension);
-        let to = self.claims.take(&self.dir, &name)?;
+        let to = self.claims.path_of(&self.dir, &name)?;
         let fail = |source| written(&to, source);
         let mut draft = Draft::create(&self.dir).map_err(fail)?;
         draft.write(game).map_err(fail)?;
         draft.finish(&to, self.claims.overwrite).map_err(fail)?;
+        self.claims.note(&to);
         self.outputs.push(to);
         self.games += 1;
         Ok(())

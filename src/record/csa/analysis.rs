@@ -94,7 +94,8 @@ pub(in crate::record) fn write_analysis(
             let _ = write!(text, " #{nodes}");
         }
         text.push('\n');
-        if let RecordScore::Mate { winner, plies: Some(plies) } = score {
+        // A mate in 0 has no sign that would tell the winner; the score alone does.
+        if let RecordScore::Mate { winner, plies: Some(plies @ 1..) } = score {
             let sign = if winner == Color::Black { "" } else { "-" };
             let _ = write!(info, " mate {sign}{plies}");
         }

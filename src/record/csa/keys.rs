@@ -62,6 +62,10 @@ pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
             && read_key(&mut Header::default(), key, value)
             && read_key(header, key, value);
     }
+    if let Some((key, value)) = comment.strip_prefix(KEY).and_then(|text| text.split_once(':')) {
+        header.other.push((key.to_owned(), value.to_owned()));
+        return true;
+    }
     if let Some(limit) = comment.strip_prefix("Max_Moves:") {
         return limit.trim().parse().is_ok_and(|limit: u32| {
             header.max_moves = Some(limit).filter(|limit| *limit > 0);
@@ -178,11 +182,13 @@ pub(super) fn write_keys(text: &mut String, header: &Header, version: Version) {
         key("NOTE", &escape(note));
     }
     for (name, value) in &header.other {
-        let name: String =
-            name.bytes().filter(|b| super::statement::is_key_byte(*b)).map(char::from).collect();
-        // A key of 3.0 among these was not understood; as a comment it would be no key at all.
-        if !name.is_empty() {
+        if !name.is_empty() && name.bytes().all(super::statement::is_key_byte) {
+            // A key of 3.0 among these was not understood; as a comment it would be no key at all.
             let _ = writeln!(text, "${name}:{}", protect(value));
+        } else {
+            // Keys of other formats, which are no words of this one.
+            let plain = |text: &str| text.replace(|c: char| c.is_control(), " ");
+            let _ = writeln!(text, "'{KEY}{}:{}", plain(name).replace(':', ";"), plain(value));
         }
     }
     if let Some(controls) = &header.controls
@@ -311,3 +317,5 @@ fn unescape(value: &str) -> String {
 
 /// Our own line for what the keys cannot tell.
 const CLOCK: &str = "*clock ";
+/// Our own line for a key that is no word of this format.
+const KEY: &str = "*key ";

@@ -166,6 +166,8 @@ struct Moves {
     /// The last move as it was written.
     played: String,
     end: Option<End>,
+    /// The end stands in a comment alone: a game that goes on has not ended.
+    end_is_comment: bool,
 }
 
 impl Reader {
@@ -279,6 +281,7 @@ impl Reader {
                 made: Vec::new(),
                 played: String::new(),
                 end: None,
+                end_is_comment: false,
             }));
             for text in warnings {
                 self.warn(place, || text);
@@ -293,6 +296,10 @@ impl Reader {
     fn made(&mut self, place: At, text: &str) {
         if self.fault.is_some() {
             return;
+        }
+        if self.take_back_comment() {
+            let what = "the game goes on behind a comment that tells its end; read as a comment";
+            self.warn(place, || what.to_owned());
         }
         if self.has_ended() {
             return self
@@ -342,8 +349,35 @@ impl Reader {
         }
     }
 
+    /// Makes an end that only a comment told a comment again; whether there was one.
+    fn take_back_comment(&mut self) -> bool {
+        let Stage::Moves(moves) = &mut self.stage else { return false };
+        if !std::mem::take(&mut moves.end_is_comment) {
+            return false;
+        }
+        let Some(end) = moves.end.take() else { return false };
+        let word = match &end.kind {
+            EndKind::Decided(winner) => decided_word(*winner),
+            kind => kind.word(),
+        };
+        let said = std::iter::once(format!("{END}{word}")).chain(end.comments);
+        match moves.made.last_mut() {
+            Some(last) => last.comments.extend(said),
+            None => self.header.comments.extend(said),
+        }
+        true
+    }
+
     fn end(&mut self, place: At, word: &str) {
         let kind = EndKind::from_word(word);
+        // Whose turn it is behind a move that cannot be played is not known, and with it what most
+        // words mean; those that name an offence stand.
+        let is_offence = matches!(kind, EndKind::IllegalMove | EndKind::IllegalAction(_));
+        if self.fault.is_some() && !is_offence {
+            return self.warn(place, || {
+                format!("%{} stands behind a move that cannot be played; passed over", clip(word))
+            });
+        }
         let Some(moves) = self.moves(place) else { return };
         match &moves.end {
             None => {
@@ -370,15 +404,26 @@ impl Reader {
         let has_position = !matches!(&self.stage, Stage::Head(head) if head.places.is_empty());
         if self.fault.is_none()
             && has_position
-            && let Some(kind) = comment.strip_prefix(END).and_then(meant_end)
+            && let Some(word) = comment.strip_prefix(END)
+            && let Some(moves) = self.moves(place)
         {
-            if let Some(moves) = self.moves(place) {
-                match &mut moves.end {
-                    Some(end) => end.kind = kind,
-                    end => *end = Some(End::new(kind)),
+            match (&mut moves.end, meant_end(word)) {
+                (Some(end), Some(kind)) => {
+                    end.kind = kind;
+                    return;
                 }
+                // A word of another format, behind the nearest one of this.
+                (Some(end), None) if end.kind == EndKind::Interrupted => {
+                    end.kind = EndKind::Unknown(word.trim().to_owned());
+                    return;
+                }
+                (None, Some(kind @ EndKind::Decided(_))) => {
+                    moves.end = Some(End::new(kind));
+                    moves.end_is_comment = true;
+                    return;
+                }
+                _ => {}
             }
-            return;
         }
         // What stands among the moves may be a player's word, passed on by a server: no header.
         let Stage::Moves(moves) = &mut self.stage else {

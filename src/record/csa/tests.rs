@@ -204,6 +204,27 @@ fn both_kinds_of_continuation_are_read() {
 }
 
 #[test]
+fn keys_of_other_formats_are_kept() {
+    let mut record = Record::new(Header::default(), Position::startpos());
+    for (key, value) in [("表題", "決勝"), ("対局ID", "7: a, +7776FU"), ("X_KEY", "x")] {
+        record.header.other.push((key.into(), value.into()));
+    }
+    assert_eq!(self::record(&write(&record)), record);
+}
+
+#[test]
+fn the_winner_of_a_mate_in_0_is_kept() {
+    for winner in Color::ALL {
+        let mut record = record("PI\n+\n+7776FU\n");
+        let score = Some(RecordScore::Mate { winner, plies: Some(0) });
+        record.moves[0].analysis = Some(Analysis { score, ..Analysis::default() });
+        let again = self::record(&write(&record));
+        let score = again.moves[0].analysis.as_ref().unwrap().score;
+        assert_eq!(score, Some(RecordScore::Mate { winner, plies: None }));
+    }
+}
+
+#[test]
 fn scores_of_the_winning_are_mates() {
     let score = |text: &str| {
         let record = record(&format!("PI\n+\n+7776FU\n'** {text}\n"));
@@ -284,7 +305,7 @@ fn what_is_no_game_behind_a_game_is_a_warning() {
         ("/\n\u{1a}", 0),
         ("\u{1a}", 0),
         ("/\nV2.2\n", 1),
-        ("/\nV2.2\nN+a\n/\n\u{1a}\n", 2),
+        ("/\nV2.2\nN+a\n/\n\u{1a}\n", 1),
     ] {
         let read = one(&format!("{game}{tail}"));
         assert_eq!(read.warnings.len(), warnings, "{tail:?} {:?}", read.warnings);
@@ -324,6 +345,10 @@ fn faults_are_told_with_their_place() {
     let fault = game.fault.unwrap();
     assert_eq!(fault.place, Place::text(5, 1));
     assert!(fault.to_string().starts_with("line 5, column 1: ply 3: +8899UM"), "{fault}");
+    // Whoever resigned behind it, the record does not tell.
+    assert_eq!((game.record.winner(), game.warnings.len()), (None, 1));
+    let offence = one("PI\n+\n+7776FU\n-3334FU\n+8899UM\n%ILLEGAL_MOVE\n").record;
+    assert_eq!(offence.winner(), Some(Winner::Side(Color::White)));
 }
 
 #[test]
@@ -483,6 +508,15 @@ fn an_end_without_a_word_is_kept_in_a_comment() {
         assert_eq!(self::record(&write(&record)), record);
         assert_eq!(record.winner(), Some(winner));
     }
+    for word in ["封じ手", "不戦勝", "two words"] {
+        let mut record = Record::new(Header::default(), Position::startpos());
+        record.end = Some(End::new(EndKind::Unknown(word.into())));
+        assert_eq!(self::record(&write(&record)), record, "{word}");
+    }
+    // The game goes on: it was no end.
+    let game = one("PI\n+\n+7776FU\n'*end draw\n'so they say\n-3334FU\n");
+    assert_eq!((game.record.moves.len(), game.record.end, game.warnings.len()), (2, None, 1));
+    assert_eq!(game.record.moves[0].comments, ["*end draw", "so they say"]);
     // A word that is none is a comment.
     assert_eq!(record("PI\n+\n+7776FU\n'*end nothing\n").end, None);
 }

@@ -115,21 +115,28 @@ fn made(
 }
 
 fn ended(end: &End, version: Version, losses: &mut Losses) -> String {
+    let is_plain = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "+-_".contains(c))
+    };
     let (word, meant) = match (&end.kind, version) {
         // Words that the version does not have stand behind the nearest one it has.
         (EndKind::MaxMoves, Version::V22) => (EndKind::DrawDeclared.word(), Some("MAX_MOVES")),
         (EndKind::TakeBack, Version::V30(_)) => (EndKind::Interrupted.word(), Some("MATTA")),
         (EndKind::Decided(winner), _) => ("", Some(decided_word(*winner))),
+        // Of another format: 封じ手, say.
+        (EndKind::Unknown(word), _) if !is_plain(word) => {
+            (EndKind::Interrupted.word(), Some(word.as_str()))
+        }
         (kind, _) => (kind.word(), None),
     };
-    let word: String = word.chars().filter(|c| !c.is_control() && *c != ',').collect();
     let mut text = String::new();
     if !matches!(end.kind, EndKind::Decided(_)) {
         let _ = writeln!(text, "%{word}");
         write_time(&mut text, end.time, version, losses);
     }
     if let Some(meant) = meant {
-        let _ = writeln!(text, "'{END}{meant}");
+        let meant = meant.replace(|c: char| c.is_control(), " ");
+        let _ = writeln!(text, "'{END}{}", meant.trim());
     }
     if matches!(end.kind, EndKind::Decided(_)) {
         write_time(&mut text, end.time, version, losses);

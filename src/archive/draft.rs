@@ -4,7 +4,19 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::archive::place::place_at;
+use super::place::place_at;
+
+/// Writes a whole file at once: it is there as a whole or not at all. A file of that name is replaced
+/// only with `overwrite`.
+///
+/// # Errors
+/// [`ErrorKind::AlreadyExists`] where there is one, else what the system says.
+pub fn write_whole(path: &Path, bytes: &[u8], overwrite: bool) -> io::Result<()> {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut draft = Draft::create(dir)?;
+    draft.write(bytes)?;
+    draft.finish(path, overwrite)
+}
 
 /// A hidden file that becomes the output by rename, or is removed when dropped before.
 pub(super) struct Draft {
@@ -44,6 +56,8 @@ impl Draft {
     pub(super) fn finish(&mut self, to: &Path, overwrite: bool) -> io::Result<()> {
         if let Some(mut file) = self.file.take() {
             file.flush()?;
+            // Else a power cut might leave the name without what it names.
+            file.get_ref().sync_all()?;
         }
         if overwrite {
             fs::rename(&self.path, to)?;
