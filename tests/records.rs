@@ -5,7 +5,7 @@
 mod common;
 
 use kyomi::record::csa::{read, write};
-use kyomi::record::{Encoding, ReadRecord, Record, RecordFault};
+use kyomi::record::{Encoding, Format, Losses, ReadRecord, Record, RecordFault};
 use kyomi::shogi::Position;
 
 /// The columns of `INDEX.tsv`.
@@ -148,6 +148,29 @@ fn every_sample_written_and_read_again_is_the_same() {
             assert_eq!(again[0].fault, None, "{}", sample.file);
         }
     }
+}
+
+#[test]
+fn every_sample_has_the_same_moves_in_other_forms() {
+    let Some(samples) = samples() else { return };
+    let moves = |record: &Record| record.moves.iter().map(|made| made.mv).collect::<Vec<_>>();
+    let mut count = 0;
+    for sample in &samples {
+        let Ok(games) = read(&bytes(sample)) else { continue };
+        for game in games {
+            for format in [Format::Jkf, Format::Usi] {
+                let file = format.write(&game.record, Encoding::Utf8, &mut Losses::new());
+                let mut again: Vec<_> = format.read_each(&file).collect();
+                assert_eq!(again.len(), 1, "{} {format:?}", sample.file);
+                let again =
+                    again.remove(0).unwrap_or_else(|error| panic!("{}: {error}", sample.file));
+                assert_eq!(again.fault, None, "{} {format:?}", sample.file);
+                assert_eq!(moves(&again.record), moves(&game.record), "{} {format:?}", sample.file);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 100, "{count}");
 }
 
 #[test]

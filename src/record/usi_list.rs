@@ -4,17 +4,19 @@
 //! `position startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the same without the word
 //! `sfen`, all of them with or without moves. What stands behind a tab is passed over, so that a table
 //! with the game in its first column is a list too; so are blank lines and lines that begin with `#`.
-//! Each line stands for itself: a broken one hides no other.
+//! The word `resign` or `win` may stand behind the moves. Each line stands for itself: a broken one hides
+//! no other.
 
 use super::bare::lose_all_but_moves;
-use super::fault::clip;
+use super::fault::{Warnings, clip};
 use super::{
-    Encoding, Header, Losses, Place, ReadRecord, Record, RecordError, RecordFault, RecordMove,
+    Encoding, End, EndKind, Header, Losses, Place, ReadRecord, Record, RecordError, RecordFault,
+    RecordMove,
 };
 use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
 
-/// Reads the games of a list one by one. A line with an illegal move is read up to that move, see
-/// [`ReadRecord::fault`]; what is no line of a list is an error, and so is a list without any game.
+/// Reads the games of a list one by one. A line with an illegal move, or a word that is none, is read up to
+/// there, see [`ReadRecord::fault`]; what is no line of a list is an error, and so is a list without any game.
 pub fn read_each(bytes: &[u8]) -> Lines<'_> {
     let rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     Lines { rest, number: 0, is_empty: true }
@@ -54,13 +56,35 @@ impl Iterator for Lines<'_> {
 }
 
 fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
-    let (start, placed) = usi::parse_start(line).map_err(|error| from_usi(error, number))?;
+    let (start, mut placed) = usi::parse_start(line).map_err(|error| from_usi(error, number))?;
     let mut position = start.clone();
     let mut record = Record::new(Header::default(), start);
-    let mut fault = None;
-    for placed in placed {
-        let PlacedMove { mv, number: ply, column } =
-            placed.map_err(|error| from_usi(error, number))?;
+    let (mut fault, mut warnings) = (None, Warnings::default());
+    while let Some(next) = placed.next() {
+        let PlacedMove { mv, number: ply, column } = match next {
+            Ok(placed) => placed,
+            Err(UsiError::Move { source, number: ply, column }) => {
+                let place = Place::text(number, column);
+                let found = source.token;
+                match ENDS.into_iter().find(|(word, _)| *word == found) {
+                    None => {
+                        let found = clip(&found);
+                        fault =
+                            Some(place.error(RecordFault::NoMove { ply, found, expected: MOVE }));
+                    }
+                    Some((_, kind)) => {
+                        record.end = Some(End::new(kind));
+                        if placed.next().is_some() {
+                            warnings.add(place, || {
+                                format!("behind '{found}' stands more; passed over")
+                            });
+                        }
+                    }
+                }
+                break;
+            }
+            Err(error) => return Err(from_usi(error, number)),
+        };
         if !position.is_legal(mv) {
             let illegal = RecordFault::Illegal { ply, found: mv.to_string() };
             fault = Some(Place::text(number, column).error(illegal));
@@ -70,7 +94,7 @@ fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
         record.moves.push(RecordMove::new(mv));
     }
     let encoding = Some(Encoding::Utf8);
-    Ok(ReadRecord { record, fault, warnings: Vec::new(), version: None, encoding })
+    Ok(ReadRecord { record, fault, warnings: warnings.0, version: None, encoding })
 }
 
 /// From a fault of the line, with the column it tells.
@@ -103,6 +127,8 @@ pub fn write(record: &Record, losses: &mut Losses) -> String {
 const NO_GAME: RecordFault = RecordFault::NoGame {
     expected: "a list has a game or position on each line: startpos moves 7g7f …, or an SFEN",
 };
+/// The words that end a game.
+const ENDS: [(&str, EndKind); 2] = [("resign", EndKind::Resign), ("win", EndKind::Declaration)];
 const START: &str = "beginning of a game (startpos, sfen, or the board of an SFEN)";
 const MOVE: &str = "the form 7g7f, 8h2b+ or P*5e";
 
@@ -111,7 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::record::{End, EndKind, strategy};
+    use crate::record::strategy;
     use crate::shogi::Position;
 
     fn lines(text: &str) -> Vec<String> {
@@ -156,11 +182,34 @@ mod tests {
             line 1, column 21: ply 2: 7g7f is illegal; what stands before is read
             line 2, column 1: 'hello' is no beginning of a game (startpos, sfen, or the board of an SFEN)
             line 3, column 10: '7g7f' is no word 'moves'
+            startpos moves 7g7f
             line 4, column 21: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e
             line 5, column 4: the board has 2 rows instead of 9
             startpos moves 7g7f
         "]];
         expected.assert_eq(&lines(text).join("\n"));
+    }
+
+    #[test]
+    fn a_game_may_end_with_a_word() {
+        let game = |line: &str| read_each(line.as_bytes()).next().unwrap().unwrap();
+        for (line, kind) in [
+            ("startpos moves 7g7f 3c3d resign", EndKind::Resign),
+            ("startpos moves 7g7f 3c3d win\r\n", EndKind::Declaration),
+        ] {
+            let read = game(line);
+            assert_eq!((read.fault, read.warnings), (None, Vec::new()), "{line}");
+            assert_eq!((read.record.moves.len(), read.record.end), (2, Some(End::new(kind))));
+        }
+        let read = game("startpos moves 7g7f resign 3c3d");
+        assert_eq!((read.record.moves.len(), read.fault), (1, None));
+        assert_eq!(
+            read.warnings[0].to_string(),
+            "line 1, column 21: behind 'resign' stands more; passed over"
+        );
+        let read = game("startpos moves 7g7f 3c3d resigned");
+        assert_eq!(read.record.moves.len(), 2);
+        assert!(read.fault.unwrap().to_string().contains("'resigned' is no move"));
     }
 
     #[test]

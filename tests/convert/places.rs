@@ -223,10 +223,10 @@ fn a_large_file_is_refused_before_it_is_read() {
     let folder = Folder::new();
     // Sparse: it takes no room.
     let file = fs::File::create(folder.path("huge.csa")).unwrap();
-    file.set_len(300 << 20).unwrap();
+    file.set_len(65 << 20).unwrap();
     folder.write("good.csa", GAME);
     let done = folder.convert(&["huge.csa", "good.csa", "--to", "usi"]);
-    done.ends(1).says("huge.csa: larger than 256 MiB").says("converted 1 game of 1 file");
+    done.ends(1).says("huge.csa: larger than 64 MiB").says("converted 1 game of 1 file");
     assert_eq!(folder.files(""), ["good.csa", "good.usi", "huge.csa"]);
 }
 

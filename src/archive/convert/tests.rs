@@ -113,7 +113,7 @@ fn too_large_a_file_is_one_error_and_is_not_read_to_its_end() {
     let (written, report) = convert(options("csa", "csa3"), limits, io::repeat(b'+'));
     assert_eq!(written, "");
     let told = faults(&report);
-    assert!(told[0].starts_with("larger than 256 MiB"), "{told:?}");
+    assert!(told[0].starts_with("larger than 64 MiB"), "{told:?}");
     assert_eq!(told.len(), 1);
 }
 

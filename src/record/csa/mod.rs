@@ -15,6 +15,6 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(super) use analysis::{read_analysis, read_info, write_analysis};
+pub(super) use analysis::read_analysis;
 pub use read::{Games, read, read_each};
 pub use write::{Version, write, write_as, write_comment, write_end, write_header, write_move};

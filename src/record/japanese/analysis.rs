@@ -28,7 +28,7 @@ use crate::shogi::notation::japanese::{file, rank};
 
 /// Who speaks of the move before; what another one says is a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(in crate::record) enum Source {
     /// All in one line.
     OneLine,
     /// A line each, with this mark; the flag tells scores from the side that moved.
@@ -36,7 +36,7 @@ pub(super) enum Source {
 }
 
 /// Takes in a comment on the move that led to `position`. `false` if it says nothing of an engine.
-pub(super) fn read(
+pub(in crate::record) fn read(
     made: &mut RecordMove,
     source: &mut Option<Source>,
     position: &Position,

@@ -166,7 +166,7 @@ impl Setup {
 }
 
 /// The handicap of a name as people write it: `二枚落ち`, `2枚落`, `飛落ち`.
-fn handicap(name: &str) -> Option<Handicap> {
+pub(super) fn handicap(name: &str) -> Option<Handicap> {
     let plain: String = trim(name)
         .chars()
         .take(20)

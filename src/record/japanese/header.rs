@@ -188,7 +188,7 @@ pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> 
 }
 
 /// Whether a key tells of the start position.
-fn is_setup(key: &str) -> bool {
+pub(super) fn is_setup(key: &str) -> bool {
     key == "手合割" || key == "手番" || hand_of(key).is_some()
 }
 

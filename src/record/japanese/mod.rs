@@ -6,6 +6,7 @@
 //!   the head, the comments and the way through the variations.
 
 mod analysis;
+mod apart;
 mod board;
 mod clock;
 mod dates;
@@ -20,7 +21,10 @@ mod walk;
 mod words;
 mod write;
 
-pub(super) use analysis::{lose_analysis, move_word, write_analysis};
+pub(super) use analysis::{
+    Source, lose_analysis, move_word, read as read_analysis, write_analysis,
+};
+pub(super) use apart::{fields, find_told, handicap, read_fields};
 pub(super) use ends::{end_from_result, end_from_word, end_word, result};
 pub use read::{Games, read_each};
 pub(super) use relative::relative_words;

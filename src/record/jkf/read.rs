@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::clock::TimeControl;
 use crate::record::fault::Warnings;
+use crate::record::japanese::{Source, find_told, read_analysis, read_fields};
 use crate::record::{
     Encoding, End, EndKind, Header, ReadRecord, Record, RecordError, RecordFault, RecordMove,
     Variation, decode,
@@ -13,11 +14,12 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Move, Piece, PieceKind, Position, Square};
 
 use super::json::{Document, Node};
-use super::start::{self, read_color, read_kind, word};
+use super::start::{self, Bad, kind_of, read_color, read_kind, word};
 use super::words;
 
 /// Reads the game of a file: one, or one error. A game with a move that cannot be played is read up to
-/// that move, see [`ReadRecord::fault`]; a variation too, with a warning.
+/// that move, see [`ReadRecord::fault`]; so is a variation, and of faults behind the first one warnings
+/// tell.
 pub fn read_each(bytes: &[u8]) -> impl Iterator<Item = Result<ReadRecord, RecordError>> + '_ {
     std::iter::once_with(|| {
         let (text, encoding) = decode(bytes);
@@ -31,17 +33,20 @@ fn read(root: Node<'_>, encoding: Encoding) -> Result<ReadRecord, RecordError> {
     let Some(moves) = moves.filter(|moves| moves.is_list()) else {
         return Err(root.place().error(NO_GAME));
     };
-    let start = start::read(initial)?;
+    let mut head = Header::default();
+    let fields = header.into_iter().flat_map(Node::fields);
+    let fields = fields.map(|(key, value)| {
+        let value = value.text().unwrap_or_else(|| value.raw().into());
+        (key.into_owned(), value.into_owned())
+    });
+    let handicap = header.zip(read_fields(&mut head, fields));
+    let start = start::read(initial, handicap)?;
     let mut reader = Reader {
-        record: Record::new(Header::default(), start.clone()),
+        record: Record::new(head, start.clone()),
         fault: None,
         warnings: Warnings::default(),
         waiting: Vec::new(),
     };
-    for (key, value) in header.into_iter().flat_map(Node::fields) {
-        let text = value.text().unwrap_or_else(|| value.raw().into());
-        words::read_header(&mut reader.record.header, &key, &text);
-    }
     let line = Line { parent: None, ply: 1, last: None, start: Rc::new(start) };
     let (made, end) = reader.line(moves, &line, None);
     (reader.record.moves, reader.record.end) = (made, end);
@@ -110,6 +115,8 @@ impl<'d> Reader<'d> {
         let mut position = Position::clone(&line.start);
         let mut last = line.last;
         let mut forks = Vec::new();
+        // Comments before the first move of a variation.
+        let mut pending = Vec::new();
         for (element, number) in list.items().zip(0..) {
             let [comments, mv, time, special, forked] =
                 element.get(["comments", "move", "time", "special", "forks"]);
@@ -133,15 +140,11 @@ impl<'d> Reader<'d> {
                     Ok(found) => {
                         position.do_move(found);
                         last = Some(found.to());
-                        made.push(RecordMove { time, ..RecordMove::new(found) });
+                        let comments = std::mem::take(&mut pending);
+                        made.push(RecordMove { time, comments, ..RecordMove::new(found) });
                     }
-                    Err(fault) if index.is_none() => {
-                        self.fault = Some(fault);
-                        break;
-                    }
-                    Err(fault) => {
-                        self.warnings
-                            .add(fault.place, || format!("in a variation: {}", fault.fault));
+                    Err(bad) => {
+                        self.broken(bad);
                         break;
                     }
                 }
@@ -153,40 +156,24 @@ impl<'d> Reader<'d> {
                 if matches!(kind, EndKind::Unknown(_)) {
                     self.warnings_at(special, "this end is not known");
                 }
-                end = Some(End { time, ..End::new(kind) });
+                end = Some(End { kind, time, comments: std::mem::take(&mut pending) });
             }
             if mv.is_none() && special.is_none() && !is_head && comments.or(forked).is_none() {
                 self.warnings_at(element, "neither a move nor an end; passed over");
             }
-            self.comments(comments, is_head, &mut made, &mut end, &position);
+            let comments = comments.into_iter().flat_map(Node::items);
+            let comments =
+                comments.map(|text| text.text().unwrap_or_else(|| text.raw().into()).into_owned());
+            match (&mut end, made.last_mut()) {
+                (Some(end), _) => end.comments.extend(comments),
+                (None, Some(last)) => comment(last, &position, comments),
+                (None, None) if index.is_none() => self.record.header.comments.extend(comments),
+                (None, None) => pending.extend(comments),
+            }
         }
         forks.reverse();
         self.waiting.append(&mut forks);
         (made, end)
-    }
-
-    fn comments(
-        &mut self,
-        comments: Option<Node<'d>>,
-        is_head: bool,
-        made: &mut [RecordMove],
-        end: &mut Option<End>,
-        position: &Position,
-    ) {
-        let mut engine = words::Engine::default();
-        for comment in comments.into_iter().flat_map(Node::items) {
-            let text = comment.text().unwrap_or_else(|| comment.raw().into()).into_owned();
-            match (&mut *end, made.last_mut()) {
-                _ if is_head => self.record.header.comments.push(text),
-                (Some(end), _) => end.comments.push(text),
-                (None, Some(last)) => {
-                    if !engine.read(last, position, &text) {
-                        last.comments.push(text);
-                    }
-                }
-                (None, None) => self.record.header.comments.push(text),
-            }
-        }
     }
 
     /// The time of a move. Parts of seconds, which the format does not have, are read to the
@@ -225,9 +212,9 @@ impl<'d> Reader<'d> {
         position: &Position,
         last: Option<Square>,
         ply: usize,
-    ) -> Result<Move, RecordError> {
-        let [from, to, piece, promote, color, capture, same] =
-            mv.get(["from", "to", "piece", "promote", "color", "capture", "same"]);
+    ) -> Result<Move, Bad<'d>> {
+        let [from, to, piece, promote, color, capture, same, relative] =
+            mv.get(["from", "to", "piece", "promote", "color", "capture", "same", "relative"]);
         let side = position.side_to_move();
         let is_same = same.and_then(Node::bool);
         let to = match to {
@@ -241,7 +228,11 @@ impl<'d> Reader<'d> {
             on_board(position, from, to, kind, promote)
         } else {
             let kind = kind.ok_or_else(|| word(mv, MOVE))?;
-            drop_or_only(position, to, kind, promote)
+            let words = relative.and_then(Node::text).and_then(|letters| words::told(&letters));
+            match words.filter(|words| !words.is_empty()) {
+                Some(words) => find_told(position, to, kind, &words, promote),
+                None => drop_or_only(position, to, kind, promote),
+            }
         };
         let illegal = || {
             let digits = |it: Option<Square>| {
@@ -251,14 +242,14 @@ impl<'d> Reader<'d> {
             let plus = if promote == Some(true) { "+" } else { "" };
             let found =
                 format!("{}{}{}{name}{plus}", csa::sign(side), digits(from), digits(Some(to)));
-            mv.place().error(RecordFault::Illegal { ply, found })
+            Bad { at: mv, fault: RecordFault::Illegal { ply, found } }
         };
         let found = found.ok_or_else(illegal)?;
         if color.is_some() && read_color(color, mv)? != side {
             self.warnings_at(mv, "the move is told to be the other side's");
         }
         let captured = position.piece_on(to).map(Piece::kind);
-        if capture.is_some_and(|told| read_kind(told).ok() != captured) {
+        if capture.is_some_and(|told| kind_of(told) != captured) {
             self.warnings_at(mv, "another piece is captured than the one told");
         }
         if is_same == Some(true) && last != Some(to) {
@@ -267,10 +258,31 @@ impl<'d> Reader<'d> {
         Ok(found)
     }
 
+    /// A line ends here, before a move that is none.
+    fn broken(&mut self, bad: Bad<'_>) {
+        if self.fault.is_none() {
+            self.fault = Some(bad.into());
+        } else if !self.warnings.is_full() {
+            self.warnings.add(bad.at.place(), || format!("in a variation: {}", bad.fault));
+        }
+    }
+
     fn warnings_at(&mut self, node: Node<'_>, text: &str) {
         // The place takes time, and most warnings of a long file are not kept.
         if !self.warnings.is_full() {
             self.warnings.add(node.place(), || text.to_owned());
+        }
+    }
+}
+
+/// Takes in the comments on a move, which led to `position`; of what engines said the first counts.
+fn comment(made: &mut RecordMove, position: &Position, comments: impl Iterator<Item = String>) {
+    let mut source: Option<Source> = None;
+    for comment in comments {
+        // No line of an engine has line ends in it.
+        let is_line = !comment.contains(char::is_control);
+        if !is_line || !read_analysis(made, &mut source, position, &comment) {
+            made.comments.push(comment);
         }
     }
 }
@@ -320,7 +332,7 @@ fn drop_or_only(
     found.next().filter(|_| found.next().is_none())
 }
 
-fn square(place: Node<'_>) -> Result<Square, RecordError> {
+fn square(place: Node<'_>) -> Result<Square, Bad<'_>> {
     let [x, y] = place.get(["x", "y"]);
     let part = |part: Option<Node<'_>>| part.and_then(Node::integer)?.try_into().ok();
     let square = part(x).zip(part(y)).and_then(|(x, y)| Square::new(x, y));

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::record::fault::clip;
+use crate::record::japanese;
 use crate::record::{RecordError, RecordFault};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Square};
@@ -19,9 +20,32 @@ const MORE: [(&str, &str); 2] = [
     ("7_R", "3gkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
 ];
 
-/// Reads `initial`; without it the game is an even one.
-pub(super) fn read(initial: Option<Node<'_>>) -> Result<Position, RecordError> {
-    let Some(initial) = initial else { return Ok(Position::startpos()) };
+/// What is wrong with a value. Its place takes time: it is made only where this is told.
+#[derive(Debug)]
+pub(super) struct Bad<'d> {
+    pub(super) at: Node<'d>,
+    pub(super) fault: RecordFault,
+}
+
+impl From<Bad<'_>> for RecordError {
+    fn from(bad: Bad<'_>) -> Self {
+        bad.at.place().error(bad.fault)
+    }
+}
+
+/// Reads `initial`; without it the game is an even one, or one of the handicap that the headers,
+/// which stand there, name.
+pub(super) fn read(
+    initial: Option<Node<'_>>,
+    handicap: Option<(Node<'_>, String)>,
+) -> Result<Position, RecordError> {
+    let Some(initial) = initial else {
+        let Some((at, name)) = handicap else { return Ok(Position::startpos()) };
+        return match japanese::handicap(&name) {
+            Some(handicap) => Ok(handicap.position()),
+            None => Err(at.place().error(RecordFault::Handicap { found: clip(&name) })),
+        };
+    };
     let [preset, data] = initial.get(["preset", "data"]);
     // A program names the even game beside any position, so the position goes first.
     if let Some(data) = data {
@@ -41,10 +65,15 @@ fn read_data(data: Node<'_>) -> Result<Position, RecordError> {
     let [board, hands, color] = data.get(["board", "hands", "color"]);
     let mut builder = PositionBuilder::new();
     let board = board.ok_or_else(|| word(data, BOARD))?;
-    for (squares, file) in board.items().zip(1_usize..) {
-        for (square, rank) in squares.items().zip(1_usize..) {
-            let place = u8::try_from(file).ok().zip(u8::try_from(rank).ok());
-            let at = place.and_then(|(file, rank)| Square::new(file, rank));
+    if board.items().count() != 9 {
+        return Err(word(board, BOARD).into());
+    }
+    for (squares, file) in board.items().zip(1..) {
+        if squares.items().count() != 9 {
+            return Err(word(squares, BOARD).into());
+        }
+        for (square, rank) in squares.items().zip(1..) {
+            let at = Square::new(file, rank).filter(|_| square.is_object() || square.is_null());
             let at = at.ok_or_else(|| word(square, BOARD))?;
             let [kind, color] = square.get(["kind", "color"]);
             if let Some(kind) = kind {
@@ -57,7 +86,7 @@ fn read_data(data: Node<'_>) -> Result<Position, RecordError> {
             let kind = csa::word_piece(&key).filter(|kind| kind.is_droppable());
             let number = count.integer().filter(|number| *number >= 0);
             let (Some(kind), Some(number)) = (kind, number) else {
-                return Err(word(count, HAND));
+                return Err(word(count, HAND).into());
             };
             builder.set_hand(color, kind, u8::try_from(number).unwrap_or(u8::MAX));
         }
@@ -70,7 +99,7 @@ fn read_data(data: Node<'_>) -> Result<Position, RecordError> {
 }
 
 /// `0` is black. The first version of the format had `true` for black.
-pub(super) fn read_color(color: Option<Node<'_>>, of: Node<'_>) -> Result<Color, RecordError> {
+pub(super) fn read_color<'d>(color: Option<Node<'d>>, of: Node<'d>) -> Result<Color, Bad<'d>> {
     let Some(color) = color else { return Err(word(of, COLOR)) };
     match (color.integer(), color.bool()) {
         (Some(0), _) | (_, Some(true)) => Ok(Color::Black),
@@ -79,14 +108,19 @@ pub(super) fn read_color(color: Option<Node<'_>>, of: Node<'_>) -> Result<Color,
     }
 }
 
-pub(super) fn read_kind(kind: Node<'_>) -> Result<PieceKind, RecordError> {
-    kind.text().and_then(|text| csa::word_piece(&text)).ok_or_else(|| word(kind, KIND))
+pub(super) fn read_kind(kind: Node<'_>) -> Result<PieceKind, Bad<'_>> {
+    kind_of(kind).ok_or_else(|| word(kind, KIND))
+}
+
+/// The piece of a word, if it is one.
+pub(super) fn kind_of(kind: Node<'_>) -> Option<PieceKind> {
+    csa::word_piece(&kind.text()?)
 }
 
 /// That this is no such thing.
-pub(super) fn word(found: Node<'_>, expected: &'static str) -> RecordError {
+pub(super) fn word<'d>(found: Node<'d>, expected: &'static str) -> Bad<'d> {
     let text = found.text().unwrap_or_else(|| found.raw().into());
-    found.place().error(RecordFault::Word { found: clip(&text), expected })
+    Bad { at: found, fault: RecordFault::Word { found: clip(&text), expected } }
 }
 
 /// Writes `initial`.

@@ -90,7 +90,7 @@ fn a_record_is_written_like_this() {
         "moves":[
         {"comments":["a comment"]},
         {"move":{"color":0,"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"time":{"now":{"m":0,"s":3},"total":{"h":0,"m":0,"s":3}}},
-        {"move":{"color":1,"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"},"comments":["** -35 +2726FU #1234","why?"]},
+        {"move":{"color":1,"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"},"comments":["*対局 ノード数 1234 評価値 -35 読み筋 △３四歩(33) ▲２六歩(27)","why?"]},
         {"move":{"color":0,"from":{"x":8,"y":8},"to":{"x":2,"y":2},"piece":"KA","promote":true,"capture":"KA"},"time":{"now":{"h":1,"m":2,"s":5},"total":{"h":1,"m":2,"s":8}},"forks":[
         [{"move":{"color":0,"from":{"x":2,"y":7},"to":{"x":2,"y":6},"piece":"FU"}},
         {"move":{"color":1,"from":{"x":8,"y":3},"to":{"x":8,"y":4},"piece":"FU"},"forks":[
@@ -179,6 +179,97 @@ fn a_move_that_cannot_be_played_ends_the_game_there() {
     }
 }
 
+/// A file with this first square and these other fields.
+fn board(before: &str, square: &str, behind: &str) -> String {
+    let file = vec!["{}"; 9].join(",");
+    let first = vec!["{}"; 8].join(",");
+    let others = vec![format!("[{file}]"); 8].join(",");
+    format!(
+        r#"{{"initial":{{"data":{{{before}"board":[[{square},{first}],{others}]{behind}}}}},"moves":[]}}"#
+    )
+}
+
+#[test]
+fn headers_are_read_and_written_as_in_kif() {
+    let text = r#"{"header":{"対局日":"２０２６年８月１日(土)","持ち時間":"10分","秒読み":"30秒",
+        "最大手数":"256手","持将棋規定":"27点法","手合割":"角落ち","上手":"a\nb","備考":"c\nd"},"moves":[{}]}"#;
+    let record = record(text);
+    let header = &record.header;
+    assert_eq!(header.start_time.unwrap().to_string(), "2026/08/01");
+    assert_eq!(header.controls.unwrap().to_string(), "600,byoyomi=30");
+    assert_eq!((header.max_moves, header.white.as_deref()), (Some(256), Some("a b")));
+    assert_eq!((header.note.as_deref(), header.other.len()), (Some("c\nd"), 0));
+    assert_eq!(record.start.side_to_move(), Color::White);
+    let written = write(&record, &mut Losses::new());
+    assert!(written.contains(r#""持ち時間":"10分 秒読み30秒""#), "{written}");
+    assert!(written.contains(r#""上手":"a b""#), "{written}");
+    assert_eq!(self::record(&written), record);
+}
+
+#[test]
+fn the_words_of_kif_are_read() {
+    let text = file(
+        r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}},
+        {"move":{"from":{"x":3,"y":3},"to":{"x":3,"y":4}},"comments":["*評価値=-88","*深さ=9"]},
+        {"move":{"to":{"x":5,"y":8},"piece":"KI","relative":"R"}},{"special":"投了"}"#,
+    );
+    let record = record(&text);
+    assert_eq!(moves(&record.moves), "7g7f 3c3d 4i5h");
+    let analysis = record.moves[1].analysis.as_ref().unwrap();
+    assert_eq!((analysis.score, analysis.depth), (Some(RecordScore::Cp(-88)), Some(9)));
+    assert_eq!(record.end, Some(End::new(EndKind::Resign)));
+}
+
+#[test]
+fn a_fault_in_a_variation_is_one_of_the_record() {
+    let bad = r#"[{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":1}}}]"#;
+    let text = file(&format!(
+        r#"{{"move":{{"from":{{"x":2,"y":7}},"to":{{"x":2,"y":6}}}},"forks":[{bad},{bad}]}}"#
+    ));
+    let game = one(&text);
+    assert_eq!(
+        game.fault.unwrap().to_string(),
+        "line 1, column 94: ply 1: +7771 is illegal; what stands before is read"
+    );
+    assert_eq!(moves(&game.record.moves), "2g2f");
+    let warnings: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.iter().any(|it| it.contains("in a variation: ply 1: +7771 is illegal")));
+}
+
+#[test]
+fn comments_before_a_variation_stay_with_it() {
+    let inner = r#"{"move":{"from":{"x":6,"y":7},"to":{"x":6,"y":6}},"comments":["b"]}"#;
+    let text = file(&format!(
+        r#"{{"move":{{"from":{{"x":2,"y":7}},"to":{{"x":2,"y":6}}}},"forks":[[{{"comments":["a"]}},{inner}],
+            [{{"comments":["c"]}},{{"special":"CHUDAN"}}]]}}"#
+    ));
+    let record = record(&text);
+    assert!(record.header.comments.is_empty());
+    assert_eq!(record.variations[0].moves[0].comments, ["a", "b"]);
+    assert_eq!(record.variations[1].end.as_ref().unwrap().comments, ["c"]);
+}
+
+/// With a way from the beginning of the text to each of them, these would take minutes.
+#[test]
+fn many_odd_things_on_one_line_take_no_longer_than_as_many_others() {
+    for count in [20_000, 40_000] {
+        let cycle = [((2, 8), (3, 8)), ((8, 2), (7, 2)), ((3, 8), (2, 8)), ((7, 2), (8, 2))];
+        let mv = |number: usize| {
+            let ((x, y), (to_x, to_y)) = cycle[number % 4];
+            format!(
+                r#"{{"move":{{"from":{{"x":{x},"y":{y}}},"to":{{"x":{to_x},"y":{to_y}}},"capture":"none"}}}}"#
+            )
+        };
+        let game = one(&file(&(0..count).map(mv).collect::<Vec<_>>().join(",")));
+        assert_eq!((game.record.moves.len(), game.warnings.len()), (count, 0));
+        let bad = r#"[{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":1}}}]"#;
+        let forks = vec![bad; count].join(",");
+        let game = one(&file(&format!(r#"{{"special":"TORYO","forks":[{forks}]}}"#)));
+        assert!(game.fault.is_some());
+        assert_eq!((game.record.variations.len(), game.warnings.len()), (0, 100));
+    }
+}
+
 #[test]
 fn what_is_no_game_is_one_error() {
     for (text, told) in [
@@ -197,24 +288,36 @@ fn what_is_no_game_is_one_error() {
             "line 1, column 37: '{}' is no board (nine lists of nine squares, file 1 first)",
         ),
         (
-            r#"{"initial":{"data":{"color":0,"board":[[{"color":0,"kind":"XX"}]]}},"moves":[]}"#,
+            &board(r#""color":0,"#, r#"{"color":0,"kind":"XX"}"#, ""),
             "line 1, column 59: 'XX' is no piece (FU KY KE GI KI KA HI OU TO NY NK NG UM RY)",
         ),
         (
-            r#"{"initial":{"data":{"board":[[{"kind":"FU"}]]}},"moves":[]}"#,
+            &board("", r#"{"kind":"FU"}"#, ""),
             r#"line 1, column 31: '{"kind":"FU"}' is no side (0 is black, 1 is white)"#,
         ),
         (
-            r#"{"initial":{"data":{"board":[],"hands":[{"HI":255}]}},"moves":[]}"#,
+            &board("", "{}", r#","hands":[{"HI":255}]"#),
             "line 1, column 20: the start position cannot be: there are 255 rooks on the board and in hand; a set has 2",
         ),
         (
-            r#"{"initial":{"data":{"board":[],"hands":[{"OU":1}]}},"moves":[]}"#,
-            "line 1, column 47: '1' is no count of FU KY KE GI KI KA or HI in hand",
+            &board("", "{}", r#","hands":[{"OU":1}]"#),
+            "line 1, column 307: '1' is no count of FU KY KE GI KI KA or HI in hand",
         ),
         (
-            r#"{"initial":{"data":{"board":[[],[],[],[],[],[],[],[],[],[{}]]}},"moves":[]}"#,
-            "line 1, column 58: '{}' is no board (nine lists of nine squares, file 1 first)",
+            r#"{"initial":{"data":{"board":[]}},"moves":[]}"#,
+            "line 1, column 29: '[]' is no board (nine lists of nine squares, file 1 first)",
+        ),
+        (
+            r#"{"initial":{"data":{"board":[[],[],[],[],[],[],[],[],[{}]]}},"moves":[]}"#,
+            "line 1, column 30: '[]' is no board (nine lists of nine squares, file 1 first)",
+        ),
+        (
+            &board("", "7", ""),
+            "line 1, column 31: '7' is no board (nine lists of nine squares, file 1 first)",
+        ),
+        (
+            r#"{"header":{"手合割":"八枚半落ち"},"moves":[]}"#,
+            "line 1, column 11: '八枚半落ち' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, 飛車落ち, 飛香落ち, 二枚落ち to 十枚落ち, or draw the board",
         ),
     ] {
         assert_eq!(error(text), told, "{text}");
@@ -311,7 +414,17 @@ fn what_distinguishes_moves_is_told() {
 /// What the format does not lose.
 fn kept(record: &Record) -> Record {
     let mut record = record.clone();
-    record.header.note = record.header.note.take().filter(|note| !note.is_empty());
+    let header = &mut record.header;
+    header.note = header.note.take().filter(|note| !note.is_empty());
+    for text in [
+        &mut header.black,
+        &mut header.white,
+        &mut header.event,
+        &mut header.site,
+        &mut header.opening,
+    ] {
+        *text = text.as_ref().map(|text| text.trim().to_owned());
+    }
     let whole = |time: &mut Option<Duration>| {
         *time = time.map(|time| Duration::from_secs(time.as_secs()));
     };

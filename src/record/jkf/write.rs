@@ -1,11 +1,13 @@
 //! Writes JKF.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::record::japanese::{fields, is_handicap};
 use crate::record::{Losses, LostPart, Record};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, HANDICAPS, Handicap, Move, Piece, Position, Square};
+use crate::shogi::{Color, Move, Piece, Position, Square};
 
 use super::{start, words};
 
@@ -13,15 +15,20 @@ use super::{start, words};
 /// headers whose key another one has.
 pub fn write(record: &Record, losses: &mut Losses) -> String {
     let mut text = String::from("{\"header\":{");
-    let is_handicap =
-        HANDICAPS.iter().any(|it| *it != Handicap::EVEN && it.position() == record.start);
-    for (number, (key, value)) in
-        words::headers(&record.header, is_handicap, losses).iter().enumerate()
-    {
-        text.push_str(if number > 0 { ",\n" } else { "\n" });
-        push_text(&mut text, key);
+    let mut keys = HashSet::new();
+    for (key, value) in fields(&record.header, is_handicap(record)) {
+        text.push_str(match (keys.is_empty(), keys.contains(&key)) {
+            (_, true) => {
+                losses.add(LostPart::Header(key));
+                continue;
+            }
+            (true, _) => "\n",
+            (false, _) => ",\n",
+        });
+        push_text(&mut text, &key);
         text.push(':');
-        push_text(&mut text, value);
+        push_text(&mut text, &value);
+        keys.insert(key);
     }
     text.push_str("},\n\"initial\":");
     start::write(&mut text, &record.start);
@@ -145,17 +152,13 @@ impl Writer<'_> {
         if let Some(made) = made {
             push_move(&mut self.text, &frame.position, made.mv, frame.last);
             self.push_time(frame, made.time);
-            let mut comments = Vec::new();
-            if made.analysis.is_some() {
-                let mut after = frame.position.clone();
-                after.do_move(made.mv);
-                comments = words::analysis(made, &after);
-            }
+            let mut comments = words::analysis(made, &frame.position);
             comments.extend(made.comments.iter().cloned());
             push_comments(&mut self.text, &comments, ",");
         } else if let Some(end) = end {
             self.text.push_str("\"special\":");
-            push_text(&mut self.text, words::end_word(&end.kind));
+            let word = words::end_word(&end.kind, frame.position.side_to_move());
+            push_text(&mut self.text, &word);
             self.push_time(frame, end.time);
             push_comments(&mut self.text, &end.comments, ",");
         }

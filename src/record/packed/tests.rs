@@ -220,6 +220,17 @@ fn what_is_lost_is_told() {
 }
 
 #[test]
+fn a_game_without_moves_has_no_rows_and_is_told_as_lost() {
+    let record = Record::new(Header::default(), Position::startpos());
+    for format in [Format::Psv, Format::Hcpe] {
+        let mut losses = Losses::new();
+        let rows = format.write(&record, crate::record::Encoding::Utf8, &mut losses);
+        assert!(rows.is_empty());
+        assert_eq!(losses.to_string(), "1 start position");
+    }
+}
+
+#[test]
 fn mates_are_scores_close_to_32000() {
     let mate = |winner, plies| RecordScore::Mate { winner, plies };
     for (score, told) in [

@@ -1,0 +1,68 @@
+//! What a form that is no text of lines has in common with these: headers by key and value, and a move
+//! by the words that tell it from others.
+
+use crate::record::{Header, Losses};
+use crate::shogi::{Handicap, Move, PieceKind, Position, Square};
+
+use super::relative::find;
+use super::words::scan;
+use super::{board, header, piece_word};
+
+/// Takes in headers. Those that tell of the start position are none; the handicap among them is
+/// returned.
+pub(in crate::record) fn read_fields(
+    header: &mut Header,
+    fields: impl IntoIterator<Item = (String, String)>,
+) -> Option<String> {
+    let mut handicap = None;
+    for (key, value) in fields {
+        if key == "手合割" {
+            handicap = Some(value);
+        } else if key == NOTE {
+            header::read(header, &key, &value);
+        } else if !header::is_setup(&key) {
+            header::read(header, &key, &value.replace(char::is_control, " "));
+        }
+    }
+    header::finish(header);
+    handicap
+}
+
+/// The handicap of a name.
+pub(in crate::record) fn handicap(name: &str) -> Option<Handicap> {
+    board::handicap(name)
+}
+
+/// The headers by their keys; a key may come twice.
+pub(in crate::record) fn fields(header: &Header, is_handicap: bool) -> Vec<(String, String)> {
+    // What may be more than a line, or have any key, needs none here.
+    let lines = Header { note: None, other: Vec::new(), comments: Vec::new(), ..header.clone() };
+    let (before, behind) = header::write(&lines, is_handicap, &mut Losses::new());
+    let line = |line: &str| {
+        let (key, value) = line.split_once('：')?;
+        Some((key.to_owned(), value.to_owned()))
+    };
+    let note = header.note.iter().map(|note| (NOTE.to_owned(), note.clone()));
+    let lines = before.lines().chain(behind.lines()).filter_map(line);
+    lines.chain(note).chain(header.other.iter().cloned()).filter(|it| !it.1.is_empty()).collect()
+}
+
+/// The one legal move that these words tell: `左上`, `直`, `打`.
+pub(in crate::record) fn find_told(
+    position: &Position,
+    to: Square,
+    kind: PieceKind,
+    words: &str,
+    promote: Option<bool>,
+) -> Option<Move> {
+    let promotion = match promote {
+        Some(true) => "成",
+        Some(false) => "不成",
+        None => "",
+    };
+    let text = format!("{}{}{}{words}{promotion}", to.file(), to.rank(), piece_word(kind));
+    let (said, length) = scan(&text)?;
+    find(position, &said, None).ok().filter(|_| length == text.len())
+}
+
+const NOTE: &str = "備考";
