@@ -57,7 +57,7 @@ impl fmt::Display for Progress {
             write!(f, "  +{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)?;
             write!(f, "  {:.1} %", wdl.score() * 100.0)?;
             if let Some(estimate) = estimate {
-                write!(f, "  Elo {:+.1} ± {:.1}", estimate.elo, estimate.elo_error)?;
+                write!(f, "  Elo {}", estimate.elo_text())?;
             }
         }
         if let Some((llr, lower, upper, _)) = self.test {

@@ -370,15 +370,16 @@ impl fmt::Display for PairingReport {
         let pairs = pairs.0.map(|count| count.to_string()).join(", ");
         writeln!(f, "  pairs with 0, ½, 1, 1½, 2 points: {pairs}")?;
         if let Some(estimate) = &self.estimate {
-            let Estimate { elo, elo_error, nelo, nelo_error, los, samples, basis, .. } = estimate;
+            let Estimate { los, samples, basis, .. } = estimate;
             let basis = match basis {
                 super::stats::Basis::Pairs => "pairs",
                 super::stats::Basis::Games => "single games",
             };
             writeln!(
                 f,
-                "  Elo {elo:+.1} ± {elo_error:.1}, normalised {nelo:+.1} ± {nelo_error:.1} \
-                 (95 %, {samples} {basis})"
+                "  Elo {}, normalised {} (95 %, {samples} {basis})",
+                estimate.elo_text(),
+                estimate.nelo_text()
             )?;
             writeln!(
                 f,

@@ -77,6 +77,24 @@ impl Estimate {
     }
 }
 
+impl Estimate {
+    /// Elo and its error in tenths, `+23.7 ± 37.3`; never `-0.0`.
+    pub fn elo_text(&self) -> String {
+        text(self.elo, self.elo_error)
+    }
+
+    /// The same for normalised Elo.
+    pub fn nelo_text(&self) -> String {
+        text(self.nelo, self.nelo_error)
+    }
+}
+
+fn text(value: f64, error: f64) -> String {
+    // Adding zero makes a negative one positive.
+    let tenths = (value * 10.0).round() / 10.0 + 0.0;
+    format!("{tenths:+.1} ± {error:.1}")
+}
+
 /// The difference in Elo that gives this score; scores are cut at 0.001 and 0.999.
 fn elo(score: f64) -> f64 {
     let score = score.clamp(0.001, 0.999);
@@ -138,6 +156,14 @@ mod tests {
         assert!(near(estimate.nelo, 72.445_327_54), "{estimate:?}");
         assert!(near(estimate.nelo_error, 62.162_971_49), "{estimate:?}");
         assert!(near(estimate.los, 0.988_818_96), "{estimate:?}");
+    }
+
+    #[test]
+    fn nothing_has_no_sign() {
+        let even = Estimate::from_pairs(&Pairs([1, 1, 3, 1, 1])).unwrap();
+        let barely = Estimate { elo: -0.000_1, ..even };
+        assert!(barely.elo_text().starts_with("+0.0 ± "), "{}", barely.elo_text());
+        assert!(even.nelo_text().starts_with("+0.0 ± "), "{}", even.nelo_text());
     }
 
     #[test]
