@@ -261,7 +261,9 @@ pub enum RecordFault {
         squares: String,
     },
     /// A variation that leaves no line.
-    #[error("no line before this one goes as far as move {number}, which this variation replaces")]
+    #[error(
+        "no line that this variation could leave goes as far as move {number}, which it replaces"
+    )]
     NoLine {
         /// The number of the move.
         number: usize,

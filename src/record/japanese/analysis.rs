@@ -9,22 +9,19 @@
 //!
 //! All give the score from black's side, save the lines of the second kind behind a line `info`:
 //! those are of a program that takes the side that moved. The first that speaks of a move counts;
-//! what others add, second candidates and whatever is not understood stay comments. Written is the
-//! first form, which most programs read, and `*詰み=` where a mate has a length.
-
-use std::fmt::Write as _;
+//! what others add, second candidates and whatever is not understood stay comments. So does a line of
+//! which a part has no place of its own, as a time or an engine's name. Written is the first form,
+//! which most programs read, and `*詰み=` where a mate has a length; nothing where the comments say
+//! it all themselves.
 
 use crate::record::csa;
-use crate::record::{Analysis, Losses, LostPart, RecordMove, RecordScore};
-use crate::shogi::notation::japanese::side_mark;
+use crate::record::{Analysis, RecordMove, RecordScore};
 use crate::shogi::notation::usi;
 use crate::shogi::{Color, Move, Position};
 
 use super::numerals::{digits, trim};
-use super::piece_word;
 use super::relative::find;
 use super::words::scan;
-use crate::shogi::notation::japanese::{file, rank};
 
 /// Who speaks of the move before; what another one says is a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +32,8 @@ pub(in crate::record) enum Source {
     Lines { mark: char, is_movers: bool },
 }
 
-/// Takes in a comment on the move that led to `position`. `false` if it says nothing of an engine.
+/// Takes in a comment on the move that led to `position`. `false` if it must stay a comment: it says
+/// nothing of an engine, or more than was taken in.
 pub(in crate::record) fn read(
     made: &mut RecordMove,
     source: &mut Option<Source>,
@@ -49,15 +47,22 @@ pub(in crate::record) fn read(
     if source.is_some() {
         return false;
     }
-    let analysis = if mark == '*' {
+    let found = if mark == '*' {
         read_words(comment, made.mv, position).or_else(|| read_csa(comment, made.mv, position))
     } else {
         read_bracket(&comment[1..], made.mv, position)
     };
-    let Some(analysis) = analysis else { return false };
+    let Some(Found { analysis, is_all }) = found else { return false };
     made.analysis = Some(analysis);
     *source = Some(Source::OneLine);
-    true
+    is_all
+}
+
+/// What a line says, and whether that is all of it.
+#[derive(Default)]
+struct Found {
+    analysis: Analysis,
+    is_all: bool,
 }
 
 /// `*評価値=82`: one thing in a line.
@@ -75,12 +80,14 @@ fn read_line(
     let same = match *source {
         None => Source::Lines { mark, is_movers: mark == '*' && has_info },
         // Our own line, which tells the length of a mate.
-        Some(Source::OneLine) if mark == '*' && key == "詰み" => Source::OneLine,
         Some(Source::Lines { mark: before, is_movers }) if before == mark => {
             Source::Lines { mark, is_movers }
         }
+        // Or one that will stand behind our own.
+        Some(_) if mark == '*' && key == "詰み" => Source::OneLine,
         Some(_) => return false,
     };
+    let mut is_all = true;
     let is_movers = matches!(same, Source::Lines { is_movers: true, .. });
     let turn = |score: i64| if is_movers && mover == Color::White { -score } else { score };
     let old = made.analysis.as_ref();
@@ -88,6 +95,7 @@ fn read_line(
         "評価値" if old.is_none_or(|old| old.score.is_none()) => {
             let Some(score) = integer(value) else { return false };
             made.analysis.get_or_insert_default().score = Some(score_of(turn(score)));
+            is_all = is_exact(score);
         }
         "詰み" => {
             let mate = match integer(value).filter(|_| is_movers) {
@@ -112,8 +120,9 @@ fn read_line(
             made.analysis.get_or_insert_default().score = Some(mate);
         }
         "深さ" if old.is_none_or(|old| old.depth.is_none()) => {
-            let Some(depth) = depth(value) else { return false };
+            let Some((depth, is_exact)) = depth(value) else { return false };
             made.analysis.get_or_insert_default().depth = Some(depth);
+            is_all = is_exact;
         }
         "ノード数" if old.is_none_or(|old| old.nodes.is_none()) => {
             let Some(nodes) = count(value) else { return false };
@@ -122,6 +131,9 @@ fn read_line(
         "読み筋" if old.is_none_or(|old| old.pv.is_empty() && old.pv_rest.is_empty()) => {
             let mut analysis = Analysis::default();
             read_moves(&mut analysis, value, made.mv, position);
+            if analysis == Analysis::default() {
+                return false;
+            }
             let info = made.analysis.get_or_insert_default();
             (info.pv, info.pv_rest) = (analysis.pv, analysis.pv_rest);
         }
@@ -131,39 +143,44 @@ fn read_line(
         made.comments.pop();
     }
     *source = Some(same);
-    true
+    is_all
 }
 
 /// `*対局 深さ 22 評価値 88 読み筋 …`: words and their values, in any order.
-fn read_words(comment: &str, made: Move, position: &Position) -> Option<Analysis> {
+fn read_words(comment: &str, made: Move, position: &Position) -> Option<Found> {
     let mut rest = comment.strip_prefix('*')?;
     let mut analysis = Analysis::default();
-    let (mut has_begun, mut says_anything) = (false, false);
+    let (mut has_begun, mut says_anything, mut is_all) = (false, false, true);
     loop {
         rest = rest.trim_start();
         if rest.is_empty() {
-            return says_anything.then_some(analysis);
+            says_anything &= analysis != Analysis::default();
+            return says_anything.then_some(Found { analysis, is_all });
         }
         let (word, behind) = next_word(rest);
         let (value, further) = next_word(behind);
         rest = behind;
         match word {
             "評価値" => {
-                let (score, used) = read_score(value, further)?;
-                analysis.score = Some(score);
-                rest = used;
+                let said = read_score(value, further)?;
+                is_all &= said.is_exact && analysis.score.is_none();
+                analysis.score = Some(said.score);
+                rest = said.behind;
             }
             "深さ" => {
-                analysis.depth = Some(depth(value)?);
+                let (depth, is_exact) = depth(value)?;
+                is_all &= is_exact && analysis.depth.is_none();
+                analysis.depth = Some(depth);
                 rest = further;
             }
             "ノード数" => {
+                is_all &= analysis.nodes.is_none();
                 analysis.nodes = Some(count(value)?);
                 rest = further;
             }
             "時間" => {
                 rest = further;
-                has_begun = true;
+                (has_begun, is_all) = (true, false);
                 continue;
             }
             "読み筋" => {
@@ -171,16 +188,19 @@ fn read_words(comment: &str, made: Move, position: &Position) -> Option<Analysis
                 rest = "";
             }
             _ if word.starts_with("+詰") || word.starts_with("-詰") => {
-                let (score, used) = read_score(word, behind)?;
-                analysis.score = Some(score);
-                rest = used;
+                let said = read_score(word, behind)?;
+                is_all &= analysis.score.is_none();
+                analysis.score = Some(said.score);
+                rest = said.behind;
             }
+            "対局" if !has_begun => continue,
             _ => {
                 // Names stand before the first thing said; behind it a person speaks.
                 let candidate = word.strip_prefix("候補");
                 if has_begun || candidate.is_some_and(|number| count(number) != Some(1)) {
                     return None;
                 }
+                is_all = false;
                 continue;
             }
         }
@@ -193,8 +213,15 @@ fn next_word(text: &str) -> (&str, &str) {
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
 }
 
+struct SaidScore<'a> {
+    score: RecordScore,
+    /// Whether it says nothing more, as an arrow does.
+    is_exact: bool,
+    behind: &'a str,
+}
+
 /// A score in words, and what stands behind it: `88`, `-47↑`, `+詰 15`, `-詰7`.
-fn read_score<'a>(word: &str, behind: &'a str) -> Option<(RecordScore, &'a str)> {
+fn read_score<'a>(word: &str, behind: &'a str) -> Option<SaidScore<'a>> {
     let (winner, length) = if let Some(length) = word.strip_prefix("+詰") {
         (Color::Black, length)
     } else if let Some(length) = word.strip_prefix("-詰") {
@@ -202,21 +229,26 @@ fn read_score<'a>(word: &str, behind: &'a str) -> Option<(RecordScore, &'a str)>
     } else {
         // An arrow tells a bound.
         let number = word.trim_end_matches(['↑', '↓']);
-        return Some((score_of(integer(number)?), behind));
+        let score = integer(number)?;
+        let is_exact = number.len() == word.len() && is_exact(score);
+        return Some(SaidScore { score: score_of(score), is_exact, behind });
+    };
+    let mate = |plies, behind| {
+        let score = RecordScore::Mate { winner, plies };
+        Some(SaidScore { score, is_exact: true, behind })
     };
     if !length.is_empty() {
-        let plies = Some(u32::try_from(count(length)?).ok()?);
-        return Some((RecordScore::Mate { winner, plies }, behind));
+        return mate(Some(u32::try_from(count(length)?).ok()?), behind);
     }
     let (next, further) = next_word(behind);
-    Some(match count(next).and_then(|plies| u32::try_from(plies).ok()) {
-        Some(plies) => (RecordScore::Mate { winner, plies: Some(plies) }, further),
-        None => (RecordScore::Mate { winner, plies: None }, behind),
-    })
+    match count(next).and_then(|plies| u32::try_from(plies).ok()) {
+        Some(plies) => mate(Some(plies), further),
+        None => mate(None, behind),
+    }
 }
 
 /// `* 30 -3334FU +2726FU`
-fn read_csa(comment: &str, made: Move, position: &Position) -> Option<Analysis> {
+fn read_csa(comment: &str, made: Move, position: &Position) -> Option<Found> {
     let line = comment.trim_start_matches('*');
     if comment.len() - line.len() > 2 || !line.starts_with(' ') {
         return None;
@@ -228,16 +260,20 @@ fn read_csa(comment: &str, made: Move, position: &Position) -> Option<Analysis> 
     let (from, to) = (square(made.from()), square(Some(made.to())));
     let sign = if piece.color() == Color::Black { '+' } else { '-' };
     let word = crate::shogi::notation::csa::piece_word(piece.kind());
-    csa::read_analysis(&format!("**{line}"), position, &format!("{sign}{from}{to}{word}"))
+    let analysis =
+        csa::read_analysis(&format!("**{line}"), position, &format!("{sign}{from}{to}{word}"))?;
+    let is_all = matches!(analysis.score, Some(RecordScore::Cp(_)));
+    Some(Found { analysis, is_all })
 }
 
 /// `指し手[62]△７五歩  ▲３三桂成`
-fn read_bracket(line: &str, made: Move, position: &Position) -> Option<Analysis> {
+fn read_bracket(line: &str, made: Move, position: &Position) -> Option<Found> {
     let line = line.strip_prefix("指し手[").or_else(|| line.strip_prefix("形勢["))?;
     let (score, moves) = line.split_once(']')?;
-    let mut analysis = Analysis { score: Some(score_of(integer(score)?)), ..Analysis::default() };
+    let score = integer(score)?;
+    let mut analysis = Analysis { score: Some(score_of(score)), ..Analysis::default() };
     read_moves(&mut analysis, moves, made, position);
-    Some(analysis)
+    Some(Found { analysis, is_all: is_exact(score) })
 }
 
 /// `先手勝ち:15手`
@@ -291,12 +327,17 @@ fn read_moves(analysis: &mut Analysis, text: &str, made: Move, position: &Positi
 /// A score in centipawns, or a mate from [`WON`] on.
 fn score_of(score: i64) -> RecordScore {
     match i32::try_from(score) {
-        Ok(cp) if score.abs() < WON => RecordScore::Cp(cp),
+        Ok(cp) if score.saturating_abs() < WON => RecordScore::Cp(cp),
         _ => RecordScore::Mate {
             winner: if score < 0 { Color::White } else { Color::Black },
             plies: None,
         },
     }
+}
+
+/// Whether a score says no more than [`score_of`] takes of it.
+fn is_exact(score: i64) -> bool {
+    score.saturating_abs() <= WON
 }
 
 fn integer(text: &str) -> Option<i64> {
@@ -310,110 +351,14 @@ fn count(text: &str) -> Option<u64> {
     (length == plain.len() && number < u64::MAX).then_some(number)
 }
 
-/// `22` or `22/28`.
-fn depth(text: &str) -> Option<u32> {
+/// `22` or `22/28`, and whether it is the first.
+fn depth(text: &str) -> Option<(u32, bool)> {
     let depth = text.split_once('/').map_or(text, |(depth, _)| depth);
-    u32::try_from(count(depth)?).ok()
-}
-
-/// The comment lines of what an engine said with a move made in `before`.
-pub(in crate::record) fn write_analysis(text: &mut String, before: &Position, made: &RecordMove) {
-    let Some(analysis) = &made.analysis else { return };
-    let mut line = String::new();
-    if let Some(depth) = analysis.depth {
-        let _ = write!(line, " 深さ {depth}");
-    }
-    if let Some(nodes) = analysis.nodes {
-        let _ = write!(line, " ノード数 {nodes}");
-    }
-    if let Some(score) = analysis.score {
-        let score = match score {
-            RecordScore::Cp(cp) => i64::from(cp).clamp(1 - WON, WON - 1),
-            RecordScore::Mate { winner: Color::Black, .. } => WON,
-            RecordScore::Mate { winner: Color::White, .. } => -WON,
-        };
-        let _ = write!(line, " 評価値 {score}");
-    }
-    let rest: Vec<String> = analysis
-        .pv_rest
-        .split_whitespace()
-        .map(|word| word.chars().filter(|c| !c.is_control()).collect())
-        .collect();
-    if !analysis.pv.is_empty() || !rest.is_empty() {
-        // The programs of this form begin with the move itself.
-        let _ = write!(line, " 読み筋 {}", told(before, made.mv, None));
-        let mut position = before.clone();
-        position.do_move(made.mv);
-        let mut last = made.mv;
-        for &mv in &analysis.pv {
-            // An engine of somebody else's may say anything.
-            if !position.is_legal(mv) {
-                break;
-            }
-            let _ = write!(line, " {}", told(&position, mv, Some(last)));
-            position.do_move(mv);
-            last = mv;
-        }
-        for word in rest {
-            let _ = write!(line, " {word}");
-        }
-    }
-    if !line.is_empty() {
-        let _ = writeln!(text, "**対局{line}");
-    }
-    if let Some(RecordScore::Mate { winner, plies: Some(plies) }) = analysis.score {
-        let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
-        let _ = writeln!(text, "**詰み={winner}:{plies}手");
-    }
-}
-
-/// A move of a continuation: `▲７六歩(77)`, `△同　角成(88)`, `▲５五角打`.
-fn told(position: &Position, mv: Move, last: Option<Move>) -> String {
-    let mut text = side_mark(position.side_to_move()).to_owned();
-    text.push_str(&move_word(position, mv, last));
-    text
-}
-
-/// A move as KIF has it, without a mark.
-pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<Move>) -> String {
-    let mut text = String::new();
-    let to = mv.to();
-    if last.is_some_and(|last| last.to() == to) {
-        text.push_str("同　");
-    } else {
-        text.push_str(file(to.file()));
-        text.push_str(rank(to.rank()));
-    }
-    if let Some(kind) = mv.dropped() {
-        text.push_str(piece_word(kind));
-        text.push('打');
-    } else if let Some(from) = mv.from() {
-        if let Some(piece) = position.piece_on(from) {
-            text.push_str(piece_word(piece.kind()));
-        }
-        if mv.is_promotion() {
-            text.push('成');
-        }
-        let _ = write!(text, "({}{})", from.file(), from.rank());
-    }
-    text
-}
-
-/// Counts what is lost where an analysis is not written.
-pub(in crate::record) fn lose_analysis(losses: &mut Losses, made: &RecordMove) {
-    let Some(analysis) = &made.analysis else { return };
-    for (part, is_there) in [
-        (LostPart::Scores, analysis.score.is_some()),
-        (LostPart::Depths, analysis.depth.is_some()),
-        (LostPart::Nodes, analysis.nodes.is_some()),
-        (LostPart::Continuations, !analysis.pv.is_empty() || !analysis.pv_rest.is_empty()),
-    ] {
-        losses.add_many(part, usize::from(is_there));
-    }
+    Some((u32::try_from(count(depth)?).ok()?, depth.len() == text.len()))
 }
 
 /// Scores from here on are won, as in CSA 3.0.
-const WON: i64 = 30_000;
+pub(super) const WON: i64 = 30_000;
 
 #[cfg(test)]
 mod tests {
@@ -455,8 +400,11 @@ mod tests {
             let analysis = analysis.expect(comment);
             assert_eq!(analysis.score, Some(RecordScore::Cp(-88)), "{comment}");
             assert_eq!((analysis.depth, analysis.nodes), (Some(22), Some(744743)));
-            assert_eq!((line(comment).as_str(), comments.len()), ("2g2f 8c8d", 0));
+            // Times, engines and selective depths stay.
+            assert_eq!((line(comment).as_str(), comments), ("2g2f 8c8d", vec![comment.to_owned()]));
         }
+        let plain = "*対局 深さ 22 ノード数 744743 評価値 -88 読み筋 ▲２六歩(27) △８四歩(83)";
+        assert_eq!(heard(&[plain]).1.len(), 0);
         assert_eq!(line("#指し手[-88]▲２六歩  △８四歩"), "2g2f 8c8d");
         assert_eq!(line("#形勢[+88]△３四歩 ▲２六歩  △８四歩"), "2g2f 8c8d");
         assert_eq!(score(&["#形勢[+88]"]), Some(RecordScore::Cp(88)));
@@ -492,6 +440,28 @@ mod tests {
     }
 
     #[test]
+    fn what_says_more_than_an_analysis_can_hold_stays_too() {
+        for comment in [
+            "*対局 時間 00:00.8 評価値 88",
+            "*対局 深さ 22/28 評価値 88",
+            "*対局 評価値 88↓",
+            "*この局面の 評価値 88",
+            "*Engine a 評価値 88",
+            "*候補1 評価値 88",
+            "*評価値 87 評価値 88",
+            "*深さ=22/28",
+            "*評価値=30001",
+            "#形勢[-30001]",
+        ] {
+            let (analysis, comments) = heard(&[comment]);
+            assert!(analysis.is_some(), "{comment}");
+            assert_eq!(comments, [comment]);
+        }
+        let none = heard(&["*評価値=-9223372036854775808"]).0.unwrap().score;
+        assert_eq!(none, Some(RecordScore::Mate { winner: Color::White, plies: None }));
+    }
+
+    #[test]
     fn the_first_to_speak_counts() {
         let (analysis, comments) =
             heard(&["*評価値=80", "", "#評価値=-60", "*評価値=70", "*対局 評価値 5"]);
@@ -513,6 +483,8 @@ mod tests {
             "*評価値=5.x",
             "*対局",
             "*対局 評価値",
+            "*対局 読み筋 △３四歩(33)",
+            "*読み筋=",
             "*詰み=7",
             "*対局 深さ x",
             "*対局 ノード数 99999999999999999999",

@@ -96,30 +96,46 @@ pub(in crate::record) fn end_from_result(line: &str, to_move: Color) -> Option<E
     if said.is_empty() {
         return None;
     }
-    let side = ["先手", "下手", "後手", "上手"].into_iter().find(|name| said.contains(name));
-    let side = side.map(|name| match name {
-        "先手" | "下手" => Color::Black,
-        _ => Color::White,
-    });
+    let side = named(said);
+    let winner = side.map(|side| if said.contains('勝') { side } else { !side });
     let offence = |offender: Color| {
         if offender == to_move { EndKind::IllegalMove } else { EndKind::IllegalAction(offender) }
     };
-    Some(if said.starts_with("時間切れ") || said.contains("切れ負け") {
-        EndKind::TimeUp
-    } else if said.ends_with("反則勝ち") {
-        side.map_or_else(|| end_from_word("反則勝ち", to_move), |winner| offence(!winner))
-    } else if said.ends_with("反則負け") {
-        side.map_or(EndKind::IllegalMove, offence)
-    } else if said.ends_with("入玉勝ち") || said.contains("宣言") {
-        EndKind::Declaration
-    } else if let Some(winner) = side.filter(|_| said.ends_with("勝ち")) {
+    // Whom the line names has won, whoever is to move.
+    let with = |kind: EndKind, winner: Option<Color>| match winner.map(Winner::Side) {
+        Some(winner) if kind.winner(to_move) != Some(winner) => EndKind::Decided(winner),
+        _ => kind,
+    };
+    let ends = |words: &[&str]| words.iter().any(|word| said.ends_with(word));
+    let is_offence = said.contains("反則") && ends(&["勝ち", "勝", "負け", "負", "反則"]);
+    Some(if said.contains("時間切れ") || said.contains("切れ負け") {
+        with(EndKind::TimeUp, winner)
+    } else if let Some(winner) = winner.filter(|_| is_offence) {
+        offence(!winner)
+    } else if ends(&["入玉勝ち"]) || said.contains("宣言") {
+        // Who declares has won.
+        with(EndKind::Declaration, if said.contains('負') { winner } else { side })
+    } else if winner.is_some() && ends(&["勝ち", "勝", "負け", "負", "投了"]) {
         // Without a word how: who is to move has given up, or has won in some way.
-        if winner == to_move { EndKind::Decided(Winner::Side(winner)) } else { EndKind::Resign }
+        with(EndKind::Resign, winner)
     } else if said == "勝ち" {
         EndKind::Resign
     } else {
         end_from_word(said, to_move)
     })
+}
+
+/// The side that a result line names: the last one before `勝`, or else in all of it.
+fn named(said: &str) -> Option<Color> {
+    let before = said.rfind('勝').and_then(|at| said.get(..at)).unwrap_or(said);
+    let names = [
+        ("先手", Color::Black),
+        ("下手", Color::Black),
+        ("後手", Color::White),
+        ("上手", Color::White),
+    ];
+    let last = names.into_iter().filter_map(|(name, side)| Some((before.rfind(name)?, side)));
+    last.max_by_key(|(at, _)| *at).map(|(_, side)| side)
 }
 
 #[cfg(test)]
@@ -129,6 +145,7 @@ mod tests {
     #[test]
     fn result_lines_are_read() {
         let black = Color::Black;
+        let white_won = || Some(EndKind::Decided(Winner::Side(Color::White)));
         for (line, end) in [
             ("まで112手で後手の勝ち", Some(EndKind::Resign)),
             ("まで、112手で上手の勝ち", Some(EndKind::Resign)),
@@ -138,6 +155,23 @@ mod tests {
             ("まで112手で後手の反則勝ち", Some(EndKind::IllegalMove)),
             ("まで112手で先手の反則勝ち", Some(EndKind::IllegalAction(Color::White))),
             ("まで112手で先手の入玉勝ち", Some(EndKind::Declaration)),
+            ("まで112手で後手の入玉勝ち", white_won()),
+            ("まで112手で後手の宣言勝ち", white_won()),
+            ("まで112手で時間切れにより先手の勝ち", Some(EndKind::Decided(Winner::Side(black)))),
+            (
+                "まで112手で後手の時間切れにより先手の勝ち",
+                Some(EndKind::Decided(Winner::Side(black))),
+            ),
+            ("まで112手で先手の切れ負け", Some(EndKind::TimeUp)),
+            ("まで112手で後手の時間切れ", Some(EndKind::Decided(Winner::Side(black)))),
+            ("まで112手で時間切れ", Some(EndKind::TimeUp)),
+            ("まで112手で後手投了", Some(EndKind::Decided(Winner::Side(black)))),
+            ("まで112手で先手投了", Some(EndKind::Resign)),
+            ("まで112手で先手の勝", Some(EndKind::Decided(Winner::Side(black)))),
+            ("まで112手で後手勝", Some(EndKind::Resign)),
+            ("まで112手で先手の負け", Some(EndKind::Resign)),
+            ("まで112手で先手の反則により後手の勝ち", Some(EndKind::IllegalMove)),
+            ("まで112手で反則負け", Some(EndKind::IllegalMove)),
             ("まで112手で千日手", Some(EndKind::Sennichite)),
             ("まで百十二手で持将棋", Some(EndKind::Jishogi)),
             ("まで7手詰", Some(EndKind::Mate)),

@@ -7,6 +7,7 @@ use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
 
 use super::numerals::{digits, trim};
+use super::write::one_line;
 use super::{clock, dates};
 
 /// The key and the value of a header line, the value with its blanks.
@@ -89,17 +90,6 @@ fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
             header.controls = clock::parse(value);
             header.controls.is_some()
         }
-        BYOYOMI => {
-            let Some(controls) = &mut header.controls else { return false };
-            let Some(byoyomi) = clock::parse_byoyomi(value) else { return false };
-            if !controls.black.is_sudden_death() || !controls.white.is_sudden_death() {
-                return false;
-            }
-            for color in Color::ALL {
-                controls.of_mut(color).byoyomi = byoyomi;
-            }
-            true
-        }
         MAX_MOVES if header.max_moves.is_none() => {
             let number = digits(value).filter(|(_, length)| {
                 let unit = &value[*length..];
@@ -122,58 +112,65 @@ fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
 
 /// What is left to do behind the last header line.
 pub(super) fn finish(header: &mut Header) {
-    // The byoyomi may stand before the main time it belongs to.
-    for (key, value) in std::mem::take(&mut header.other) {
-        if key != BYOYOMI || !read_value(header, &key, &value) {
-            header.other.push((key, value));
-        }
-    }
     if header.note.as_deref() == Some("") {
         header.note = None;
     }
+    add_byoyomi(header);
+}
+
+/// Takes in the first `秒読み` that can be: it adds to `持ち時間`, which may stand behind it.
+fn add_byoyomi(header: &mut Header) {
+    let Some(controls) = &mut header.controls else { return };
+    if !controls.black.is_sudden_death() || !controls.white.is_sudden_death() {
+        return;
+    }
+    let found = header.other.iter().enumerate().find_map(|(index, (key, value))| {
+        let byoyomi = (key == BYOYOMI).then(|| clock::parse_byoyomi(value))??;
+        (!byoyomi.is_zero()).then_some((index, byoyomi))
+    });
+    let Some((index, byoyomi)) = found else { return };
+    for color in Color::ALL {
+        controls.of_mut(color).byoyomi = byoyomi;
+    }
+    header.other.remove(index);
 }
 
 /// The header lines but the start position. Those before it come first, so two texts are returned.
 pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> (String, String) {
     let (mut before, mut behind) = (String::new(), String::new());
-    let line = |text: &mut String, key: &str, value: &str| {
-        let value = clean(value);
-        let value = if key == NOTE { &value } else { trim(&value) };
-        let _ = writeln!(text, "{key}：{value}");
-    };
     if let Some(time) = header.start_time {
-        line(&mut before, START, &time.to_string());
+        line(&mut before, START, &time.to_string(), losses);
     }
     if let Some(time) = header.end_time {
-        line(&mut before, END, &time.to_string());
+        line(&mut before, END, &time.to_string(), losses);
     }
     for (key, value) in [(EVENT, &header.event), (SITE, &header.site), (OPENING, &header.opening)] {
         if let Some(value) = value {
-            line(&mut before, key, value);
+            line(&mut before, key, value, losses);
         }
     }
     if let Some(controls) = &header.controls {
-        line(&mut before, TIME, &clock::format(controls));
+        line(&mut before, TIME, &clock::format(controls), losses);
     }
     if let Some(max_moves) = header.max_moves {
-        line(&mut before, MAX_MOVES, &max_moves.to_string());
+        line(&mut before, MAX_MOVES, &max_moves.to_string(), losses);
     }
     if let Some(rule) = header.jishogi {
         let rule = match rule {
             JishogiRule::Points27 => "27点法",
             JishogiRule::Points24 => "24点法",
         };
-        line(&mut before, JISHOGI, rule);
+        line(&mut before, JISHOGI, rule, losses);
     }
     for (color, name) in [(Color::Black, &header.black), (Color::White, &header.white)] {
         // Kifu for Windows and others expect both lines.
         let name = name.as_deref().unwrap_or_default();
-        line(&mut behind, side_name(color, is_handicap), name);
+        line(&mut behind, side_name(color, is_handicap), name, losses);
     }
     for (key, value) in &header.other {
         // Behind the fields, which the first line of a key belongs to.
         if is_key(key) && !is_setup(key) {
-            line(&mut behind, key, value);
+            line(&mut behind, key, value, losses);
         } else {
             losses.add(LostPart::Header(key.clone()));
         }
@@ -181,7 +178,7 @@ pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> 
     // An empty one reads as none.
     if let Some(note) = header.note.as_deref().filter(|note| !note.is_empty()) {
         for part in note.split('\n') {
-            line(&mut behind, NOTE, part);
+            line(&mut behind, NOTE, part, losses);
         }
     }
     (before, behind)
@@ -202,9 +199,10 @@ pub(super) fn hand_of(key: &str) -> Option<Color> {
     }
 }
 
-/// One line of it.
-fn clean(value: &str) -> String {
-    value.chars().filter(|c| !c.is_control()).collect()
+fn line(text: &mut String, key: &str, value: &str, losses: &mut Losses) {
+    let value = one_line(value, losses);
+    let value = if key == NOTE { &*value } else { trim(&value) };
+    let _ = writeln!(text, "{key}：{value}");
 }
 
 const START: &str = "開始日時";

@@ -13,21 +13,23 @@ mod dates;
 mod ends;
 mod fork;
 mod header;
+mod numbers;
 mod numerals;
+mod place;
 mod read;
 mod relative;
+mod thoughts;
 mod times;
 mod walk;
 mod words;
 mod write;
 
-pub(super) use analysis::{
-    Source, lose_analysis, move_word, read as read_analysis, write_analysis,
-};
+pub(super) use analysis::{Source, read as read_analysis};
 pub(super) use apart::{fields, find_told, handicap, read_fields};
 pub(super) use ends::{end_from_result, end_from_word, end_word, result};
 pub use read::{Games, read_each};
 pub(super) use relative::relative_words;
+pub(super) use thoughts::{lose_analysis, move_word, write_analysis};
 pub(super) use times::write as write_time;
 pub(super) use walk::{Form, Step, Stop, walk};
 pub(super) use words::{begins_move, piece_word};

@@ -5,6 +5,7 @@
 //! before it, and other lines, kept.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use crate::record::fault::{Warnings, clip};
 use crate::record::{
@@ -14,8 +15,10 @@ use crate::shogi::Color;
 
 use super::analysis::{self, Source};
 use super::board::Setup;
-use super::fork::Lines;
+use super::fork::{Left, Lines, NoLine};
+use super::numbers::Numbers;
 use super::numerals::{arabic, digits, is_blank, number, trim};
+use super::place::At;
 use super::relative::{Unfound, find};
 use super::words::{Said, begins_move, scan, side_mark};
 use super::{end_from_result, end_from_word, header, times};
@@ -86,10 +89,9 @@ struct Reader {
     is_begun: bool,
     /// Whether anything of a game was met.
     is_game: bool,
-    /// How far the numbers of the moves run ahead.
-    offset: usize,
-    /// The number of the next move, once there was one.
-    due: Option<usize>,
+    numbers: Numbers,
+    /// Something was passed over behind the end of the line.
+    is_over: bool,
     /// Comments before the first move of a variation.
     pending: Vec<String>,
     /// Who said something of the last move.
@@ -109,8 +111,8 @@ impl Reader {
             lines: None,
             is_begun: false,
             is_game: false,
-            offset: 0,
-            due: None,
+            numbers: Numbers::default(),
+            is_over: false,
             pending: Vec::new(),
             source: None,
             warnings: Warnings::default(),
@@ -130,7 +132,7 @@ impl Reader {
             Cow::Borrowed(line)
         };
         let line = clean.as_ref();
-        let mut at = At { number, line, byte: 0, counted: 0, column: 1 };
+        let mut at = At::new(number, line);
         match line.chars().next() {
             None => return,
             Some('*') => return self.comment(&line[1..]),
@@ -139,7 +141,7 @@ impl Reader {
             Some(_) => {}
         }
         let text = line.trim_start_matches(is_blank);
-        at.to(line.len() - text.len());
+        at.skip(line.len() - text.len());
         let text = text.trim_end_matches(is_blank);
         let Some(first) = text.chars().next() else { return };
         if first == '|' {
@@ -253,6 +255,11 @@ impl Reader {
         let numbered = digits(text).filter(|(_, length)| text[*length..].starts_with(is_blank));
         if let Some((number, length)) = numbered {
             let rest = text[length..].trim_start_matches(is_blank);
+            let is_end = |word| !matches!(end_from_word(word, Color::Black), EndKind::Unknown(_));
+            if !self.is_begun && !rest.starts_with(begins_move) && !is_end(first_word(rest)) {
+                // A number and words among the headers.
+                return false;
+            }
             at.skip(text.len() - rest.len());
             text = rest;
             self.is_game = true;
@@ -294,27 +301,51 @@ impl Reader {
         true
     }
 
-    /// The number before a move: it tells nothing that is not known, unless it is wrong.
+    /// The number before a move.
     fn number(&mut self, at: &mut At<'_>, number: u64) {
         let Some(lines) = self.lines.as_deref_mut().filter(|lines| !lines.is_broken()) else {
             return;
         };
-        if lines.end_mut().is_some() {
-            return;
-        }
-        let expected = lines.len() + 1;
         let number = usize::try_from(number).unwrap_or(usize::MAX);
-        match self.due {
-            Some(due) if due != number => {
-                self.warn(at, || format!("number {number} where {due} is due; read as the next"));
-            }
-            None if number != expected => {
-                self.offset = number.saturating_sub(expected);
-                self.warn(at, || format!("the moves are numbered from {number} on, not from 1"));
-            }
-            _ => {}
+        if lines.end_mut().is_some() {
+            return self.numbers.pass(number);
         }
-        self.due = Some(number.saturating_add(1));
+        if let Some(odd) = self.numbers.take(number, lines.len() + 1) {
+            self.warn(at, || odd);
+        }
+    }
+
+    /// Takes back an unknown end behind which the game goes on. It does if what follows fits; behind a
+    /// sealed move, with whatever follows. `false` where the end stands.
+    fn go_on(&mut self, at: &mut At<'_>, fits: bool) -> bool {
+        let Some(lines) = self.lines.as_deref_mut() else { return false };
+        let (ply, is_main) = (lines.len() + 1, lines.is_main());
+        let Some(end) = lines.end_mut() else { return true };
+        let EndKind::Unknown(word) = &end.kind else { return false };
+        let (mut word, is_sealed) = (word.clone(), word == SEALED);
+        // What is passed over once leaves no game to go on with.
+        self.is_over |= !fits && !is_sealed;
+        if self.is_over {
+            return false;
+        }
+        let (time, comments) = (end.time, std::mem::take(&mut end.comments));
+        *lines.end_mut() = None;
+        if !is_sealed {
+            let text = clip(&word);
+            self.warn(at, || format!("the game goes on behind '{text}', which stays a comment"));
+        }
+        if let Some(time) = time {
+            let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
+            let _ = write!(word, " ({minutes}:{seconds:02})");
+        }
+        self.comment(&word);
+        for comment in comments {
+            self.comment(&comment);
+        }
+        if let Some(odd) = self.numbers.go_on(ply, is_main) {
+            self.warn(at, || odd);
+        }
+        true
     }
 
     fn made(&mut self, at: &mut At<'_>, said: &Said, text: &str) {
@@ -322,26 +353,20 @@ impl Reader {
         if lines.is_broken() {
             return;
         }
-        if let Some(end) = lines.end_mut() {
-            if end.kind != EndKind::Unknown(SEALED.to_owned()) {
-                return self
-                    .warn(at, || format!("{} stands behind the end; passed over", clip(text)));
-            }
-            // The game went on the next day.
-            *lines.end_mut() = None;
-            if let Some(last) = lines.last_mut() {
-                last.comments.push(SEALED.to_owned());
-            }
+        let found = find(lines.position(), said, lines.before());
+        if lines.end_mut().is_some() && !self.go_on(at, found.is_ok()) {
+            return self.warn(at, || format!("{} stands behind the end; passed over", clip(text)));
         }
-        match find(lines.position(), said, lines.before()) {
+        let Some(lines) = self.lines.as_deref_mut() else { return };
+        match found {
             Ok(mv) => {
                 let is_other =
                     said.mark.is_some_and(|mark| mark != lines.position().side_to_move());
                 lines.push(mv);
-                if let Some(last) = lines.last_mut() {
-                    last.comments = std::mem::take(&mut self.pending);
-                }
                 self.source = None;
+                for comment in std::mem::take(&mut self.pending) {
+                    self.comment(&comment);
+                }
                 if is_other {
                     self.warn(at, || format!("{} has the mark of the other side", clip(text)));
                 }
@@ -379,9 +404,10 @@ impl Reader {
         if lines.is_broken() {
             return;
         }
-        if lines.end_mut().is_some() {
+        if lines.end_mut().is_some() && !self.go_on(at, false) {
             return self.warn(at, || format!("{} stands behind the end; passed over", clip(text)));
         }
+        let Some(lines) = self.lines.as_deref_mut() else { return };
         let ply = lines.len() + 1;
         lines.break_off();
         let place = at.place();
@@ -394,8 +420,8 @@ impl Reader {
         if text.starts_with(begins_move) {
             return self.bad(at, text);
         }
-        let end = text.find(|c: char| is_blank(c) || matches!(c, '(' | '（' | '+'));
-        let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+        let word = first_word(text);
+        let rest = &text[word.len()..];
         let Some(lines) = self.lines.as_deref_mut() else { return };
         if lines.is_broken() {
             // The move that cannot be played was an offence, and this says so.
@@ -408,11 +434,12 @@ impl Reader {
         if word.is_empty() {
             return;
         }
-        if lines.end_mut().is_some() {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(word)));
-        }
         let kind = end_from_word(word, lines.position().side_to_move());
         let is_unknown = matches!(kind, EndKind::Unknown(_));
+        if lines.end_mut().is_some() && (is_unknown || !self.go_on(at, true)) {
+            return self.warn(at, || format!("{} stands behind the end; passed over", clip(word)));
+        }
+        let Some(lines) = self.lines.as_deref_mut() else { return };
         *lines.end_mut() = Some(End::new(kind));
         if is_unknown {
             self.warn(at, || format!("the end '{}' is not known", clip(word)));
@@ -459,14 +486,19 @@ impl Reader {
             self.warn(at, || "a variation stands before the moves; passed over".to_owned());
             return;
         }
-        let offset = self.offset;
         self.pending.clear();
-        self.due = Some(number);
+        self.is_over = false;
+        let ply = self.numbers.leave(number);
         let place = at.place();
         let Some(lines) = self.lines(at) else { return };
-        let has_no_line = lines.leave(number.saturating_sub(offset)).is_err();
-        if has_no_line {
-            self.fault.get_or_insert_with(|| place.error(RecordFault::NoLine { number }));
+        match lines.leave(ply) {
+            Ok(Left::Before) => {}
+            Ok(Left::Earlier) => self.warn(at, || {
+                format!("the line before has no move {number}; read as leaving one that has")
+            }),
+            Err(NoLine) => {
+                self.fault.get_or_insert_with(|| place.error(RecordFault::NoLine { number }));
+            }
         }
     }
 
@@ -516,7 +548,7 @@ impl Reader {
     /// The game; `None` where nothing of one stood.
     fn finish(mut self) -> Option<Result<ReadRecord, RecordError>> {
         if self.is_game && self.error.is_none() {
-            self.lines(&At { number: 1, line: "", byte: 0, counted: 0, column: 1 });
+            self.lines(&At::new(1, ""));
         }
         if let Some(error) = self.error {
             return Some(Err(error));
@@ -533,32 +565,6 @@ impl Reader {
     }
 }
 
-/// Where reading stands in a line. Columns are counted on, as a long line has very many moves.
-struct At<'a> {
-    number: usize,
-    line: &'a str,
-    byte: usize,
-    counted: usize,
-    column: usize,
-}
-
-impl At<'_> {
-    fn to(&mut self, at: usize) {
-        self.byte = at;
-    }
-
-    fn skip(&mut self, bytes: usize) {
-        self.byte += bytes;
-    }
-
-    fn place(&mut self) -> Place {
-        let passed = self.line.get(self.counted..self.byte).unwrap_or_default();
-        self.column += passed.chars().count();
-        self.counted = self.counted.max(self.byte);
-        Place::text(self.number, self.column)
-    }
-}
-
 /// Whether a line is part of the frame of a board: a border, or the numbers of the files.
 fn is_frame(text: &str) -> bool {
     let is_border = text.starts_with('+') && text.bytes().all(|byte| matches!(byte, b'+' | b'-'));
@@ -566,6 +572,12 @@ fn is_frame(text: &str) -> bool {
     is_border
         || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
             && text.chars().all(is_files)
+}
+
+/// What stands before a blank, a time or the mark of a variation.
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| is_blank(c) || matches!(c, '(' | '（' | '+'));
+    &text[..end.unwrap_or(text.len())]
 }
 
 fn side_of(name: &str) -> Option<Color> {

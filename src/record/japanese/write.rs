@@ -1,5 +1,7 @@
 //! What both forms begin with, and their comments.
 
+use std::borrow::Cow;
+
 use crate::record::{Losses, LostPart, Record};
 use crate::shogi::{HANDICAPS, Handicap};
 
@@ -32,8 +34,20 @@ pub(in crate::record) fn write_comments(
             if !line.starts_with('&') {
                 text.push('*');
             }
-            text.extend(line.chars().filter(|c| !c.is_control()));
+            text.push_str(&one_line(line, losses));
             text.push('\n');
         }
     }
+}
+
+/// A text in one line: blanks instead of line breaks and other control characters, which are lost.
+pub(super) fn one_line<'a>(text: &'a str, losses: &mut Losses) -> Cow<'a, str> {
+    let all = text.chars().filter(|c| c.is_control()).count();
+    if all == 0 {
+        return Cow::Borrowed(text);
+    }
+    let breaks = text.matches('\n').count();
+    losses.add_many(LostPart::LineBreaks, breaks);
+    losses.add_many(LostPart::Characters, all - breaks);
+    Cow::Owned(text.replace(char::is_control, " "))
 }

@@ -25,7 +25,7 @@ fn moves(text: &str) -> String {
 #[test]
 fn a_record_is_written_like_this() {
     let text = "手合割：平手\n先手：甲\n▲７六歩 △３四歩 ▲２二角成 △同　銀 ▲８八銀 △３三銀 ▲５八金右 △８四歩\n\
-        *なるほど\n▲４五角\n変化：7手\n▲５八金左\nまで7手で中断\n変化：4手\n△同　飛\nまで9手で時間切れにより先手の勝ち\n";
+        *なるほど\n▲４五角\n変化：7手\n▲５八金左\nまで7手で中断\n変化：4手\n△同　飛\nまで4手で時間切れにより後手の勝ち\n";
     let game = read_each(text.as_bytes()).next().unwrap().unwrap();
     assert_eq!((&game.fault, &game.warnings), (&None, &vec![]));
     let mut record = game.record;

@@ -11,7 +11,8 @@ use crate::shogi::notation::japanese::{file, rank, side_mark};
 use crate::shogi::{Move, Position};
 
 /// The record with all variations, each line ended by LF. Lost are times, what engines said, headers
-/// whose keys cannot stand in a line of their own, and what tells some ends from others.
+/// whose keys cannot stand in a line of their own, control characters, and what tells some ends from
+/// others.
 pub fn write(record: &Record, losses: &mut Losses) -> String {
     let mut text = write_head(record, losses);
     write_comments(&mut text, &record.header.comments, losses);

@@ -10,7 +10,8 @@ use crate::record::japanese::{
 use crate::record::{Encoding, EndKind, Losses, LostPart, Record};
 
 /// The record with all variations, each line ended by LF, to be encoded so. Lost are parts of seconds,
-/// headers whose keys cannot stand in a line of their own, and what tells some ends from others.
+/// headers whose keys cannot stand in a line of their own, control characters, and what tells some ends
+/// from others.
 pub fn write(record: &Record, encoding: Encoding, losses: &mut Losses) -> String {
     let mut text = format!("#KIF version=2.0 encoding={encoding}\n");
     text.push_str(&write_head(record, losses));

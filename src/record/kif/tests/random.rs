@@ -31,6 +31,19 @@ fn a_hundred_thousand_variations_within_each_other_take_linear_time() {
 }
 
 #[test]
+fn going_back_to_a_long_line_again_and_again_ends_in_a_fault() {
+    let rooks = ["３八飛(28)", "７二飛(82)", "２八飛(38)", "８二飛(72)"];
+    let mut text = String::new();
+    for ply in 1..=4000 {
+        let _ = writeln!(text, "{ply} {}", rooks[(ply - 1) % 4]);
+    }
+    text += &"変化：1手\n1 １六歩(17)\n変化：3999手\n3999 １六歩(17)\n".repeat(3000);
+    let game = one(&text);
+    assert!(game.fault.unwrap().to_string().contains("no line that this variation could leave"));
+    assert_eq!(game.record.moves.len(), 4000);
+}
+
+#[test]
 fn anything_in_great_numbers_takes_linear_time() {
     let many = 30_000;
     for text in [
@@ -58,6 +71,9 @@ fn anything_in_great_numbers_takes_linear_time() {
         "+".repeat(many),
         "９".repeat(many),
         "まで".repeat(many),
+        "1 ７六歩(77)\n".to_owned() + &"2 雨\n".repeat(many),
+        "1 ７六歩(77)\n2 雨\n2 ３四歩(33)\n".repeat(many),
+        "1 ７六歩(77)\n".to_owned() + &"2 封じ手\n*x\n".repeat(many),
         "\u{1}".repeat(many) + "\n",
     ] {
         for game in read_each(text.as_bytes()).flatten() {
