@@ -12,8 +12,8 @@ use super::place::place_at;
 /// # Errors
 /// [`ErrorKind::AlreadyExists`] where there is one, else what the system says.
 pub fn write_whole(path: &Path, bytes: &[u8], overwrite: bool) -> io::Result<()> {
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut draft = Draft::create(dir)?;
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let mut draft = Draft::create(dir.unwrap_or_else(|| Path::new(".")))?;
     draft.write(bytes)?;
     draft.finish(path, overwrite)
 }

@@ -220,7 +220,7 @@ pub enum RecordFault {
     /// A handicap that has no known name, and no board beside it.
     #[error(
         "'{found}' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, \
-         飛車落ち, 飛香落ち, 二枚落ち to 十枚落ち, or draw the board"
+         飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board"
     )]
     Handicap {
         /// Its name.

@@ -208,3 +208,13 @@ fn games_become_other_forms_and_lists_again_without_a_difference() {
         assert!(back.text() == lists, "{to}: not the same games");
     }
 }
+
+#[test]
+fn a_game_without_moves_gives_no_rows_and_no_empty_file() {
+    let folder = Folder::new();
+    folder.write("none.usi", "startpos\n");
+    folder.write("some.usi", "startpos\nstartpos moves 7g7f\n");
+    let done = folder.convert(&["none.usi", "some.usi", "--to", "psv", "-o", "out"]);
+    done.ends(1).says("none.usi: game 1 has nothing that psv holds");
+    assert_eq!(folder.files("out"), ["some.psv"]);
+}

@@ -149,7 +149,12 @@ impl<'a> Converter<'a> {
                 Ok(mut game) => {
                     report.note(&mut game);
                     let written = to.write(&game.record, encoding, &mut report.losses);
-                    match sink.push(number, written) {
+                    let pushed = if written.is_empty() {
+                        Err(Failure::Game(ConvertError::Nothing { number, format: to.name() }))
+                    } else {
+                        sink.push(number, written)
+                    };
+                    match pushed {
                         Ok(()) => games += 1,
                         Err(Failure::Game(fault)) => report.faults.push(fault),
                         Err(failure) => {

@@ -50,6 +50,14 @@ pub enum ConvertError {
         #[source]
         source: io::Error,
     },
+    /// A game of which a format holds nothing: one without moves as rows of training data.
+    #[error("game {number} has nothing that {format} holds (no moves, or a king is missing)")]
+    Nothing {
+        /// Which game of the file, from 1.
+        number: usize,
+        /// The format.
+        format: &'static str,
+    },
     /// A format that holds one game, and standard output.
     #[error("a second game on standard output, where {0} holds but one; choose a folder with -o")]
     OneGame(&'static str),
@@ -65,6 +73,7 @@ impl ConvertError {
                 | Self::IsInput(_)
                 | Self::Write { .. }
                 | Self::OneGame(_)
+                | Self::Nothing { .. }
         )
     }
 

@@ -181,8 +181,8 @@ fn a_move_that_cannot_be_played_ends_the_game_there() {
 
 /// A file with this first square and these other fields.
 fn board(before: &str, square: &str, behind: &str) -> String {
-    let file = vec!["{}"; 9].join(",");
-    let first = vec!["{}"; 8].join(",");
+    let file = ["{}"; 9].join(",");
+    let first = ["{}"; 8].join(",");
     let others = vec![format!("[{file}]"); 8].join(",");
     format!(
         r#"{{"initial":{{"data":{{{before}"board":[[{square},{first}],{others}]{behind}}}}},"moves":[]}}"#
@@ -317,7 +317,7 @@ fn what_is_no_game_is_one_error() {
         ),
         (
             r#"{"header":{"手合割":"八枚半落ち"},"moves":[]}"#,
-            "line 1, column 11: '八枚半落ち' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, 飛車落ち, 飛香落ち, 二枚落ち to 十枚落ち, or draw the board",
+            "line 1, column 11: '八枚半落ち' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, 飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board",
         ),
     ] {
         assert_eq!(error(text), told, "{text}");
