@@ -77,7 +77,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pawn_drop_never_mates_but_a_pawn_move_may() {
+    fn a_pawn_drop_is_never_the_mate() {
         assert_eq!(find("3nkn3/3g1g3/4S4/9/9/9/9/9/4K4 b P 1"), None);
+        // P*1b would mate; there are other ways.
+        let found = find("8k/6G2/7S1/9/9/9/9/9/4K4 b P 1").unwrap();
+        assert!(!found.starts_with("P*"), "{found}");
     }
 }

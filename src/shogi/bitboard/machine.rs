@@ -2,7 +2,7 @@
 //!
 //! A plain x86-64 has no instruction to count bits and slow ones to find and to shift them. Code built for every
 //! processor therefore asks the one it runs on, once for each piece of [`Work`]: the answer is kept by the standard
-//! library, and the question costs a load and a branch. Built with `-C target-cpu=native`, or for other
+//! library, and the question costs a few loads and branches. Built with `-C target-cpu=native`, or for other
 //! architectures, nothing is asked.
 
 /// Something to do that counts, finds and shifts bits. Its `run`, and what that calls, must be inlined to profit:
@@ -20,9 +20,10 @@ pub(in crate::shogi) fn best<W: Work>(work: W) -> W::Done {
     if x86_64::has_bit_instructions() {
         #[allow(
             unsafe_code,
-            reason = "named in the rules of style: measured to pay, see docs/rules.md"
+            reason = "with the generator in one piece for each sink it took the count of a position's moves from \
+                      1774 to 1364 instructions (callgrind, docs/rules.md)"
         )]
-        // SAFETY: the processor has just said that it knows these instructions.
+        // SAFETY: the processor has just said that it knows popcnt, lzcnt, bmi1 and bmi2, which is all that is enabled.
         return unsafe { x86_64::with_bit_instructions(work) };
     }
     work.run()
@@ -56,6 +57,7 @@ mod tests {
     impl Work for Bits {
         type Done = [u128; 5];
 
+        #[inline(always)]
         fn run(self) -> [u128; 5] {
             let Self(bits, by) = self;
             let ends = [bits.trailing_zeros(), bits.leading_zeros()].map(u128::from);
