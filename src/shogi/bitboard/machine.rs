@@ -57,7 +57,6 @@ mod tests {
     impl Work for Bits {
         type Done = [u128; 5];
 
-        #[inline(always)]
         fn run(self) -> [u128; 5] {
             let Self(bits, by) = self;
             let ends = [bits.trailing_zeros(), bits.leading_zeros()].map(u128::from);
