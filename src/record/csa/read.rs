@@ -223,7 +223,10 @@ impl Reader {
             [b'+' | b'-', ..] if text[1..].trim().is_empty() => self.position_line(place, text),
             [b'+' | b'-', ..] => self.made(place, text.trim_end()),
             [b'T', ..] => self.time(place, &text[1..]),
-            [b'%', ..] => self.end(place, text[1..].trim_end()),
+            [b'%', ..] if text[1..].trim().is_empty() => {
+                self.warn(place, || "'%' without a word is no end; passed over".to_owned());
+            }
+            [b'%', ..] => self.end(place, text[1..].trim()),
             // The server's result line in a log.
             [b'#', ..] => self.warn(place, || format!("'{}' passed over", clip(text))),
             _ => self.warn(place, || format!("'{}' is no statement; passed over", clip(text))),

@@ -368,6 +368,7 @@ fn oddities_are_passed_over_with_a_warning() {
         "$EVENT\nPI\n+\n+7776FU\n",
         "PI\n+\n+7776FU\nPI\n",
         "$JISHOGI:99\nPI\n+\n+7776FU\n",
+        "PI\n+\n+7776FU\n% \n",
     ] {
         let game = one(odd);
         assert_eq!((game.record.moves.len(), game.warnings.len()), (1, 1), "{odd}");
