@@ -2,7 +2,7 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 0 to 31 | the [packed](super::packed) position |
+//! | 0 to 31 | the packed position |
 //! | 32, 33 | score for the side to move |
 //! | 34, 35 | move: bits 0 to 6 the square it goes to, 7 to 13 where from (a drop: 81 and the kind), 14 promotion |
 //! | 36 | result: 0 drawn, 1 black won, 2 white won |
