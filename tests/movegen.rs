@@ -29,8 +29,24 @@ const STARTS: [&str; 15] = [
     "k8/5g2l/Psnr1P+Bg1/5p1p1/lN1lpsP2/p1Pp2pPP/nPS2+pR2/Npp1P1SKL/3G2G2 b Pb 157",
 ];
 
+fn pair(square: Square) -> (i8, i8) {
+    (square.file() as i8, square.rank() as i8)
+}
+
+fn sorted_pairs(mut pairs: Vec<(i8, i8)>) -> Vec<(i8, i8)> {
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Whether a move checks with a piece other than the one that moves.
+fn discovered(position: &mut Position, mv: Move) -> bool {
+    let undo = position.do_move(mv);
+    let others = position.checkers().without(mv.to()).any();
+    position.undo_move(mv, undo);
+    others
+}
+
 fn reference_move(mv: Move) -> RefMove {
-    let pair = |square: Square| (square.file() as i8, square.rank() as i8);
     let drop = mv.dropped().map(|kind| ['P', 'L', 'N', 'S', 'G', 'B', 'R'][kind.index()]);
     RefMove { from: mv.from().map(pair), drop, to: pair(mv.to()), promote: mv.is_promotion() }
 }
@@ -47,8 +63,13 @@ fn generated(generate: impl FnOnce(&mut MoveList)) -> MoveList {
     list
 }
 
-/// Everything the position says about moves, against the reference. Returns the legal moves, and how many check.
-fn compare(position: &mut Position, reference: &RefPosition, random: &mut fastrand::Rng) -> usize {
+/// Everything the position says about moves, against the reference.
+fn compare(
+    position: &mut Position,
+    reference: &RefPosition,
+    random: &mut fastrand::Rng,
+    met: &mut Met,
+) {
     let place = position.to_sfen();
     let expected = reference.legal_moves();
     let legal = position.legal_moves();
@@ -86,6 +107,29 @@ fn compare(position: &mut Position, reference: &RefPosition, random: &mut fastra
         assert_eq!(position.gives_check(mv), gives, "{mv} in {place}");
     }
 
+    let mates = |position: &mut Position, mv: Move| {
+        let undo = position.do_move(mv);
+        let mates = position.is_checkmate();
+        position.undo_move(mv, undo);
+        mates
+    };
+    let mate = find_mate_in_one(position);
+    let any = checks.into_iter().find(|&mv| mates(position, mv));
+    assert_eq!(mate.is_some(), any.is_some(), "{any:?} mates in {place}");
+    met.mates += usize::from(any.is_some());
+    if let Some(mv) = mate {
+        assert!(legal.contains(&mv) && mates(position, mv), "{mv} in {place}");
+        // Mates by an opened line, or by a piece that an opened line guards, are the rare ones.
+        met.mates_from_afar += usize::from(!mv.is_drop() && discovered(position, mv));
+    }
+    let square = random.usize(..81);
+    for (square, by) in Square::all().skip(square).take(2).zip(Color::ALL.into_iter().cycle()) {
+        let found = position.attackers_of(by, square, position.occupied());
+        let found: Vec<(i8, i8)> = found.iter().map(pair).collect();
+        let expected = reference.attackers(by == Color::Black, pair(square));
+        assert_eq!(sorted_pairs(found), sorted_pairs(expected), "{by:?} on {square} in {place}");
+    }
+
     // Every pattern at times, a few always.
     let bits: Vec<u16> = if random.u32(..500) == 0 {
         (0..=u16::MAX).collect()
@@ -116,7 +160,7 @@ fn compare(position: &mut Position, reference: &RefPosition, random: &mut fastra
     position.undo_null_move(undo);
     assert!(*position == rebuilt, "null move done and undone in {place}");
     position.declaration();
-    checking.len()
+    met.checking_moves += checking.len();
 }
 
 /// What the walks have met.
@@ -130,6 +174,8 @@ struct Met {
     promoted: usize,
     empty_hands: usize,
     full_hands: usize,
+    mates: usize,
+    mates_from_afar: usize,
 }
 
 fn walk(start: &str, plies: usize, random: &mut fastrand::Rng, met: &mut Met) {
@@ -145,7 +191,7 @@ fn walk(start: &str, plies: usize, random: &mut fastrand::Rng, met: &mut Met) {
         met.full_hands += usize::from(hands[0] + hands[1] >= 20);
         let promoted = |square| position.piece_on(square).is_some_and(|p| p.kind().is_promoted());
         met.promoted += usize::from(Square::all().filter(|&square| promoted(square)).count() >= 4);
-        met.checking_moves += compare(&mut position, &reference, random);
+        compare(&mut position, &reference, random, met);
 
         let legal = position.legal_moves();
         let mut chosen = generated(|list| match random.u8(..10) {
@@ -185,22 +231,22 @@ fn walk(start: &str, plies: usize, random: &mut fastrand::Rng, met: &mut Met) {
     }
 }
 
-/// Some threads, each with its own seed, until each has met its share of positions.
+/// The walks in as many parts on every machine, each with its own seed, until each has met its share of positions.
 fn in_threads(positions: usize, work: impl Fn(&mut fastrand::Rng, &mut Met) + Sync) -> Vec<Met> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    const PARTS: usize = 4;
     std::thread::scope(|scope| {
-        let run = |thread: usize| {
+        let run = |part: usize| {
             let work = &work;
             scope.spawn(move || {
-                let mut random = fastrand::Rng::with_seed(20 + thread as u64);
+                let mut random = fastrand::Rng::with_seed(20 + part as u64);
                 let mut met = Met::default();
-                while met.positions < positions.div_ceil(threads) {
+                while met.positions < positions.div_ceil(PARTS) {
                     work(&mut random, &mut met);
                 }
                 met
             })
         };
-        let running: Vec<_> = (0..threads).map(run).collect();
+        let running: Vec<_> = (0..PARTS).map(run).collect();
         running.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
@@ -220,6 +266,8 @@ fn generated_moves_equal_the_reference_on_100_000_positions_of_random_walks() {
     assert!(sum(|met| met.promoted) >= 10_000, "{met:?}");
     assert!(sum(|met| met.empty_hands) >= 200, "{met:?}");
     assert!(sum(|met| met.full_hands) >= 5_000, "{met:?}");
+    assert!(sum(|met| met.mates) >= 1_000, "{met:?}");
+    assert!(sum(|met| met.mates_from_afar) >= 20, "{met:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod common;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kyomi::shogi::{Position, perft};
+use kyomi::shogi::perft;
 
 /// Larger rows are left to `kyomi perft --suite`.
 const MOST_NODES: u64 = 20_000_000;
@@ -13,30 +13,21 @@ const MOST_NODES: u64 = 20_000_000;
 #[test]
 fn every_row_of_the_table_up_to_20_million_nodes_is_right() {
     let Some(text) = common::data_text("perft.csv") else { return };
-    let mut rows: Vec<(&str, u32, u64)> = Vec::new();
-    for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let &[sfen, depth, nodes] = &fields[..] else { panic!("a row of three fields: {line}") };
-        rows.push((sfen, depth.parse().unwrap(), nodes.parse().unwrap()));
-    }
-    rows.retain(|row| row.2 <= MOST_NODES);
+    let mut rows = perft::parse_suite(&text).unwrap();
+    rows.retain(|row| row.nodes <= MOST_NODES);
     assert!(rows.len() >= 50, "only {} rows", rows.len());
     // The longest first, so that no thread is left with one at the end.
-    rows.sort_by_key(|row| std::cmp::Reverse(row.2));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.nodes));
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some(&(sfen, depth, nodes)) =
-                    rows.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    let mut position = Position::from_sfen(sfen).unwrap();
-                    let found = perft::perft(&mut position, depth);
-                    if found != nodes {
-                        let row = format!("{sfen} depth {depth}: {found} instead of {nodes}");
-                        wrong.lock().unwrap().push(row);
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = perft::perft(&mut row.position.clone(), row.depth);
+                    if found != row.nodes {
+                        wrong.lock().unwrap().push(format!("{found} instead of {row:?}"));
                     }
                 }
             });

@@ -1,47 +1,33 @@
 //! Mate in one.
 
-use crate::shogi::{Bitboard, Move, MoveList, PieceKind, Position, attacks};
+use crate::shogi::{Bitboard, Move, MoveList, PieceKind, Position, Square, attacks};
 
 use super::attack_maps::AttackMaps;
 use super::see::kind_after;
 
-/// A move that mates at once, if one is found: what is found is certain, some rare mates by discovery are not.
+/// A move that mates at once, if there is one. Every such move is thought of, a pawn drop never is one.
 pub fn find_mate_in_one(position: &mut Position) -> Option<Move> {
     let maps = AttackMaps::of(position);
     mate_in_one(position, &maps)
 }
 
-/// A move that mates at once, if one is found; the side to move is not in check. What is found is certain, some
-/// rare mates by discovery are not.
+/// A move that mates at once, if there is one. Only checks that leave the king nowhere to go are tried on the board.
 pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<Move> {
     let us = position.side_to_move();
     let king = position.king_square(!us)?;
-    let occupied = position.occupied();
     let around = attacks(PieceKind::King, !us, king, Bitboard::EMPTY);
-    // Where the king could go as things are; the checking piece must cover all of it.
-    let free = around & !position.of_color(!us) & !maps.us.all;
-    if free.count() > 5 {
-        return None;
-    }
+    // Where the king could go as things are; a mate has to cover all of it. In problems it may stand in check
+    // already, on a line that goes on behind it: then only the board knows.
+    let free = if maps.us.all.contains(king) {
+        Bitboard::EMPTY
+    } else {
+        around & !position.of_color(!us) & !maps.us.all
+    };
     let mut checks = MoveList::new();
     position.checks(&mut checks);
-    let open = occupied.without(king);
     for &mv in &checks {
-        let (to, kind) = (mv.to(), kind_after(position, mv));
-        let covered = attacks(kind, us, to, open);
-        if (free.without(to) & !covered).any() && covered.contains(king) {
+        if leaves_a_way_out(position, maps, mv, king, free) {
             continue;
-        }
-        // A piece next to the king must be guarded, or the king takes it.
-        if around.contains(to) && covered.contains(king) {
-            let without = mv.from().map_or(occupied, |from| occupied.without(from));
-            let mut guards = position.attackers_of(us, to, without.with(to));
-            if let Some(from) = mv.from() {
-                guards = guards.without(from);
-            }
-            if guards.is_empty() {
-                continue;
-            }
         }
         let undo = position.do_move(mv);
         let mated = !position.has_legal_move();
@@ -51,6 +37,44 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
         }
     }
     None
+}
+
+/// Whether a check leaves the king of the other side a square to go to, the checking piece's own among them. Squares
+/// the king could only reach by the check itself are not looked at, so that `false` says nothing.
+fn leaves_a_way_out(
+    position: &Position,
+    maps: &AttackMaps,
+    mv: Move,
+    king: Square,
+    free: Bitboard,
+) -> bool {
+    let us = position.side_to_move();
+    let to = mv.to();
+    // Lines run on through the square that the king leaves.
+    let open = position.occupied().without(king).with(to);
+    let open = mv.from().map_or(open, |from| open.without(from));
+    let covered = attacks(kind_after(position, mv), us, to, open);
+    let mut uncovered = free.without(to) & !covered;
+    // A piece that goes may let one of its own side through; without an attack on its square there is none.
+    if let Some(from) = mv.from().filter(|&from| uncovered.any() && maps.us.all.contains(from)) {
+        uncovered =
+            uncovered.iter().filter(|&square| !attacked(position, square, from, open)).collect();
+    }
+    if uncovered.any() {
+        return true;
+    }
+    // The piece itself, next to the king, must be guarded.
+    let beside = attacks(PieceKind::King, us, king, Bitboard::EMPTY).contains(to);
+    beside
+        && !mv.from().map_or_else(
+            || position.is_attacked(to, us, open),
+            |from| attacked(position, to, from, open),
+        )
+}
+
+/// Whether the side to move attacks a square with a piece other than the one that leaves `from`.
+fn attacked(position: &Position, square: Square, from: Square, occupied: Bitboard) -> bool {
+    position.attackers_of(position.side_to_move(), square, occupied).without(from).any()
 }
 
 #[cfg(test)]

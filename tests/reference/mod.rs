@@ -108,6 +108,18 @@ impl RefPosition {
         attacked
     }
 
+    /// Where the pieces of a side stand that attack a square, by file and rank.
+    pub(crate) fn attackers(&self, black: bool, square: (i8, i8)) -> Vec<(i8, i8)> {
+        let attacks = |from: &(i8, i8)| {
+            let mut attacks = false;
+            if let Some(man) = self.at(*from).filter(|man| man.black == black) {
+                self.reach(*from, man, |to| attacks |= to == square);
+            }
+            attacks
+        };
+        squares().filter(attacks).collect()
+    }
+
     pub(crate) fn in_check(&self) -> bool {
         self.king_attacked(self.black_to_move)
     }
