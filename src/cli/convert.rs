@@ -15,7 +15,7 @@ use crate::archive::convert::{
 use crate::record::{Encoding, Format, Losses, Place};
 use crate::terminal::clean;
 
-use super::{Context, NetworkRuntime, ResultExt as _, Signals};
+use super::{Context, NetworkRuntime, ResultExt as _, Signals, StandardInput};
 
 /// Arguments of `kyomi convert`.
 #[derive(Debug, Args)]
@@ -87,24 +87,23 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         totals.add_broken();
         speaker.not_found(path, fault)?;
     }
-    // Reading standard input cannot be woken up: there Ctrl-C ends the program as usual.
     let reads_stdin = sources.iter().any(|source| source.path.is_none());
-    let listening = if reads_stdin { None } else { Some(listen(context, &speaker.bar)?) };
-    let signals = listening.as_ref().map(|(_, signals)| signals);
+    let stopping = if reads_stdin { "stopping" } else { STOPPING };
+    let (runtime, signals) = listen(context, &speaker.bar, stopping)?;
+    let mut standard_input = StandardInput::new(&runtime, signals.finish.clone());
     let stream = BufWriter::with_capacity(1 << 16, context.output.clone());
     let mut converter = Converter::new(options, &sources, stream);
     let mut left = sources.len();
     for source in &sources {
-        if signals.is_some_and(|signals| signals.finish.is_cancelled()) {
+        if signals.finish.is_cancelled() {
             break;
         }
+        // Nobody knows how long standard input goes on: there the first Ctrl-C stops.
+        let stop = if source.path.is_none() { &signals.finish } else { &signals.leave };
         let report = converter
-            .convert(source, &mut |progress| {
+            .convert(source, &mut standard_input, &mut |progress| {
                 speaker.progress(progress);
-                match signals {
-                    Some(signals) if signals.leave.is_cancelled() => ControlFlow::Break(()),
-                    _ => ControlFlow::Continue(()),
-                }
+                if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
             .context("writing standard output")?;
         totals.add(&report);
@@ -182,17 +181,23 @@ fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyho
     Ok(())
 }
 
-/// Hears Ctrl-C: once to stop after the running file, twice to stop in it.
-fn listen(context: &Context, bar: &ProgressBar) -> anyhow::Result<(NetworkRuntime, Signals)> {
+/// Hears Ctrl-C: once to stop after the running file (in standard input at once), twice to stop in it.
+fn listen(
+    context: &Context,
+    bar: &ProgressBar,
+    stopping: &'static str,
+) -> anyhow::Result<(NetworkRuntime, Signals)> {
     let runtime = context.network_runtime()?;
     let signals = runtime.block_on(async { Signals::listen() })?;
     let (finish, bar) = (signals.finish.clone(), bar.clone());
     runtime.spawn(async move {
         finish.cancelled().await;
-        say(&bar, "stopping after this file; Ctrl-C again stops in it");
+        say(&bar, stopping);
     });
     Ok((runtime, signals))
 }
+
+const STOPPING: &str = "stopping after this file; Ctrl-C again stops in it";
 
 /// A line on standard error, above the progress if that is shown. Names of files and words of records
 /// may hold anything.

@@ -20,6 +20,7 @@ mod play;
 mod serve;
 mod show;
 mod signals;
+mod standard_input;
 mod usi;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -31,6 +32,7 @@ pub(crate) use context::{Context, NetworkRuntime};
 pub(crate) use fault::ResultExt;
 pub use output::Output;
 pub(crate) use signals::Signals;
+pub(crate) use standard_input::StandardInput;
 
 /// A computer-shogi tournament client: it plays whole games over the CSA protocol.
 #[derive(Debug, Parser)]

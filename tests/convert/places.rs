@@ -263,3 +263,28 @@ fn ctrl_c_stops_after_the_running_file() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert_eq!(folder.files(""), ["a.csa", "a.usi", "b.usi"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_in_standard_input_and_leaves_no_draft() {
+    use std::io::{Read as _, Write as _};
+    use std::process::Stdio;
+    let folder = Folder::new();
+    let mut child = folder
+        .kyomi(&["-", "--to", "usi", "-o", "out"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // More than a pipe holds: once it is written, the program has begun to read, and waits for the end.
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(LIST.repeat((1 << 20) / LIST.len()).as_bytes()).unwrap();
+    let process = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.ends_with("error: interrupted; 1 file left\n"), "{said}");
+    assert_eq!(folder.files(""), Vec::<String>::new());
+    drop(input);
+}

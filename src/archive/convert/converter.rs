@@ -71,18 +71,19 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Converts one file; what is wrong with it is in its report. `progress` is told after each game,
-    /// and may ask to break off.
+    /// Converts one file, or `standard_input` where the source has no path; what is wrong with it is in
+    /// its report. `progress` is told after each game, and may ask to break off.
     ///
     /// # Errors
     /// If the stream cannot be written; then no other file can be converted to it either.
     pub fn convert(
         &mut self,
         source: &Source,
+        standard_input: impl Read,
         progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> io::Result<FileReport> {
         match &source.path {
-            None => self.read(source, io::stdin().lock(), progress),
+            None => self.read(source, standard_input, progress),
             Some(path) => match open(path) {
                 Ok(file) => self.read(source, file, progress),
                 Err(error) => {

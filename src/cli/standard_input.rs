@@ -1,0 +1,37 @@
+//! Standard input that Ctrl-C wakes up.
+
+use std::io::{self, Read};
+
+use tokio::io::AsyncReadExt as _;
+use tokio_util::sync::CancellationToken;
+
+use super::NetworkRuntime;
+
+/// Standard input, read until it ends or somebody asks to stop.
+pub(crate) struct StandardInput<'a> {
+    runtime: &'a NetworkRuntime,
+    input: tokio::io::Stdin,
+    stop: CancellationToken,
+}
+
+impl<'a> StandardInput<'a> {
+    /// Nothing is read before it is asked for.
+    pub(crate) fn new(runtime: &'a NetworkRuntime, stop: CancellationToken) -> Self {
+        Self { runtime, input: tokio::io::stdin(), stop }
+    }
+}
+
+impl Read for StandardInput<'_> {
+    /// # Errors
+    /// What the system says, and one of kind [`io::ErrorKind::Other`] after `stop`.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let (input, stop) = (&mut self.input, &self.stop);
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => Err(io::Error::other("interrupted")),
+                read = input.read(buffer) => read,
+            }
+        })
+    }
+}
