@@ -11,20 +11,35 @@
 //! | 2 | [`clock`], [`eval`] |
 //! | 1 | [`shogi`] |
 //! | 0 | [`config`] |
+//!
+//! Without the feature `program`, which is on by default, the library is [`shogi`], [`clock`], [`record`] and
+//! [`report`]: the rules, game clocks, records in all their formats and pictures of positions.
 
+#[cfg(feature = "program")]
 pub mod archive;
+#[cfg(feature = "program")]
 pub mod cli;
+#[cfg(feature = "program")]
 pub mod client;
 pub mod clock;
+#[cfg(feature = "program")]
 pub mod config;
+#[cfg(feature = "program")]
 pub mod csa;
+#[cfg(feature = "program")]
 pub mod engine;
+#[cfg(feature = "program")]
 pub mod eval;
+#[cfg(feature = "program")]
 pub mod lab;
 pub mod record;
 pub mod report;
+#[cfg(feature = "program")]
 pub mod search;
+#[cfg(feature = "program")]
 pub mod server;
 pub mod shogi;
+#[cfg(feature = "program")]
 pub mod terminal;
+#[cfg(feature = "program")]
 pub mod usi;
