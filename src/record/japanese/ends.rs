@@ -7,7 +7,7 @@ use crate::record::{EndKind, Winner};
 use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
 
-use super::numerals::number;
+use super::numerals::{is_blank, number, trim};
 
 /// The word of an end with `to_move` to move. Not each reads as the same end again.
 pub(in crate::record) fn end_word(kind: &EndKind, to_move: Color) -> Cow<'_, str> {
@@ -31,9 +31,8 @@ pub(in crate::record) fn end_word(kind: &EndKind, to_move: Color) -> Cow<'_, str
         EndKind::Decided(Winner::Side(Color::White)) => "後手の勝ち",
         EndKind::Decided(Winner::Draw) => "引分",
         EndKind::Unknown(word) => {
-            return Cow::Owned(
-                word.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect(),
-            );
+            let printed: String = word.chars().filter(|c| !c.is_control()).collect();
+            return Cow::Owned(trim(&printed).to_owned());
         }
     })
 }
@@ -65,6 +64,21 @@ pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
             EndKind::Decided(Winner::Side(Color::White))
         }
         _ => EndKind::Unknown(word.to_owned()),
+    }
+}
+
+/// The end that stands at the beginning of a text, before a time or the mark of a variation, and its words: a known
+/// one is one word, of an unknown one all words are kept.
+pub(in crate::record) fn read_word(text: &str, to_move: Color) -> (EndKind, &str) {
+    let before = |is_end: fn(char) -> bool| &text[..text.find(is_end).unwrap_or(text.len())];
+    let is_mark = |c: char| matches!(c, '(' | '（' | '+');
+    let first = before(|c| is_blank(c) || matches!(c, '(' | '（' | '+'));
+    match end_from_word(first, to_move) {
+        EndKind::Unknown(_) => {
+            let all = trim(before(is_mark));
+            (EndKind::Unknown(all.to_owned()), all)
+        }
+        kind => (kind, first),
     }
 }
 

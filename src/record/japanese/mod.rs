@@ -26,7 +26,7 @@ mod write;
 
 pub(super) use analysis::{Source, read as read_analysis};
 pub(super) use apart::{fields, find_told, handicap, read_fields};
-pub(super) use ends::{end_from_result, end_from_word, end_word, result};
+pub(super) use ends::{end_from_result, end_from_word, end_word, read_word, result};
 pub use read::{Games, read_each};
 pub(super) use relative::relative_words;
 pub(super) use thoughts::{lose_analysis, move_word, write_analysis};

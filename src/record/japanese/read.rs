@@ -15,13 +15,14 @@ use crate::shogi::Color;
 
 use super::analysis::{self, Source};
 use super::board::Setup;
+use super::ends::{end_from_result, read_word};
 use super::fork::{Left, Lines, NoLine};
 use super::numbers::Numbers;
 use super::numerals::{arabic, digits, is_blank, number, trim};
 use super::place::At;
 use super::relative::{Unfound, find};
 use super::words::{Said, begins_move, scan, side_mark};
-use super::{end_from_result, end_from_word, header, times};
+use super::{header, times};
 
 /// Reads the games of a file one by one. There is mostly one; in files put together a header line
 /// behind the moves of one game begins the next. A file without any game is one error.
@@ -131,6 +132,11 @@ impl Reader {
         } else {
             Cow::Borrowed(line)
         };
+        if let Some(byte) = line.find(|c: char| c.is_control() && c != '\t') {
+            let mut at = At::new(number, line);
+            at.skip(byte);
+            self.warn(&mut at, || "a control character, read as a blank".to_owned());
+        }
         let line = clean.as_ref();
         let mut at = At::new(number, line);
         match line.chars().next() {
@@ -255,8 +261,8 @@ impl Reader {
         let numbered = digits(text).filter(|(_, length)| text[*length..].starts_with(is_blank));
         if let Some((number, length)) = numbered {
             let rest = text[length..].trim_start_matches(is_blank);
-            let is_end = |word| !matches!(end_from_word(word, Color::Black), EndKind::Unknown(_));
-            if !self.is_begun && !rest.starts_with(begins_move) && !is_end(first_word(rest)) {
+            let is_end = |text| !matches!(read_word(text, Color::Black).0, EndKind::Unknown(_));
+            if !self.is_begun && !rest.starts_with(begins_move) && !is_end(rest) {
                 // A number and words among the headers.
                 return false;
             }
@@ -420,9 +426,8 @@ impl Reader {
         if text.starts_with(begins_move) {
             return self.bad(at, text);
         }
-        let word = first_word(text);
-        let rest = &text[word.len()..];
         let Some(lines) = self.lines.as_deref_mut() else { return };
+        let (kind, word) = read_word(text, lines.position().side_to_move());
         if lines.is_broken() {
             // The move that cannot be played was an offence, and this says so.
             let is_main = lines.is_main();
@@ -434,8 +439,8 @@ impl Reader {
         if word.is_empty() {
             return;
         }
-        let kind = end_from_word(word, lines.position().side_to_move());
         let is_unknown = matches!(kind, EndKind::Unknown(_));
+        let rest = &text[word.len()..];
         if lines.end_mut().is_some() && (is_unknown || !self.go_on(at, true)) {
             return self.warn(at, || format!("{} stands behind the end; passed over", clip(word)));
         }
@@ -572,12 +577,6 @@ fn is_frame(text: &str) -> bool {
     is_border
         || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
             && text.chars().all(is_files)
-}
-
-/// What stands before a blank, a time or the mark of a variation.
-fn first_word(text: &str) -> &str {
-    let end = text.find(|c: char| is_blank(c) || matches!(c, '(' | '（' | '+'));
-    &text[..end.unwrap_or(text.len())]
 }
 
 fn side_of(name: &str) -> Option<Color> {

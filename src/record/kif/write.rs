@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::record::japanese::{
-    Form, Step, Stop, end_from_word, end_word, is_handicap, move_word, result, walk,
-    write_analysis, write_comments, write_head, write_time,
+    Form, Step, Stop, end_word, is_handicap, move_word, read_word, result, walk, write_analysis,
+    write_comments, write_head, write_time,
 };
 use crate::record::{Encoding, EndKind, Losses, LostPart, Record};
 
@@ -61,8 +61,8 @@ impl Form for Kif {
     fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
         let (end, to_move) = (stop.end, stop.to_move);
         let word = end_word(&end.kind, to_move);
-        let read = end_from_word(&word, to_move);
-        let is_word = !matches!(read, EndKind::Unknown(_)) || stands_alone(&word);
+        let (read, told) = read_word(&word, to_move);
+        let is_word = told.len() == word.len() && stands_alone(&word);
         if read != end.kind || !is_word {
             losses.add(LostPart::End);
         }
@@ -81,11 +81,9 @@ impl Form for Kif {
     }
 }
 
-/// Whether an unknown end word reads as one again.
+/// Whether an end word is no move.
 fn stands_alone(word: &str) -> bool {
-    !word.is_empty()
-        && !word.contains(['(', '（', '+'])
-        && !word.starts_with(crate::record::japanese::begins_move)
+    !word.is_empty() && !word.starts_with(crate::record::japanese::begins_move)
 }
 
 fn lose_fraction(time: Option<Duration>, losses: &mut Losses) {
