@@ -8,7 +8,8 @@ use kyomi::search::{Limits, Score, SearchOptions, Searcher, StopFlag};
 use kyomi::shogi::{Color, Game, Position};
 
 fn searcher() -> Searcher {
-    Searcher::new(SearchOptions { threads: 1, hash_bytes: 8 << 20 }).unwrap()
+    Searcher::new(SearchOptions { threads: 1, hash_bytes: 8 << 20, ..SearchOptions::default() })
+        .unwrap()
 }
 
 fn nodes(count: u64) -> Limits {

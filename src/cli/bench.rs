@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::json;
 
-use super::Context;
+use super::{Context, fault::ResultExt};
 use crate::search::{
-    Score,
+    Parameters, Score,
     bench::{self, Outcome, Task},
 };
 
@@ -21,6 +22,10 @@ pub(crate) struct BenchArgs {
     /// Nominal depth of each search in plies
     #[arg(long, default_value_t = bench::DEPTH, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=127))]
     depth: u32,
+    /// A switch or number of the search by its USI name, as `Preset=full` or `Interest_Killer=0`; may be
+    /// repeated, and `kyomi usi` lists them all
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -28,7 +33,20 @@ pub(crate) struct BenchArgs {
 
 /// Searches.
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
-    let task = Task { threads: args.threads.get(), depth: args.depth, ..Task::default() };
+    let mut parameters = Parameters::default();
+    for option in &args.options {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| anyhow!("--option {option}: expected NAME=VALUE"))
+            .written_by_user()?;
+        parameters
+            .set(name.trim(), value)
+            .with_context(|| format!("--option {option}"))
+            .written_by_user()
+            .hint("`kyomi usi` lists all options in answer to `usi`")?;
+    }
+    let task =
+        Task { threads: args.threads.get(), depth: args.depth, parameters, ..Task::default() };
     let mut output = context.output.clone();
     let mut positions = Vec::new();
     let total = bench::run::<anyhow::Error>(&task, |outcome| {

@@ -89,7 +89,8 @@ pub(crate) struct MatchArgs {
 
 pub(super) const EXAMPLES: &str = "\
 Players: a kind and its keys; every key that is not named here is an option of the engine.
-  builtin  threads=1 hash=16 (MiB) resign=-3000 resign_moves=3
+  builtin  threads=1 hash=16 (MiB) resign=-3000 resign_moves=3; its options are the switches of the search that
+           `kyomi usi` lists, Preset=tournament, paper, full or lmr first of all
   usi      path=PROGRAM args='…' dir=DIR hash=16 ready_timeout=120s
   random   seed=N
   all      name=NAME ponder=true restart=true (a new process for each game), and what ends a thought:
@@ -100,6 +101,7 @@ Examples:
       --games 1000 --openings openings.sfen --concurrency 2 --out logs/matches/new-old
   kyomi match --a builtin --b 'usi path=/usr/games/fairy-stockfish Threads=1' --tc movetime=100ms
   kyomi match --a 'builtin nodes=1000' --b 'builtin nodes=2000' --sprt elo0=0,elo1=10 --games 4000
+  kyomi match --a builtin --b 'builtin Preset=full Interest_Killer=0' --tc nodes=2000 --games 400
   kyomi match --player 'builtin name=x' --player 'builtin name=y depth=5' --player random
       --tc 10+0.1 --games 20
 

@@ -11,7 +11,8 @@ use crate::{
     clock::{self, Budget, BudgetInput},
     config::EngineOption,
     search::{
-        GameRules, Limits, SearchInfo, SearchOptions, SearchResult, Searcher, StopFlag, TimeLimit,
+        GameRules, Limits, PRESET, ParameterError, Parameters, SearchInfo, SearchOptions,
+        SearchResult, Searcher, StopFlag, TimeLimit,
     },
     shogi::Game,
 };
@@ -30,9 +31,22 @@ pub struct BuiltinSpec {
     pub hash_bytes: u64,
     /// When to give up.
     pub resign: ResignRule,
-    /// `[engine.options]`, by their USI names. The built-in engine is set by other keys; what is here is warned
+    /// `[engine.options]`, by their USI names: switches and numbers of the search. What it does not know is warned
     /// about.
     pub options: Vec<EngineOption>,
+}
+
+impl BuiltinSpec {
+    /// The parameters of the search, and what of the options is none or takes another value. `Preset` sets all of
+    /// them, wherever it stands among the others.
+    pub fn parameters(&self) -> (Parameters, Vec<ParameterError>) {
+        let (presets, others): (Vec<_>, Vec<_>) =
+            self.options.iter().partition(|option| option.name.eq_ignore_ascii_case(PRESET));
+        let mut parameters = Parameters::default();
+        let set = |option: &EngineOption| parameters.set(&option.name, &option.value).err();
+        let errors = presets.into_iter().chain(others).filter_map(set).collect();
+        (parameters, errors)
+    }
 }
 
 /// Starts the search threads; inside a tokio runtime.
@@ -40,7 +54,12 @@ pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
     let (handle, port) = pair();
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
-    let options = SearchOptions { threads: spec.threads, hash_bytes: spec.hash_bytes };
+    let (parameters, _) = spec.parameters();
+    let options = SearchOptions {
+        threads: spec.threads,
+        hash_bytes: spec.hash_bytes,
+        parameters: parameters.into(),
+    };
     let spawned = thread::Builder::new()
         .name("builtin".to_owned())
         .spawn(move || work(options, &task_receiver, &reports));
@@ -139,14 +158,16 @@ struct Current {
 
 impl Player {
     fn new(spec: &BuiltinSpec, tasks: std_mpsc::Sender<Task>, events: EventSender) -> Self {
-        let warnings = spec
-            .options
-            .iter()
-            .map(|option| {
-                let name = &option.name;
-                format!("the built-in engine has no option {name}; see the keys of [engine] and [budget]")
-            })
-            .collect();
+        let warn = |error: ParameterError| match error {
+            ParameterError::Unknown(name) => {
+                format!(
+                    "the built-in engine has no option {name}; see the keys of [engine] and [budget], and \
+                     `kyomi usi`"
+                )
+            }
+            ParameterError::Value { .. } => format!("engine option {error}"),
+        };
+        let warnings = spec.parameters().1.into_iter().map(warn).collect();
         Self {
             tasks,
             events,

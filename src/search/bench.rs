@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::worker::per_second;
-use super::{Limits, Score, SearchOptions, Searcher, SearcherError, StopFlag};
+use super::{Limits, Parameters, Score, SearchOptions, Searcher, SearcherError, StopFlag};
 use crate::shogi::{Game, Move, Position};
 
 /// Nominal depth of each search where nothing else is said.
@@ -38,11 +38,13 @@ pub struct Task {
     pub hash_bytes: u64,
     /// Nominal depth.
     pub depth: u32,
+    /// Switches and numbers of the search.
+    pub parameters: Parameters,
 }
 
 impl Default for Task {
     fn default() -> Self {
-        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH }
+        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH, parameters: Parameters::default() }
     }
 }
 
@@ -80,7 +82,11 @@ pub fn run<E: From<SearcherError>>(
     task: &Task,
     mut on_outcome: impl FnMut(Outcome) -> Result<(), E>,
 ) -> Result<Total, E> {
-    let options = SearchOptions { threads: task.threads, hash_bytes: task.hash_bytes };
+    let options = SearchOptions {
+        threads: task.threads,
+        hash_bytes: task.hash_bytes,
+        parameters: task.parameters.into(),
+    };
     let mut searcher = Searcher::new(options)?;
     let limits = Limits { depth: Some(task.depth), ..Limits::default() };
     let (mut nodes, mut time) = (0, Duration::ZERO);

@@ -5,19 +5,129 @@
 //! budget.
 
 use super::lg::lg;
+use super::parameters::Parameters;
 
-/// The least a move costs.
-pub(crate) const C_MIN: i32 = 50;
-/// The most a move costs.
-pub(crate) const C_MAX: i32 = 350;
-/// A move of this share of the interest, in thousandths, costs 100: see [`base`].
-const K: i64 = 9000;
-/// What a move that raised the value is charged at most when it is searched again.
-pub(crate) const RESEARCH: i32 = 150;
-/// Evasions are searched until the budget of the side in check is below this.
-pub(crate) const CHECK_FLOOR: i32 = -600;
-/// The only evasion.
-pub(crate) const SINGLE_EVASION: i32 = C_MIN / 2;
+/// How a move's cost comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CostKind {
+    /// From its share of the node's interest, within bounds.
+    Interest,
+    /// Reciprocal to its interest, without bounds.
+    Letter,
+    /// The same for every move, save checks and captures.
+    Plain,
+}
+
+/// The rules of costs: those parameters that the inner loop reads, made ready.
+#[derive(Debug, Clone)]
+pub(crate) struct Costs {
+    pub(crate) kind: CostKind,
+    is_log: bool,
+    k: i64,
+    /// The least a move costs.
+    pub(crate) min: i32,
+    /// The most a move costs.
+    pub(crate) max: i32,
+    /// In percent: what the other side is charged, what siblings add before a move is affordable, and what of
+    /// that the move is charged.
+    cross: i32,
+    ply_weight: i32,
+    ply_inherit: i32,
+    /// What a move that raised the value is charged at most when it is searched again.
+    pub(crate) research: i32,
+    /// What a move of the reserve costs.
+    pub(crate) reserve: i32,
+    /// Evasions are searched until the budget of the side in check is below this.
+    pub(crate) check_floor: i32,
+    /// The only evasion, where that is special.
+    pub(crate) single_evasion: Option<i32>,
+    depth_scale: bool,
+    beyond: i32,
+    /// What checks and captures cost where every move costs [`PLAIN`].
+    check: i32,
+    capture: i32,
+}
+
+/// What every move costs where interest does not count: a nominal ply.
+pub(crate) const PLAIN: i32 = 100;
+
+impl Costs {
+    pub(crate) fn new(p: &Parameters) -> Self {
+        let kind = match p.cost {
+            0 => CostKind::Interest,
+            1 => CostKind::Letter,
+            _ => CostKind::Plain,
+        };
+        let max = p.cost_max.max(p.cost_min);
+        Self {
+            kind,
+            is_log: p.cost_shape != 0,
+            k: i64::from(p.cost_k),
+            min: if kind == CostKind::Letter { 1 } else { p.cost_min },
+            max,
+            cross: p.cross_charge,
+            ply_weight: p.ply_weight,
+            ply_inherit: p.ply_inherit,
+            research: if p.research == 0 { i32::MAX } else { p.research },
+            reserve: if kind == CostKind::Plain { PLAIN } else { max },
+            check_floor: p.check_floor,
+            single_evasion: (p.single_evasion != 0).then_some(p.cost_min / 2),
+            depth_scale: p.depth_scale != 0,
+            beyond: p.beyond,
+            check: p.check_cost,
+            capture: p.capture_cost,
+        }
+    }
+
+    /// What is left after a move of this charge, seen by the side that moves then.
+    #[inline]
+    pub(crate) const fn after(&self, budgets: Budgets, charge: i32) -> Budgets {
+        Budgets { us: budgets.them - charge * self.cross / 100, them: budgets.us - charge }
+    }
+
+    /// What the other moves already searched at a node add before a move is affordable.
+    #[inline]
+    pub(crate) const fn late(&self, siblings: i32) -> i32 {
+        (siblings as i64 * self.ply_weight as i64 / 100) as i32
+    }
+
+    /// What a move is charged: its cost, and what it inherits from its siblings.
+    #[inline]
+    pub(crate) const fn charge(&self, cost: i32, siblings: i32) -> i32 {
+        if self.ply_inherit == 0 {
+            cost
+        } else {
+            cost.saturating_add((self.late(siblings) as i64 * self.ply_inherit as i64 / 100) as i32)
+        }
+    }
+
+    /// Units of a nominal ply of both sides: 50·(1 + kappa).
+    const fn nominal(&self) -> i32 {
+        50 + self.cross / 2
+    }
+
+    /// Nominal length in plies of a line with this limit.
+    pub(crate) const fn nominal_length(&self, limit: i32) -> i32 {
+        limit / self.nominal()
+    }
+
+    /// The same, rounded to the nearest: what is reported as depth.
+    pub(crate) const fn rounded_length(&self, limit: i32) -> i32 {
+        (limit + self.nominal() / 2) / self.nominal()
+    }
+
+    /// The limit whose nominal length is this depth.
+    pub(crate) const fn limit_of_depth(&self, depth: i32) -> i32 {
+        depth * self.nominal()
+    }
+
+    /// What a move costs where interest does not count.
+    #[inline]
+    pub(crate) fn plain(&self, is_check: bool, is_capture: bool) -> i32 {
+        let cost = if is_check { self.check } else { PLAIN };
+        if is_capture { cost.min(self.capture) } else { cost }
+    }
+}
 
 /// What is left to spend, for the side to move and the other one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,11 +142,6 @@ impl Budgets {
     /// Both sides have the whole limit.
     pub(crate) const fn whole(limit: i32) -> Self {
         Self { us: limit, them: limit }
-    }
-
-    /// After a move of this cost, seen by the side that moves then.
-    pub(crate) const fn after(self, cost: i32) -> Self {
-        Self { us: self.them - cost / 2, them: self.us - cost }
     }
 
     /// The sum of what is left.
@@ -55,58 +160,73 @@ pub(crate) const fn nominal_plies(total: i32) -> i32 {
     total / 200
 }
 
-/// Nominal length in plies of a line with this limit: what is reported as depth.
-pub(crate) const fn nominal_length(limit: i32) -> i32 {
-    limit / 75
-}
-
-/// The limit whose nominal length is this depth.
-pub(crate) const fn limit_of_depth(depth: i32) -> i32 {
-    depth * 75
-}
-
-/// What the other moves already searched at a node add before a move is affordable.
-pub(crate) const fn late(siblings: i32) -> i32 {
-    3 * siblings / 100
-}
-
 /// How costs at one node depend on the node: see [`Scale::cost`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scale {
+pub(crate) struct Scale<'a> {
+    costs: &'a Costs,
     /// Sum of the interest of all legal moves.
     pub(crate) sum: i64,
+    /// How many there are.
+    count: i64,
     /// Factor on what exceeds 100, in 256ths.
     depth: i32,
-    /// Factor for nodes beyond the nominal length of the iteration, in 16ths.
+    /// Factor for nodes beyond the nominal length of the iteration, in 1600ths.
     beyond: i32,
     /// The most a move may cost here.
     most: i32,
 }
 
-impl Scale {
-    /// The scale of a node `ply` from the root with these budgets, in an iteration with this limit. `panic`: the
-    /// score has fallen and dull moves near the root are looked at more closely.
-    pub(crate) fn new(sum: i64, budgets: Budgets, ply: usize, limit: i32, panic: bool) -> Self {
-        let total = budgets.total().max(1) as u64;
-        let depth = (256 + 44 * (lg(total) - lg(800)) / 256).clamp(128, 768);
-        let over = ply as i32 - nominal_length(limit);
-        let beyond = (16 + over).clamp(16, 32);
-        let most = if panic { C_MAX * 8 / 10 } else { C_MAX };
-        Self { sum, depth, beyond, most }
+impl<'a> Scale<'a> {
+    /// The scale of a node `ply` from the root with these budgets and so many moves, in an iteration with this
+    /// limit. `panic`: the score has fallen and dull moves near the root are looked at more closely.
+    pub(crate) fn new(
+        costs: &'a Costs,
+        (sum, count): (i64, usize),
+        budgets: Budgets,
+        ply: usize,
+        limit: i32,
+        panic: bool,
+    ) -> Self {
+        let depth = if costs.depth_scale {
+            let total = budgets.total().max(1) as u64;
+            (256 + 44 * (lg(total) - lg(800)) / 256).clamp(128, 768)
+        } else {
+            256
+        };
+        let over = (ply as i32 - costs.nominal_length(limit)).clamp(0, 16);
+        let beyond = 1600 + over * costs.beyond;
+        let most = if panic { costs.max * 8 / 10 } else { costs.max };
+        Self { costs, sum, count: count as i64, depth, beyond, most }
     }
 
     /// The cost of a move with this effective interest.
     pub(crate) fn cost(&self, interest: i32) -> i32 {
-        let base = base(self.sum, interest).min(self.most);
+        if self.costs.kind == CostKind::Letter {
+            let points = i64::from(interest.max(1)) / i64::from(super::weights::POINT);
+            return (9000 / points.max(1)) as i32;
+        }
+        let base = if self.costs.is_log {
+            log_share(self.costs, self.sum, self.count, interest)
+        } else {
+            reciprocal(self.costs, self.sum, interest)
+        };
+        let base = base.min(self.most);
         let scaled = if base > 100 { 100 + (base - 100) * self.depth / 256 } else { base };
-        scaled * self.beyond / 16
+        scaled * self.beyond / 1600
     }
 }
 
 /// Reciprocal to the share of the interest, within the clamp.
-fn base(sum: i64, interest: i32) -> i32 {
-    let cost = K / 1000 * sum / i64::from(interest.max(1));
-    cost.clamp(i64::from(C_MIN), i64::from(C_MAX)) as i32
+fn reciprocal(costs: &Costs, sum: i64, interest: i32) -> i32 {
+    let cost = costs.k * sum / (1000 * i64::from(interest.max(1)));
+    cost.clamp(i64::from(costs.min), i64::from(costs.max)) as i32
+}
+
+/// Forty units for every halving of the probability, a tenth of which is spread evenly (realization probability).
+fn log_share(costs: &Costs, sum: i64, count: i64, interest: i32) -> i32 {
+    let whole = lg((10 * count.max(1) * sum.max(1)) as u64);
+    let part = lg((9 * count.max(1) * i64::from(interest.max(1)) + sum.max(1)) as u64);
+    (40 * (whole - part) / 256).clamp(costs.min, costs.max)
 }
 
 #[cfg(test)]
@@ -114,42 +234,66 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::search::parameters::Preset;
+
+    fn costs(preset: Preset) -> Costs {
+        Costs::new(&Parameters::preset(preset))
+    }
 
     proptest! {
         #[test]
-        fn budgets_along_a_line_are_the_limit_less_the_sums(limit in 0..5000i32, costs in prop::collection::vec(25..700i32, 0..40)) {
+        fn budgets_along_a_line_are_the_limit_less_the_sums(
+            limit in 0..5000i32,
+            charges in prop::collection::vec(25..700i32, 0..40),
+            cross in 0..=100i32,
+        ) {
+            let rules = Costs::new(&Parameters { cross_charge: cross, ..Parameters::default() });
             let mut budgets = Budgets::whole(limit);
             let mut spent = [0, 0];
-            for (ply, &cost) in costs.iter().enumerate() {
-                budgets = budgets.after(cost);
-                spent[ply % 2] += cost;
-                spent[1 - ply % 2] += cost / 2;
+            for (ply, &charge) in charges.iter().enumerate() {
+                budgets = rules.after(budgets, charge);
+                spent[ply % 2] += charge;
+                spent[1 - ply % 2] += charge * cross / 100;
             }
-            let mover = costs.len() % 2;
+            let mover = charges.len() % 2;
             prop_assert_eq!(budgets.us, limit - spent[mover]);
             prop_assert_eq!(budgets.them, limit - spent[1 - mover]);
         }
 
         #[test]
-        fn less_interest_never_costs_less(sum in 1..200_000i64, interest in 1..30_000i32, less in 0..1000i32, total in 0..6000i32, ply in 0..60usize, panic: bool) {
-            let scale = Scale::new(sum, Budgets { us: total / 2, them: total / 2 }, ply, 700, panic);
+        fn less_interest_never_costs_less(
+            sum in 1..200_000i64,
+            interest in 1..30_000i32,
+            less in 0..1000i32,
+            total in 0..6000i32,
+            ply in 0..60usize,
+            panic: bool,
+            shape in 0..=1i32,
+        ) {
+            let costs = Costs::new(&Parameters { cost_shape: shape, ..Parameters::default() });
+            let budgets = Budgets { us: total / 2, them: total / 2 };
+            let scale = Scale::new(&costs, (sum, 80), budgets, ply, 700, panic);
             let lesser = (interest - less).max(1);
             prop_assert!(scale.cost(lesser) >= scale.cost(interest));
-            prop_assert!(scale.cost(interest) >= C_MIN);
+            prop_assert!(scale.cost(interest) >= costs.min);
         }
     }
 
     #[test]
     fn an_even_list_of_ninety_thousandths_costs_a_nominal_ply() {
-        assert_eq!(base(1000, 90), 100);
-        assert_eq!(base(1000, 1000), C_MIN);
-        assert_eq!(base(1000, 1), C_MAX);
+        let costs = costs(Preset::Tournament);
+        assert_eq!(reciprocal(&costs, 1000, 90), 100);
+        assert_eq!(reciprocal(&costs, 1000, 1000), costs.min);
+        assert_eq!(reciprocal(&costs, 1000, 1), costs.max);
     }
 
     #[test]
     fn costs_are_plain_at_eight_hundred_units_and_steeper_above() {
-        let at =
-            |total: i32| Scale::new(1000, Budgets { us: total, them: 0 }, 0, 700, false).cost(30);
+        let costs = costs(Preset::Tournament);
+        let at = |total: i32| {
+            let budgets = Budgets { us: total, them: 0 };
+            Scale::new(&costs, (1000, 30), budgets, 0, 700, false).cost(30)
+        };
         assert_eq!(at(800), 300);
         assert_eq!(at(0), 200);
         assert!(at(3200) > 300 && at(100) < 300);
@@ -157,7 +301,32 @@ mod tests {
 
     #[test]
     fn beyond_the_nominal_length_everything_costs_more() {
-        let at = |ply: usize| Scale::new(1000, Budgets::whole(400), ply, 750, false).cost(90);
+        let costs = costs(Preset::Tournament);
+        let at = |ply: usize| {
+            Scale::new(&costs, (1000, 30), Budgets::whole(400), ply, 750, false).cost(90)
+        };
         assert_eq!((at(0), at(10), at(14), at(26), at(40)), (100, 100, 125, 200, 200));
+    }
+
+    #[test]
+    fn the_letter_of_the_paper_inherits_what_siblings_cost() {
+        let letter = costs(Preset::Paper);
+        assert_eq!((letter.late(700), letter.charge(90, 700)), (700, 790));
+        assert_eq!(letter.after(Budgets::whole(1000), 790), Budgets { us: 1000, them: 210 });
+        let usual = costs(Preset::Tournament);
+        assert_eq!((usual.late(700), usual.charge(90, 700)), (21, 90));
+        assert_eq!(usual.after(Budgets::whole(1000), 91), Budgets { us: 955, them: 909 });
+        // 9000 over the interest in whole points.
+        let scale = Scale::new(&letter, (9999, 30), Budgets::whole(400), 0, 700, false);
+        assert_eq!((scale.cost(16 * 45), scale.cost(1)), (200, 9000));
+    }
+
+    #[test]
+    fn a_line_of_the_baselines_is_as_long_as_its_limit_says() {
+        let plain = costs(Preset::Full);
+        assert_eq!((plain.nominal_length(800), plain.limit_of_depth(8)), (8, 800));
+        assert_eq!((plain.plain(false, true), plain.plain(true, false)), (100, 50));
+        assert_eq!(costs(Preset::Tournament).nominal_length(750), 10);
+        assert_eq!(costs(Preset::Paper).nominal_length(750), 15);
     }
 }

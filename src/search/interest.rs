@@ -3,7 +3,7 @@
 use super::attack_maps::AttackMaps;
 use super::memory::{HISTORY_MAX, Memory, Suggested};
 use super::see;
-use super::weights::{POINT, WEIGHTS};
+use super::weights::{POINT, Weights};
 use crate::{
     eval::{placement, swing, victim_class},
     shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
@@ -62,6 +62,8 @@ pub(crate) struct InterestList {
     pub(crate) moves: Vec<Scored>,
     /// Set aside by a rule: searched only if everything else loses by force.
     pub(crate) reserve: Vec<Move>,
+    /// How many legal moves there are.
+    pub(crate) count: usize,
     /// The sum over all moves, fixed once the list is made.
     pub(crate) sum: i64,
     /// The interest of a hash move at this node.
@@ -70,6 +72,7 @@ pub(crate) struct InterestList {
 
 /// What interest depends on besides the position.
 pub(crate) struct Surroundings<'a> {
+    pub(crate) weights: &'a Weights,
     pub(crate) memory: &'a Memory,
     pub(crate) suggested: Suggested,
     /// The hash move.
@@ -78,6 +81,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) last_to: Option<Square>,
     /// The own move before it gave check.
     pub(crate) checked_before: bool,
+    /// Moves like those already searched lose interest.
+    pub(crate) similar: bool,
     /// Keep all moves in the list, reserve or not.
     pub(crate) whole: bool,
 }
@@ -90,6 +95,7 @@ impl InterestList {
         maps: &AttackMaps,
         around: &Surroundings<'_>,
     ) {
+        let weights = around.weights;
         let moves = position.legal_moves();
         let in_check = position.in_check();
         let set_aside = !in_check && !around.whole;
@@ -97,8 +103,9 @@ impl InterestList {
         let list = self;
         list.moves.clear();
         list.reserve.clear();
+        list.count = moves.len();
         list.sum = 0;
-        list.hash_interest = WEIGHTS.hash_least;
+        list.hash_interest = weights.hash_least;
         let mut best_quiet = (0, usize::MAX);
         for &mv in &moves {
             if set_aside && Some(mv) != around.hash && is_needless(position, mv) {
@@ -116,26 +123,26 @@ impl InterestList {
             list.moves.push(scored);
         }
         if let Some(scored) = list.moves.get_mut(best_quiet.1) {
-            scored.interest += WEIGHTS.best_quiet;
-            scored.bad += WEIGHTS.best_quiet;
-            list.sum += i64::from(WEIGHTS.best_quiet);
+            scored.interest += weights.best_quiet;
+            scored.bad += weights.best_quiet;
+            list.sum += i64::from(weights.best_quiet);
             list.hash_interest = list.hash_interest.max(scored.interest);
         }
-        list.hash_interest += WEIGHTS.hash;
+        list.hash_interest += weights.hash;
         if let Some(scored) = list.moves.iter_mut().find(|scored| Some(scored.mv) == around.hash) {
             list.sum += i64::from(list.hash_interest - scored.interest);
             scored.interest = list.hash_interest;
             scored.bad = list.hash_interest;
         }
         if in_check {
-            list.add_evasion_bonus();
+            list.add_evasion_bonus(weights.in_check);
         }
     }
 
     /// Term 2: added after the division by the sum, which stays as it is.
-    fn add_evasion_bonus(&mut self) {
+    fn add_evasion_bonus(&mut self, percent: i32) {
         let root = (256 * self.moves.len() as u64).isqrt().max(1) as i64;
-        let bonus = (16 * self.sum / root) as i32;
+        let bonus = (16 * self.sum / root) as i32 * percent / 100;
         for scored in &mut self.moves {
             scored.interest += bonus;
             scored.bad += bonus;
@@ -247,11 +254,12 @@ impl<'a> Eye<'a> {
             checking,
             discoverers: position.discoverers(us),
             checkers: position.checkers(),
-            even: WEIGHTS.even / (count.max(1) as i32),
+            even: around.weights.even / (count.max(1) as i32),
         }
     }
 
     fn score(&mut self, mv: Move) -> Scored {
+        let weights = self.around.weights;
         let (to, from) = (mv.to(), mv.from());
         let mover = from.and_then(|from| self.position.piece_on(from));
         if let (Some(from), Some(piece)) = (from, mover)
@@ -278,15 +286,15 @@ impl<'a> Eye<'a> {
         };
         if let Some(captured) = captured {
             traits |= Traits::CAPTURE;
-            add(WEIGHTS.capture[victim_class(captured)]);
+            add(weights.capture[victim_class(captured)]);
         }
         if check {
             traits |= Traits::CHECK;
-            add(WEIGHTS.check);
+            add(weights.check);
         }
         if mv.is_promotion() {
             traits |= Traits::PROMOTION;
-            add(WEIGHTS.promotion[match before {
+            add(weights.promotion[match before {
                 PieceKind::Pawn => 0,
                 PieceKind::Bishop | PieceKind::Rook => 1,
                 _ => 2,
@@ -296,14 +304,14 @@ impl<'a> Eye<'a> {
             let fresh = self.newly_attacked(kind, from, to);
             if before == PieceKind::Pawn {
                 if let Some(class) = best_class(&self.maps.them.pieces, fresh) {
-                    add(WEIGHTS.pawn_attacks[class]);
+                    add(weights.pawn_attacks[class]);
                 }
             } else {
                 let worthwhile = fresh & (self.undefended | self.dearer_than(victim_class(kind)));
                 if let Some(class) = best_class(&self.maps.them.pieces, worthwhile) {
-                    add(WEIGHTS.attacks[class]);
+                    add(weights.attacks[class]);
                     if worthwhile.more_than_one() {
-                        good += WEIGHTS.fork;
+                        good += weights.fork;
                     }
                 }
             }
@@ -312,54 +320,54 @@ impl<'a> Eye<'a> {
                 bad += bad_figure;
             };
             if (fresh & self.zone).any() {
-                add(WEIGHTS.king_zone.good, WEIGHTS.king_zone.bad);
+                add(weights.king_zone.good, weights.king_zone.bad);
             }
             let guarded = fresh & self.hanging;
             if guarded.any()
                 && let Some(class) = best_class(&self.maps.us.pieces, guarded)
             {
-                add(WEIGHTS.guards[class], WEIGHTS.guards_bad);
+                add(weights.guards[class], weights.guards_bad);
             }
         }
         if let (Some(from), Some(piece)) = (from, mover) {
             if self.hanging.contains(from) {
-                good += WEIGHTS.hangs[victim_class(before)];
-                bad += WEIGHTS.hangs_bad;
+                good += weights.hangs[victim_class(before)];
+                bad += weights.hangs_bad;
             } else if self.maps.them.all.contains(from) {
-                good += WEIGHTS.even_exchange;
+                good += weights.even_exchange;
             }
             if traits & (Traits::CAPTURE | Traits::PROMOTION) == 0
                 && placement(self.position, piece, to) > self.mover.placement
             {
-                good += WEIGHTS.development.good;
-                bad += WEIGHTS.development.bad;
+                good += weights.development.good;
+                bad += weights.development.bad;
             }
         }
         // What holds whatever the exchange value.
         let mut both = self.even;
         if check && self.around.checked_before {
-            both += WEIGHTS.further_check;
+            both += weights.further_check;
         }
         if captured.is_some() {
             if self.around.last_to == Some(to) {
-                good += WEIGHTS.recapture;
+                good += weights.recapture;
             }
             if self.checkers.contains(to) {
-                both += WEIGHTS.capture_checker;
+                both += weights.capture_checker;
             }
         }
         if from.is_none() {
-            good += WEIGHTS.drops[usize::from(before != PieceKind::Pawn)];
+            good += weights.drops[usize::from(before != PieceKind::Pawn)];
         }
         both += self.suggested(mv);
         let (mut good, mut bad) = (good + both, bad + both);
         if Traits(traits).is_quiet() {
             if !check {
-                bad = bad * 2 / 5;
+                bad = bad * weights.bad_quiet / 100;
             }
             let history = self.around.memory.history(self.us, mv);
-            good = with_history(good, history);
-            bad = with_history(bad, history);
+            good = with_history(weights, good, history);
+            bad = with_history(weights, bad, history);
         }
         let good = good.max(1);
         Scored { mv, traits: Traits(traits), interest: good, bad: bad.clamp(1, good) }
@@ -398,28 +406,30 @@ impl<'a> Eye<'a> {
     }
 
     fn suggested(&self, mv: Move) -> i32 {
+        let weights = self.around.weights;
         let code = mv.to_bits();
         let suggested = &self.around.suggested;
         let mut sum = 0;
         if code == suggested.killers[0] {
-            sum += WEIGHTS.killers[0];
+            sum += weights.killers[0];
         } else if code == suggested.killers[1] {
-            sum += WEIGHTS.killers[1];
+            sum += weights.killers[1];
         }
         if code == suggested.reply {
-            sum += WEIGHTS.reply;
+            sum += weights.reply;
         }
         if code == suggested.follow_on {
-            sum += WEIGHTS.follow_on;
+            sum += weights.follow_on;
         }
         sum
     }
 }
 
 /// Good history adds, bad history multiplies.
-fn with_history(interest: i32, history: i32) -> i32 {
+fn with_history(weights: &Weights, interest: i32, history: i32) -> i32 {
+    let history = history * weights.history_percent / 100;
     if history >= 0 {
-        interest + history * POINT / WEIGHTS.history
+        interest + history * POINT / weights.history
     } else {
         let factor = (HISTORY_MAX + history).max(HISTORY_MAX / 8);
         (i64::from(interest) * i64::from(factor) / i64::from(HISTORY_MAX)) as i32

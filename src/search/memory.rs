@@ -70,6 +70,11 @@ impl Memory {
         }
     }
 
+    /// Whether a move is a killer of this ply.
+    pub(crate) fn is_killer(&self, ply: usize, mv: Move) -> bool {
+        self.killers[ply.min(MAX_PLY)].contains(&mv.to_bits())
+    }
+
     /// How well a quiet move has done.
     #[inline]
     pub(crate) fn history(&self, side: Color, mv: Move) -> i32 {

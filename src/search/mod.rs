@@ -15,8 +15,10 @@ mod limits;
 mod mate;
 mod memory;
 mod node;
+mod parameters;
 mod path;
 mod picker;
+mod pruning;
 mod quiescence;
 mod ram;
 mod report;
@@ -32,6 +34,9 @@ mod worker;
 
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
 pub use mate::find_mate_in_one;
+pub use parameters::{
+    PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
+};
 pub use report::{Bound, Score, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};

@@ -4,11 +4,16 @@ use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
 use super::attack_maps::AttackMaps;
-use super::cost::{Budgets, C_MAX, C_MIN, CHECK_FLOOR, RESEARCH, SINGLE_EVASION, Scale, late};
+use super::cost::{Budgets, CostKind, Costs, Scale};
 use super::interest::Surroundings;
 use super::mate::mate_in_one;
 use super::path::Meaning;
-use super::picker::Picker;
+use super::picker::{Picked, Picker};
+use super::pruning::{
+    internally_reduced, is_futile, is_hopeless, is_too_late, may_pass, null_move_budgets,
+    reduction, static_null,
+};
+use super::see;
 use super::table::{Found, Kind, Store, Stored};
 use super::value::{DRAW, INFINITE, MATE_BOUND, is_mate, mated_in, mates_in};
 use super::worker::{CLEAN, GAME, Value, Worker};
@@ -83,7 +88,7 @@ impl Worker {
         {
             return Value::clean(found.score);
         }
-        let floor = if in_check { CHECK_FLOOR } else { C_MIN };
+        let floor = if in_check { self.costs.check_floor } else { self.costs.min };
         if budgets.us < floor {
             return self.quiescence(window, ply, 0, budgets.us);
         }
@@ -91,12 +96,15 @@ impl Worker {
         if let Some(eval) = eval
             && !asked.is_pv()
             && !self.has_entered(!self.position.side_to_move())
-            && let Some(score) = static_null(eval, found, window.beta, budgets.depth())
+            && let Some(value) = self.settled_by_eval(eval, found, window, budgets, ply)
         {
-            return Value::clean(score);
+            return value;
+        }
+        if self.aborted {
+            return Value::clean(DRAW);
         }
         let mut maps = None;
-        if !in_check && found.is_none() {
+        if !in_check && found.is_none() && self.parameters.mate_in_one != 0 {
             let maps = maps.insert(AttackMaps::of(&self.position));
             if let Some(mv) = mate_in_one(&mut self.position, maps) {
                 return self.found_mate_in_one(mv, eval, stored, ply);
@@ -113,26 +121,44 @@ impl Worker {
             cut: false,
         };
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
+        let budgets = if self.parameters.internal_reduction != 0 {
+            internally_reduced(budgets, hash.is_some())
+        } else {
+            budgets
+        };
         // The hash move is often all that is needed: it is searched before the others are even listed.
-        let mut hash_cost = C_MIN;
+        let mut hash_cost = self.costs.min;
         let mut done = None;
-        if let (Some(mv), Some(found), false) = (hash, found, in_check) {
-            hash_cost = found.cost.max(C_MIN);
+        if let (Some(mv), Some(found), false) = (hash, found, in_check)
+            && self.costs.kind != CostKind::Letter
+        {
+            hash_cost = self.cost_in_table(found, mv);
             done = Some(mv);
             self.search_move(mv, hash_cost, window, budgets, ply, &mut tally);
         }
+        let mut moves = 0;
         if !tally.cut && !self.aborted {
             let mut picker = std::mem::take(&mut self.frames[ply].picker);
             let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
             let around = self.surroundings(ply, hash);
             picker.fill(&self.position, &maps, &around, done);
-            let scale = Scale::new(picker.sum(), budgets, ply, self.limit, self.panic && ply <= 2);
-            hash_cost = scale.cost(picker.hash_interest());
-            self.search_list(&mut picker, scale, window, budgets, ply, &mut tally);
+            moves = picker.len();
+            let costs = self.costs.clone();
+            let panic = self.panic && ply <= 2;
+            let sum = (picker.sum(), picker.count());
+            let scale = Scale::new(&costs, sum, budgets, ply, self.limit, panic);
+            if costs.kind != CostKind::Plain {
+                hash_cost = scale.cost(picker.hash_interest());
+            }
+            self.search_list(&mut picker, scale, eval, window, budgets, ply, &mut tally);
             self.frames[ply].picker = picker;
         }
         if self.aborted {
             return Value::clean(DRAW);
+        }
+        if tally.searched == 0 && moves > 0 {
+            // By the letter of the paper a node none of whose moves is affordable is a leaf.
+            return self.quiescence(asked, ply, 0, budgets.us);
         }
         if tally.searched == 0 {
             // Without a legal move the game is lost, in check or not.
@@ -162,7 +188,8 @@ impl Worker {
     fn search_list(
         &mut self,
         picker: &mut Picker,
-        scale: Scale,
+        scale: Scale<'_>,
+        eval: Option<i32>,
         window: Window,
         budgets: Budgets,
         ply: usize,
@@ -171,14 +198,23 @@ impl Worker {
         let in_check = self.position.in_check();
         let only = in_check && picker.len() == 1;
         let pv = window.is_pv();
+        let (letter, cuts) = (self.costs.kind == CostKind::Letter, self.parameters.cut != 0);
+        let protected_moves = self.parameters.protected as usize;
         while let Some(picked) = picker.next(&self.position) {
             let mv = picked.scored.mv;
-            let cost = if only { SINGLE_EVASION } else { scale.cost(picked.interest) };
-            let protected = tally.searched == 0
-                || tally.best <= -MATE_BOUND
-                || ((in_check || pv) && tally.searched < PROTECTED);
-            let late = if in_check { 0 } else { late(tally.siblings) };
-            if late + cost > budgets.us && !protected {
+            let cost = match self.costs.single_evasion {
+                Some(cost) if only => cost,
+                _ => self.cost(&picked, scale, window, budgets, ply, tally),
+            };
+            if self.is_spared(&picked, eval, window, budgets, tally) {
+                picker.set_aside(mv);
+                continue;
+            }
+            let protected = tally.searched == 0 && !letter
+                || tally.best <= -MATE_BOUND && tally.searched > 0
+                || ((in_check || pv) && tally.searched < protected_moves);
+            let late = if in_check && !letter { 0 } else { self.costs.late(tally.siblings) };
+            if cuts && late.saturating_add(cost) > budgets.us && !protected {
                 break;
             }
             self.search_move(mv, cost, window, budgets, ply, tally);
@@ -190,13 +226,125 @@ impl Worker {
         }
         // A loss is proven only when every legal move has been searched.
         while tally.best <= -MATE_BOUND
+            && (tally.searched > 0 || !letter)
             && let Some(mv) = picker.next_in_reserve()
         {
-            self.search_move(mv, C_MAX, window, budgets, ply, tally);
+            self.search_move(mv, self.costs.reserve, window, budgets, ply, tally);
             if tally.cut || self.aborted {
                 return;
             }
         }
+    }
+
+    /// What a move of the list costs.
+    fn cost(
+        &self,
+        picked: &Picked,
+        scale: Scale<'_>,
+        window: Window,
+        budgets: Budgets,
+        ply: usize,
+        tally: &Tally,
+    ) -> i32 {
+        if self.costs.kind != CostKind::Plain {
+            return scale.cost(picked.interest);
+        }
+        let (mv, traits) = (picked.scored.mv, picked.scored.traits);
+        let cost = self.costs.plain(traits.is_check(), traits.is_capture());
+        if self.parameters.late_reduction == 0 || self.position.in_check() {
+            return cost;
+        }
+        let mild = window.is_pv() || traits.is_check() || self.memory.is_killer(ply, mv);
+        let less = reduction(budgets.depth(), tally.searched, mild, !traits.is_quiet());
+        cost + less
+    }
+
+    /// What the hash move costs before the others are known.
+    fn cost_in_table(&self, found: Found, mv: Move) -> i32 {
+        if self.costs.kind == CostKind::Plain {
+            let captures = self.position.piece_on(mv.to()).is_some();
+            self.costs.plain(self.position.gives_check(mv), captures)
+        } else {
+            found.cost.max(self.costs.min)
+        }
+    }
+
+    /// Whether a rule of the modern baseline sets a move aside.
+    fn is_spared(
+        &self,
+        picked: &Picked,
+        eval: Option<i32>,
+        window: Window,
+        budgets: Budgets,
+        tally: &Tally,
+    ) -> bool {
+        let traits = picked.scored.traits;
+        let Some(eval) = eval else { return false };
+        if window.is_pv() || !traits.is_quiet() || traits.is_check() || tally.searched == 0 {
+            return false;
+        }
+        let depth = budgets.depth();
+        self.parameters.late_pruning != 0 && is_too_late(depth, tally.searched)
+            || self.parameters.futility != 0 && is_futile(eval, window.alpha.max(tally.best), depth)
+    }
+
+    /// What the evaluation alone decides: too far above the window, or too far below.
+    fn settled_by_eval(
+        &mut self,
+        eval: i32,
+        found: Option<Found>,
+        window: Window,
+        budgets: Budgets,
+        ply: usize,
+    ) -> Option<Value> {
+        let depth = budgets.depth();
+        if self.parameters.static_null != 0 {
+            let margin = self.parameters.static_null_margin;
+            if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
+                return Some(Value::clean(score));
+            }
+        }
+        if self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
+            let value = self.quiescence(Window::null(window.alpha), ply, 0, budgets.us);
+            if value.score <= window.alpha && !self.aborted {
+                return Some(value);
+            }
+        }
+        if self.parameters.null_move != 0 {
+            return self.pass(eval, window, budgets, depth, ply);
+        }
+        None
+    }
+
+    /// Tries to pass; the score if that is enough.
+    fn pass(
+        &mut self,
+        eval: i32,
+        window: Window,
+        budgets: Budgets,
+        depth: i32,
+        ply: usize,
+    ) -> Option<Value> {
+        let after_pass = ply > 0 && self.frames[ply - 1].mv.is_none();
+        if !may_pass(eval, window.beta, depth, after_pass) {
+            return None;
+        }
+        let left = null_move_budgets(budgets, depth);
+        let undo = self.make_null(ply);
+        // What the other side would win at once is no quiet position to pass in.
+        if see::best_capture(&self.position) >= LARGE_THREAT {
+            self.unmake_null(undo);
+            return None;
+        }
+        let turned = Budgets { us: left.them, them: left.us };
+        let value = -self.search(Window::null(window.beta - 1).turned(), turned, ply + 1);
+        self.unmake_null(undo);
+        if self.aborted || value.score < window.beta {
+            return None;
+        }
+        // A pass proves no mate.
+        let score = if is_mate(value.score) { window.beta } else { value.score };
+        Some(Value { score, taint: value.taint })
     }
 
     /// Searches one move and enters the result in the tally; learns from a cut.
@@ -213,13 +361,14 @@ impl Worker {
         let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
         let undo = self.make(ply, mv);
         let first = tally.searched == 0;
-        let (value, charged) = self.search_child(window, budgets, cost, ply, first);
+        let charge = self.costs.charge(cost, tally.siblings);
+        let (value, charged) = self.search_child(window, budgets, charge, ply, first);
         self.unmake(mv, undo);
         if self.aborted {
             return;
         }
         tally.searched += 1;
-        tally.siblings += charged;
+        tally.siblings = tally.siblings.saturating_add(cost.min(charged));
         tally.taint = tally.taint.min(value.taint);
         if value.score > tally.best {
             tally.best = value.score;
@@ -235,7 +384,9 @@ impl Worker {
                 let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
                 let side = self.position.side_to_move();
                 let depth = budgets.depth();
-                self.memory.learn(side, ply, depth, mv, &tally.quiets, last, own);
+                let tried: &[Move] =
+                    if self.parameters.history_malus == 0 { &[] } else { &tally.quiets };
+                self.memory.learn(side, ply, depth, mv, tried, last, own);
             }
         } else if quiet {
             // More than fit in are too many to learn from.
@@ -253,25 +404,29 @@ impl Worker {
         ply: usize,
         first: bool,
     ) -> (Value, i32) {
+        let after = |charge: i32, costs: &Costs| costs.after(budgets, charge);
         if first {
-            return (-self.search(window.turned(), budgets.after(cost), ply + 1), cost);
+            let left = after(cost, &self.costs);
+            return (-self.search(window.turned(), left, ply + 1), cost);
         }
         let alpha = window.alpha;
         let null = Window::null(alpha).turned();
+        let again = self.costs.research;
         let mut charged = cost;
-        let mut value = -self.search(null, budgets.after(cost), ply + 1);
-        if value.score > alpha && cost > RESEARCH && !self.aborted {
-            if cost - RESEARCH > 200 {
-                value = -self.search(null, budgets.after(i32::midpoint(cost, RESEARCH)), ply + 1);
+        let mut value = -self.search(null, after(cost, &self.costs), ply + 1);
+        if value.score > alpha && cost > again && !self.aborted {
+            if cost - again > 200 {
+                let half = i32::midpoint(cost, again);
+                value = -self.search(null, after(half, &self.costs), ply + 1);
             }
             if value.score > alpha && !self.aborted {
-                value = -self.search(null, budgets.after(RESEARCH), ply + 1);
-                charged = RESEARCH;
+                value = -self.search(null, after(again, &self.costs), ply + 1);
+                charged = again;
             }
         }
         if value.score > alpha && window.is_pv() && !self.aborted {
-            charged = charged.min(RESEARCH);
-            value = -self.search(window.turned(), budgets.after(charged), ply + 1);
+            charged = charged.min(again);
+            value = -self.search(window.turned(), after(charged, &self.costs), ply + 1);
         }
         (value, charged)
     }
@@ -334,7 +489,7 @@ impl Worker {
             eval,
             kind: Kind::Exact,
             budgets: stored,
-            cost: C_MIN,
+            cost: self.costs.min,
             pv: false,
             tainted: false,
         };
@@ -347,27 +502,20 @@ impl Worker {
         let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
         let side = self.position.side_to_move();
         Surroundings {
+            weights: &self.weights,
             memory: &self.memory,
             suggested: self.memory.suggest(side, ply, last, own),
             hash,
             last_to: last.map(Move::to),
             checked_before: ply >= 2 && self.frames[ply - 2].gave_check,
-            whole: ply == 0,
+            similar: self.parameters.similar != 0,
+            whole: ply == 0 || self.parameters.needless_reserve == 0,
         }
     }
 }
 
-/// So many moves are searched whatever they cost, in check and on the principal variation.
-const PROTECTED: usize = 8;
-
-/// Far above beta with little left to search, the evaluation is believed.
-fn static_null(eval: i32, found: Option<Found>, beta: i32, depth: i32) -> Option<i32> {
-    if depth > 5 || is_mate(beta) {
-        return None;
-    }
-    let eval = found.filter(|found| !found.tainted).map_or(eval, |found| found.improve(eval));
-    (eval - 120 * depth >= beta && eval < MATE_BOUND).then_some(eval)
-}
+/// A swing, in centipawns, that makes passing too dangerous to be tried.
+const LARGE_THREAT: i32 = 300;
 
 /// What a score within a window says. Scores that repetitions decide, between evaluations and mates, say nothing
 /// elsewhere.

@@ -14,6 +14,8 @@ pub(crate) struct Picker {
     /// smaller code is the larger key.
     keys: Vec<u64>,
     hash: Option<Move>,
+    /// Moves like those already searched lose interest.
+    similar: bool,
     searched: Searched,
 }
 
@@ -36,6 +38,7 @@ impl Picker {
     ) {
         self.list.fill(position, maps, around);
         self.hash = around.hash;
+        self.similar = around.similar;
         self.searched = Searched::default();
         if let Some(done) = done
             && let Some(at) = self.list.moves.iter().position(|scored| scored.mv == done)
@@ -63,6 +66,16 @@ impl Picker {
         self.list.moves.len()
     }
 
+    /// How many legal moves the node has.
+    pub(crate) fn count(&self) -> usize {
+        self.list.count
+    }
+
+    /// A rule sets a move aside.
+    pub(crate) fn set_aside(&mut self, mv: Move) {
+        self.list.reserve.push(mv);
+    }
+
     /// The next move of the reserve.
     pub(crate) fn next_in_reserve(&mut self) -> Option<Move> {
         self.list.reserve.pop()
@@ -74,7 +87,7 @@ impl Picker {
             let at = self.front()?;
             let scored = &mut self.list.moves[at];
             scored.settle(position);
-            let interest = if Some(scored.mv) == self.hash {
+            let interest = if !self.similar || Some(scored.mv) == self.hash {
                 scored.interest
             } else {
                 self.searched.effective(position, scored)
@@ -208,27 +221,36 @@ fn moving_kind(position: &Position, mv: Move) -> PieceKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::cost::{Budgets, C_MIN, Scale};
+    use crate::search::cost::{Budgets, Costs, Scale};
     use crate::search::memory::{Memory, Suggested};
+    use crate::search::parameters::Parameters;
+    use crate::search::weights::Weights;
     use crate::shogi::{Color, Piece, PositionBuilder, Square};
 
-    fn around(memory: &Memory) -> Surroundings<'_> {
+    fn around<'a>(memory: &'a Memory, weights: &'a Weights) -> Surroundings<'a> {
         Surroundings {
+            weights,
             memory,
             suggested: Suggested::default(),
             hash: None,
             last_to: None,
             checked_before: false,
+            similar: true,
             whole: true,
         }
     }
 
+    fn costs() -> Costs {
+        Costs::new(&Parameters::default())
+    }
+
     /// All moves in the order they are picked, with their effective interest, and the sum.
-    fn picked(position: &Position) -> (Vec<(Move, i32)>, i64) {
+    fn picked(position: &Position) -> (Vec<(Move, i32)>, (i64, usize)) {
         let memory = Memory::new();
+        let weights = Weights::new(&Parameters::default());
         let mut picker = Picker::default();
-        picker.fill(position, &AttackMaps::of(position), &around(&memory), None);
-        let sum = picker.sum();
+        picker.fill(position, &AttackMaps::of(position), &around(&memory, &weights), None);
+        let sum = (picker.sum(), picker.count());
         let mut all = Vec::new();
         while let Some(next) = picker.next(position) {
             let traits = next.scored.traits;
@@ -272,11 +294,12 @@ mod tests {
             let (all, sum) = picked(position);
             for budget in [60, 120, 250] {
                 let budgets = Budgets { us: budget, them: budget };
-                let scale = Scale::new(sum, budgets, 3, 400, false);
-                let costs: Vec<i32> =
+                let costs = costs();
+                let scale = Scale::new(&costs, sum, budgets, 3, 400, false);
+                let priced: Vec<i32> =
                     all.iter().map(|(_, interest)| scale.cost(*interest)).collect();
-                let cut = costs.iter().position(|&cost| cost > budget).unwrap_or(costs.len());
-                assert!(costs[cut..].iter().all(|&cost| cost > budget));
+                let cut = priced.iter().position(|&cost| cost > budget).unwrap_or(priced.len());
+                assert!(priced[cut..].iter().all(|&cost| cost > budget));
             }
         });
     }
@@ -286,10 +309,11 @@ mod tests {
         // The king alone can move, to any of its neighbours that are free.
         let position = Position::from_sfen("9/9/9/9/4k4/9/9/4L4/K8 w - 1").unwrap();
         let (all, sum) = picked(&position);
-        let scale = Scale::new(sum, Budgets::whole(400), 1, 400, false);
+        let costs = costs();
+        let scale = Scale::new(&costs, sum, Budgets::whole(400), 1, 400, false);
         assert!(all.len() >= 6);
         for (mv, interest) in all {
-            assert_eq!(scale.cost(interest), C_MIN, "{mv}");
+            assert_eq!(scale.cost(interest), costs.min, "{mv}");
         }
     }
 
@@ -314,8 +338,9 @@ mod tests {
         random_positions(8, |position| {
             let of = |position: &Position| {
                 let memory = Memory::new();
+                let weights = Weights::new(&Parameters::default());
                 let mut list = InterestList::default();
-                list.fill(position, &AttackMaps::of(position), &around(&memory));
+                list.fill(position, &AttackMaps::of(position), &around(&memory, &weights));
                 let mut all: Vec<i32> = list.moves.iter().map(|scored| scored.interest).collect();
                 all.sort_unstable();
                 (all, list.hash_interest)

@@ -3,7 +3,6 @@
 use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
-use super::cost::C_MIN;
 use super::interest::is_needless;
 use super::node::{Window, bound_of};
 use super::see;
@@ -117,7 +116,7 @@ impl Worker {
             eval,
             kind: bound_of(best, window),
             budgets: Stored::NOTHING,
-            cost: C_MIN,
+            cost: self.costs.min,
             pv: window.is_pv(),
             tainted: false,
         };

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::Ordering;
 
-use super::cost::{Budgets, Scale, limit_of_depth, nominal_length};
-use super::interest::InterestList;
+use super::cost::{Budgets, CostKind, Scale};
+use super::interest::{InterestList, Traits};
 use super::lg::lg;
 use super::node::{Window, bound_of};
+use super::parameters::Parameters;
 use super::table::{Store, Stored};
 use super::team::{Job, Slot};
 use super::value::{INFINITE, MATE_BOUND, is_mate};
-use super::weights::WEIGHTS;
 use super::worker::{Line, Worker};
 use super::{Bound, MAX_PLY, attack_maps::AttackMaps};
 use crate::{clock::Signals, shogi::Move};
@@ -49,27 +49,30 @@ pub(crate) trait Listener {
 struct Growth {
     limit: i32,
     step: i32,
+    /// The step never changes.
+    fixed: bool,
     /// 256 times the growth of the logarithm of the nodes per unit of the limit.
     rate: i32,
     last_nodes: u64,
 }
 
-/// Limit of the first iteration.
-const FIRST_LIMIT: i32 = 200;
+/// The second iteration adds this where steps are free.
 const FIRST_STEP: i32 = 40;
 /// 256 log2 1.35: an iteration shall cost so much more than the one before.
 const WANTED_GROWTH: i32 = 111;
 
 impl Growth {
     /// Threads begin at different limits, so that they look at different things.
-    fn new(thread: usize) -> Self {
-        let shift = (thread as u64 * 618 % 1000) as i32 * FIRST_STEP / 1000;
-        Self { limit: FIRST_LIMIT + shift, step: FIRST_STEP, rate: 0, last_nodes: 0 }
+    fn new(thread: usize, parameters: &Parameters) -> Self {
+        let fixed = parameters.limit_step > 0;
+        let step = if fixed { parameters.limit_step } else { FIRST_STEP };
+        let shift = (thread as u64 * 618 % 1000) as i32 * step / 1000;
+        Self { limit: parameters.first_limit + shift, step, fixed, rate: 0, last_nodes: 0 }
     }
 
     /// The iteration is over and took so many nodes.
     fn advance(&mut self, nodes: u64) {
-        if self.last_nodes > 0 {
+        if self.last_nodes > 0 && !self.fixed {
             let growth = 256 * (lg(nodes) - lg(self.last_nodes)) / self.step.max(1);
             self.rate = if self.rate == 0 { growth } else { i32::midpoint(self.rate, growth) };
             self.step =
@@ -105,11 +108,10 @@ impl Worker {
         let Some(first) = moves.first() else { return found };
         found.line.push(first.mv);
         found.score = self.evaluate(0);
-        let most = job
-            .limits
-            .depth
-            .map_or(i32::MAX, |depth| limit_of_depth(depth.clamp(1, MAX_PLY as u32) as i32));
-        let mut growth = Growth::new(self.id);
+        let most = job.limits.depth.map_or(i32::MAX, |depth| {
+            self.costs.limit_of_depth(depth.clamp(1, MAX_PLY as u32) as i32)
+        });
+        let mut growth = Growth::new(self.id, &self.parameters);
         let mut history = History::default();
         let mut iteration = 0;
         loop {
@@ -134,7 +136,7 @@ impl Worker {
             job.front.fetch_max(self.limit, Ordering::Relaxed);
             slot.publish(job, &found);
             listener.hear(self, &found, Bound::Exact, true);
-            self.panic = known && found.score <= before - 80;
+            self.panic = self.parameters.panic_width != 0 && known && found.score <= before - 80;
             let spent = self.nodes - nodes;
             history.best.push(found.line[0]);
             if self.id == 0 {
@@ -153,7 +155,7 @@ impl Worker {
                     return found;
                 }
             }
-            if self.limit >= most || nominal_length(self.limit) >= MAX_PLY as i32 {
+            if self.limit >= most || self.costs.nominal_length(self.limit) >= MAX_PLY as i32 {
                 return found;
             }
             growth.advance(spent);
@@ -201,12 +203,25 @@ impl Worker {
     ) -> i32 {
         let budgets = Budgets::whole(self.limit);
         let mut best = UNSEEN;
+        let mut siblings = 0_i32;
         for at in 0..moves.len() {
             let (mv, cost) = (moves[at].mv, moves[at].cost);
+            if self.parameters.root_full == 0
+                && at > 0
+                && self.costs.late(siblings).saturating_add(cost) > budgets.us
+            {
+                break;
+            }
+            let charge = if self.parameters.root_full == 0 {
+                self.costs.charge(cost, siblings)
+            } else {
+                cost
+            };
+            siblings = siblings.saturating_add(cost);
             let nodes = self.nodes;
             let raised = Window { alpha: window.alpha.max(best), beta: window.beta };
             let undo = self.make(0, mv);
-            let (value, _) = self.search_child(raised, budgets, cost, 0, at == 0);
+            let (value, _) = self.search_child(raised, budgets, charge, 0, at == 0);
             self.unmake(mv, undo);
             if self.aborted {
                 return best;
@@ -273,15 +288,21 @@ impl Worker {
     fn price(&self, moves: &mut [RootMove]) {
         let best = moves.first().map(|root| root.mv);
         let list = self.root_list(best);
-        let scale = Scale::new(list.sum, Budgets::whole(self.limit), 0, self.limit, self.panic);
+        let sum = (list.sum, list.count);
+        let budgets = Budgets::whole(self.limit);
+        let scale = Scale::new(&self.costs, sum, budgets, 0, self.limit, self.panic);
         for root in moves {
-            let interest = list
-                .moves
-                .iter()
-                .find(|scored| scored.mv == root.mv)
-                .map_or(1, |scored| scored.interest);
-            let bonus = if Some(root.mv) == best { WEIGHTS.root_best } else { 0 };
-            root.cost = scale.cost(interest + bonus).min(self.limit / 2);
+            let scored = list.moves.iter().find(|scored| scored.mv == root.mv);
+            if self.costs.kind == CostKind::Plain {
+                let traits = scored.map(|scored| scored.traits);
+                let is = |f: fn(Traits) -> bool| traits.is_some_and(f);
+                root.cost = self.costs.plain(is(Traits::is_check), is(Traits::is_capture));
+                continue;
+            }
+            let interest = scored.map_or(1, |scored| scored.interest);
+            let bonus = if Some(root.mv) == best { self.weights.root_best } else { 0 };
+            let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
+            root.cost = scale.cost(interest + bonus).min(most);
         }
     }
 }

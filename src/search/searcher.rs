@@ -2,23 +2,26 @@
 
 use std::{sync::Arc, time::Duration};
 
+use super::parameters::Parameters;
 use super::table::Table;
 use super::team::{Message, Team};
 use super::{Limits, Score, SearchInfo, SearchResult, StopFlag};
 use crate::shogi::Game;
 
 /// What a [`Searcher`] is made with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchOptions {
     /// Search threads, at least one.
     pub threads: usize,
     /// Size of the transposition table in bytes.
     pub hash_bytes: u64,
+    /// Switches and numbers of the search.
+    pub parameters: Arc<Parameters>,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { threads: 1, hash_bytes: 64 << 20 }
+        Self { threads: 1, hash_bytes: 64 << 20, parameters: Arc::default() }
     }
 }
 
@@ -63,13 +66,13 @@ impl Searcher {
         let threads = options.threads.clamp(1, MAX_THREADS);
         let options = SearchOptions { threads, ..options };
         let table = Arc::new(Table::new(options.hash_bytes, threads));
-        let team = start(threads, &table)?;
+        let team = start(&options, &table)?;
         Ok(Self { options, table, team, last_score: None })
     }
 
     /// What it was made with.
-    pub fn options(&self) -> SearchOptions {
-        self.options
+    pub fn options(&self) -> &SearchOptions {
+        &self.options
     }
 
     /// Size of the table, which may be less than was asked for.
@@ -115,15 +118,17 @@ impl Searcher {
     fn replace_team(&mut self) {
         tracing::error!("the search broke down; it is started again");
         self.table.clear();
-        match start(self.options.threads, &self.table) {
+        match start(&self.options, &self.table) {
             Ok(team) => self.team = team,
             Err(error) => tracing::error!("{error}"),
         }
     }
 }
 
-fn start(threads: usize, table: &Arc<Table>) -> Result<Team, SearcherError> {
-    Team::start(threads, table).map_err(|source| SearcherError::Threads { threads, source })
+fn start(options: &SearchOptions, table: &Arc<Table>) -> Result<Team, SearcherError> {
+    let threads = options.threads;
+    Team::start(threads, table, &options.parameters)
+        .map_err(|source| SearcherError::Threads { threads, source })
 }
 
 /// What is answered when there is no search: any legal move, none if there is none.

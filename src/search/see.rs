@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use crate::{
     eval::swing,
-    shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, line},
+    shogi::{Bitboard, Color, Move, MoveList, Piece, PieceKind, Position, Square, line},
 };
 
 /// What a legal move gains at once, in swings: the piece taken and its own promotion.
@@ -61,6 +61,14 @@ pub fn see(position: &Position, mv: Move) -> i32 {
         best = before.min(-best);
     }
     best
+}
+
+/// The largest exchange value of the captures of the side to move; 0 if none wins anything.
+pub(crate) fn best_capture(position: &Position) -> i32 {
+    let mut list = MoveList::new();
+    position.captures_and_promotions(&mut list);
+    let captures = list.iter().filter(|mv| position.piece_on(mv.to()).is_some());
+    captures.map(|mv| see(position, *mv)).max().unwrap_or(0).max(0)
 }
 
 /// Whether the exchange value of a legal move is at least 0: the sign of [`see()`], found without all of its takers.

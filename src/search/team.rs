@@ -8,8 +8,8 @@ use std::{
 
 use parking_lot::Mutex;
 
-use super::cost::nominal_length;
 use super::limits::{Limits, StopFlag};
+use super::parameters::Parameters;
 use super::report::{Bound, SearchInfo, SearchResult};
 use super::root::{Found, Listener};
 use super::table::Table;
@@ -76,13 +76,17 @@ const STACK: usize = 32 << 20;
 
 impl Team {
     /// Starts the threads; they wait for work.
-    pub(crate) fn start(threads: usize, table: &Arc<Table>) -> std::io::Result<Self> {
+    pub(crate) fn start(
+        threads: usize,
+        table: &Arc<Table>,
+        parameters: &Parameters,
+    ) -> std::io::Result<Self> {
         let counters: Vec<_> = (0..threads).map(|_| Arc::new(Counter::default())).collect();
         let slots: Arc<[Slot]> = (0..threads).map(|_| Slot::default()).collect();
         let mut orders = Vec::with_capacity(threads);
         for id in 0..threads {
             let (sender, receiver) = mpsc::channel();
-            let worker = Worker::new(id, Arc::clone(table), Arc::clone(&counters[id]));
+            let worker = Worker::new(id, Arc::clone(table), Arc::clone(&counters[id]), *parameters);
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let member = Member { worker, others, slots: Arc::clone(&slots) };
             thread::Builder::new()
@@ -183,7 +187,7 @@ impl Member {
             }),
             pv: found.line.to_vec(),
             nodes,
-            depth: nominal_length(found.limit + 37).max(0) as u32,
+            depth: worker.costs.rounded_length(found.limit).max(0) as u32,
             seldepth: worker.seldepth as u32,
             time: job.started.elapsed(),
         };
@@ -264,7 +268,7 @@ impl Listener for Reporter<'_> {
         let time = self.job.started.elapsed();
         let nodes = worker.nodes + self.others.nodes();
         let info = SearchInfo {
-            depth: nominal_length(worker.limit + 37).max(0) as u32,
+            depth: worker.costs.rounded_length(worker.limit).max(0) as u32,
             seldepth: worker.seldepth as u32,
             score: Some(value::to_score(found.score)),
             bound,

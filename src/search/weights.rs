@@ -1,4 +1,6 @@
-//! The figures of the interest terms (Interest search, table of terms), in sixteenths of a point.
+//! The figures of the interest terms (search specification 1.3), in sixteenths of a point.
+
+use super::parameters::Parameters;
 
 /// One point of interest.
 pub(crate) const POINT: i32 = 16;
@@ -21,7 +23,7 @@ const fn halves(good: i32, bad: i32) -> Figure {
 }
 
 /// All figures by the name of their term; arrays are by victim class.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Weights {
     /// Shared by all legal moves, term 1.
     pub(crate) even: i32,
@@ -75,10 +77,60 @@ pub(crate) struct Weights {
     pub(crate) drops: [i32; 2],
     /// History value for one point.
     pub(crate) history: i32,
+    /// What of it counts, in percent.
+    pub(crate) history_percent: i32,
+    /// What is left of quiet moves that lose by exchange, in percent.
+    pub(crate) bad_quiet: i32,
+    /// Evasions, term 2, in percent.
+    pub(crate) in_check: i32,
 }
 
-/// The figures of the tournament preset.
-pub(crate) static WEIGHTS: Weights = Weights {
+impl Weights {
+    /// The figures, each times its percentage.
+    pub(crate) fn new(parameters: &Parameters) -> Self {
+        let p = parameters;
+        let part = |figure: i32, percent: i32| figure * percent / 100;
+        let parts = |figure: Figure, percent: i32| Figure {
+            good: part(figure.good, percent),
+            bad: part(figure.bad, percent),
+        };
+        let all = &FITTED;
+        Self {
+            even: part(all.even, p.even),
+            hash_least: part(all.hash_least, p.hash),
+            hash: part(all.hash, p.hash),
+            root_best: part(all.root_best, p.root_best),
+            killers: all.killers.map(|figure| part(figure, p.killer)),
+            reply: part(all.reply, p.reply),
+            follow_on: part(all.follow_on, p.follow_on),
+            pawn_attacks: all.pawn_attacks.map(|figure| parts(figure, p.pawn_attacks)),
+            capture: all.capture.map(|figure| parts(figure, p.capture)),
+            recapture: part(all.recapture, p.recapture),
+            check: parts(all.check, p.check),
+            further_check: part(all.further_check, p.further_check),
+            attacks: all.attacks.map(|figure| parts(figure, p.attacks)),
+            fork: part(all.fork, p.fork),
+            hangs: all.hangs.map(|figure| part(figure, p.hangs)),
+            hangs_bad: part(all.hangs_bad, p.hangs),
+            even_exchange: part(all.even_exchange, p.hangs),
+            capture_checker: part(all.capture_checker, p.capture_checker),
+            promotion: all.promotion.map(|figure| parts(figure, p.promotion)),
+            best_quiet: part(all.best_quiet, p.best_quiet),
+            king_zone: parts(all.king_zone, p.king_zone),
+            guards: all.guards.map(|figure| part(figure, p.guards)),
+            guards_bad: part(all.guards_bad, p.guards),
+            development: parts(all.development, p.development),
+            drops: all.drops.map(|figure| part(figure, p.drops)),
+            history: all.history,
+            history_percent: p.history,
+            bad_quiet: p.bad_quiet,
+            in_check: p.in_check,
+        }
+    }
+}
+
+/// The figures of the additive fit.
+const FITTED: Weights = Weights {
     even: 1000 * POINT,
     hash_least: 150 * POINT,
     hash: 25 * POINT,
@@ -105,4 +157,7 @@ pub(crate) static WEIGHTS: Weights = Weights {
     development: halves(24, 1),
     drops: [5 * POINT, POINT / 2],
     history: 160,
+    history_percent: 100,
+    bad_quiet: 40,
+    in_check: 100,
 };

@@ -11,12 +11,15 @@ use std::{
 use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
+use super::cost::Costs;
 use super::limits::{GameRules, StopFlag};
 use super::memory::Memory;
+use super::parameters::Parameters;
 use super::path::Path;
 use super::picker::Picker;
 use super::table::Table;
 use super::watch::Watch;
+use super::weights::Weights;
 use crate::{
     eval::{self, Running},
     shogi::{Game, Move, Position, Undo},
@@ -113,6 +116,11 @@ fn total(counters: &[Arc<Counter>]) -> u64 {
 pub(crate) struct Worker {
     pub(crate) id: usize,
     pub(crate) table: Arc<Table>,
+    pub(crate) parameters: Parameters,
+    /// Those parameters that are figures of interest.
+    pub(crate) weights: Weights,
+    /// Those parameters that make costs.
+    pub(crate) costs: Costs,
     pub(crate) position: Position,
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
@@ -143,10 +151,18 @@ pub(crate) struct Worker {
 pub(crate) const CLOCK_INTERVAL: u64 = 512;
 
 impl Worker {
-    pub(crate) fn new(id: usize, table: Arc<Table>, counter: Arc<Counter>) -> Self {
+    pub(crate) fn new(
+        id: usize,
+        table: Arc<Table>,
+        counter: Arc<Counter>,
+        parameters: Parameters,
+    ) -> Self {
         Self {
             id,
             table,
+            parameters,
+            weights: Weights::new(&parameters),
+            costs: Costs::new(&parameters),
             position: Position::startpos(),
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),
@@ -196,6 +212,24 @@ impl Worker {
     pub(crate) fn unmake(&mut self, mv: Move, undo: Undo) {
         self.path.pop();
         self.position.undo_move(mv, undo);
+    }
+
+    /// Passes the turn in the main search.
+    pub(crate) fn make_null(&mut self, ply: usize) -> Undo {
+        let undo = self.position.do_null_move();
+        self.table.prefetch(self.position.key());
+        self.frames[ply].mv = None;
+        self.frames[ply].gave_check = false;
+        self.frames[ply + 1].running = self.frames[ply].running;
+        self.nodes += 1;
+        self.path.push(&self.position);
+        undo
+    }
+
+    /// Takes back a passed turn.
+    pub(crate) fn unmake_null(&mut self, undo: Undo) {
+        self.path.pop();
+        self.position.undo_null_move(undo);
     }
 
     /// Makes a move of quiescence, where repetitions are not looked for.

@@ -1,11 +1,11 @@
 //! What a host can set.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use crate::search::{GameRules, MAX_THREADS, SearchOptions};
+use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 
 /// What the engine begins with, before the host sets anything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Search threads.
     pub threads: usize,
@@ -21,6 +21,8 @@ pub struct Settings {
     pub max_moves: u32,
     /// An entered king may be declared a win by the 27-point rule.
     pub declaration: bool,
+    /// Switches and numbers of the search.
+    pub parameters: Arc<Parameters>,
 }
 
 impl Default for Settings {
@@ -33,6 +35,7 @@ impl Default for Settings {
             resign_moves: 3,
             max_moves: 0,
             declaration: true,
+            parameters: Arc::default(),
         }
     }
 }
@@ -52,7 +55,7 @@ impl Settings {
         let resign = if self.resign_moves == 0 { NEVER_RESIGN } else { -self.resign_score };
         let resign = resign.clamp(0, NEVER_RESIGN);
         let delay = self.network_delay.as_millis().min(u128::from(MAX_DELAY_MS));
-        vec![
+        let mut lines = vec![
             format!(
                 "option name Threads type spin default {} min 1 max {MAX_THREADS}",
                 self.threads
@@ -68,7 +71,9 @@ impl Settings {
             format!(
                 "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
             ),
-        ]
+        ];
+        lines.extend(self.parameters.usi_lines());
+        lines
     }
 
     /// Sets one option; says what was wrong otherwise.
@@ -102,14 +107,25 @@ impl Settings {
                     return Err(format!("{name}: '{other}' is neither {NO_RULE} nor {RULE_27}"));
                 }
             },
-            _ => return Err(format!("no option {}", super::command::clip(name))),
+            _ => Arc::make_mut(&mut self.parameters).set(name, value).map_err(
+                |error| match error {
+                    ParameterError::Unknown(_) => {
+                        format!("no option {}", super::command::clip(name))
+                    }
+                    ParameterError::Value { .. } => error.to_string(),
+                },
+            )?,
         }
         Ok(())
     }
 
     /// What the search is made with.
     pub(super) fn search(&self) -> SearchOptions {
-        SearchOptions { threads: self.threads, hash_bytes: self.hash_bytes }
+        SearchOptions {
+            threads: self.threads,
+            hash_bytes: self.hash_bytes,
+            parameters: Arc::clone(&self.parameters),
+        }
     }
 
     /// The rules that matter to the search.

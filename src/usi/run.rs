@@ -110,7 +110,7 @@ fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::SyncSender<Input>) {
     while let Ok(task) = tasks.recv() {
         match task {
             Task::Prepare(options) => {
-                let trouble = owner.prepare(options, Searcher::new);
+                let trouble = owner.prepare(&options, Searcher::new);
                 let _ = inputs.send(Input::Ready(trouble));
             }
             Task::NewGame => {
@@ -120,7 +120,7 @@ fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::SyncSender<Input>) {
             }
             Task::Search(work) => {
                 let number = work.number;
-                owner.prepare(work.options, Searcher::new);
+                owner.prepare(&work.options, Searcher::new);
                 let result = owner.search(&work, |info| {
                     let _ = inputs.send(Input::Info(number, Box::new(info)));
                 });
@@ -141,16 +141,16 @@ impl Owner {
     /// Makes the searcher anew if other options are asked for; says what went otherwise than asked.
     fn prepare(
         &mut self,
-        options: SearchOptions,
+        options: &SearchOptions,
         make: impl Fn(SearchOptions) -> Result<Searcher, SearcherError>,
     ) -> Option<String> {
-        if self.searcher.is_some() && self.asked == Some(options) {
+        if self.searcher.is_some() && self.asked.as_ref() == Some(options) {
             return None;
         }
         // The old table goes first, or both would be in memory at once.
         self.searcher = None;
-        self.asked = Some(options);
-        let trouble = match make(options) {
+        self.asked = Some(options.clone());
+        let trouble = match make(options.clone()) {
             Ok(made) => {
                 let (wanted, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
                 self.searcher = Some(made);
@@ -159,7 +159,7 @@ impl Owner {
             }
             Err(error) => error.to_string(),
         };
-        self.searcher = make(SearchOptions { threads: 1, ..options }).ok();
+        self.searcher = make(SearchOptions { threads: 1, ..options.clone() }).ok();
         let instead = match self.searcher {
             Some(_) => "one thread is used",
             None => "moves are played without thought",

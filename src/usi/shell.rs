@@ -220,7 +220,7 @@ impl Shell {
         self.current = Some(Current {
             number: self.searches,
             stop: stop.clone(),
-            options,
+            options: options.clone(),
             game: game.clone(),
             times: go.times,
             mate: go.mate,

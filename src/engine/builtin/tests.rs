@@ -148,3 +148,31 @@ async fn a_hopeless_position_is_resigned_by_the_rule() {
     assert!(found.score.unwrap().centipawns() <= -3000);
     handle.quit().await;
 }
+
+#[tokio::test]
+async fn only_what_is_no_option_or_no_value_is_warned_about() {
+    let option = |name: &str, value: &str| EngineOption { name: name.into(), value: value.into() };
+    let mut spec = spec();
+    spec.options = vec![
+        option("interest_killer", "0"),
+        option("preset", "full"),
+        option("Nonsense", "1"),
+        option("Interest_CostMin", "many"),
+    ];
+    // A preset sets all, wherever it stands.
+    let mut wanted = Parameters::preset(crate::search::Preset::Full);
+    wanted.set("Interest_Killer", "0").unwrap();
+    assert_eq!(spec.parameters().0, wanted);
+    let mut handle = start(&spec);
+    let mut warnings = Vec::new();
+    loop {
+        match handle.event().await {
+            Some(PlayerEvent::Warning(text)) => warnings.push(text),
+            Some(PlayerEvent::Ready { .. }) => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[0].contains("no option Nonsense"), "{warnings:?}");
+    assert!(warnings[1].contains("Interest_CostMin: 'many'"), "{warnings:?}");
+}

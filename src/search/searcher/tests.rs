@@ -7,7 +7,8 @@ fn nodes(count: u64) -> Limits {
 }
 
 fn searcher(threads: usize) -> Searcher {
-    Searcher::new(SearchOptions { threads, hash_bytes: 4 << 20 }).unwrap()
+    Searcher::new(SearchOptions { threads, hash_bytes: 4 << 20, ..SearchOptions::default() })
+        .unwrap()
 }
 
 #[test]

@@ -193,18 +193,18 @@ fn no_threads(options: SearchOptions) -> Result<Searcher, SearcherError> {
 
 #[test]
 fn a_searcher_with_less_than_asked_for_is_kept() {
-    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20 };
+    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
     let mut owner = Owner::default();
-    assert!(owner.prepare(options, no_threads).unwrap().ends_with("one thread is used"));
-    assert_eq!(owner.prepare(options, no_threads), None);
+    assert!(owner.prepare(&options, no_threads).unwrap().ends_with("one thread is used"));
+    assert_eq!(owner.prepare(&options, no_threads), None);
     assert_eq!(owner.searcher.unwrap().options().threads, 1);
 }
 
 #[test]
 fn without_a_searcher_there_is_still_a_move() {
-    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20 };
+    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
     let mut owner = Owner::default();
-    let trouble = owner.prepare(options, |_| {
+    let trouble = owner.prepare(&options, |_| {
         Err(SearcherError::Threads { threads: 1, source: io::Error::other("no") })
     });
     assert!(trouble.unwrap().ends_with("without thought"));

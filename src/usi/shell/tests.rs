@@ -202,6 +202,6 @@ fn ready_during_a_search_without_end_is_answered() {
     assert!(!begun.stop.is_stopped());
     line(&mut shell, "setoption name Threads value 2");
     let actions = line(&mut shell, "isready");
-    assert!(matches!(actions[..], [Action::Prepare(options)] if options.threads == 2));
+    assert!(matches!(&actions[..], [Action::Prepare(options)] if options.threads == 2));
     assert!(begun.stop.is_stopped());
 }

@@ -1,0 +1,404 @@
+//! Every switch and number of the search by name, in one table: what a USI `option` line shows, what
+//! `setoption` sets, and the presets (search specification 6.1).
+
+use thiserror::Error;
+
+/// A whole set of parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// What plays: interest search with all that games have approved.
+    Tournament,
+    /// The letter of the paper on interest search.
+    Paper,
+    /// Plain full-width search to a fixed depth: the baseline of the papers.
+    Full,
+    /// A modern full-width search: null move, late-move reductions, futility.
+    Lmr,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Tournament, Self::Paper, Self::Full, Self::Lmr];
+
+    /// Its name as an option's value.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tournament => "tournament",
+            Self::Paper => "paper",
+            Self::Full => "full",
+            Self::Lmr => "lmr",
+        }
+    }
+
+    /// The preset of a name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// What values a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// 0 or 1, `false` or `true` in USI.
+    Check,
+    /// A whole number from the first to the second.
+    Spin(i32, i32),
+    /// One of these words; the value is its index.
+    Combo(&'static [&'static str]),
+}
+
+/// One parameter.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// Its USI name.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: ParameterKind,
+    /// What it does, with its unit and source.
+    pub doc: &'static str,
+    read: fn(&Parameters) -> i32,
+    write: fn(&mut Parameters, i32),
+}
+
+impl Parameter {
+    /// Its value as USI writes it.
+    pub fn value(&self, parameters: &Parameters) -> String {
+        let value = (self.read)(parameters);
+        match self.kind {
+            ParameterKind::Check => (value != 0).to_string(),
+            ParameterKind::Spin(..) => value.to_string(),
+            ParameterKind::Combo(words) => {
+                usize::try_from(value).ok().and_then(|at| words.get(at)).unwrap_or(&"").to_string()
+            }
+        }
+    }
+
+    /// The `option` line with the value as default.
+    pub fn usi_line(&self, parameters: &Parameters) -> String {
+        let (name, value) = (self.name, self.value(parameters));
+        match self.kind {
+            ParameterKind::Check => format!("option name {name} type check default {value}"),
+            ParameterKind::Spin(least, most) => {
+                format!("option name {name} type spin default {value} min {least} max {most}")
+            }
+            ParameterKind::Combo(words) => {
+                format!("option name {name} type combo default {value} var {}", words.join(" var "))
+            }
+        }
+    }
+
+    fn parse(&self, value: &str) -> Result<i32, ParameterError> {
+        let found = match self.kind {
+            ParameterKind::Check => match value.to_ascii_lowercase().as_str() {
+                "true" | "on" | "1" => Some(1),
+                "false" | "off" | "0" => Some(0),
+                _ => None,
+            },
+            ParameterKind::Spin(least, most) => {
+                value.parse().ok().filter(|value| (least..=most).contains(value))
+            }
+            ParameterKind::Combo(words) => {
+                words.iter().position(|word| word.eq_ignore_ascii_case(value)).map(|at| at as i32)
+            }
+        };
+        found.ok_or_else(|| ParameterError::Value {
+            name: self.name,
+            found: value.chars().filter(|c| !c.is_control()).take(40).collect(),
+            expected: self.expected(),
+        })
+    }
+
+    fn expected(&self) -> String {
+        match self.kind {
+            ParameterKind::Check => "true or false".to_owned(),
+            ParameterKind::Spin(least, most) => format!("a whole number from {least} to {most}"),
+            ParameterKind::Combo(words) => words.join(" or "),
+        }
+    }
+}
+
+/// Why a parameter was not set.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParameterError {
+    /// There is none of this name.
+    #[error("no option '{0}'")]
+    Unknown(String),
+    /// It takes other values.
+    #[error("{name}: '{found}' is no value of it; expected {expected}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// What was given.
+        found: String,
+        /// What would be right.
+        expected: String,
+    },
+}
+
+macro_rules! parameters {
+    ($($(#[doc = $doc:literal])+ $field:ident: $name:literal, $kind:expr,
+        [$tournament:expr, $paper:expr, $full:expr, $lmr:expr];)*) => {
+        /// The switches and numbers of the search; see [`TABLE`] for names and ranges.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct Parameters {
+            $($(#[doc = $doc])+ pub $field: i32,)*
+        }
+
+        impl Parameters {
+            /// The parameters of a preset.
+            pub const fn preset(preset: Preset) -> Self {
+                match preset {
+                    Preset::Tournament => Self { $($field: $tournament,)* },
+                    Preset::Paper => Self { $($field: $paper,)* },
+                    Preset::Full => Self { $($field: $full,)* },
+                    Preset::Lmr => Self { $($field: $lmr,)* },
+                }
+            }
+        }
+
+        /// All parameters, in the order in which they are shown.
+        pub static TABLE: &[Parameter] = &[
+            $(Parameter {
+                name: $name,
+                kind: $kind,
+                doc: concat!($($doc),+),
+                read: |parameters| parameters.$field,
+                write: |parameters, value| parameters.$field = value,
+            },)*
+        ];
+    };
+}
+
+const CHECK: ParameterKind = ParameterKind::Check;
+const PERCENT: ParameterKind = ParameterKind::Spin(0, 1000);
+
+const fn spin(least: i32, most: i32) -> ParameterKind {
+    ParameterKind::Spin(least, most)
+}
+
+parameters! {
+    /// How a move's cost comes about: from its share of the node's interest (1.1), as the letter of the paper has
+    /// it, or 100 for every move.
+    cost: "Interest_Cost", ParameterKind::Combo(&["interest", "letter", "plain"]), [0, 1, 2, 2];
+    /// Reciprocal to the share of interest, or falling with its logarithm (1.1).
+    cost_shape: "Interest_CostShape", ParameterKind::Combo(&["reciprocal", "log"]), [0, 0, 0, 0];
+    /// A move with a thousandth of the node's interest would cost so many units: K of 1.1.
+    cost_k: "Interest_CostK", spin(1000, 30_000), [9000, 9000, 9000, 9000];
+    /// The least a move costs, in units (1.1).
+    cost_min: "Interest_CostMin", spin(10, 200), [50, 50, 50, 50];
+    /// The most a move costs before the depth scale, in units (1.1).
+    cost_max: "Interest_CostMax", spin(100, 2000), [350, 350, 350, 350];
+    /// What of a move's cost the other side is charged too, in percent: kappa of 1.1.
+    cross_charge: "Interest_CrossCharge", spin(0, 100), [50, 0, 100, 100];
+    /// What of the cost of the moves already searched makes the next one dearer to afford, in percent: psi of 1.1.
+    ply_weight: "Interest_PlyWeight", spin(0, 100), [3, 100, 0, 0];
+    /// What of that the move itself is charged, in percent: phi of 1.1.
+    ply_inherit: "Interest_PlyInherit", spin(0, 100), [0, 100, 0, 0];
+    /// A node ends at the first move that its budget does not afford (1.2).
+    cut: "Interest_Cut", CHECK, [1, 1, 0, 0];
+    /// So many first moves are searched whatever they cost, in check and on the principal variation (1.2).
+    protected: "Interest_Protected", spin(0, 600), [8, 0, 0, 0];
+    /// A move that raised the value is searched again at no more than this cost, in units; 0: never (1.8).
+    research: "Interest_Research", spin(0, 400), [150, 0, 100, 100];
+    /// The side in check is searched until its budget is below this, in units (1.6).
+    check_floor: "Interest_CheckFloor", spin(-2000, 1000), [-600, 1, 50, 50];
+    /// The only evasion costs half of the least (1.6).
+    single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
+    /// All moves of the root are searched, at no more than half the limit (1.6).
+    root_full: "Interest_RootFull", CHECK, [1, 0, 1, 1];
+    /// Limit of the first iteration, in units (1.7).
+    first_limit: "Interest_FirstLimit", spin(50, 2000), [200, 200, 100, 100];
+    /// What each iteration adds to the limit, in units; 0: as the nodes of the last ones tell (1.7).
+    limit_step: "Interest_LimitStep", spin(0, 1000), [0, 100, 100, 100];
+    /// Moves dearer than a nominal ply cost more the more budget is left (1.12).
+    depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
+    /// How much dearer moves beyond the nominal length are, in percent: term 15 (1.3).
+    beyond: "Interest_Beyond", PERCENT, [100, 100, 0, 0];
+    /// Moves like those already searched lose interest (1.4).
+    similar: "Interest_Similar", CHECK, [1, 1, 0, 0];
+    /// After a fall of the score dull moves near the root are looked at more closely (1.13).
+    panic_width: "Interest_PanicWidth", CHECK, [1, 0, 0, 0];
+    /// Unpromoted moves that promoting always beats wait in the reserve (1.10).
+    needless_reserve: "Interest_NeedlessReserve", CHECK, [1, 0, 1, 1];
+
+    /// Term 1, shared by all legal moves, in percent of its figure.
+    even: "Interest_Even", PERCENT, [100, 100, 100, 100];
+    /// Term 2, evasions, in percent of its figure.
+    in_check: "Interest_InCheck", PERCENT, [100, 100, 100, 100];
+    /// Term 3, the move of the transposition table, in percent of its figure.
+    hash: "Interest_Hash", PERCENT, [100, 100, 100, 100];
+    /// Term 4, the best move of the last iteration at the root, in percent of its figure.
+    root_best: "Interest_RootBest", PERCENT, [100, 100, 100, 100];
+    /// Term 5, killers, in percent of their figures.
+    killer: "Interest_Killer", PERCENT, [100, 100, 100, 100];
+    /// Term 6, the best reply to the last move, in percent of its figure.
+    reply: "Interest_Reply", PERCENT, [100, 100, 100, 100];
+    /// Term 7, the best follow-on to the own move before, in percent of its figure.
+    follow_on: "Interest_FollowOn", PERCENT, [100, 100, 100, 100];
+    /// Term 8, a pawn attacks a piece, in percent of its figures.
+    pawn_attacks: "Interest_PawnAttacks", PERCENT, [100, 100, 100, 100];
+    /// Term 9, captures, in percent of their figures.
+    capture: "Interest_Capture", PERCENT, [100, 100, 100, 100];
+    /// Term 9, captures of the piece that just moved, in percent of its figure.
+    recapture: "Interest_Recapture", PERCENT, [100, 0, 100, 100];
+    /// Term 10, checks, in percent of their figures.
+    check: "Interest_Check", PERCENT, [100, 100, 100, 100];
+    /// Term 10, checks after a check, in percent of their figure.
+    further_check: "Interest_FurtherCheck", PERCENT, [100, 100, 100, 100];
+    /// Term 11, a piece attacks others, in percent of its figures.
+    attacks: "Interest_Attacks", PERCENT, [100, 100, 100, 100];
+    /// Term 11, forks, in percent of their figure.
+    fork: "Interest_Fork", PERCENT, [100, 100, 100, 100];
+    /// Term 12, the mover is under attack, in percent of its figures.
+    hangs: "Interest_Hangs", PERCENT, [100, 100, 100, 100];
+    /// Term 13, taking the piece that gives check, in percent of its figure.
+    capture_checker: "Interest_CaptureChecker", PERCENT, [100, 100, 100, 100];
+    /// Term 14, promotions, in percent of their figures.
+    promotion: "Interest_Promotion", PERCENT, [100, 100, 100, 100];
+    /// Term 17, the best move that takes nothing, in percent of its figure.
+    best_quiet: "Interest_BestQuiet", PERCENT, [100, 100, 100, 100];
+    /// Attacks a square next to the other king, in percent of its figures (1.3).
+    king_zone: "Interest_KingZone", PERCENT, [100, 0, 100, 100];
+    /// Guards a piece that hangs, in percent of its figures (1.3).
+    guards: "Interest_Guards", PERCENT, [100, 0, 100, 100];
+    /// Comes to a better square, in percent of its figures (1.3).
+    development: "Interest_Development", PERCENT, [100, 0, 100, 100];
+    /// Drops, in percent of their figures (1.3).
+    drops: "Interest_Drops", PERCENT, [100, 0, 100, 100];
+    /// What a move's history adds or takes away, in percent (1.3).
+    history: "Interest_History", PERCENT, [100, 0, 100, 100];
+    /// What is left of the interest of quiet moves that lose by exchange, in percent (1.3).
+    bad_quiet: "Interest_BadQuiet", spin(0, 100), [40, 100, 40, 40];
+
+    /// Quiet moves tried before one that cuts lose history (1.11).
+    history_malus: "Search_HistoryMalus", CHECK, [1, 0, 1, 1];
+    /// Mate in one is looked for before the moves are listed (1.10).
+    mate_in_one: "Search_MateInOne", CHECK, [1, 0, 1, 1];
+    /// Far above the window with little left to search the evaluation is believed (1.12).
+    static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
+    /// The margin for it per nominal ply, in centipawns.
+    static_null_margin: "Search_StaticNullMargin", spin(10, 1000), [120, 120, 120, 120];
+    /// The side to move passes and is still above the window (1.12).
+    null_move: "Search_NullMove", CHECK, [0, 0, 0, 1];
+    /// Far below the window quiescence decides (1.12).
+    razoring: "Search_Razoring", CHECK, [0, 0, 0, 0];
+    /// Without a move of the table the node is searched less deeply (1.12).
+    internal_reduction: "Search_InternalReduction", CHECK, [0, 0, 0, 0];
+    /// Late moves are searched less deeply first (6.1, `lmr`).
+    late_reduction: "Search_LateReduction", CHECK, [0, 0, 0, 1];
+    /// Late quiet moves wait in the reserve (6.1, `lmr`).
+    late_pruning: "Search_LatePruning", CHECK, [0, 0, 0, 1];
+    /// Quiet moves that cannot reach the window wait in the reserve (6.1, `lmr`).
+    futility: "Search_Futility", CHECK, [0, 0, 0, 1];
+    /// What a checking move costs where every move costs 100, in units (6.1).
+    check_cost: "Search_CheckCost", spin(10, 100), [50, 50, 50, 50];
+    /// What a capture costs where every move costs 100, in units (6.2).
+    capture_cost: "Search_CaptureCost", spin(10, 100), [100, 100, 100, 100];
+
+    /// Moves that another one cut off lose interest: negative plausibility (2).
+    penalties: "Penalty_Mode", ParameterKind::Combo(&["off", "on", "letter"]), [0, 0, 0, 0];
+    /// How much a mean penalty takes away, in percent: lambda of 2.
+    penalty_lambda: "Penalty_Lambda", spin(0, 200), [10, 10, 10, 10];
+    /// The most points a move gets at one cut (2).
+    penalty_cap: "Penalty_Cap", spin(1, 600), [31, 31, 31, 31];
+    /// Every fourth iteration leaves the penalties out (1.13).
+    penalty_pause: "Penalty_Pause", CHECK, [1, 0, 0, 0];
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self::preset(Preset::Tournament)
+    }
+}
+
+/// The name of the option that sets all parameters at once.
+pub const PRESET: &str = "Preset";
+
+impl Parameters {
+    /// Sets one parameter by its name (in any case), or all by `Preset`.
+    ///
+    /// # Errors
+    /// When there is none of this name, or it does not take this value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
+        let value = value.trim();
+        if name.eq_ignore_ascii_case(PRESET) {
+            let preset = Preset::by_name(value).ok_or_else(|| ParameterError::Value {
+                name: PRESET,
+                found: value.chars().filter(|c| !c.is_control()).take(40).collect(),
+                expected: Preset::ALL.map(Preset::name).join(" or "),
+            })?;
+            *self = Self::preset(preset);
+            return Ok(());
+        }
+        let parameter = TABLE
+            .iter()
+            .find(|parameter| parameter.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| ParameterError::Unknown(name.chars().take(40).collect()))?;
+        let value = parameter.parse(value)?;
+        (parameter.write)(self, value);
+        Ok(())
+    }
+
+    /// The preset that these are, if they are one.
+    pub fn as_preset(&self) -> Option<Preset> {
+        Preset::ALL.into_iter().find(|preset| Self::preset(*preset) == *self)
+    }
+
+    /// The `option` lines of all parameters, `Preset` first.
+    pub fn usi_lines(&self) -> Vec<String> {
+        let preset = self.as_preset().unwrap_or(Preset::Tournament).name();
+        let names = Preset::ALL.map(Preset::name).join(" var ");
+        let first = format!("option name {PRESET} type combo default {preset} var {names}");
+        let rest = TABLE.iter().map(|parameter| parameter.usi_line(self));
+        std::iter::once(first).chain(rest).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_takes_its_own_value_and_no_nonsense() {
+        for preset in Preset::ALL {
+            let parameters = Parameters::preset(preset);
+            for parameter in TABLE {
+                let mut copy = Parameters::default();
+                copy.set(&parameter.name.to_uppercase(), &parameter.value(&parameters)).unwrap();
+                assert_eq!(parameter.value(&copy), parameter.value(&parameters));
+                assert!(copy.set(parameter.name, "nonsense").is_err(), "{}", parameter.name);
+                assert!(!parameter.doc.is_empty());
+            }
+            let mut copy = Parameters::default();
+            copy.set("preset", preset.name()).unwrap();
+            assert_eq!(copy.as_preset(), Some(preset));
+        }
+    }
+
+    #[test]
+    fn names_are_told_apart_and_what_is_wrong_is_said() {
+        let mut names: Vec<_> = TABLE.iter().map(|p| p.name.to_lowercase()).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), TABLE.len());
+        let mut parameters = Parameters::default();
+        let error = |e: Result<(), ParameterError>| e.unwrap_err().to_string();
+        assert_eq!(error(parameters.set("Interest_Nothing", "1")), "no option 'Interest_Nothing'");
+        assert_eq!(
+            error(parameters.set("Interest_CostMin", "5000")),
+            "Interest_CostMin: '5000' is no value of it; expected a whole number from 10 to 200"
+        );
+        assert!(error(parameters.set("Preset", "x")).contains("tournament or paper"));
+    }
+
+    #[test]
+    fn option_lines_show_range_and_default() {
+        let lines = Parameters::default().usi_lines();
+        assert_eq!(lines.len(), TABLE.len() + 1);
+        assert!(lines.contains(
+            &"option name Interest_Killer type spin default 100 min 0 max 1000".to_owned()
+        ));
+        assert!(lines.contains(&"option name Interest_Similar type check default true".to_owned()));
+        assert!(lines[0].starts_with("option name Preset type combo default tournament var"));
+    }
+}

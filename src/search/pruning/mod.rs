@@ -1,0 +1,17 @@
+//! Rules that spare the search a node or a move: each a pure function of what the node knows (1.12, 6.1).
+//!
+//! No rule is tried where the limit it would be compared with is a mate, and none returns a mate.
+
+mod futility;
+mod internal;
+mod late_moves;
+mod null_move;
+mod razoring;
+mod static_null;
+
+pub(super) use futility::is_futile;
+pub(super) use internal::reduced as internally_reduced;
+pub(super) use late_moves::{is_too_late, reduction};
+pub(super) use null_move::{budgets as null_move_budgets, may_pass};
+pub(super) use razoring::is_hopeless;
+pub(super) use static_null::static_null;

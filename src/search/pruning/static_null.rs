@@ -1,0 +1,36 @@
+//! Far above beta with little left to search, the evaluation is believed.
+
+use crate::search::table::Found;
+use crate::search::value::{MATE_BOUND, is_mate};
+
+/// Deeper than this the evaluation is not believed.
+const DEEPEST: i32 = 5;
+
+/// The score to return, if the evaluation (improved by what the table knows) is above beta by `margin` centipawns
+/// for each nominal ply left.
+pub(in crate::search) fn static_null(
+    eval: i32,
+    found: Option<Found>,
+    beta: i32,
+    depth: i32,
+    margin: i32,
+) -> Option<i32> {
+    if depth > DEEPEST || is_mate(beta) {
+        return None;
+    }
+    let eval = found.filter(|found| !found.tainted).map_or(eval, |found| found.improve(eval));
+    (eval - margin * depth >= beta && eval < MATE_BOUND).then_some(eval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_grows_with_what_is_left() {
+        assert_eq!(static_null(500, None, 20, 4, 120), Some(500));
+        assert_eq!(static_null(499, None, 20, 4, 120), None);
+        assert_eq!(static_null(30_000, None, 20, 6, 120), None);
+        assert_eq!(static_null(30_000, None, MATE_BOUND, 0, 120), None);
+    }
+}
