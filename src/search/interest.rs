@@ -2,6 +2,7 @@
 
 use super::attack_maps::AttackMaps;
 use super::memory::{HISTORY_MAX, Memory, Suggested};
+use super::penalty::Penalties;
 use super::see;
 use super::weights::{POINT, Weights};
 use crate::{
@@ -74,6 +75,8 @@ pub(crate) struct InterestList {
 pub(crate) struct Surroundings<'a> {
     pub(crate) weights: &'a Weights,
     pub(crate) memory: &'a Memory,
+    /// What moves that were searched in vain lose; `None` where that does not count.
+    pub(crate) penalties: Option<&'a Penalties>,
     pub(crate) suggested: Suggested,
     /// The hash move.
     pub(crate) hash: Option<Move>,
@@ -368,6 +371,12 @@ impl<'a> Eye<'a> {
             let history = self.around.memory.history(self.us, mv);
             good = with_history(weights, good, history);
             bad = with_history(weights, bad, history);
+        }
+        if let Some(penalties) = self.around.penalties {
+            let recaptures = captured.is_some() && self.around.last_to == Some(to);
+            let exempt = recaptures || Some(mv) == self.around.hash || self.checkers.any();
+            good = penalties.left_of(good, self.position, mv, exempt);
+            bad = penalties.left_of(bad, self.position, mv, exempt);
         }
         let good = good.max(1);
         Scored { mv, traits: Traits(traits), interest: good, bad: bad.clamp(1, good) }

@@ -17,6 +17,7 @@ mod memory;
 mod node;
 mod parameters;
 mod path;
+mod penalty;
 mod picker;
 mod pruning;
 mod quiescence;

@@ -110,6 +110,7 @@ impl Worker {
                 return self.found_mate_in_one(mv, eval, stored, ply);
             }
         }
+        self.frames[ply].tried.clear();
         let mut tally = Tally {
             best: -INFINITE,
             best_move: None,
@@ -380,6 +381,7 @@ impl Worker {
         }
         if value.score >= window.beta {
             tally.cut = true;
+            self.penalties.learn(&self.position, &self.frames[ply].tried, budgets.depth());
             if quiet {
                 let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
                 let side = self.position.side_to_move();
@@ -388,7 +390,13 @@ impl Worker {
                     if self.parameters.history_malus == 0 { &[] } else { &tally.quiets };
                 self.memory.learn(side, ply, depth, mv, tried, last, own);
             }
-        } else if quiet {
+            return;
+        }
+        if self.penalties.is_on() {
+            // Each legal move comes once, so there is always room.
+            let _ = self.frames[ply].tried.try_push(mv);
+        }
+        if quiet {
             // More than fit in are too many to learn from.
             let _ = tally.quiets.try_push(mv);
         }
@@ -504,6 +512,7 @@ impl Worker {
         Surroundings {
             weights: &self.weights,
             memory: &self.memory,
+            penalties: (self.penalties.is_on() && !self.penalty_pause).then_some(&self.penalties),
             suggested: self.memory.suggest(side, ply, last, own),
             hash,
             last_to: last.map(Move::to),

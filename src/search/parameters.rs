@@ -295,14 +295,21 @@ parameters! {
     /// What a capture costs where every move costs 100, in units (6.2).
     capture_cost: "Search_CaptureCost", spin(10, 100), [100, 100, 100, 100];
 
-    /// Moves that another one cut off lose interest: negative plausibility (2).
+    /// Moves searched in vain before one that cuts lose interest: negative plausibility, in relation to the mean
+    /// penalty, or as the letter of the paper has it (2).
     penalties: "Penalty_Mode", ParameterKind::Combo(&["off", "on", "letter"]), [0, 0, 0, 0];
     /// How much a mean penalty takes away, in percent: lambda of 2.
     penalty_lambda: "Penalty_Lambda", spin(0, 200), [10, 10, 10, 10];
     /// The most points a move gets at one cut (2).
     penalty_cap: "Penalty_Cap", spin(1, 600), [31, 31, 31, 31];
+    /// What has points: every move, or every kind of piece on every square it goes to (2).
+    penalty_index: "Penalty_Index", ParameterKind::Combo(&["move", "piece_to"]), [0, 0, 0, 0];
+    /// Points halve at each iteration, or whenever the thread's nodes have doubled (2).
+    penalty_aging: "Penalty_Aging", ParameterKind::Combo(&["iteration", "doubling"]), [0, 0, 0, 0];
+    /// A cut counts the same at every depth, or by the depth of its node (2).
+    penalty_weight: "Penalty_Weight", ParameterKind::Combo(&["one", "depth"]), [0, 0, 0, 0];
     /// Every fourth iteration leaves the penalties out (1.13).
-    penalty_pause: "Penalty_Pause", CHECK, [1, 0, 0, 0];
+    penalty_pause: "Penalty_Pause", CHECK, [1, 1, 1, 1];
 }
 
 impl Default for Parameters {

@@ -231,6 +231,7 @@ mod tests {
         Surroundings {
             weights,
             memory,
+            penalties: None,
             suggested: Suggested::default(),
             hash: None,
             last_to: None,

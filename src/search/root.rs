@@ -124,6 +124,10 @@ impl Worker {
                 }
             }
             self.limit = growth.limit.min(most);
+            self.penalties.next_iteration(self.nodes);
+            self.penalty_pause = self.parameters.penalty_pause != 0
+                && self.penalties.may_pause()
+                && iteration % 4 == 0;
             let nodes = self.nodes;
             let before = found.score;
             let known = iteration >= 4;

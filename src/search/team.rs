@@ -148,7 +148,7 @@ impl Member {
         // The owner's end is dropped when the team is no longer needed.
         while let Ok(order) = orders.recv() {
             match order {
-                Order::Clear => self.worker.memory.clear(),
+                Order::Clear => self.worker.forget(),
                 Order::Search(job, Some(reply)) => self.lead(&job, &reply),
                 Order::Search(job, None) => self.help(&job),
             }

@@ -16,13 +16,14 @@ use super::limits::{GameRules, StopFlag};
 use super::memory::Memory;
 use super::parameters::Parameters;
 use super::path::Path;
+use super::penalty::Penalties;
 use super::picker::Picker;
 use super::table::Table;
 use super::watch::Watch;
 use super::weights::Weights;
 use crate::{
     eval::{self, Running},
-    shogi::{Game, Move, Position, Undo},
+    shogi::{Game, Move, MoveList, Position, Undo},
 };
 
 /// A line of moves.
@@ -69,6 +70,8 @@ pub(crate) struct Frame {
     pub(crate) pv: Line,
     /// The moves of this node, kept so that nothing is allocated in the search.
     pub(crate) picker: Picker,
+    /// The moves searched here that did not cut, in order; only while penalties are on.
+    pub(crate) tried: MoveList,
 }
 
 /// Nodes of one thread over all its searches, in a cache line of its own. It is never set back: a thread that is
@@ -125,6 +128,9 @@ pub(crate) struct Worker {
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
     pub(crate) memory: Memory,
+    pub(crate) penalties: Penalties,
+    /// This iteration leaves the penalties out.
+    pub(crate) penalty_pause: bool,
     pub(crate) stop: StopFlag,
     pub(crate) rules: GameRules,
     /// Moves of the game before the root.
@@ -167,6 +173,8 @@ impl Worker {
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),
             memory: Memory::new(),
+            penalties: Penalties::new(&parameters),
+            penalty_pause: false,
             stop: StopFlag::new(),
             rules: GameRules::default(),
             game_moves: 0,
@@ -187,6 +195,7 @@ impl Worker {
         self.position = game.position().clone();
         self.path.restart(game);
         self.memory.new_root();
+        self.penalties.new_root();
         self.frames[0].running = Running::of(&self.position);
         self.game_moves = game.len() as u32;
         self.rules = rules;
@@ -197,6 +206,12 @@ impl Worker {
         self.seldepth = 0;
         self.aborted = false;
         self.panic = false;
+    }
+
+    /// Forgets everything learnt.
+    pub(crate) fn forget(&mut self) {
+        self.memory.clear();
+        self.penalties.clear();
     }
 
     /// Makes a move of the main search.

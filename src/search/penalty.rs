@@ -1,0 +1,345 @@
+//! Negative plausibility: moves that were searched in vain before another one cut lose interest for a while
+//! (search specification 2).
+//!
+//! Invariants: without a cut nothing changes; the move that cuts gains no points; no two threads share a table.
+//! The root, whose only cuts are those of a narrow window, does not take part.
+
+use super::parameters::Parameters;
+use super::see::kind_after;
+use crate::shogi::{Color, Move, PieceKind, Position};
+
+/// The points of one thread.
+pub(crate) struct Penalties {
+    rules: Rules,
+    /// `[side][slot]`; empty while penalties are off.
+    points: [Box<[u16]>; 2],
+    /// Mean of the points that are not 0, as it was when the iteration began.
+    mean: i32,
+    /// The thread's nodes when the points were last halved.
+    halved_at: u64,
+}
+
+/// How penalties are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Off,
+    /// Relative to their mean, with exemptions.
+    On,
+    /// As the paper has it: subtracted, without cap or exemptions.
+    Letter,
+}
+
+/// Those parameters that are about penalties.
+#[derive(Debug, Clone, Copy)]
+struct Rules {
+    mode: Mode,
+    /// In percent.
+    lambda: i32,
+    /// The most points of one move at one cut.
+    cap: usize,
+    /// Moves of the same kind of piece to the same square share their points.
+    by_piece: bool,
+    /// Halved when the thread's nodes have doubled, not at every iteration.
+    by_doubling: bool,
+    /// A cut counts by the depth of its node.
+    by_depth: bool,
+}
+
+impl Penalties {
+    pub(crate) fn new(p: &Parameters) -> Self {
+        let mode = match p.penalties {
+            0 => Mode::Off,
+            1 => Mode::On,
+            _ => Mode::Letter,
+        };
+        let letter = mode == Mode::Letter;
+        let rules = Rules {
+            mode,
+            lambda: p.penalty_lambda,
+            cap: if letter { usize::MAX } else { p.penalty_cap as usize },
+            by_piece: p.penalty_index != 0,
+            by_doubling: p.penalty_aging != 0 && !letter,
+            by_depth: p.penalty_weight != 0,
+        };
+        let slots = match (mode, rules.by_piece) {
+            (Mode::Off, _) => 0,
+            (_, false) => ORIGINS * SQUARES * 2,
+            (_, true) => PIECES * SQUARES,
+        };
+        let points = std::array::from_fn(|_| vec![0; slots].into_boxed_slice());
+        Self { rules, points, mean: LEAST_MEAN, halved_at: 0 }
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.rules.mode != Mode::Off
+    }
+
+    /// Whether some iterations may leave the penalties out.
+    pub(crate) fn may_pause(&self) -> bool {
+        self.rules.mode == Mode::On
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        for side in &mut self.points {
+            side.fill(0);
+        }
+        self.mean = LEAST_MEAN;
+        self.halved_at = 0;
+    }
+
+    /// A new root: what was learnt counts half. The paper halves between iterations only.
+    pub(crate) fn new_root(&mut self) {
+        self.halved_at = 0;
+        if self.rules.mode == Mode::On {
+            self.halve();
+        }
+    }
+
+    /// A new iteration begins after so many nodes of this thread in this search, 0 for the first.
+    pub(crate) fn next_iteration(&mut self, nodes: u64) {
+        if !self.is_on() {
+            return;
+        }
+        let due = nodes > 0 && (!self.rules.by_doubling || nodes >= 2 * self.halved_at);
+        if due {
+            self.halve();
+            self.halved_at = nodes;
+        }
+        self.mean = mean(self.points.iter().flat_map(|side| side.iter().copied()));
+    }
+
+    /// A move has cut a node of this depth after the moves tried had not, in the order in which they were tried.
+    pub(crate) fn learn(&mut self, position: &Position, tried: &[Move], depth: i32) {
+        if !self.is_on() {
+            return;
+        }
+        let weight = if self.rules.by_depth { depth.max(1) as usize } else { 1 };
+        for (at, &mv) in tried.iter().enumerate() {
+            let points = (tried.len() - at).min(self.rules.cap) * weight;
+            let slot = self.slot(position, mv);
+            if let Some(value) = self.of_mut(position.side_to_move()).get_mut(slot) {
+                *value = (usize::from(*value) + points).min(MOST) as u16;
+            }
+        }
+    }
+
+    /// What is left of the interest of a move of the side to move. `exempt`: a move that the penalties are not
+    /// for, unless the letter of the paper is asked for.
+    pub(crate) fn left_of(
+        &self,
+        interest: i32,
+        position: &Position,
+        mv: Move,
+        exempt: bool,
+    ) -> i32 {
+        let side = position.side_to_move().index();
+        let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);
+        match self.rules.mode {
+            Mode::On if !exempt => divided(interest, points, self.mean, self.rules.lambda),
+            Mode::Letter => subtracted(interest, points),
+            _ => interest,
+        }
+    }
+
+    fn of_mut(&mut self, side: Color) -> &mut [u16] {
+        &mut self.points[side.index()]
+    }
+
+    fn halve(&mut self) {
+        for value in self.points.iter_mut().flat_map(|side| side.iter_mut()) {
+            *value /= 2;
+        }
+    }
+
+    fn slot(&self, position: &Position, mv: Move) -> usize {
+        let (to, kind) = (mv.to().index(), kind_after(position, mv).index());
+        if self.rules.by_piece {
+            let piece = if mv.from().is_none() { PieceKind::COUNT + kind } else { kind };
+            piece * SQUARES + to
+        } else {
+            (super::memory::origin(mv) * SQUARES + to) * 2 + usize::from(mv.is_promotion())
+        }
+    }
+}
+
+/// Interest divided by 1 + lambda times the points over their mean, of which at most [`STEEPEST`] count.
+fn divided(interest: i32, points: i32, mean: i32, lambda: i32) -> i32 {
+    // In sixteenths, so that a fraction of the mean counts too.
+    let over = (16 * points / mean.max(1)).min(16 * STEEPEST);
+    let left = i64::from(interest) * 1600 / (1600 + i64::from(lambda) * i64::from(over));
+    (left as i32).max(1)
+}
+
+/// Interest less a sixteenth of a point for each point of penalty: interest is kept in sixteenths.
+fn subtracted(interest: i32, points: i32) -> i32 {
+    (interest - points).max(1)
+}
+
+/// Mean of those that are not 0, at least [`LEAST_MEAN`].
+fn mean(points: impl Iterator<Item = u16>) -> i32 {
+    let (mut sum, mut count) = (0_u64, 0_u64);
+    for value in points.filter(|value| *value != 0) {
+        sum += u64::from(value);
+        count += 1;
+    }
+    ((sum / count.max(1)) as i32).max(LEAST_MEAN)
+}
+
+/// Points beyond so many times their mean change nothing more.
+const STEEPEST: i32 = 12;
+/// With few points in the table their mean says little.
+const LEAST_MEAN: i32 = 8;
+/// A move has no more points than this.
+const MOST: usize = 60_000;
+const SQUARES: usize = 81;
+/// Squares and kinds in hand that a move comes from.
+const ORIGINS: usize = SQUARES + 7;
+/// Kinds on the board, then kinds dropped.
+const PIECES: usize = PieceKind::COUNT + 7;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::notation::usi::parse_move;
+
+    fn on() -> Parameters {
+        Parameters { penalties: 1, ..Parameters::default() }
+    }
+
+    fn start() -> (Position, Vec<Move>) {
+        let position = Position::startpos();
+        let moves = position.legal_moves().iter().copied().collect();
+        (position, moves)
+    }
+
+    fn points(penalties: &Penalties, position: &Position, mv: Move) -> u16 {
+        penalties.points[position.side_to_move().index()][penalties.slot(position, mv)]
+    }
+
+    fn sum(penalties: &Penalties) -> u64 {
+        penalties.points.iter().flat_map(|side| side.iter()).map(|value| u64::from(*value)).sum()
+    }
+
+    #[test]
+    fn points_grow_with_the_distance_from_the_cut() {
+        let (position, moves) = start();
+        let mut penalties = Penalties::new(&on());
+        // The twentieth move cuts.
+        penalties.learn(&position, &moves[..19], 4);
+        assert_eq!(points(&penalties, &position, moves[0]), 19);
+        assert_eq!(points(&penalties, &position, moves[17]), 2);
+        assert_eq!(points(&penalties, &position, moves[19]), 0);
+        assert_eq!(sum(&penalties), 20 * 19 / 2);
+    }
+
+    #[test]
+    fn a_cut_by_the_first_move_changes_nothing() {
+        let (position, _) = start();
+        let mut penalties = Penalties::new(&on());
+        penalties.learn(&position, &[], 4);
+        assert_eq!(sum(&penalties), 0);
+    }
+
+    #[test]
+    fn only_the_side_to_move_is_punished() {
+        let (mut position, moves) = start();
+        let mut penalties = Penalties::new(&on());
+        penalties.learn(&position, &moves[..5], 4);
+        position.do_move(moves[0]);
+        let other = penalties.points[position.side_to_move().index()].iter();
+        assert!(other.copied().all(|value| value == 0));
+    }
+
+    #[test]
+    fn the_cap_holds_and_points_saturate() {
+        let (position, moves) = start();
+        let mut penalties = Penalties::new(&Parameters { penalty_cap: 4, ..on() });
+        penalties.learn(&position, &moves[..20], 4);
+        assert_eq!(points(&penalties, &position, moves[0]), 4);
+        for _ in 0..20_000 {
+            penalties.learn(&position, &moves[..20], 4);
+        }
+        assert_eq!(usize::from(points(&penalties, &position, moves[0])), MOST);
+    }
+
+    #[test]
+    fn depth_counts_where_it_is_asked_for() {
+        let (position, moves) = start();
+        let mut penalties = Penalties::new(&Parameters { penalty_weight: 1, ..on() });
+        penalties.learn(&position, &moves[..2], 3);
+        assert_eq!(points(&penalties, &position, moves[0]), 6);
+    }
+
+    #[test]
+    fn an_iteration_and_a_root_halve_and_round_down() {
+        let (position, moves) = start();
+        let mut penalties = Penalties::new(&on());
+        penalties.learn(&position, &moves[..19], 4);
+        penalties.next_iteration(0);
+        assert_eq!(points(&penalties, &position, moves[0]), 19);
+        penalties.next_iteration(1000);
+        assert_eq!(points(&penalties, &position, moves[0]), 9);
+        penalties.new_root();
+        assert_eq!(points(&penalties, &position, moves[0]), 4);
+        penalties.clear();
+        assert_eq!(sum(&penalties), 0);
+    }
+
+    #[test]
+    fn by_doubling_halves_as_often_as_the_nodes_double() {
+        let (position, moves) = start();
+        let mut penalties = Penalties::new(&Parameters { penalty_aging: 1, ..on() });
+        penalties.learn(&position, &moves[..16], 4);
+        let mut after = |nodes| {
+            penalties.next_iteration(nodes);
+            points(&penalties, &position, moves[0])
+        };
+        assert_eq!([0, 1000, 1350, 1999, 2000, 3999, 4000].map(&mut after), [16, 8, 8, 8, 4, 4, 2]);
+    }
+
+    #[test]
+    fn interest_falls_with_the_points_over_their_mean() {
+        assert_eq!(divided(1600, 0, 8, 10), 1600);
+        // At the mean a tenth more, at twelve times it and beyond, 2.2 times.
+        assert_eq!(divided(1600, 8, 8, 10), 1600 * 10 / 11);
+        assert_eq!(divided(1600, 96, 8, 10), 1600 * 10 / 22);
+        assert_eq!(divided(1600, 60_000, 8, 10), divided(1600, 96, 8, 10));
+        assert_eq!(divided(1, 60_000, 8, 200), 1);
+        assert_eq!((subtracted(160, 32), subtracted(160, 60_000)), (128, 1));
+        assert_eq!(mean([0, 0, 30, 10].into_iter()), 20);
+        assert_eq!((mean([3].into_iter()), mean(std::iter::empty())), (8, 8));
+    }
+
+    #[test]
+    fn exempt_moves_keep_their_interest_but_not_by_the_letter() {
+        let (position, moves) = start();
+        for (mode, kept) in [(1, true), (2, false)] {
+            let mut penalties =
+                Penalties::new(&Parameters { penalties: mode, ..Parameters::default() });
+            penalties.learn(&position, &moves[..20], 4);
+            penalties.next_iteration(0);
+            let left = |exempt| penalties.left_of(1600, &position, moves[0], exempt);
+            assert!(left(false) < 1600);
+            assert_eq!(left(true) == 1600, kept);
+        }
+        let off = Penalties::new(&Parameters::default());
+        assert_eq!(off.left_of(1600, &position, moves[0], false), 1600);
+    }
+
+    #[test]
+    fn all_moves_of_a_kind_to_a_square_can_share_their_points() {
+        let position = Position::from_sfen("4k4/9/9/9/9/9/4S4/9/3G1G2K b S2P 1").unwrap();
+        let read = |text: &str| parse_move(text).unwrap();
+        let (left, right, drop, step) = (read("6i5h"), read("4i5h"), read("S*5f"), read("5g5f"));
+        let shared = Penalties::new(&Parameters { penalty_index: 1, ..on() });
+        let apart = Penalties::new(&on());
+        assert_eq!(shared.slot(&position, left), shared.slot(&position, right));
+        assert_ne!(apart.slot(&position, left), apart.slot(&position, right));
+        assert_ne!(shared.slot(&position, drop), shared.slot(&position, step));
+        for mv in position.legal_moves().iter().copied() {
+            assert!(shared.slot(&position, mv) < PIECES * SQUARES);
+            assert!(apart.slot(&position, mv) < ORIGINS * SQUARES * 2);
+        }
+    }
+}
