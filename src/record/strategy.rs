@@ -84,7 +84,7 @@ pub(crate) fn any_extras() -> impl Strategy<Value = Extras> {
         proptest::option::of(0..u64::MAX / 2),
         proptest::option::of(0..200u32),
     );
-    let comments = proptest::collection::vec("[a-z,%+:' ]{0,30}", 0..3);
+    let comments = proptest::collection::vec("[a-z,%+:' *#0-9]{0,30}", 0..3);
     (proptest::option::of(any_time()), proptest::option::of(analysis), comments)
 }
 

@@ -7,6 +7,10 @@
 //! | K-Shogi, Piyo Shogi | `#指し手[62]△７五歩  ▲３三桂成  △同金`, `#形勢[62]…` |
 //! | floodgate's, from CSA | `* 30 -3334FU +2726FU`, with one star or two |
 //!
+//! The first two are read without the `*`, too, where they begin just so and tell a score or a
+//! continuation. A comment as of floodgate must have a move and nothing but moves, end words and nodes
+//! behind the score: people begin notes with stars and numbers.
+//!
 //! All give the score from black's side, save the lines of the second kind behind a line `info`:
 //! those are of a program that takes the side that moved. The first that speaks of a move counts;
 //! what others add, second candidates and whatever is not understood stay comments. So does a line of
@@ -15,7 +19,7 @@
 //! it all themselves.
 
 use crate::record::csa;
-use crate::record::{Analysis, RecordMove, RecordScore};
+use crate::record::{Analysis, EndKind, RecordMove, RecordScore};
 use crate::shogi::notation::usi;
 use crate::shogi::{Color, Move, Position};
 
@@ -28,8 +32,8 @@ use super::words::scan;
 pub(in crate::record) enum Source {
     /// All in one line.
     OneLine,
-    /// A line each, with this mark; the flag tells scores from the side that moved.
-    Lines { mark: char, is_movers: bool },
+    /// A line each, with this mark or none; the flag tells scores from the side that moved.
+    Lines { mark: Option<char>, is_movers: bool },
 }
 
 /// Takes in a comment on the move that led to `position`. `false` if it must stay a comment: it says
@@ -40,22 +44,42 @@ pub(in crate::record) fn read(
     position: &Position,
     comment: &str,
 ) -> bool {
-    let Some(mark @ ('*' | '#')) = comment.chars().next() else { return false };
-    if let Some((key, value)) = comment[1..].split_once('=') {
+    let Some((mark, said)) = said(comment) else { return false };
+    if let Some((key, value)) = said.split_once('=') {
         return read_line(made, source, position, mark, key, value);
     }
     if source.is_some() {
         return false;
     }
-    let found = if mark == '*' {
-        read_words(comment, made.mv, position).or_else(|| read_csa(comment, made.mv, position))
-    } else {
-        read_bracket(&comment[1..], made.mv, position)
+    let found = match mark {
+        Some('#') => read_bracket(said, made.mv, position),
+        Some(_) => {
+            read_words(said, made.mv, position).or_else(|| read_csa(comment, made.mv, position))
+        }
+        None => read_words(said, made.mv, position),
     };
     let Some(Found { analysis, is_all }) = found else { return false };
     made.analysis = Some(analysis);
     *source = Some(Source::OneLine);
     is_all
+}
+
+/// Whether a comment may be what an engine said.
+pub(super) fn is_said(comment: &str) -> bool {
+    said(comment).is_some()
+}
+
+/// The mark of a comment that may be what an engine said, if it has one, and what stands behind it.
+fn said(comment: &str) -> Option<(Option<char>, &str)> {
+    if let Some(mark @ ('*' | '#')) = comment.chars().next() {
+        return Some((Some(mark), &comment[1..]));
+    }
+    let is_line = ["評価値=", "読み筋="].iter().any(|key| comment.starts_with(key));
+    let is_words = || {
+        ["対局 ", "解析 "].iter().any(|word| comment.starts_with(word))
+            && (comment.contains("評価値") || comment.contains("読み筋"))
+    };
+    (is_line || is_words()).then_some((None, comment))
 }
 
 /// What a line says, and whether that is all of it.
@@ -70,7 +94,7 @@ fn read_line(
     made: &mut RecordMove,
     source: &mut Option<Source>,
     position: &Position,
-    mark: char,
+    mark: Option<char>,
     key: &str,
     value: &str,
 ) -> bool {
@@ -78,13 +102,13 @@ fn read_line(
     let mover = !position.side_to_move();
     let has_info = made.comments.last().is_some_and(|comment| comment == "info");
     let same = match *source {
-        None => Source::Lines { mark, is_movers: mark == '*' && has_info },
+        None => Source::Lines { mark, is_movers: mark == Some('*') && has_info },
         // Our own line, which tells the length of a mate.
         Some(Source::Lines { mark: before, is_movers }) if before == mark => {
             Source::Lines { mark, is_movers }
         }
         // Or one that will stand behind our own.
-        Some(_) if mark == '*' && key == "詰み" => Source::OneLine,
+        Some(_) if mark == Some('*') && key == "詰み" => Source::OneLine,
         Some(_) => return false,
     };
     let mut is_all = true;
@@ -146,9 +170,9 @@ fn read_line(
     is_all
 }
 
-/// `*対局 深さ 22 評価値 88 読み筋 …`: words and their values, in any order.
-fn read_words(comment: &str, made: Move, position: &Position) -> Option<Found> {
-    let mut rest = comment.strip_prefix('*')?;
+/// `対局 深さ 22 評価値 88 読み筋 …`: words and their values, in any order.
+fn read_words(said: &str, made: Move, position: &Position) -> Option<Found> {
+    let mut rest = said;
     let mut analysis = Analysis::default();
     let (mut has_begun, mut says_anything, mut is_all) = (false, false, true);
     loop {
@@ -253,6 +277,10 @@ fn read_csa(comment: &str, made: Move, position: &Position) -> Option<Found> {
     if comment.len() - line.len() > 2 || !line.starts_with(' ') {
         return None;
     }
+    let mut words = line.split_ascii_whitespace().skip(1);
+    if !words.clone().any(is_csa_move) || !words.all(is_csa_word) {
+        return None;
+    }
     let piece = position.piece_on(made.to())?;
     let square = |square: Option<crate::shogi::Square>| {
         square.map_or_else(|| "00".to_owned(), |it| format!("{}{}", it.file(), it.rank()))
@@ -264,6 +292,21 @@ fn read_csa(comment: &str, made: Move, position: &Position) -> Option<Found> {
         csa::read_analysis(&format!("**{line}"), position, &format!("{sign}{from}{to}{word}"))?;
     let is_all = matches!(analysis.score, Some(RecordScore::Cp(_)));
     Some(Found { analysis, is_all })
+}
+
+/// Whether a word has the form of a move: sign, two squares, piece.
+fn is_csa_move(word: &str) -> bool {
+    let digits = word.strip_prefix(['+', '-']).and_then(|rest| rest.get(..4));
+    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+        && word.get(5..).and_then(crate::shogi::notation::csa::word_piece).is_some()
+}
+
+/// Whether a word may stand in a comment of floodgate's: a move, an end, a number of nodes.
+fn is_csa_word(word: &str) -> bool {
+    let is_end = |word: &str| !matches!(EndKind::from_word(word), EndKind::Unknown(_));
+    is_csa_move(word)
+        || word.strip_prefix('#').is_some_and(|nodes| nodes.parse::<u64>().is_ok())
+        || is_end(word.strip_prefix('%').unwrap_or(word))
 }
 
 /// `指し手[62]△７五歩  ▲３三桂成`
@@ -419,6 +462,32 @@ mod tests {
     }
 
     #[test]
+    fn forms_without_their_second_star_are_understood() {
+        let (analysis, comments) = heard(&["評価値=-88", "読み筋=▲２六歩△８四歩", "深さ=3"]);
+        let analysis = analysis.unwrap();
+        assert_eq!((analysis.score, analysis.pv.len()), (Some(RecordScore::Cp(-88)), 2));
+        assert_eq!(comments, ["深さ=3"], "what anybody may have written");
+        for comment in [
+            "対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 -88 読み筋 △３四歩(33) ▲２六歩(27) △８四歩(83)",
+            "解析 0 △ 候補1 時間 00:00.0 深さ 22 評価値 -88 読み筋 ▲２六歩(27) △８四歩(83)",
+        ] {
+            let (analysis, comments) = heard(&[comment]);
+            let analysis = analysis.expect(comment);
+            assert_eq!((analysis.score, analysis.depth), (Some(RecordScore::Cp(-88)), Some(22)));
+            assert_eq!((line(comment).as_str(), comments), ("2g2f 8c8d", vec![comment.to_owned()]));
+        }
+        let (analysis, comments) = heard(&["対局 評価値 88 読み筋 ▲２六歩(27)", "*評価値=5"]);
+        assert_eq!(analysis.unwrap().score, Some(RecordScore::Cp(88)));
+        assert_eq!(comments, ["*評価値=5"]);
+    }
+
+    #[test]
+    fn ends_may_stand_in_the_continuation_of_a_server() {
+        assert_eq!(line("** 30 +2726FU %TORYO"), "2g2f");
+        assert_eq!(line("* 30 -3334FU +2726FU #12"), "2g2f");
+    }
+
+    #[test]
     fn mates_are_understood() {
         let mate = |winner, plies| Some(RecordScore::Mate { winner, plies });
         assert_eq!(score(&["*詰み=先手勝ち"]), mate(Color::Black, None));
@@ -478,7 +547,12 @@ mod tests {
             "",
             "*",
             "#",
-            "評価値=5",
+            "評価値 5",
+            "深さ=5",
+            "この評価値=5",
+            "評価値=互角",
+            "対局 5 良い手",
+            "対局 評価値 が高い",
             "*評価値=",
             "*評価値=5.x",
             "*対局",
@@ -492,6 +566,14 @@ mod tests {
             "#指し手[",
             "*良い手",
             "*** 30 +2726FU",
+            "* 3 手目が疑問だった",
+            "* 3 good moves here",
+            "** 3 +2726FU was good",
+            "* 3",
+            "** 3",
+            "** 3 #5",
+            "** 3 +2726XX",
+            "** 3 +27２6FU",
             "*深さ=4294967296",
             "#形勢[x]",
         ] {

@@ -6,13 +6,12 @@ use crate::record::{Losses, LostPart, RecordMove, RecordScore};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
 use crate::shogi::{Color, Move, Position};
 
-use super::analysis::{WON, read};
+use super::analysis::{WON, is_said, read};
 use super::piece_word;
 
 /// Whether the comments on a move made in `before`, read again, tell its analysis and stay.
 fn is_in_comments(before: &Position, made: &RecordMove) -> bool {
-    let is_said = |comment: &String| comment.starts_with(['*', '#']);
-    if !made.comments.iter().any(is_said)
+    if !made.comments.iter().any(|comment| is_said(comment))
         || made.comments.iter().any(|comment| comment.contains(char::is_control))
     {
         return false;
