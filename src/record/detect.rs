@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::lines::lines;
 use super::{Format, decode};
 
 impl Format {
@@ -64,15 +65,15 @@ fn telling(head: &[u8]) -> Option<Telling> {
         Some(end) if head.len() >= LONGEST_HEAD => &head[..end],
         _ => head,
     };
-    let (text, _) = decode(&whole[..whole.len().min(LONGEST_HEAD)]);
-    let text = text.trim_start();
+    let file = decode(&whole[..whole.len().min(LONGEST_HEAD)]);
+    let text = file.text.trim_start();
     if text.starts_with('{') {
         let is_known =
             ["\"moves\"", "\"header\"", "\"initial\""].iter().any(|key| text.contains(key));
         return Some(if is_known { Telling::Certain("jkf") } else { Telling::Likely("jkf") });
     }
     let mut likely = None;
-    for line in text.lines() {
+    for line in lines(text) {
         match of_line(line.trim_end()) {
             Some(certain @ Telling::Certain(_)) => return Some(certain),
             Some(found) => likely = likely.or(Some(found)),

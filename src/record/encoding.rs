@@ -1,10 +1,13 @@
 //! Bytes of a record file to text, and back.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use encoding_rs::{EUC_JP, SHIFT_JIS, UTF_8};
+use encoding_rs::{DecoderResult, EUC_JP, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::{Losses, LostPart};
+use super::fault::MOST_WARNINGS;
+use super::lines::first_line;
+use super::{Losses, LostPart, Place, ReadRecord, Warning};
 
 /// The encoding a file was found to be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,22 +18,30 @@ pub enum Encoding {
     ShiftJis,
     /// EUC-JP, as shogi-server writes.
     EucJp,
+    /// ISO-2022-JP, as in mail.
+    Iso2022Jp,
+    /// UTF-16 with a byte order mark; written with the low byte first, read either way.
+    Utf16,
 }
 
 impl Encoding {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Utf8, Self::ShiftJis, Self::EucJp];
+    pub const ALL: [Self; 5] =
+        [Self::Utf8, Self::ShiftJis, Self::EucJp, Self::Iso2022Jp, Self::Utf16];
 
-    /// Its name: `UTF-8`, `Shift_JIS`, `EUC-JP`.
+    /// Its name: `UTF-8`, `Shift_JIS`, `EUC-JP`, `ISO-2022-JP`, `UTF-16`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",
             Self::ShiftJis => "Shift_JIS",
             Self::EucJp => "EUC-JP",
+            Self::Iso2022Jp => "ISO-2022-JP",
+            Self::Utf16 => "UTF-16",
         }
     }
 
-    /// The encoding of a name as files and people write it: `utf8`, `SJIS`, `cp932`, `euc-jp` too.
+    /// The encoding of a name as files and people write it: `utf8`, `SJIS`, `cp932`, `euc-jp` too. None is
+    /// that of UTF-16, of which two files put together are none, and in which no file can say so.
     pub fn by_name(name: &str) -> Option<Self> {
         let plain: String = name
             .chars()
@@ -41,6 +52,7 @@ impl Encoding {
             "utf8" => Some(Self::Utf8),
             "shiftjis" | "sjis" | "cp932" | "ms932" | "windows31j" => Some(Self::ShiftJis),
             "eucjp" => Some(Self::EucJp),
+            "iso2022jp" | "jis" => Some(Self::Iso2022Jp),
             _ => None,
         }
     }
@@ -52,12 +64,52 @@ impl fmt::Display for Encoding {
     }
 }
 
+/// The text of a file whose encoding was not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The text, without a byte order mark.
+    pub text: String,
+    /// The encoding found.
+    pub encoding: Encoding,
+    /// Where the first bytes stand that are no character of it. All such were read as `�`.
+    pub broken: Option<Place>,
+}
+
+impl Decoded {
+    /// Warns of broken bytes, once for a file: in the first game that was read to or beyond their line.
+    pub(super) fn warn(&mut self, game: &mut ReadRecord, last_line: usize) {
+        let Some(place) = self.broken.take_if(|place| place.line() <= last_line) else { return };
+        let text = format!("a character that is not {}, read as �", self.encoding);
+        game.warnings.insert(0, Warning { place, text });
+        game.warnings.truncate(MOST_WARNINGS);
+    }
+}
+
 /// The bytes of a text. Characters that the encoding does not have become `?`, and are counted as
 /// lost.
+///
+/// The encodings of JIS do not have some that everybody writes another way: `〜` is written as `～`, `‖`
+/// as `∥`, `—` as `―`, `−` as `－`, `¢£¬` in full width, since Unicode has two names for one character of
+/// JIS; `☗` and `☖` are written as `▲` and `△`, `¥` and `‾` of `Shift_JIS` and EUC-JP stand where others
+/// have `\` and `~`. What is read again means the same to everybody, so none of these counts as lost.
 pub fn encode(text: &str, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
-    let mut encoder = table(encoding).new_encoder();
+    let text = match encoding {
+        Encoding::Utf8 => return text.as_bytes().to_vec(),
+        Encoding::Utf16 => {
+            let units = text.encode_utf16().flat_map(u16::to_le_bytes);
+            return [0xFF, 0xFE].into_iter().chain(units).collect();
+        }
+        Encoding::Iso2022Jp => {
+            // Becomes full-width.
+            let narrow = text.chars().filter(|c| matches!(c, '\u{FF61}'..='\u{FF9F}')).count();
+            losses.add_many(LostPart::Characters, narrow);
+            with_twins(text)
+        }
+        Encoding::ShiftJis | Encoding::EucJp => with_twins(text),
+    };
+    let mut encoder = table(encoding, &[]).new_encoder();
     let mut bytes = Vec::with_capacity(text.len() + 16);
-    let mut rest = text;
+    let mut rest = text.as_ref();
     loop {
         // Each call gets what it asks for, so it ends only at the end or at a missing character.
         let most = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
@@ -76,20 +128,51 @@ pub fn encode(text: &str, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
     }
 }
 
-/// The text of a record file, and the encoding found: a byte order mark, else what the first line
-/// declares (CSA 3.0 and KIF do) if the bytes agree with it, else UTF-8 if they are that, else the more plausible one of
-/// `Shift_JIS` and EUC-JP. Never fails: bytes that fit nothing become replacement characters.
-pub fn decode(bytes: &[u8]) -> (String, Encoding) {
-    if let Some(rest) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
-        return (String::from_utf8_lossy(rest).into_owned(), Encoding::Utf8);
+/// The text with what JIS has under another name.
+fn with_twins(text: &str) -> Cow<'_, str> {
+    if text.contains(|c| twin(c).is_some()) {
+        Cow::Owned(text.chars().map(|c| twin(c).unwrap_or(c)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// What stands in JIS for a character that it does not have.
+const fn twin(c: char) -> Option<char> {
+    Some(match c {
+        '\u{301C}' => '\u{FF5E}',
+        '\u{2016}' => '\u{2225}',
+        '\u{2014}' => '\u{2015}',
+        '\u{2212}' => '\u{FF0D}',
+        '\u{A2}' => '\u{FFE0}',
+        '\u{A3}' => '\u{FFE1}',
+        '\u{AC}' => '\u{FFE2}',
+        '☗' | '⛊' => '▲',
+        '☖' | '⛉' => '△',
+        _ => return None,
+    })
+}
+
+/// The text of a record file, and the encoding found: that of a byte order mark, ISO-2022-JP by its
+/// escapes, else what the first line declares (CSA 3.0 and KIF do) if the bytes agree with it, else UTF-8
+/// if they are that, else the more plausible one of `Shift_JIS` and EUC-JP. Never fails: bytes that fit
+/// nothing become replacement characters.
+pub fn decode(bytes: &[u8]) -> Decoded {
+    for (mark, encoding) in MARKS {
+        if let Some(rest) = bytes.strip_prefix(mark) {
+            return lossy(rest, encoding, table(encoding, bytes));
+        }
+    }
+    if bytes.is_ascii() && bytes.windows(3).any(|escape| JIS_ESCAPES.contains(&escape)) {
+        return lossy(bytes, Encoding::Iso2022Jp, ISO_2022_JP);
     }
     if let Some(declared) = declared(bytes)
         && let Some(text) = decode_strictly(bytes, declared)
     {
-        return (text, declared);
+        return Decoded { text, encoding: declared, broken: None };
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return (text.to_owned(), Encoding::Utf8);
+        return Decoded { text: text.to_owned(), encoding: Encoding::Utf8, broken: None };
     }
     let candidates = [Encoding::ShiftJis, Encoding::EucJp]
         .map(|encoding| (decode_strictly(bytes, encoding), encoding));
@@ -98,15 +181,15 @@ pub fn decode(bytes: &[u8]) -> (String, Encoding) {
         .filter_map(|(text, encoding)| text.map(|text| (implausible(&text), text, encoding)))
         .min_by_key(|(implausible, ..)| *implausible);
     match best {
-        Some((_, text, encoding)) => (text, encoding),
-        None => lossy(bytes),
+        Some((_, text, encoding)) => Decoded { text, encoding, broken: None },
+        None => least_broken(bytes),
     }
 }
 
 /// The text of bytes that are known to be in this encoding, and whether they all were: others become
 /// replacement characters. A byte order mark is left out.
 pub fn decode_as(bytes: &[u8], encoding: Encoding) -> (String, bool) {
-    let (text, had_faults) = table(encoding).decode_with_bom_removal(bytes);
+    let (text, had_faults) = table(encoding, bytes).decode_with_bom_removal(bytes);
     (text.into_owned(), !had_faults)
 }
 
@@ -123,24 +206,48 @@ fn declared(bytes: &[u8]) -> Option<Encoding> {
 }
 
 fn decode_strictly(bytes: &[u8], encoding: Encoding) -> Option<String> {
-    table(encoding)
+    table(encoding, bytes)
         .decode_without_bom_handling_and_without_replacement(bytes)
-        .map(std::borrow::Cow::into_owned)
+        .map(Cow::into_owned)
+}
+
+/// The text in this encoding, and where it is broken if it is.
+fn lossy(bytes: &[u8], encoding: Encoding, table: &'static encoding_rs::Encoding) -> Decoded {
+    let (text, had_faults) = table.decode_without_bom_handling(bytes);
+    let broken = if had_faults { first_broken(bytes, table) } else { None };
+    Decoded { text: text.into_owned(), encoding, broken }
 }
 
 /// What fits nothing strictly: the encoding with the fewest replacement characters.
-fn lossy(bytes: &[u8]) -> (String, Encoding) {
-    let [first, rest @ ..] =
-        [Encoding::Utf8, Encoding::ShiftJis, Encoding::EucJp].map(|encoding| {
-            (table(encoding).decode_without_bom_handling(bytes).0.into_owned(), encoding)
-        });
-    let faults = |text: &str| text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
-    rest.into_iter().fold(
-        first,
-        |best, next| {
-            if faults(&next.0) < faults(&best.0) { next } else { best }
-        },
-    )
+fn least_broken(bytes: &[u8]) -> Decoded {
+    let [first, rest @ ..] = [Encoding::Utf8, Encoding::ShiftJis, Encoding::EucJp]
+        .map(|encoding| lossy(bytes, encoding, table(encoding, bytes)));
+    let faults =
+        |it: &Decoded| it.text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
+    rest.into_iter()
+        .fold(first, |best, next| if faults(&next) < faults(&best) { next } else { best })
+}
+
+/// Where the first bytes stand that are no character.
+fn first_broken(bytes: &[u8], table: &'static encoding_rs::Encoding) -> Option<Place> {
+    let mut decoder = table.new_decoder_without_bom_handling();
+    let most = decoder.max_utf8_buffer_length_without_replacement(bytes.len())?;
+    let mut before = String::with_capacity(most);
+    let (result, _) = decoder.decode_to_string_without_replacement(bytes, &mut before, true);
+    matches!(result, DecoderResult::Malformed(..)).then(|| place_behind(&before))
+}
+
+/// Where a text goes on.
+fn place_behind(text: &str) -> Place {
+    let (mut rest, mut number) = (text, 1);
+    while let Some((line, length)) = first_line(rest) {
+        if line.len() == length {
+            break;
+        }
+        rest = &rest[length..];
+        number += 1;
+    }
+    Place::text(number, rest.chars().count() + 1)
 }
 
 /// How little a text looks like Japanese: half-width kana and user-defined characters are what
@@ -151,10 +258,115 @@ fn implausible(text: &str) -> usize {
         .count()
 }
 
-fn table(encoding: Encoding) -> &'static encoding_rs::Encoding {
+/// The table of an encoding; that of UTF-16 by the byte order mark that `bytes` begin with.
+fn table(encoding: Encoding, bytes: &[u8]) -> &'static encoding_rs::Encoding {
     match encoding {
         Encoding::Utf8 => UTF_8,
         Encoding::ShiftJis => SHIFT_JIS,
         Encoding::EucJp => EUC_JP,
+        Encoding::Iso2022Jp => ISO_2022_JP,
+        Encoding::Utf16 if bytes.starts_with(&[0xFE, 0xFF]) => UTF_16BE,
+        Encoding::Utf16 => UTF_16LE,
+    }
+}
+
+/// Byte order marks.
+const MARKS: [(&[u8], Encoding); 3] = [
+    (b"\xEF\xBB\xBF", Encoding::Utf8),
+    (b"\xFF\xFE", Encoding::Utf16),
+    (b"\xFE\xFF", Encoding::Utf16),
+];
+
+/// Behind these two bytes stand for a character.
+const JIS_ESCAPES: [&[u8]; 2] = [b"\x1B$B", b"\x1B$@"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Format;
+
+    const TEXT: &str = "先手：歩\n▲７六歩\n";
+
+    #[test]
+    fn every_encoding_is_found_and_written_so_that_it_is_found() {
+        for encoding in Encoding::ALL {
+            let mut losses = Losses::new();
+            let bytes = encode(TEXT, encoding, &mut losses);
+            let expected = Decoded { text: TEXT.to_owned(), encoding, broken: None };
+            assert_eq!((decode(&bytes), losses.is_empty()), (expected, true));
+            assert_eq!(decode_as(&bytes, encoding), (TEXT.to_owned(), true));
+            let named = Encoding::by_name(encoding.name());
+            assert_eq!(named, Some(encoding).filter(|encoding| *encoding != Encoding::Utf16));
+        }
+        let big: Vec<u8> = "\u{feff}▲７六歩".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(
+            (decode(&big).text.as_str(), decode(&big).encoding),
+            ("▲７六歩", Encoding::Utf16)
+        );
+        assert_eq!(decode_as(&big, Encoding::Utf16).0, "▲７六歩");
+        let named = b"#KIF version=2.0 encoding=UTF-16\n";
+        assert_eq!(decode(named).encoding, Encoding::Utf8);
+    }
+
+    #[test]
+    fn the_first_broken_bytes_are_told_with_their_place() {
+        let broken = |bytes: &[u8]| {
+            let file = decode(bytes);
+            (file.encoding, file.broken)
+        };
+        let place = |line, column| Some(Place::text(line, column));
+        let text = TEXT.as_bytes();
+        assert_eq!(broken(text), (Encoding::Utf8, None));
+        assert_eq!(broken("先手：�\n".as_bytes()), (Encoding::Utf8, None), "it stands there");
+        assert_eq!(broken(&text[..text.len() - 2]), (Encoding::Utf8, place(2, 4)));
+        let odd = [text, b"\r*a\xff\r\n*\xff"].concat();
+        assert_eq!(broken(&odd), (Encoding::Utf8, place(4, 3)));
+        assert_eq!(broken(&[b"\xEF\xBB\xBF\xff", text].concat()), (Encoding::Utf8, place(1, 1)));
+        let jis = encode(TEXT, Encoding::ShiftJis, &mut Losses::new());
+        assert_eq!(broken(&jis[..jis.len() - 2]), (Encoding::ShiftJis, place(2, 4)));
+        assert_eq!(broken(b"\xFF\xFEa\0b"), (Encoding::Utf16, place(1, 2)));
+        assert_eq!(broken(b"a\n\x1B$B\x01\x01"), (Encoding::Iso2022Jp, place(2, 1)));
+    }
+
+    #[test]
+    fn what_jis_has_under_another_name_is_written_so() {
+        let text = "〜‖—−¢£¬☗☖⛊⛉¥";
+        for (encoding, expected) in [
+            (Encoding::Utf8, text),
+            (Encoding::Utf16, text),
+            (Encoding::ShiftJis, "～∥―－￠￡￢▲△▲△\\"),
+            (Encoding::EucJp, "～∥―－￠￡￢▲△▲△\\"),
+            (Encoding::Iso2022Jp, "～∥―－￠￡￢▲△▲△¥"),
+        ] {
+            let mut losses = Losses::new();
+            let bytes = encode(text, encoding, &mut losses);
+            assert_eq!(
+                (decode_as(&bytes, encoding).0.as_str(), losses.is_empty()),
+                (expected, true)
+            );
+        }
+        let lost = |text: &str, encoding| {
+            let mut losses = Losses::new();
+            encode(text, encoding, &mut losses);
+            losses.iter().map(|(_, count)| count).sum::<usize>()
+        };
+        assert_eq!((lost("♔ｱ", Encoding::ShiftJis), lost("♔ｱ", Encoding::Iso2022Jp)), (1, 2));
+    }
+
+    #[test]
+    fn readers_warn_of_broken_characters() {
+        let json: &[u8] = b"{\"header\": {\"x\": \"\xff\"}, \"moves\": [{}]}";
+        for (format, bytes, place) in [
+            (Format::Csa2, &b"V2.2\nN+a\xff\nN-\xff\nPI\n+\n"[..], Place::text(2, 4)),
+            (Format::Kif, b"1 76\x95\xe0(77)\n*a\xff\n*\xff\n", Place::text(2, 3)),
+            (Format::Ki2, b"76\x95\xe0\n*\xff", Place::text(2, 2)),
+            (Format::Jkf, json, Place::text(1, 19)),
+        ] {
+            let game = format.read_each(bytes).next().unwrap().unwrap();
+            let [warning] = &game.warnings[..] else { panic!("{:?}", game.warnings) };
+            assert_eq!(warning.place, place, "{}", format.name());
+            assert!(warning.text.starts_with("a character that is not "), "{}", warning.text);
+            assert!(warning.text.ends_with(", read as �"), "{}", warning.text);
+        }
     }
 }

@@ -114,7 +114,7 @@ impl Warnings {
     }
 }
 
-const MOST_WARNINGS: usize = 100;
+pub(super) const MOST_WARNINGS: usize = 100;
 
 /// The beginning of a text, fit for a message on one line.
 pub(super) fn clip(text: &str) -> String {

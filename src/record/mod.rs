@@ -26,6 +26,7 @@ mod japanese;
 pub mod jkf;
 pub mod ki2;
 pub mod kif;
+mod lines;
 mod loss;
 mod packed;
 mod pieces;
@@ -36,7 +37,7 @@ pub(crate) mod strategy;
 mod tree;
 pub mod usi_list;
 
-pub use encoding::{Encoding, decode, decode_as, encode};
+pub use encoding::{Decoded, Encoding, decode, decode_as, encode};
 pub use fault::{Place, RecordError, RecordFault, Warning};
 pub use format::{Format, ReadGames};
 pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, RecordScore, Winner};

@@ -19,13 +19,17 @@ use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
 /// there, see [`ReadRecord::fault`]; what is no line of a list is an error, and so is a list without any game.
 pub fn read_each(bytes: &[u8]) -> Lines<'_> {
     let rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    Lines { rest, number: 0, is_empty: true }
+    // Old programs of the Macintosh end lines with CR alone.
+    let has_cr_alone = !rest.contains(&b'\n') && rest.contains(&b'\r');
+    let line_end = if has_cr_alone { b'\r' } else { b'\n' };
+    Lines { rest, line_end, number: 0, is_empty: true }
 }
 
 /// The games of a list, read as they are asked for.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     rest: &'a [u8],
+    line_end: u8,
     /// How many lines were read.
     number: usize,
     /// Whether no game was found yet.
@@ -37,7 +41,7 @@ impl Iterator for Lines<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.rest.is_empty() {
-            let mut parts = self.rest.splitn(2, |byte| *byte == b'\n');
+            let mut parts = self.rest.splitn(2, |byte| *byte == self.line_end);
             let line = parts.next().unwrap_or_default();
             self.rest = parts.next().unwrap_or_default();
             self.number += 1;
@@ -210,6 +214,13 @@ mod tests {
         let read = game("startpos moves 7g7f 3c3d resigned");
         assert_eq!(read.record.moves.len(), 2);
         assert!(read.fault.unwrap().to_string().contains("'resigned' is no move"));
+    }
+
+    #[test]
+    fn lines_may_end_with_cr_alone() {
+        let text = "startpos moves 7g7f\r\r# x\rstartpos 7g7f\r";
+        let expected = ["startpos moves 7g7f\n", "line 4, column 10: '7g7f' is no word 'moves'"];
+        assert_eq!(lines(text), expected);
     }
 
     #[test]

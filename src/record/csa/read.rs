@@ -8,8 +8,9 @@
 use std::borrow::Cow;
 
 use crate::record::fault::{Warnings, clip};
+use crate::record::lines::first_line;
 use crate::record::{
-    Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
+    Decoded, Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
     RecordMove, Winner, decode,
 };
 use crate::shogi::notation::csa::{self, CsaPositionError, PositionBlock};
@@ -37,15 +38,13 @@ pub fn read_each(bytes: &[u8]) -> Games {
     while let [before @ .., DOS_END] = bytes {
         bytes = before;
     }
-    let (text, encoding) = decode(bytes);
-    Games { text, encoding, at: 0, number: 0, is_empty: true, ahead: None }
+    Games { file: decode(bytes), at: 0, number: 0, is_empty: true, ahead: None }
 }
 
 /// The games of a file, read as they are asked for.
 #[derive(Clone, Debug)]
 pub struct Games {
-    text: String,
-    encoding: Encoding,
+    file: Decoded,
     /// Where the next line begins, and how many stand before it.
     at: usize,
     number: usize,
@@ -65,19 +64,22 @@ enum Part {
 impl Games {
     /// The next part that is not empty.
     fn part(&mut self) -> Option<Part> {
-        while self.at < self.text.len() {
-            let mut game = Reader::new(self.encoding);
-            for line in self.text[self.at..].split_inclusive('\n') {
-                self.at += line.len();
+        while self.at < self.file.text.len() {
+            let mut game = Reader::new(self.file.encoding);
+            while let Some((line, length)) = first_line(&self.file.text[self.at..]) {
+                self.at += length;
                 self.number += 1;
-                let line = line.strip_suffix('\n').unwrap_or(line);
-                let line = line.strip_suffix('\r').unwrap_or(line);
                 if line.trim_end() == "/" {
                     break;
                 }
                 game.line(self.number, line);
             }
-            if let Some(part) = game.finish() {
+            if let Some(mut part) = game.finish() {
+                if let Part::Game(game) = &mut part
+                    && let Ok(game) = game.as_mut()
+                {
+                    self.file.warn(game, self.number);
+                }
                 return Some(part);
             }
         }

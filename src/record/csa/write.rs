@@ -77,9 +77,9 @@ pub fn write_comment(comment: &str) -> String {
 fn head(header: &Header, start: &Position, version: Version) -> String {
     let mut text = match version {
         Version::V22 => "V2.2\n".to_owned(),
-        Version::V30(Encoding::Utf8) => "'CSA encoding=UTF-8\nV3.0\n".to_owned(),
+        // As the format has it.
         Version::V30(Encoding::ShiftJis) => "'CSA encoding=SHIFT_JIS\nV3.0\n".to_owned(),
-        Version::V30(Encoding::EucJp) => "'CSA encoding=EUC-JP\nV3.0\n".to_owned(),
+        Version::V30(encoding) => format!("'CSA encoding={encoding}\nV3.0\n"),
     };
     for (sign, name) in [('+', &header.black), ('-', &header.white)] {
         if let Some(name) = name {

@@ -36,6 +36,11 @@ impl Setup {
         }
     }
 
+    /// Whether the picture of a board was met.
+    pub(super) fn has_board(&self) -> bool {
+        self.first.is_some()
+    }
+
     /// The side to move.
     pub(super) fn side(&mut self, side: Color) {
         self.side = Some(side);
@@ -165,7 +170,28 @@ impl Setup {
     }
 }
 
-/// The handicap of a name as people write it: `二枚落ち`, `2枚落`, `飛落ち`.
+/// Handicaps that some programs have beyond [`HANDICAPS`], which are read only: written is their board.
+const MORE: [Handicap; 3] = [
+    Handicap {
+        name: "left-seven-pieces",
+        japanese: "左七枚落ち",
+        sfen: "2sgkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    },
+    Handicap {
+        name: "right-seven-pieces",
+        japanese: "右七枚落ち",
+        sfen: "3gkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    },
+    // Rook and bishop are all that white has beside king and pawns.
+    Handicap {
+        name: "dragonfly",
+        japanese: "トンボ",
+        sfen: "4k4/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    },
+];
+
+/// The handicap of a name as people write it: `二枚落ち`, `2枚落`, `飛落ち`. Seven pieces without a side are
+/// those with the right silver, as five are those with the right knight.
 pub(super) fn handicap(name: &str) -> Option<Handicap> {
     let plain: String = trim(name)
         .chars()
@@ -180,11 +206,14 @@ pub(super) fn handicap(name: &str) -> Option<Handicap> {
     let plain = match plain {
         "飛" => "飛車",
         "左香" => "香",
+        "七枚" => "右七枚",
+        "右五枚" => "五枚",
         "飛車香" => "飛香",
         "一〇枚" | "一0枚" | "一０枚" => "十枚",
         other => other,
     };
-    HANDICAPS.into_iter().find(|handicap| handicap.japanese.trim_end_matches("落ち") == plain)
+    let mut all = HANDICAPS.into_iter().chain(MORE);
+    all.find(|handicap| handicap.japanese.trim_end_matches("落ち") == plain)
 }
 
 /// The lines of a start position: the name of a handicap, or the picture.
@@ -256,8 +285,16 @@ mod tests {
             ("右香落ち", "right-lance"),
             ("十枚落ち", "ten-pieces"),
             ("１０枚落ち", "ten-pieces"),
+            ("右五枚落ち", "five-pieces"),
+            ("左七枚落ち", "left-seven-pieces"),
+            ("右7枚落ち", "right-seven-pieces"),
+            ("七枚落ち", "right-seven-pieces"),
+            ("トンボ", "dragonfly"),
         ] {
             assert_eq!(handicap(text).map(|handicap| handicap.name), Some(name), "{text}");
+        }
+        for handicap in MORE {
+            assert_eq!(handicap.position().to_sfen(), handicap.sfen);
         }
         assert_eq!(handicap("その他"), None);
         assert_eq!(handicap(""), None);

@@ -2,12 +2,14 @@
 //! `まで113手で先手の勝ち` of both forms.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use crate::record::{EndKind, Winner};
 use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
 
 use super::numerals::{is_blank, number, trim};
+use super::words::{begins_move, side_mark};
 
 /// The word of an end with `to_move` to move. Not each reads as the same end again.
 pub(in crate::record) fn end_word(kind: &EndKind, to_move: Color) -> Cow<'_, str> {
@@ -63,6 +65,8 @@ pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
         "後手の勝ち" | "後手勝ち" | "上手の勝ち" | "上手勝ち" => {
             EndKind::Decided(Winner::Side(Color::White))
         }
+        "不戦勝" | "不戦勝ち" => EndKind::Decided(Winner::Side(to_move)),
+        "不戦敗" => EndKind::Decided(Winner::Side(!to_move)),
         _ => EndKind::Unknown(word.to_owned()),
     }
 }
@@ -79,6 +83,29 @@ pub(in crate::record) fn read_word(text: &str, to_move: Color) -> (EndKind, &str
             (EndKind::Unknown(all.to_owned()), all)
         }
         kind => (kind, first),
+    }
+}
+
+/// As [`read_word`]; a known end may have the mark of the side it is said of before it, `▲投了`, which is
+/// part of its words. `None` of what begins like a move and is no such.
+pub(super) fn read_marked(text: &str, to_move: Color) -> Option<(EndKind, &str)> {
+    if !text.starts_with(begins_move) {
+        return Some(read_word(text, to_move));
+    }
+    let side = text.chars().next().and_then(side_mark)?;
+    let said = text.trim_start_matches(|c| side_mark(c).is_some() || is_blank(c));
+    let (kind, word) = read_word(said, side);
+    let all = &text[..text.len() - said.len() + word.len()];
+    let winner = kind.winner(side);
+    match kind {
+        EndKind::Unknown(_) => None,
+        EndKind::IllegalMove if side != to_move => Some((EndKind::IllegalAction(side), all)),
+        kind => match winner {
+            Some(winner) if kind.winner(to_move) != Some(winner) => {
+                Some((EndKind::Decided(winner), all))
+            }
+            _ => Some((kind, all)),
+        },
     }
 }
 
@@ -99,8 +126,13 @@ pub(in crate::record) fn result(kind: &EndKind, to_move: Color, is_handicap: boo
     }
 }
 
-/// The end that a result line tells; `None` if it tells nothing.
-pub(in crate::record) fn end_from_result(line: &str, to_move: Color) -> Option<EndKind> {
+/// The end that a result line tells; `None` if it tells nothing. The players may stand in it by their
+/// `names`, black's first.
+pub(in crate::record) fn end_from_result(
+    line: &str,
+    to_move: Color,
+    names: [Option<&str>; 2],
+) -> Option<EndKind> {
     let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     let text = text.strip_prefix("まで").unwrap_or(&text);
     let text = text.strip_prefix('、').unwrap_or(text);
@@ -110,7 +142,8 @@ pub(in crate::record) fn end_from_result(line: &str, to_move: Color) -> Option<E
     if said.is_empty() {
         return None;
     }
-    let side = named(said);
+    let said = said.strip_suffix("成立").unwrap_or(said);
+    let side = named(said).or_else(|| begins_with_name(said, names));
     let winner = side.map(|side| if said.contains('勝') { side } else { !side });
     let offence = |offender: Color| {
         if offender == to_move { EndKind::IllegalMove } else { EndKind::IllegalAction(offender) }
@@ -129,6 +162,9 @@ pub(in crate::record) fn end_from_result(line: &str, to_move: Color) -> Option<E
     } else if ends(&["入玉勝ち"]) || said.contains("宣言") {
         // Who declares has won.
         with(EndKind::Declaration, if said.contains('負') { winner } else { side })
+    } else if let Some(winner) = winner.filter(|_| ends(&["不戦勝", "不戦勝ち", "不戦敗"]))
+    {
+        EndKind::Decided(Winner::Side(winner))
     } else if winner.is_some() && ends(&["勝ち", "勝", "負け", "負", "投了"]) {
         // Without a word how: who is to move has given up, or has won in some way.
         with(EndKind::Resign, winner)
@@ -150,6 +186,22 @@ fn named(said: &str) -> Option<Color> {
     ];
     let last = names.into_iter().filter_map(|(name, side)| Some((before.rfind(name)?, side)));
     last.max_by_key(|(at, _)| *at).map(|(_, side)| side)
+}
+
+/// The side whose name stands at the beginning: the longer one, if both do.
+fn begins_with_name(said: &str, names: [Option<&str>; 2]) -> Option<Color> {
+    let lengths = names.map(|name| {
+        let mut rest = said;
+        for c in name?.chars().filter(|c| !c.is_whitespace()) {
+            rest = rest.strip_prefix(c)?;
+        }
+        Some(said.len() - rest.len()).filter(|length| *length > 0)
+    });
+    match lengths[0].cmp(&lengths[1]) {
+        Ordering::Greater => Some(Color::Black),
+        Ordering::Less => Some(Color::White),
+        Ordering::Equal => None,
+    }
 }
 
 #[cfg(test)]
@@ -194,7 +246,49 @@ mod tests {
             ("まで", None),
             ("まで112手で雨", Some(EndKind::Unknown("雨".into()))),
         ] {
-            assert_eq!(end_from_result(line, black), end, "{line}");
+            assert_eq!(end_from_result(line, black, [None, None]), end, "{line}");
         }
+    }
+
+    #[test]
+    fn who_did_not_come_has_lost() {
+        let won = |side| Some(EndKind::Decided(Winner::Side(side)));
+        for (line, winner) in [
+            ("まで2手で先手の不戦敗", Color::White),
+            ("まで2手で後手の不戦敗", Color::Black),
+            ("まで2手で先手の不戦勝", Color::Black),
+            ("まで2手で後手の不戦勝ち", Color::White),
+            ("まで2手で不戦敗", Color::White),
+        ] {
+            assert_eq!(end_from_result(line, Color::Black, [None, None]), won(winner), "{line}");
+        }
+        assert_eq!(end_from_word("不戦敗", Color::White), won(Color::Black).unwrap());
+        assert_eq!(end_from_word("不戦勝ち", Color::White), won(Color::White).unwrap());
+    }
+
+    #[test]
+    fn result_lines_may_name_the_players_and_say_that_a_draw_is_one() {
+        let won = |side| Some(EndKind::Decided(Winner::Side(side)));
+        let read = |line| end_from_result(line, Color::Black, [Some("甲　乙"), Some("甲 乙丙")]);
+        assert_eq!(read("まで2手で甲乙の勝ち"), won(Color::Black));
+        assert_eq!(read("まで2手で甲乙丙の勝ち"), Some(EndKind::Resign));
+        assert_eq!(read("まで2手で甲乙丙の負け"), won(Color::Black));
+        assert_eq!(read("まで2手で甲　乙の反則負け"), Some(EndKind::IllegalMove));
+        assert_eq!(read("まで2手で丁の勝ち"), Some(EndKind::Unknown("丁の勝ち".into())));
+        assert_eq!(read("まで2手で千日手成立"), Some(EndKind::Sennichite));
+        assert_eq!(read("まで2手で持将棋成立"), Some(EndKind::Jishogi));
+    }
+
+    #[test]
+    fn an_end_may_have_the_mark_of_a_side() {
+        let read = |text| read_marked(text, Color::Black);
+        let white = EndKind::Decided(Winner::Side(Color::White));
+        let black = EndKind::Decided(Winner::Side(Color::Black));
+        assert_eq!(read("▲投了"), Some((EndKind::Resign, "▲投了")));
+        assert_eq!(read("△ 投了 (0:01)"), Some((black, "△ 投了")));
+        assert_eq!(read("△中断"), Some((EndKind::Interrupted, "△中断")));
+        assert_eq!(read("△反則負け"), Some((EndKind::IllegalAction(Color::White), "△反則負け")));
+        assert_eq!(read("△入玉勝ち"), Some((white, "△入玉勝ち")));
+        assert_eq!((read("▲雨"), read("７投了"), read("▲")), (None, None, None));
     }
 }

@@ -27,15 +27,31 @@ fn is_key(key: &str) -> bool {
         && !key.starts_with(['*', '#', '&', '|', '+'])
         && !key.starts_with("まで")
         && !key.starts_with("変化")
-        && !key.starts_with("手数")
+        && !is_heading(key)
         && !key.starts_with(super::words::begins_move)
 }
 
-/// Whether this key, behind the moves of a game, shows that another game begins.
-pub(super) fn begins_game(key: &str) -> bool {
+/// Whether a line is that between headers and moves, `手数----指手--`, or tells how many moves were made
+/// before the start position, `手数＝33`. `手数：113手` is neither, but how many were made in all.
+pub(super) fn is_heading(line: &str) -> bool {
+    let behind = line.strip_prefix(PLIES).map(|rest| rest.chars().next());
+    behind.flatten().is_some_and(|c| c.is_whitespace() || "-－‐―─━ー＝=".contains(c))
+}
+
+/// Whether this header line, behind the moves of a game, shows that another game begins.
+pub(super) fn begins_game(key: &str, value: &str) -> bool {
     const FIRST: [&str; 9] =
         ["手合割", "開始日時", "対局日", "棋戦", "表題", "先手", "後手", "下手", "上手"];
-    FIRST.contains(&key)
+    FIRST.contains(&key) || names_handicap(key, value)
+}
+
+/// Whether a header line names the handicap. With the shorter keys it may say something else.
+pub(super) fn names_handicap(key: &str, value: &str) -> bool {
+    match key {
+        "手合割" => true,
+        "手合" | "手合い" => super::handicap(value).is_some(),
+        _ => false,
+    }
 }
 
 /// Takes in a header line. A key without a field, a value that is not clear, and what is said twice
@@ -169,7 +185,7 @@ pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> 
     }
     for (key, value) in &header.other {
         // Behind the fields, which the first line of a key belongs to.
-        if is_key(key) && !is_setup(key) {
+        if is_key(key) && !is_setup(key) && !names_handicap(key, value) {
             line(&mut behind, key, value, losses);
         } else {
             losses.add(LostPart::Header(key.clone()));
@@ -205,6 +221,8 @@ fn line(text: &mut String, key: &str, value: &str, losses: &mut Losses) {
     let _ = writeln!(text, "{key}：{value}");
 }
 
+/// The number of moves.
+pub(super) const PLIES: &str = "手数";
 const START: &str = "開始日時";
 const END: &str = "終了日時";
 const EVENT: &str = "棋戦";

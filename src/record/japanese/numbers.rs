@@ -9,9 +9,16 @@ pub(super) struct Numbers {
     due: Option<usize>,
     /// The number of a line behind an end.
     behind: Option<usize>,
+    /// How many moves were made before the start position.
+    before: usize,
 }
 
 impl Numbers {
+    /// Of moves behind so many that were made before the start position, which may be counted.
+    pub(super) fn behind(before: usize) -> Self {
+        Self { before, ..Self::default() }
+    }
+
     /// Takes in the number of the move with this ply. What is odd about it, if anything.
     pub(super) fn take(&mut self, number: usize, ply: usize) -> Option<String> {
         let odd = match self.due {
@@ -20,7 +27,8 @@ impl Numbers {
             }
             None if number != ply => {
                 self.ahead.push((0, number.saturating_sub(ply)));
-                Some(format!("the moves are numbered from {number} on, not from 1"))
+                (number.checked_sub(ply) != Some(self.before))
+                    .then(|| format!("the moves are numbered from {number} on, not from 1"))
             }
             _ => None,
         };
@@ -39,7 +47,7 @@ impl Numbers {
         let number = self.behind.take()?;
         if ply == 1 && is_main {
             // What stood before the first move had no number of a move.
-            *self = Self::default();
+            *self = Self::behind(self.before);
             return self.take(number, ply);
         }
         match self.due {
@@ -83,6 +91,15 @@ mod tests {
         assert_eq!(numbers.take(4, 3), None);
         assert_eq!((numbers.leave(1), numbers.leave(2), numbers.leave(3)), (1, 2, 2));
         assert_eq!(numbers.leave(4), 3);
+    }
+
+    #[test]
+    fn moves_may_be_counted_from_the_beginning_of_the_game() {
+        let mut numbers = Numbers::behind(1);
+        assert_eq!((numbers.take(2, 1), numbers.take(3, 2)), (None, None));
+        assert_eq!(numbers.leave(3), 2);
+        assert_eq!(Numbers::behind(1).take(1, 1), None);
+        assert!(Numbers::behind(1).take(3, 1).is_some());
     }
 
     #[test]

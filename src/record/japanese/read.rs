@@ -4,82 +4,29 @@
 //! is not whole is refused, and a move that cannot be played ends its line there, with what stands
 //! before it, and other lines, kept.
 
+mod ends;
+mod head;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::record::fault::{Warnings, clip};
-use crate::record::{
-    Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault, decode,
-};
+use crate::record::{Encoding, EndKind, Header, ReadRecord, Record, RecordError, RecordFault};
 use crate::shogi::Color;
 
 use super::analysis::{self, Source};
 use super::board::Setup;
-use super::ends::{end_from_result, read_word};
+use super::ends::{read_marked, read_word};
 use super::fork::{Left, Lines, NoLine};
 use super::numbers::Numbers;
-use super::numerals::{arabic, digits, is_blank, number, trim};
+use super::numerals::{digits, is_blank, number};
 use super::place::At;
 use super::relative::{Unfound, find};
 use super::words::{Said, begins_move, scan, side_mark};
 use super::{header, times};
 
-/// Reads the games of a file one by one. There is mostly one; in files put together a header line
-/// behind the moves of one game begins the next. A file without any game is one error.
-pub fn read_each(bytes: &[u8]) -> Games {
-    let mut bytes = bytes;
-    while let [before @ .., DOS_END] = bytes {
-        bytes = before;
-    }
-    let (text, encoding) = decode(bytes);
-    Games { text, encoding, at: 0, number: 0, is_empty: true }
-}
-
-/// The games of a file, read as they are asked for.
-#[derive(Clone, Debug)]
-pub struct Games {
-    text: String,
-    encoding: Encoding,
-    /// Where the next line begins, and how many stand before it.
-    at: usize,
-    number: usize,
-    /// Whether no game was found yet.
-    is_empty: bool,
-}
-
-impl Iterator for Games {
-    type Item = Result<ReadRecord, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut game = Reader::new(self.encoding);
-        for line in self.text.get(self.at..)?.split_inclusive('\n') {
-            let text = line.strip_suffix('\n').unwrap_or(line);
-            let text = text.strip_suffix('\r').unwrap_or(text);
-            if game.is_begun && begins_game(text) {
-                break;
-            }
-            self.at += line.len();
-            self.number += 1;
-            game.line(self.number, text);
-        }
-        let found = game.finish();
-        if found.is_some() {
-            self.is_empty = false;
-            return found;
-        }
-        let nothing = std::mem::replace(&mut self.is_empty, false);
-        nothing.then_some(Err(Place::text(1, 1).error(NO_GAME)))
-    }
-}
-
-/// Whether a line behind the moves of a game begins another one.
-fn begins_game(line: &str) -> bool {
-    line.starts_with(VERSION)
-        || header::split(line).is_some_and(|(key, _)| header::begins_game(key))
-}
-
 /// One game in the making.
-struct Reader {
+pub(super) struct Reader {
     header: Header,
     version: Option<String>,
     encoding: Encoding,
@@ -103,7 +50,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(encoding: Encoding) -> Self {
+    pub(super) fn new(encoding: Encoding) -> Self {
         Self {
             header: Header::default(),
             version: None,
@@ -122,7 +69,13 @@ impl Reader {
         }
     }
 
-    fn line(&mut self, number: usize, line: &str) {
+    /// Whether the moves, or their heading, were met.
+    pub(super) fn is_begun(&self) -> bool {
+        self.is_begun
+    }
+
+    /// Takes in a line, without its end.
+    pub(super) fn line(&mut self, number: usize, line: &str) {
         if self.error.is_some() {
             return;
         }
@@ -152,13 +105,15 @@ impl Reader {
         let Some(first) = text.chars().next() else { return };
         if first == '|' {
             self.row(&mut at, text);
-        } else if is_frame(text) {
+        } else if head::is_frame(text) || first == '#' {
         } else if let Some(rest) = text.strip_prefix("変化") {
             self.branch(&mut at, rest);
         } else if text.starts_with("まで") {
             self.result(&mut at, text);
-        } else if text.starts_with("手数") {
+        } else if header::is_heading(text) {
             self.heading(&mut at, text);
+        } else if self.is_end(text) && self.lines(&at).is_some() {
+            self.special(&mut at, text);
         } else if begins_move(first) && self.moves(&mut at, text) {
         } else if !self.turn(&mut at, text) && !self.key(&mut at, text) {
             self.warn(&mut at, || format!("'{}' is not understood; passed over", clip(text)));
@@ -174,81 +129,15 @@ impl Reader {
         }
     }
 
-    fn row(&mut self, at: &mut At<'_>, text: &str) {
-        if self.is_late(at, text) {
-            return;
-        }
-        self.is_game = true;
-        if let Err(error) = self.setup.row(at.place(), text) {
-            self.error = Some(error);
-        }
-    }
-
-    /// `後手番`
-    fn turn(&mut self, at: &mut At<'_>, text: &str) -> bool {
-        let Some(side) = text.strip_suffix('番').and_then(side_of) else { return false };
-        if !self.is_late(at, text) {
-            self.is_game = true;
-            self.setup.side(side);
-        }
-        true
-    }
-
-    /// `手数----指手---------消費時間--`, or `手数＝33  △３三角  まで` under a board.
-    fn heading(&mut self, at: &mut At<'_>, text: &str) {
-        self.is_game = true;
-        let rest = &text["手数".len()..];
-        let value = rest.strip_prefix(['＝', '=', '：', ':']).map(trim);
-        match value.and_then(number) {
-            Some((number, _)) => {
-                if !self.is_late(at, text) {
-                    self.setup.moves_before(number);
-                }
-            }
-            None => self.is_begun = true,
-        }
-    }
-
-    /// A header line.
-    fn key(&mut self, at: &mut At<'_>, text: &str) -> bool {
-        let Some((key, _)) = header::split(text) else { return false };
-        // With the blanks at the end of the line.
-        let value = header::split(&at.line[at.byte..]).map_or("", |(_, value)| value);
-        let is_setup = key == "手合割" || key == "手番" || header::hand_of(key).is_some();
-        if is_setup && self.is_late(at, text) {
-            return true;
-        }
-        self.is_game = true;
-        let place = at.place();
-        if key == "手合割" {
-            self.setup.handicap(place, trim(value));
-        } else if let Some(color) = header::hand_of(key) {
-            if let Err(error) = self.setup.hand(place, color, value) {
-                self.error = Some(error);
-            }
-        } else if let Some(side) = side_of(trim(value)).filter(|_| key == "手番") {
-            self.setup.side(side);
-        } else {
-            header::read(&mut self.header, key, value);
-        }
-        true
-    }
-
-    /// Whether a line of the start position stands behind the first move, which is warned of.
-    fn is_late(&mut self, at: &mut At<'_>, text: &str) -> bool {
-        let is_late = self.lines.is_some();
-        if is_late {
-            self.warn(at, || format!("'{}' stands behind the first move; passed over", clip(text)));
-        }
-        is_late
-    }
-
     /// The lines, which begin here at the latest.
     fn lines(&mut self, at: &At<'_>) -> Option<&mut Lines> {
         if self.lines.is_none() {
             (self.is_begun, self.is_game) = (true, true);
             match self.setup.position(at.number) {
-                Ok(start) => self.lines = Some(Box::new(Lines::new(start))),
+                Ok(start) => {
+                    self.numbers = Numbers::behind(usize::from(start.ply()).saturating_sub(1));
+                    self.lines = Some(Box::new(Lines::new(start)));
+                }
                 Err(error) => self.error = Some(error),
             }
         }
@@ -262,9 +151,15 @@ impl Reader {
         if let Some((number, length)) = numbered {
             let rest = text[length..].trim_start_matches(is_blank);
             let is_end = |text| !matches!(read_word(text, Color::Black).0, EndKind::Unknown(_));
-            if !self.is_begun && !rest.starts_with(begins_move) && !is_end(rest) {
-                // A number and words among the headers.
-                return false;
+            if !rest.starts_with(begins_move) && !is_end(rest) {
+                let is_first = self.lines.as_ref().is_none_or(|lines| lines.len() == 0);
+                if rest.starts_with('#') || number == 0 && is_first && rest.contains(START) {
+                    return true;
+                }
+                if !self.is_begun || number == 0 && is_first {
+                    // A number and words among the headers.
+                    return false;
+                }
             }
             at.skip(text.len() - rest.len());
             text = rest;
@@ -277,8 +172,14 @@ impl Reader {
                 self.special(at, text);
                 return true;
             }
-        } else if scan(text).is_none() && !text.starts_with(|c| side_mark(c).is_some()) {
-            return false;
+        } else if scan(text).is_none() {
+            if !text.starts_with(|c| side_mark(c).is_some()) {
+                return false;
+            }
+            let is_name = !self.is_begun && read_marked(text, Color::Black).is_none();
+            if is_name && self.names(at, text) {
+                return true;
+            }
         }
         if self.lines(at).is_none() {
             return true;
@@ -290,11 +191,7 @@ impl Reader {
                     length
                 }
                 (None, Some('(' | '（')) => self.time(at, text),
-                (None, Some('+' | '＋')) => 1,
-                (None, Some(first)) if begins_move(first) => {
-                    self.bad(at, text);
-                    return true;
-                }
+                (None, Some(plus @ ('+' | '＋'))) => plus.len_utf8(),
                 _ => {
                     self.special(at, text);
                     return true;
@@ -421,41 +318,6 @@ impl Reader {
         self.fault.get_or_insert_with(|| place.error(fault));
     }
 
-    /// A word that stands where a move could: an end, with its time.
-    fn special(&mut self, at: &mut At<'_>, text: &str) {
-        if text.starts_with(begins_move) {
-            return self.bad(at, text);
-        }
-        let Some(lines) = self.lines.as_deref_mut() else { return };
-        let (kind, word) = read_word(text, lines.position().side_to_move());
-        if lines.is_broken() {
-            // The move that cannot be played was an offence, and this says so.
-            let is_main = lines.is_main();
-            if word == "反則勝ち" && is_main && lines.end_mut().is_none() {
-                *lines.end_mut() = Some(End::new(EndKind::IllegalMove));
-            }
-            return;
-        }
-        if word.is_empty() {
-            return;
-        }
-        let is_unknown = matches!(kind, EndKind::Unknown(_));
-        let rest = &text[word.len()..];
-        if lines.end_mut().is_some() && (is_unknown || !self.go_on(at, true)) {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(word)));
-        }
-        let Some(lines) = self.lines.as_deref_mut() else { return };
-        *lines.end_mut() = Some(End::new(kind));
-        if is_unknown {
-            self.warn(at, || format!("the end '{}' is not known", clip(word)));
-        }
-        let rest = rest.trim_start_matches(is_blank);
-        at.skip(text.len() - rest.len());
-        if rest.starts_with(['(', '（']) {
-            self.time(at, rest);
-        }
-    }
-
     /// `( 0:16/00:00:16)` of the move or the end before. Returns its length.
     fn time(&mut self, at: &mut At<'_>, text: &str) -> usize {
         let end = text.find([')', '）']);
@@ -468,7 +330,7 @@ impl Reader {
             return length;
         };
         let Some(time) = times::parse(inside) else {
-            if !trim(inside.split('/').next().unwrap_or_default()).is_empty() {
+            if !times::is_empty(inside) {
                 self.warn(at, || format!("'{}' is no time; passed over", clip(text)));
             }
             return length;
@@ -507,20 +369,6 @@ impl Reader {
         }
     }
 
-    /// `まで113手で先手の勝ち`
-    fn result(&mut self, at: &mut At<'_>, text: &str) {
-        let Some(lines) = self.lines(at) else { return };
-        if lines.is_broken() || lines.end_mut().is_some() {
-            return;
-        }
-        let Some(kind) = end_from_result(text, lines.position().side_to_move()) else { return };
-        let is_unknown = matches!(kind, EndKind::Unknown(_));
-        *lines.end_mut() = Some(End::new(kind));
-        if is_unknown {
-            self.warn(at, || format!("the end '{}' is not known", clip(text)));
-        }
-    }
-
     fn comment(&mut self, comment: &str) {
         let Some(lines) = self.lines.as_deref_mut() else {
             self.header.comments.push(comment.to_owned());
@@ -551,7 +399,7 @@ impl Reader {
     }
 
     /// The game; `None` where nothing of one stood.
-    fn finish(mut self) -> Option<Result<ReadRecord, RecordError>> {
+    pub(super) fn finish(mut self) -> Option<Result<ReadRecord, RecordError>> {
         if self.is_game && self.error.is_none() {
             self.lines(&At::new(1, ""));
         }
@@ -570,29 +418,8 @@ impl Reader {
     }
 }
 
-/// Whether a line is part of the frame of a board: a border, or the numbers of the files.
-fn is_frame(text: &str) -> bool {
-    let is_border = text.starts_with('+') && text.bytes().all(|byte| matches!(byte, b'+' | b'-'));
-    let is_files = |c| is_blank(c) || arabic(c).is_some();
-    is_border
-        || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
-            && text.chars().all(is_files)
-}
-
-fn side_of(name: &str) -> Option<Color> {
-    match name {
-        "先手" | "下手" => Some(Color::Black),
-        "後手" | "上手" => Some(Color::White),
-        _ => None,
-    }
-}
-
-const VERSION: &str = "#KIF version=";
+pub(super) const VERSION: &str = "#KIF version=";
+/// Of the position before the first move, in a line with the number 0.
+const START: &str = "開始局面";
 const SEALED: &str = "封じ手";
 const MOVE: &str = "a square and a piece, as ７六歩(77) or ▲７六歩";
-const NO_GAME: RecordFault = RecordFault::NoGame {
-    expected: "a KIF or KI2 record has headers as 先手：, or moves as ７六歩(77) or ▲７六歩",
-};
-
-/// Ends a text file under DOS.
-const DOS_END: u8 = 0x1a;

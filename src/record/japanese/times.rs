@@ -8,9 +8,13 @@ use crate::clock::TimeControl;
 use super::numerals::{arabic, trim};
 
 /// The time of a move: `0:16/00:00:16` without brackets, with hours `1:00:16`, seconds alone, and
-/// fractions down to a millisecond. `None` for what is none, or absurdly long.
+/// fractions down to a millisecond, in half or full width. `None` for what is none, or absurdly long, and
+/// for two digits alone, which are a square.
 pub(super) fn parse(text: &str) -> Option<Duration> {
-    let time = trim(text.split('/').next()?);
+    if is_square(text) {
+        return None;
+    }
+    let time = own(text);
     let (whole, fraction) = time.split_once(['.', '．']).unwrap_or((time, ""));
     let mut total = 0_u64;
     for part in whole.split([':', '：']) {
@@ -33,6 +37,20 @@ pub(super) fn parse(text: &str) -> Option<Duration> {
     (time <= TimeControl::LONGEST).then_some(time)
 }
 
+/// Whether no time of the move stands in the brackets.
+pub(super) fn is_empty(text: &str) -> bool {
+    own(text).is_empty()
+}
+
+/// What stands before the total.
+fn own(text: &str) -> &str {
+    trim(text.split(['/', '／']).next().unwrap_or_default())
+}
+
+fn is_square(text: &str) -> bool {
+    text.chars().count() == 2 && text.chars().all(|c| arabic(c).is_some())
+}
+
 /// `( 0:16/00:00:16)`
 pub(in crate::record) fn write(text: &mut String, time: u64, total: u64) {
     let (minutes, seconds) = (time / 60, time % 60);
@@ -52,8 +70,12 @@ mod tests {
             ("1:00:16/ 1:00:16", Some(3_616_000)),
             ("100:00/01:40:00", Some(6_000_000)),
             ("0:01.5/0:0:1", Some(1500)),
-            ("16", Some(16_000)),
-            ("０：１６／", None),
+            ("016", Some(16_000)),
+            (" 16", Some(16_000)),
+            ("16", None),
+            ("１６", None),
+            ("０：１６／", Some(16_000)),
+            (" ０：０１／００：００：０１", Some(1_000)),
             ("0:0.123456789", Some(123)),
             ("", None),
             ("a:b", None),

@@ -194,7 +194,12 @@ impl Words<'_> {
             let Some(c) = coming.next() else { return };
             let mut length = c.len_utf8();
             match c {
-                '成' => said.promote = Some(true),
+                '成' => {
+                    said.promote = Some(true);
+                    if coming.next() == Some('り') {
+                        length += 'り'.len_utf8();
+                    }
+                }
                 '不' => {
                     said.promote = Some(false);
                     if coming.next() == Some('成') {
@@ -216,14 +221,15 @@ impl Words<'_> {
         }
     }
 
-    /// `(77)`
+    /// `(77)`, with or without blanks before it. Two digits right within brackets are never a time.
     fn take_origin(&mut self) -> Option<(u8, u8)> {
-        let mut chars = self.rest().chars();
-        let open = chars.next().filter(|c| matches!(c, '(' | '（'))?;
-        let (file, rank) = (chars.next()?, chars.next()?);
-        let close = chars.next().filter(|c| matches!(c, ')' | '）'))?;
+        let text = self.rest();
+        let mut rest = text.trim_start_matches(is_blank).chars();
+        rest.next().filter(|c| matches!(c, '(' | '（'))?;
+        let (file, rank) = (rest.next()?, rest.next()?);
+        rest.next().filter(|c| matches!(c, ')' | '）'))?;
         let square = (arabic(file)?, arabic(rank)?);
-        self.at += [open, file, rank, close].iter().map(|c| c.len_utf8()).sum::<usize>();
+        self.at += text.len() - rest.as_str().len();
         Some(square)
     }
 }
@@ -235,8 +241,15 @@ mod tests {
     #[test]
     fn moves_are_understood_in_all_scripts() {
         let square = |file, rank| Square::new(file, rank);
-        for text in ["７六歩(77)", "76歩(77)", "７6歩（７７）", "▲７六歩(77)", "☗ ７六歩(77)"]
-        {
+        for text in [
+            "７六歩(77)",
+            "76歩(77)",
+            "７6歩（７７）",
+            "▲７六歩(77)",
+            "☗ ７六歩(77)",
+            "７六歩 (77)",
+            "７六歩　（77）",
+        ] {
             let (said, length) = scan(text).unwrap();
             assert_eq!((said.to, said.kind), (square(7, 6), PieceKind::Pawn), "{text}");
             assert_eq!((said.from, length), (square(7, 7), text.len()));
@@ -247,6 +260,11 @@ mod tests {
         assert_eq!((said.place, said.motion), (Some(Side::Left), Some(Motion::Backward)));
         let (said, length) = scan("▲２二角　不成　▲").unwrap();
         assert_eq!((said.promote, length), (Some(false), "▲２二角　不成".len()));
+        for text in ["２二角成り(88)", "２二角成 (88)", "２二角　成り　（８８）"]
+        {
+            let (said, length) = scan(text).unwrap();
+            assert_eq!((said.promote, said.from, length), (Some(true), square(8, 8), text.len()));
+        }
         assert!(scan("５五角打").unwrap().0.is_drop);
         assert!(scan("５五角(00)").unwrap().0.is_drop);
         assert_eq!(scan("５四同竜").unwrap().0.to, square(5, 4));

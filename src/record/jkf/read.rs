@@ -22,9 +22,11 @@ use super::words;
 /// tell.
 pub fn read_each(bytes: &[u8]) -> impl Iterator<Item = Result<ReadRecord, RecordError>> + '_ {
     std::iter::once_with(|| {
-        let (text, encoding) = decode(bytes);
-        let document = Document::parse(&text)?;
-        read(document.root(), encoding)
+        let mut file = decode(bytes);
+        let document = Document::parse(&file.text)?;
+        let mut game = read(document.root(), file.encoding)?;
+        file.warn(&mut game, usize::MAX);
+        Ok(game)
     })
 }
 

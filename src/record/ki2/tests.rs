@@ -121,11 +121,14 @@ fn ends_are_read_from_the_result_line() {
 fn what_the_result_line_cannot_tell_is_lost() {
     let mut record = Record::new(Header::default(), Position::startpos());
     record.moves = vec![RecordMove::new(usi::parse_move("7g7f").unwrap())];
+    record.header.black = Some("甲".into());
     for (kind, lost) in [
         (EndKind::Decided(Winner::Side(Color::Black)), true),
         (EndKind::Decided(Winner::Draw), false),
         (EndKind::Declaration, false),
-        (EndKind::Unknown("不戦勝".into()), false),
+        (EndKind::Unknown("トライ".into()), false),
+        (EndKind::Unknown("甲の勝ち".into()), true),
+        (EndKind::Unknown("乙の勝ち".into()), false),
         (EndKind::Unknown(" ".into()), true),
     ] {
         record.end = Some(End::new(kind.clone()));
@@ -133,6 +136,51 @@ fn what_the_result_line_cannot_tell_is_lost() {
         let text = write(&record, &mut losses);
         assert_eq!(!losses.is_empty(), lost, "{text}");
     }
+}
+
+#[test]
+fn an_end_may_stand_alone_with_or_without_a_mark() {
+    let won = |side| EndKind::Decided(Winner::Side(side));
+    for (word, kind) in [
+        ("投了", EndKind::Resign),
+        ("▲投了", EndKind::Resign),
+        ("△ 投了", won(Color::Black)),
+        ("中断", EndKind::Interrupted),
+        ("△中断", EndKind::Interrupted),
+        ("先手の勝ち", won(Color::Black)),
+    ] {
+        for text in
+            [format!("▲７六歩 △３四歩\n{word}\n*why\n"), format!("▲７六歩 △３四歩 {word}\n*why\n")]
+        {
+            let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+            assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{text}");
+            let end = game.record.end.unwrap();
+            assert_eq!((end.kind, end.comments), (kind.clone(), vec!["why".to_owned()]), "{text}");
+        }
+    }
+}
+
+#[test]
+fn names_may_stand_behind_the_marks_of_their_sides() {
+    for head in [
+        "▲羽生善治　△渡辺明\n",
+        "▲先手：羽生善治\n△後手：渡辺明\n",
+        "▲：羽生善治\n△:渡辺明\n",
+        "▲ 先手　羽生善治\n△ 後手　渡辺明\n",
+        "☗羽生善治\n☖渡辺明\n",
+        "▲下手：羽生善治 △上手：渡辺明\n",
+    ] {
+        let text = format!("{head}\n▲７六歩 △３四歩\n");
+        assert_eq!(moves(&text), "7g7f 3c3d");
+        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let header = game.record.header;
+        assert_eq!(header.black.as_deref(), Some("羽生善治"), "{head}");
+        assert_eq!(header.white.as_deref(), Some("渡辺明"), "{head}");
+    }
+    let game = read_each("▲\n▲先手\n▲７六歩\n".as_bytes()).next().unwrap().unwrap();
+    assert_eq!((game.fault, game.warnings.len(), game.record.moves.len()), (None, 2, 1));
+    let game = read_each("▲７六先\n△３四歩\n".as_bytes()).next().unwrap().unwrap();
+    assert!(game.fault.unwrap().to_string().contains("'▲７六先' is no move"));
 }
 
 /// What the format does not lose.

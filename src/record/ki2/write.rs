@@ -17,7 +17,8 @@ pub fn write(record: &Record, losses: &mut Losses) -> String {
     let mut text = write_head(record, losses);
     write_comments(&mut text, &record.header.comments, losses);
     text.push('\n');
-    let mut ki2 = Ki2 { text, on_line: 0, is_handicap: is_handicap(record) };
+    let names = [record.header.black.as_deref(), record.header.white.as_deref()];
+    let mut ki2 = Ki2 { text, on_line: 0, is_handicap: is_handicap(record), names };
     walk(record, &mut ki2, losses);
     ki2.end_line();
     ki2.text
@@ -55,14 +56,15 @@ pub(super) fn format_move(position: &Position, mv: Move, last: Option<Move>) -> 
     text
 }
 
-struct Ki2 {
+struct Ki2<'a> {
     text: String,
     /// How many moves stand on the line.
     on_line: usize,
     is_handicap: bool,
+    names: [Option<&'a str>; 2],
 }
 
-impl Ki2 {
+impl Ki2<'_> {
     fn end_line(&mut self) {
         if self.on_line > 0 {
             self.text.push('\n');
@@ -71,7 +73,7 @@ impl Ki2 {
     }
 }
 
-impl Form for Ki2 {
+impl Form for Ki2<'_> {
     fn leave(&mut self, ply: usize) {
         self.end_line();
         let _ = writeln!(self.text, "\n変化：{ply}手");
@@ -100,7 +102,7 @@ impl Form for Ki2 {
         let (end, to_move) = (stop.end, stop.to_move);
         let result = result(&end.kind, to_move, self.is_handicap);
         let line = format!("まで{}手で{result}", stop.ply - 1);
-        let read = end_from_result(&line, to_move);
+        let read = end_from_result(&line, to_move, self.names);
         losses.add_many(LostPart::End, usize::from(read.as_ref() != Some(&end.kind)));
         losses.add_many(LostPart::Times, usize::from(end.time.is_some()));
         if read.is_some() {

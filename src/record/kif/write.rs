@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::record::japanese::{
-    Form, Step, Stop, end_word, is_handicap, move_word, read_word, result, walk, write_analysis,
-    write_comments, write_head, write_time,
+    Form, Step, Stop, begins_move, end_word, is_handicap, move_word, read_word, result, walk,
+    write_analysis, write_comments, write_head, write_time,
 };
 use crate::record::{Encoding, EndKind, Losses, LostPart, Record};
 
@@ -81,9 +81,9 @@ impl Form for Kif {
     }
 }
 
-/// Whether an end word is no move.
+/// Whether an end word is neither a move nor a remark.
 fn stands_alone(word: &str) -> bool {
-    !word.is_empty() && !word.starts_with(crate::record::japanese::begins_move)
+    !word.is_empty() && !word.starts_with(|c| c == '#' || begins_move(c))
 }
 
 fn lose_fraction(time: Option<Duration>, losses: &mut Losses) {

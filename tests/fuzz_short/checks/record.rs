@@ -84,7 +84,7 @@ fn check_written(record: &Record, own: Format, format: Format, encoding: Encodin
         assert_eq!(again.len(), 1, "{written}");
         let again = again.remove(0).unwrap_or_else(|error| panic!("{error}\n{written}"));
         assert_eq!(again.fault, None, "{written}");
-        if format == own {
+        if format == own && !(encoding != Encoding::Utf8 && has_twins(record, format)) {
             same(&again.record, record, &written);
         } else {
             same(&shape(&again.record), &shape(record), &written);
@@ -92,6 +92,12 @@ fn check_written(record: &Record, own: Format, format: Format, encoding: Encodin
     } else {
         fit_to_print(&losses);
     }
+}
+
+/// Whether some text has another name in the encodings of JIS, where it is not lost, but not the same.
+fn has_twins(record: &Record, format: Format) -> bool {
+    let bytes = format.write(record, Encoding::Utf8, &mut Losses::new());
+    String::from_utf8_lossy(&bytes).contains(|c| "〜‖—−¢£¬☗☖⛊⛉¥‾".contains(c))
 }
 
 /// Start and moves of all lines, each with the line it leaves and where.

@@ -3,7 +3,7 @@
 use super::*;
 
 /// The game, which has so many warnings, and no fault.
-fn warned(text: &str, many: usize) -> Record {
+pub(super) fn warned(text: &str, many: usize) -> Record {
     let game = one(text);
     assert_eq!((&game.fault, game.warnings.len()), (&None, many), "{:?}", game.warnings);
     game.record
@@ -40,7 +40,7 @@ fn a_number_and_words_among_the_headers_are_no_end() {
         warned(&format!("{HEADING}2 games played\n1 ７六歩(77)\n変化：1手\n1 ２六歩(27)\n"), 3);
     assert_eq!(lines(&record), [(None, 1, "2g2f".to_owned())]);
     assert_eq!((moves(&record.moves), record.end), ("7g7f".to_owned(), None));
-    assert_eq!(record.header.comments, ["games"]);
+    assert_eq!(record.header.comments, ["games played"]);
     assert_eq!(record_of_end("1 投了\n"), EndKind::Resign);
 }
 

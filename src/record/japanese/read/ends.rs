@@ -1,0 +1,86 @@
+//! How a line ends: the words for it, alone or with a number, and the result line.
+
+use crate::record::fault::clip;
+use crate::record::{End, EndKind};
+
+use super::super::ends::{end_from_result, read_marked};
+use super::super::numerals::is_blank;
+use super::super::place::At;
+use super::Reader;
+
+impl Reader {
+    /// Whether a line without a number, behind the first move or the heading, is a known end.
+    pub(super) fn is_end(&self, text: &str) -> bool {
+        let Some(lines) = self.lines.as_deref() else {
+            return self.is_begun && is_end(text);
+        };
+        !lines.is_broken() && is_end(text)
+    }
+
+    /// A word that stands where a move could: an end, with its time.
+    pub(super) fn special(&mut self, at: &mut At<'_>, text: &str) {
+        // A remark to programs.
+        if text.starts_with('#') {
+            return;
+        }
+        let Some(lines) = self.lines.as_deref_mut() else { return };
+        let Some((kind, word)) = read_marked(text, lines.position().side_to_move()) else {
+            return self.bad(at, text);
+        };
+        if lines.is_broken() {
+            // The move that cannot be played was an offence, and this says so.
+            let is_main = lines.is_main();
+            if word == "反則勝ち" && is_main && lines.end_mut().is_none() {
+                *lines.end_mut() = Some(End::new(EndKind::IllegalMove));
+            }
+            return;
+        }
+        if word.is_empty() {
+            return;
+        }
+        let is_unknown = matches!(kind, EndKind::Unknown(_));
+        let rest = &text[word.len()..];
+        if lines.end_mut().is_some() && (is_unknown || !self.go_on(at, true)) {
+            return self.warn(at, || format!("{} stands behind the end; passed over", clip(word)));
+        }
+        let Some(lines) = self.lines.as_deref_mut() else { return };
+        *lines.end_mut() = Some(End::new(kind));
+        if is_unknown {
+            self.warn(at, || format!("the end '{}' is not known", clip(word)));
+        }
+        let rest = rest.trim_start_matches(is_blank);
+        at.skip(text.len() - rest.len());
+        if rest.starts_with(['(', '（']) {
+            self.time(at, rest);
+        }
+    }
+
+    /// `まで113手で先手の勝ち`
+    pub(super) fn result(&mut self, at: &mut At<'_>, text: &str) {
+        if self.lines(at).is_none() {
+            return;
+        }
+        let names = [self.header.black.as_deref(), self.header.white.as_deref()];
+        let Some(lines) = self.lines.as_deref_mut() else { return };
+        if lines.is_broken() || lines.end_mut().is_some() {
+            return;
+        }
+        let Some(kind) = end_from_result(text, lines.position().side_to_move(), names) else {
+            return;
+        };
+        let is_unknown = matches!(kind, EndKind::Unknown(_));
+        *lines.end_mut() = Some(End::new(kind));
+        if is_unknown {
+            self.warn(at, || format!("the end '{}' is not known", clip(text)));
+        }
+    }
+}
+
+/// Whether a text is a known end and nothing else but its time.
+fn is_end(text: &str) -> bool {
+    read_marked(text, crate::shogi::Color::Black).is_some_and(|(kind, word)| {
+        let behind = text[word.len()..].trim_start_matches(is_blank);
+        !matches!(kind, EndKind::Unknown(_))
+            && (behind.is_empty() || behind.starts_with(['(', '（']))
+    })
+}

@@ -1,0 +1,151 @@
+//! What stands before the moves: the start position, headers, names.
+
+use crate::record::fault::clip;
+use crate::shogi::Color;
+use crate::shogi::notation::japanese::side_name;
+
+use super::super::header;
+use super::super::numerals::{arabic, digit, is_blank, number, trim};
+use super::super::place::At;
+use super::super::words::side_mark;
+use super::Reader;
+
+impl Reader {
+    pub(super) fn row(&mut self, at: &mut At<'_>, text: &str) {
+        if self.is_late(at, text) {
+            return;
+        }
+        self.is_game = true;
+        if let Err(error) = self.setup.row(at.place(), text) {
+            self.error = Some(error);
+        }
+    }
+
+    /// `後手番`
+    pub(super) fn turn(&mut self, at: &mut At<'_>, text: &str) -> bool {
+        let Some(side) = text.strip_suffix('番').and_then(side_of) else { return false };
+        if !self.is_late(at, text) {
+            self.is_game = true;
+            self.setup.side(side);
+        }
+        true
+    }
+
+    /// `手数----指手---------消費時間--`, or `手数＝33  △３三角  まで` under a board.
+    pub(super) fn heading(&mut self, at: &mut At<'_>, text: &str) {
+        self.is_game = true;
+        let rest = text.strip_prefix(header::PLIES).unwrap_or(text);
+        let Some(value) = rest.strip_prefix(['＝', '=']) else {
+            self.is_begun = true;
+            return;
+        };
+        if self.is_late(at, text) {
+            return;
+        }
+        match number(trim(value)).filter(|_| self.setup.has_board()) {
+            Some((number, _)) => self.setup.moves_before(number),
+            None => self.warn(at, || {
+                format!("'{}' does not number the moves behind a board; passed over", clip(text))
+            }),
+        }
+    }
+
+    /// A header line.
+    pub(super) fn key(&mut self, at: &mut At<'_>, text: &str) -> bool {
+        let Some((key, _)) = header::split(text) else { return false };
+        // With the blanks at the end of the line.
+        let value = header::split(&at.line[at.byte..]).map_or("", |(_, value)| value);
+        let is_handicap = header::names_handicap(key, value);
+        let is_setup = is_handicap || key == "手番" || header::hand_of(key).is_some();
+        if is_setup && self.is_late(at, text) {
+            return true;
+        }
+        self.is_game = true;
+        let place = at.place();
+        if is_handicap {
+            self.setup.handicap(place, trim(value));
+        } else if let Some(color) = header::hand_of(key) {
+            if let Err(error) = self.setup.hand(place, color, value) {
+                self.error = Some(error);
+            }
+        } else if let Some(side) = side_of(trim(value)).filter(|_| key == "手番") {
+            self.setup.side(side);
+        } else {
+            header::read(&mut self.header, key, value);
+        }
+        true
+    }
+
+    /// `▲羽生善治　△渡辺明`, `▲先手：羽生善治`: the names of the sides by their marks. `false` where a
+    /// move was to stand, of which the square is there.
+    pub(super) fn names(&mut self, at: &mut At<'_>, text: &str) -> bool {
+        let mut rest = text;
+        let mut is_any = false;
+        while let Some(side) = rest.chars().next().and_then(side_mark) {
+            rest = rest.trim_start_matches(|c| side_mark(c) == Some(side) || is_blank(c));
+            let end = rest.find(|c| side_mark(c).is_some()).unwrap_or(rest.len());
+            let part = &rest[..end];
+            if !is_any && begins_square(part) {
+                return false;
+            }
+            let name = name_of(side, trim(part));
+            if !name.is_empty() {
+                header::read(&mut self.header, side_name(side, false), name);
+                is_any = true;
+            }
+            rest = &rest[end..];
+        }
+        if is_any {
+            self.is_game = true;
+        } else {
+            self.warn(at, || format!("'{}' is not understood; passed over", clip(text)));
+        }
+        true
+    }
+
+    /// Whether a line of the start position stands behind the first move, which is warned of.
+    pub(super) fn is_late(&mut self, at: &mut At<'_>, text: &str) -> bool {
+        let is_late = self.lines.is_some();
+        if is_late {
+            self.warn(at, || format!("'{}' stands behind the first move; passed over", clip(text)));
+        }
+        is_late
+    }
+}
+
+/// Whether a line is part of the frame of a board: a border, or the numbers of the files.
+pub(super) fn is_frame(text: &str) -> bool {
+    let is_border = text.starts_with('+') && text.bytes().all(|byte| matches!(byte, b'+' | b'-'));
+    let is_files = |c| is_blank(c) || arabic(c).is_some();
+    is_border
+        || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
+            && text.chars().all(is_files)
+}
+
+fn side_of(name: &str) -> Option<Color> {
+    match name {
+        "先手" | "下手" => Some(Color::Black),
+        "後手" | "上手" => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// Whether a text begins as the words of a move do.
+fn begins_square(text: &str) -> bool {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some('同' | '仝') => true,
+        Some(file) => arabic(file).is_some() && chars.next().and_then(digit).is_some(),
+        None => false,
+    }
+}
+
+/// The name in `先手：羽生善治`, `先手　羽生善治`, `：羽生善治` or `羽生善治`, behind the mark of this side.
+fn name_of(side: Color, text: &str) -> &str {
+    let is_gap = |c: char| is_blank(c) || matches!(c, '：' | ':');
+    let named = [false, true].into_iter().find_map(|is_handicap| {
+        let behind = text.strip_prefix(side_name(side, is_handicap))?;
+        (behind.is_empty() || behind.starts_with(is_gap)).then_some(behind)
+    });
+    named.unwrap_or(text).trim_start_matches(is_gap)
+}
