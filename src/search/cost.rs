@@ -41,6 +41,8 @@ pub(crate) struct Costs {
     pub(crate) check_floor: i32,
     /// The only evasion, where that is special.
     pub(crate) single_evasion: Option<i32>,
+    /// How much dearer further checks are that lose by exchange, in percent.
+    pub(crate) bad_checks: i32,
     depth_scale: bool,
     beyond: i32,
     /// What checks and captures cost where every move costs [`PLAIN`].
@@ -72,6 +74,7 @@ impl Costs {
             reserve: if kind == CostKind::Plain { PLAIN } else { max },
             check_floor: p.check_floor,
             single_evasion: (p.single_evasion != 0).then_some(p.cost_min / 2),
+            bad_checks: p.bad_checks,
             depth_scale: p.depth_scale != 0,
             beyond: p.beyond,
             check: p.check_cost,
@@ -99,6 +102,11 @@ impl Costs {
         } else {
             cost.saturating_add((self.late(siblings) as i64 * self.ply_inherit as i64 / 100) as i32)
         }
+    }
+
+    /// The cost of a check that loses by exchange after others of that kind: a way to put off what must come.
+    pub(crate) const fn with_bad_checks(&self, cost: i32) -> i32 {
+        cost.saturating_add((cost as i64 * self.bad_checks as i64 / 100) as i32)
     }
 
     /// Units of a nominal ply of both sides: 50·(1 + kappa).
@@ -319,6 +327,12 @@ mod tests {
         // 9000 over the interest in whole points.
         let scale = Scale::new(&letter, (9999, 30), Budgets::whole(400), 0, 700, false);
         assert_eq!((scale.cost(16 * 45), scale.cost(1)), (200, 9000));
+    }
+
+    #[test]
+    fn further_bad_checks_cost_half_as_much_again() {
+        let costs = Costs::new(&Parameters { bad_checks: 50, ..Parameters::default() });
+        assert_eq!(costs.with_bad_checks(240), 360);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod report;
 mod root;
 mod searcher;
 mod see;
+mod similar;
 mod table;
 mod team;
 mod value;

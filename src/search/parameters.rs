@@ -202,6 +202,8 @@ parameters! {
     research: "Interest_Research", spin(0, 400), [150, 0, 100, 100];
     /// The side in check is searched until its budget is below this, in units (1.6).
     check_floor: "Interest_CheckFloor", spin(-2000, 1000), [-600, 1, 50, 50];
+    /// A side without budget stands still, or answers a capture or a threat by up to three moves (1.6).
+    first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0];
     /// The only evasion costs half of the least (1.6).
     single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
     /// All moves of the root are searched, at no more than half the limit (1.6).
@@ -214,13 +216,21 @@ parameters! {
     depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
     /// How much dearer moves beyond the nominal length are, in percent: term 15 (1.3).
     beyond: "Interest_Beyond", PERCENT, [100, 100, 0, 0];
+    /// How much dearer a check that loses by exchange is after two of them on the way, in percent (1.14).
+    bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0];
     /// Moves like those already searched lose interest (1.4).
     similar: "Interest_Similar", CHECK, [1, 1, 0, 0];
-    /// After a fall of the score dull moves near the root are looked at more closely (1.13).
+    /// After a fall of the score by 80 centipawns dull moves within two plies of the root cost a fifth less at most,
+    /// and the moves before them make them only half as dear to afford (1.13).
     panic_width: "Interest_PanicWidth", CHECK, [1, 0, 0, 0];
     /// Unpromoted moves that promoting always beats wait in the reserve (1.10).
     needless_reserve: "Interest_NeedlessReserve", CHECK, [1, 0, 1, 1];
 
+    /// The figures that the percentages below are of: those of a fit to games, or those of the paper (1.3).
+    figures: "Interest_Figures", ParameterKind::Combo(&["fitted", "paper"]), [0, 1, 0, 0];
+    /// The rows that are not in the paper: king zone, guards, interposes, uncovers, stops promotion, development,
+    /// drops, history (1.3).
+    extra_terms: "Interest_ExtraTerms", CHECK, [1, 0, 1, 1];
     /// Term 1, shared by all legal moves, in percent of its figure.
     even: "Interest_Even", PERCENT, [100, 100, 100, 100];
     /// Term 2, evasions, in percent of its figure.
@@ -240,7 +250,7 @@ parameters! {
     /// Term 9, captures, in percent of their figures.
     capture: "Interest_Capture", PERCENT, [100, 100, 100, 100];
     /// Term 9, captures of the piece that just moved, in percent of its figure.
-    recapture: "Interest_Recapture", PERCENT, [100, 0, 100, 100];
+    recapture: "Interest_Recapture", PERCENT, [100, 100, 100, 100];
     /// Term 10, checks, in percent of their figures.
     check: "Interest_Check", PERCENT, [100, 100, 100, 100];
     /// Term 10, checks after a check, in percent of their figure.
@@ -255,18 +265,26 @@ parameters! {
     capture_checker: "Interest_CaptureChecker", PERCENT, [100, 100, 100, 100];
     /// Term 14, promotions, in percent of their figures.
     promotion: "Interest_Promotion", PERCENT, [100, 100, 100, 100];
+    /// Term 16, the piece behind a pin or the one that a tied defender guards moves, in percent of its figures.
+    target: "Interest_Target", PERCENT, [0, 100, 0, 0];
     /// Term 17, the best move that takes nothing, in percent of its figure.
     best_quiet: "Interest_BestQuiet", PERCENT, [100, 100, 100, 100];
     /// Attacks a square next to the other king, in percent of its figures (1.3).
-    king_zone: "Interest_KingZone", PERCENT, [100, 0, 100, 100];
+    king_zone: "Interest_KingZone", PERCENT, [100, 100, 100, 100];
     /// Guards a piece that hangs, in percent of its figures (1.3).
-    guards: "Interest_Guards", PERCENT, [100, 0, 100, 100];
+    guards: "Interest_Guards", PERCENT, [100, 100, 100, 100];
+    /// Comes between a piece that hangs and the slider that attacks it, in percent of the figures of guards (1.3).
+    interposes: "Interest_Interposes", PERCENT, [0, 100, 0, 0];
+    /// Opens an own slider onto an enemy piece, in percent of its figures (1.3).
+    uncovers: "Interest_Uncovers", PERCENT, [0, 100, 0, 0];
+    /// Controls or occupies a square where the enemy threatens to promote, in percent of its figures (1.3).
+    stops_promotion: "Interest_StopsPromotion", PERCENT, [0, 100, 0, 0];
     /// Comes to a better square, in percent of its figures (1.3).
-    development: "Interest_Development", PERCENT, [100, 0, 100, 100];
+    development: "Interest_Development", PERCENT, [100, 100, 100, 100];
     /// Drops, in percent of their figures (1.3).
-    drops: "Interest_Drops", PERCENT, [100, 0, 100, 100];
+    drops: "Interest_Drops", PERCENT, [100, 100, 100, 100];
     /// What a move's history adds or takes away, in percent (1.3).
-    history: "Interest_History", PERCENT, [100, 0, 100, 100];
+    history: "Interest_History", PERCENT, [100, 100, 100, 100];
     /// What is left of the interest of quiet moves that lose by exchange, in percent (1.3).
     bad_quiet: "Interest_BadQuiet", spin(0, 100), [40, 100, 40, 40];
 

@@ -3,8 +3,8 @@
 
 use super::attack_maps::AttackMaps;
 use super::interest::{InterestList, Scored, Surroundings};
-use super::memory::origin;
-use crate::shogi::{Bitboard, Move, PieceKind, Position};
+use super::similar::Searched;
+use crate::shogi::{Move, Position};
 
 /// The unsearched moves of a node.
 #[derive(Debug, Default)]
@@ -123,103 +123,8 @@ fn key(interest: i32, mv: Move) -> u64 {
     (interest.max(1) as u64) << 16 | u64::from(u16::MAX - mv.to_bits())
 }
 
-/// What has been searched at a node.
-#[derive(Debug)]
-struct Searched {
-    /// `[kind]`
-    drops: [u8; 7],
-    checks: u8,
-    /// Squares captured on.
-    captured_on: Bitboard,
-    /// Origins of moves, `[square]`.
-    movers: [u8; 81],
-    /// Squares interposed on, and kinds interposed, in check.
-    interposed_on: Bitboard,
-    interposed: u16,
-}
-
-impl Default for Searched {
-    fn default() -> Self {
-        Self {
-            drops: [0; 7],
-            checks: 0,
-            captured_on: Bitboard::EMPTY,
-            movers: [0; 81],
-            interposed_on: Bitboard::EMPTY,
-            interposed: 0,
-        }
-    }
-}
-
-impl Searched {
-    fn note(&mut self, position: &Position, mv: Move, capture: bool, check: bool) {
-        self.checks = self.checks.saturating_add(u8::from(check));
-        if capture {
-            self.captured_on = self.captured_on.with(mv.to());
-        }
-        let kind = moving_kind(position, mv);
-        match mv.dropped() {
-            Some(kind) => self.drops[kind.index()] = self.drops[kind.index()].saturating_add(1),
-            None => self.movers[origin(mv) % 81] = self.movers[origin(mv) % 81].saturating_add(1),
-        }
-        if position.in_check() && !capture && kind != PieceKind::King {
-            self.interposed_on = self.interposed_on.with(mv.to());
-            self.interposed |= 1 << kind.index();
-        }
-    }
-
-    /// Interest times the factors of similar moves.
-    fn effective(&self, position: &Position, scored: &Scored) -> i32 {
-        let (mv, traits) = (scored.mv, scored.traits);
-        let mut interest = scored.interest;
-        let first_check = traits.is_check() && self.checks == 0;
-        if let Some(kind) = mv.dropped()
-            && !first_check
-        {
-            interest = match self.drops[kind.index()] {
-                0 => interest,
-                1 => interest / 2,
-                2 => interest / 3,
-                _ => interest / 5,
-            };
-        }
-        if traits.is_check() {
-            interest = match self.checks {
-                0 => interest,
-                1 | 2 => interest * 7 / 10,
-                _ => interest / 2,
-            };
-        }
-        if traits.is_capture() {
-            if self.captured_on.contains(mv.to()) {
-                interest = interest * 3 / 5;
-            }
-        } else if mv.from().is_some() && traits.is_quiet() && self.movers[origin(mv) % 81] >= 2 {
-            interest = interest * 7 / 10;
-        }
-        if position.in_check() && !traits.is_capture() {
-            let kind = moving_kind(position, mv);
-            if kind != PieceKind::King
-                && (self.interposed_on.contains(mv.to())
-                    || self.interposed >> kind.index() & 1 != 0)
-            {
-                interest /= 4;
-            }
-        }
-        interest.max(1)
-    }
-}
-
-fn moving_kind(position: &Position, mv: Move) -> PieceKind {
-    match (mv.dropped(), mv.from().and_then(|from| position.piece_on(from))) {
-        (Some(kind), _) => kind,
-        (None, Some(piece)) => piece.kind(),
-        (None, None) => PieceKind::Pawn,
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::search::cost::{Budgets, Costs, Scale};
     use crate::search::memory::{Memory, Suggested};
@@ -239,6 +144,14 @@ mod tests {
             similar: true,
             whole: true,
         }
+    }
+
+    /// The moves of a position with nothing learnt.
+    pub(in crate::search) fn list(position: &Position) -> InterestList {
+        let (memory, weights) = (Memory::new(), Weights::new(&Parameters::default()));
+        let mut list = InterestList::default();
+        list.fill(position, &AttackMaps::of(position), &around(&memory, &weights));
+        list
     }
 
     fn costs() -> Costs {
@@ -338,10 +251,7 @@ mod tests {
     fn interest_is_the_same_for_both_sides() {
         random_positions(8, |position| {
             let of = |position: &Position| {
-                let memory = Memory::new();
-                let weights = Weights::new(&Parameters::default());
-                let mut list = InterestList::default();
-                list.fill(position, &AttackMaps::of(position), &around(&memory, &weights));
+                let list = list(position);
                 let mut all: Vec<i32> = list.moves.iter().map(|scored| scored.interest).collect();
                 all.sort_unstable();
                 (all, list.hash_interest)

@@ -25,6 +25,8 @@ struct RootMove {
     /// The line that begins with it.
     line: Line,
     cost: i32,
+    /// It is a check that loses by exchange.
+    bad_check: bool,
 }
 
 const UNSEEN: i32 = -INFINITE;
@@ -210,8 +212,10 @@ impl Worker {
         let mut siblings = 0_i32;
         for at in 0..moves.len() {
             let (mv, cost) = (moves[at].mv, moves[at].cost);
+            // A loss is proven only when every legal move has been searched.
             if self.parameters.root_full == 0
                 && at > 0
+                && best > -MATE_BOUND
                 && self.costs.late(siblings).saturating_add(cost) > budgets.us
             {
                 break;
@@ -224,6 +228,7 @@ impl Worker {
             siblings = siblings.saturating_add(cost);
             let nodes = self.nodes;
             let raised = Window { alpha: window.alpha.max(best), beta: window.beta };
+            self.frames[0].bad_check = moves[at].bad_check;
             let undo = self.make(0, mv);
             let (value, _) = self.search_child(raised, budgets, charge, 0, at == 0);
             self.unmake(mv, undo);
@@ -272,7 +277,7 @@ impl Worker {
         scored.sort_by_key(|scored| (std::cmp::Reverse(scored.interest), scored.mv.to_bits()));
         let of = |mv: Move| {
             let line = Line::from_iter([mv]);
-            RootMove { mv, score: UNSEEN, nodes: 0, line, cost: 0 }
+            RootMove { mv, score: UNSEEN, nodes: 0, line, cost: 0, bad_check: false }
         };
         scored.into_iter().map(|scored| of(scored.mv)).collect()
     }
@@ -297,10 +302,10 @@ impl Worker {
         let scale = Scale::new(&self.costs, sum, budgets, 0, self.limit, self.panic);
         for root in moves {
             let scored = list.moves.iter().find(|scored| scored.mv == root.mv);
+            let traits = scored.map_or_else(Traits::default, |scored| scored.traits);
+            root.bad_check = traits.is_check() && traits.is_bad();
             if self.costs.kind == CostKind::Plain {
-                let traits = scored.map(|scored| scored.traits);
-                let is = |f: fn(Traits) -> bool| traits.is_some_and(f);
-                root.cost = self.costs.plain(is(Traits::is_check), is(Traits::is_capture));
+                root.cost = self.costs.plain(traits.is_check(), traits.is_capture());
                 continue;
             }
             let interest = scored.map_or(1, |scored| scored.interest);

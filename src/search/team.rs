@@ -86,7 +86,7 @@ impl Team {
         let mut orders = Vec::with_capacity(threads);
         for id in 0..threads {
             let (sender, receiver) = mpsc::channel();
-            let worker = Worker::new(id, Arc::clone(table), Arc::clone(&counters[id]), *parameters);
+            let worker = Worker::new(id, Arc::clone(table), Arc::clone(&counters[id]), parameters);
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let member = Member { worker, others, slots: Arc::clone(&slots) };
             thread::Builder::new()

@@ -14,6 +14,7 @@ use super::MAX_PLY;
 use super::cost::Costs;
 use super::limits::{GameRules, StopFlag};
 use super::memory::Memory;
+use super::node::is_forcing;
 use super::parameters::Parameters;
 use super::path::Path;
 use super::penalty::Penalties;
@@ -66,6 +67,10 @@ pub(crate) struct Frame {
     pub(crate) mv: Option<Move>,
     /// The move made here gave check.
     pub(crate) gave_check: bool,
+    /// The move made here forces the other side to answer; only while that is asked for.
+    pub(crate) forcing: bool,
+    /// The move made here is a check that loses by exchange.
+    pub(crate) bad_check: bool,
     /// The best line found from here.
     pub(crate) pv: Line,
     /// The moves of this node, kept so that nothing is allocated in the search.
@@ -161,19 +166,19 @@ impl Worker {
         id: usize,
         table: Arc<Table>,
         counter: Arc<Counter>,
-        parameters: Parameters,
+        parameters: &Parameters,
     ) -> Self {
         Self {
             id,
             table,
-            parameters,
-            weights: Weights::new(&parameters),
-            costs: Costs::new(&parameters),
+            parameters: *parameters,
+            weights: Weights::new(parameters),
+            costs: Costs::new(parameters),
             position: Position::startpos(),
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),
             memory: Memory::new(),
-            penalties: Penalties::new(&parameters),
+            penalties: Penalties::new(parameters),
             penalty_pause: false,
             stop: StopFlag::new(),
             rules: GameRules::default(),
@@ -217,6 +222,9 @@ impl Worker {
     /// Makes a move of the main search.
     #[inline]
     pub(crate) fn make(&mut self, ply: usize, mv: Move) -> Undo {
+        if self.parameters.first_over_limit != 0 {
+            self.frames[ply].forcing = is_forcing(&self.position, mv);
+        }
         let undo = self.make_light(ply, mv);
         self.path.push(&self.position);
         undo
@@ -235,6 +243,8 @@ impl Worker {
         self.table.prefetch(self.position.key());
         self.frames[ply].mv = None;
         self.frames[ply].gave_check = false;
+        self.frames[ply].forcing = false;
+        self.frames[ply].bad_check = false;
         self.frames[ply + 1].running = self.frames[ply].running;
         self.nodes += 1;
         self.path.push(&self.position);

@@ -1,0 +1,293 @@
+//! Everything about a node that the interest of its moves is read from.
+
+use super::candidate::Candidate;
+use super::scored::{Scored, Traits};
+use super::terms;
+use crate::{
+    eval::{placement, swing, victim_class},
+    search::{
+        attack_maps::AttackMaps,
+        memory::{Memory, Suggested},
+        penalty::Penalties,
+        weights::{Attack, Figure, Weights},
+    },
+    shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
+};
+
+/// What interest depends on besides the position.
+pub(in crate::search) struct Surroundings<'a> {
+    pub(in crate::search) weights: &'a Weights,
+    pub(in crate::search) memory: &'a Memory,
+    /// What moves that were searched in vain lose; `None` where that does not count.
+    pub(in crate::search) penalties: Option<&'a Penalties>,
+    pub(in crate::search) suggested: Suggested,
+    /// The hash move.
+    pub(in crate::search) hash: Option<Move>,
+    /// Where the other side's last move went.
+    pub(in crate::search) last_to: Option<Square>,
+    /// The own move before it gave check.
+    pub(in crate::search) checked_before: bool,
+    /// Moves like those already searched lose interest.
+    pub(in crate::search) similar: bool,
+    /// Keep all moves in the list, reserve or not.
+    pub(in crate::search) whole: bool,
+}
+
+/// A node, ready to have its moves read.
+pub(super) struct Eye<'a> {
+    /// The piece whose moves are being scored; they come together.
+    pub(super) mover: Origin,
+    pub(super) position: &'a Position,
+    pub(super) maps: &'a AttackMaps,
+    pub(super) around: &'a Surroundings<'a>,
+    pub(super) us: Color,
+    pub(super) occupied: Bitboard,
+    pub(super) enemies: Bitboard,
+    /// Enemy pieces nobody guards.
+    pub(super) undefended: Bitboard,
+    /// Own pieces that hang.
+    pub(super) hanging: Bitboard,
+    enemy_king: Option<Square>,
+    /// Squares next to the enemy's king.
+    pub(super) zone: Bitboard,
+    /// `[kind]`: from where a piece of this kind gives check.
+    checking: [Bitboard; PieceKind::COUNT],
+    discoverers: Bitboard,
+    pub(super) checkers: Bitboard,
+    /// Own pieces behind a pin or guarded by a tied defender; empty while that term is off.
+    pub(super) targets: Bitboard,
+    /// Where the enemy threatens to promote; empty while that term is off.
+    pub(super) promoting: Bitboard,
+    /// Squares between a slider and a hanging piece, by the class of that piece; empty while that term is off.
+    pub(super) shields: [Bitboard; 4],
+    /// Term 1.
+    even: Figure,
+}
+
+/// What all moves of one piece have in common.
+#[derive(Default)]
+pub(super) struct Origin {
+    square: Option<Square>,
+    /// What it attacks.
+    attacked: Bitboard,
+    /// What it is worth where it stands.
+    pub(super) placement: i32,
+    /// What own sliders would attack without it that they do not attack now; empty while that term is off.
+    pub(super) opened: Bitboard,
+}
+
+impl<'a> Eye<'a> {
+    /// The eye for a position with so many legal moves.
+    pub(super) fn new(
+        position: &'a Position,
+        maps: &'a AttackMaps,
+        around: &'a Surroundings<'a>,
+        count: usize,
+    ) -> Self {
+        let us = position.side_to_move();
+        let enemy_king = position.king_square(!us);
+        let enemies = position.of_color(!us);
+        let mut eye = Self {
+            mover: Origin::default(),
+            position,
+            maps,
+            around,
+            us,
+            occupied: position.occupied(),
+            enemies,
+            undefended: enemies & !maps.them.all,
+            hanging: maps.hanging(),
+            enemy_king,
+            zone: Bitboard::EMPTY,
+            checking: [Bitboard::EMPTY; PieceKind::COUNT],
+            discoverers: position.discoverers(us),
+            checkers: position.checkers(),
+            targets: Bitboard::EMPTY,
+            promoting: Bitboard::EMPTY,
+            shields: [Bitboard::EMPTY; 4],
+            even: terms::even(around.weights, count),
+        };
+        if let Some(king) = enemy_king {
+            eye.look_at_king(king);
+        }
+        eye.targets = terms::targets(&eye);
+        eye.promoting = terms::promoting(&eye);
+        eye.shields = terms::shields(&eye);
+        eye
+    }
+
+    fn look_at_king(&mut self, king: Square) {
+        let (them, occupied) = (!self.us, self.occupied);
+        let from = |kind: PieceKind| attacks(kind, them, king, occupied);
+        let (zone, checking) = (from(PieceKind::King), &mut self.checking);
+        for kind in [PieceKind::Pawn, PieceKind::Lance, PieceKind::Knight, PieceKind::Silver] {
+            checking[kind.index()] = from(kind);
+        }
+        let gold = from(PieceKind::Gold);
+        for kind in PieceKind::ALL {
+            if kind.moves_as_gold() {
+                checking[kind.index()] = gold;
+            }
+        }
+        let (bishop, rook) = (from(PieceKind::Bishop), from(PieceKind::Rook));
+        checking[PieceKind::Bishop.index()] = bishop;
+        checking[PieceKind::Rook.index()] = rook;
+        checking[PieceKind::Horse.index()] = bishop | zone;
+        checking[PieceKind::Dragon.index()] = rook | zone;
+        self.zone = zone;
+    }
+
+    /// The interest of a move: the sum of the terms, then what is left of it.
+    pub(super) fn score(&mut self, mv: Move) -> Scored {
+        let weights = self.around.weights;
+        let m = self.read(mv);
+        let (to, captured) = (m.to, m.captured);
+        let gain = captured.map_or(0, swing) + swing(m.after) - swing(m.before);
+        let pending =
+            self.maps.them.all.contains(to) && gain < swing(m.after) && m.before != PieceKind::King;
+        let traits = Traits::default()
+            .with(Traits::CAPTURE, captured.is_some())
+            .with(Traits::CHECK, m.check)
+            .with(Traits::PROMOTION, mv.is_promotion())
+            .with(Traits::PENDING, pending);
+        let mut sum = self.even
+            + terms::capture(self, &m)
+            + terms::recapture(self, &m)
+            + terms::check(self, &m)
+            + terms::promotion(self, &m)
+            + terms::attacks(self, &m)
+            + terms::king_zone(self, &m)
+            + terms::guards(self, &m)
+            + terms::interposes(self, &m)
+            + terms::uncovers(self, &m)
+            + terms::stops_promotion(self, &m)
+            + terms::under_attack(self, &m)
+            + terms::target(self, &m)
+            + terms::development(self, &m)
+            + terms::drops(self, &m)
+            + terms::capture_checker(self, &m)
+            + terms::suggested(self, &m);
+        if traits.is_quiet() {
+            if !m.check {
+                sum.bad = sum.bad * weights.bad_quiet / 100;
+            }
+            let history = self.around.memory.history(self.us, mv);
+            sum.good = terms::with_history(weights, sum.good, history);
+            sum.bad = terms::with_history(weights, sum.bad, history);
+        }
+        if let Some(penalties) = self.around.penalties {
+            let recaptures = captured.is_some() && self.around.last_to == Some(to);
+            let exempt = recaptures || Some(mv) == self.around.hash || self.checkers.any();
+            sum.good = penalties.left_of(sum.good, self.position, mv, exempt);
+            sum.bad = penalties.left_of(sum.bad, self.position, mv, exempt);
+        }
+        let good = sum.good.max(1);
+        Scored { mv, traits, interest: good, bad: sum.bad.clamp(1, good) }
+    }
+
+    /// What the terms read of a move.
+    pub(super) fn read(&mut self, mv: Move) -> Candidate {
+        let (to, from) = (mv.to(), mv.from());
+        let piece = from.and_then(|from| self.position.piece_on(from));
+        if let (Some(from), Some(piece)) = (from, piece)
+            && self.mover.square != Some(from)
+        {
+            self.mover = self.origin(from, piece);
+        }
+        let before = match piece {
+            Some(piece) => piece.kind(),
+            None => mv.dropped().unwrap_or(PieceKind::Pawn),
+        };
+        let after = if mv.is_promotion() { before.promoted().unwrap_or(before) } else { before };
+        Candidate {
+            mv,
+            to,
+            from,
+            piece,
+            before,
+            after,
+            captured: self.position.piece_on(to).map(Piece::kind),
+            check: self.gives_check(after, from, to),
+            fresh: self.newly_attacked(before, after, from, to),
+        }
+    }
+
+    fn origin(&self, square: Square, piece: Piece) -> Origin {
+        Origin {
+            square: Some(square),
+            attacked: attacks(piece.kind(), piece.color(), square, self.occupied),
+            placement: placement(self.position, piece, square),
+            opened: terms::opened(self, square),
+        }
+    }
+
+    fn gives_check(&self, kind: PieceKind, from: Option<Square>, to: Square) -> bool {
+        if self.checking[kind.index()].contains(to) {
+            return true;
+        }
+        match (from, self.enemy_king) {
+            (Some(from), Some(king)) => {
+                self.discoverers.contains(from) && !line(king, from).contains(to)
+            }
+            _ => false,
+        }
+    }
+
+    fn newly_attacked(
+        &self,
+        before: PieceKind,
+        after: PieceKind,
+        from: Option<Square>,
+        to: Square,
+    ) -> Bitboard {
+        match from {
+            _ if before == PieceKind::King => Bitboard::EMPTY,
+            None => attacks(after, self.us, to, self.occupied),
+            Some(from) => {
+                let now = attacks(after, self.us, to, self.occupied.without(from));
+                now & !self.mover.attacked
+            }
+        }
+    }
+
+    /// Both kings.
+    pub(super) fn kings(&self) -> Bitboard {
+        self.position.of_kind(PieceKind::King)
+    }
+
+    /// Enemy pieces of a higher class than this kind.
+    pub(super) fn dearer_than(&self, kind: PieceKind) -> Bitboard {
+        let mut dearer = Bitboard::EMPTY;
+        for pieces in &self.maps.them.pieces[victim_class(kind) + 1..] {
+            dearer |= *pieces;
+        }
+        dearer & self.enemies
+    }
+
+    /// What it is worth to attack what stands on these squares.
+    pub(super) fn attack_on(&self, attack: &Attack, squares: Bitboard) -> Figure {
+        match attack {
+            Attack::Dearest(figures) => best_class(&self.maps.them.pieces, squares)
+                .map_or(Figure::NONE, |class| figures[class]),
+            Attack::Each(figures) => {
+                let mut sum = Figure::NONE;
+                for square in squares & self.enemies {
+                    if let Some(piece) = self.position.piece_on(square)
+                        && piece.kind() != PieceKind::King
+                    {
+                        sum += figures[piece.kind().index()];
+                    }
+                }
+                sum
+            }
+        }
+    }
+}
+
+/// The highest class among some squares; `None` if they hold none of the pieces.
+pub(super) fn best_class(pieces: &[Bitboard; 4], squares: Bitboard) -> Option<usize> {
+    if squares.is_empty() {
+        return None;
+    }
+    (0..4).rev().find(|&class| (pieces[class] & squares).any())
+}

@@ -1,0 +1,18 @@
+//! Interest: how much each legal move of a node deserves to be looked at (search specification 1.3).
+//!
+//! - [`InterestList`] is the moves of a node, each [`Scored`], and the sum of their interest.
+//! - `Eye` is what a node's moves are read from, `Candidate` one move as it is read; `terms/` has a file for each term
+//!   of interest, a pure function of the two.
+//!
+//! Interest is in sixteenths of a point and at least 1. Not here: what similar moves take away while a node is
+//! searched, and what a move costs.
+
+mod candidate;
+mod eye;
+mod list;
+mod scored;
+mod terms;
+
+pub(super) use eye::Surroundings;
+pub(super) use list::{InterestList, is_needless};
+pub(super) use scored::{Scored, Traits};

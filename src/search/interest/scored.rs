@@ -1,0 +1,71 @@
+//! A move with its interest.
+
+use crate::search::see;
+use crate::shogi::{Move, Position};
+
+/// A legal move with its interest.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::search) struct Scored {
+    pub(in crate::search) mv: Move,
+    pub(in crate::search) traits: Traits,
+    /// Interest, optimistic while the exchange value is pending.
+    pub(in crate::search) interest: i32,
+    /// Interest if the exchange value turns out to be negative.
+    pub(super) bad: i32,
+}
+
+/// What the rules about similar moves and about learning ask of a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::search) struct Traits(u8);
+
+impl Traits {
+    pub(super) const CAPTURE: u8 = 1;
+    pub(super) const CHECK: u8 = 2;
+    pub(super) const PROMOTION: u8 = 4;
+    /// Whether it loses by exchange is still to be found out.
+    pub(super) const PENDING: u8 = 8;
+    /// It does.
+    const BAD: u8 = 16;
+
+    /// With one of these where that is so.
+    pub(super) fn with(self, flag: u8, is_so: bool) -> Self {
+        Self(self.0 | (flag * u8::from(is_so)))
+    }
+
+    pub(in crate::search) const fn is_capture(self) -> bool {
+        self.0 & Self::CAPTURE != 0
+    }
+
+    pub(in crate::search) const fn is_check(self) -> bool {
+        self.0 & Self::CHECK != 0
+    }
+
+    /// Neither capture nor promotion.
+    pub(in crate::search) const fn is_quiet(self) -> bool {
+        self.0 & (Self::CAPTURE | Self::PROMOTION) == 0
+    }
+
+    /// Known to lose by exchange: of moves that were settled.
+    pub(in crate::search) const fn is_bad(self) -> bool {
+        self.0 & Self::BAD != 0
+    }
+}
+
+impl Scored {
+    /// Computes the exchange value if that is still pending.
+    pub(in crate::search) fn settle(&mut self, position: &Position) {
+        if self.traits.0 & Traits::PENDING != 0 {
+            self.traits.0 &= !Traits::PENDING;
+            if !see::is_good(position, self.mv) {
+                self.traits.0 |= Traits::BAD;
+                self.interest = self.bad;
+            }
+        }
+    }
+
+    /// More, or less, of it, good or bad.
+    pub(super) fn add(&mut self, interest: i32) {
+        self.interest += interest;
+        self.bad += interest;
+    }
+}

@@ -1,0 +1,50 @@
+//! Term 17: the quiet move that all other terms put first.
+
+use crate::search::interest::scored::Scored;
+
+/// Looks for it while a list is made; of equals the first stays.
+#[derive(Debug, Default)]
+pub(in crate::search::interest) struct BestQuiet {
+    interest: i32,
+    at: Option<usize>,
+}
+
+impl BestQuiet {
+    /// A move that stands at this place of the list.
+    pub(in crate::search::interest) fn see(&mut self, scored: &Scored, at: usize) {
+        if scored.traits.is_quiet() && scored.interest > self.interest {
+            self.interest = scored.interest;
+            self.at = Some(at);
+        }
+    }
+
+    /// Where it stands.
+    pub(in crate::search::interest) fn place(&self) -> Option<usize> {
+        self.at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::mv_of;
+    use super::*;
+    use crate::search::interest::scored::Traits;
+
+    #[test]
+    fn captures_do_not_count_and_the_first_of_equals_stays() {
+        let scored = |interest, capture| Scored {
+            mv: mv_of("7g7f"),
+            traits: Traits::default().with(Traits::CAPTURE, capture),
+            interest,
+            bad: 1,
+        };
+        let mut best = BestQuiet::default();
+        assert_eq!(best.place(), None);
+        for (at, (interest, capture)) in
+            [(100, false), (900, true), (300, false), (300, false), (200, false)].iter().enumerate()
+        {
+            best.see(&scored(*interest, *capture), at);
+        }
+        assert_eq!(best.place(), Some(2));
+    }
+}

@@ -1,0 +1,34 @@
+//! Term 2: in check every evasion deserves a look.
+
+use crate::search::weights::{Evasion, Weights};
+
+/// What each of so many evasions gets in addition, given the sum of their interest: so much that even evasions cost
+/// the least there is as long as there are not very many.
+pub(in crate::search::interest) fn evasion(weights: &Weights, sum: i64, count: usize) -> i32 {
+    match weights.evasion {
+        Evasion::Each(figure) => figure,
+        Evasion::Share(percent) => {
+            // 16 times the root.
+            let root = (256 * count as u64).isqrt().max(1) as i64;
+            (16 * sum / root) as i32 * percent / 100
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::Scene;
+    use super::*;
+    use crate::search::weights::POINT;
+
+    #[test]
+    fn the_bonus_is_the_sum_over_the_root_of_the_count() {
+        let mut scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b - 1");
+        assert_eq!(evasion(&scene.weights(), 9000, 9), 3000);
+        assert_eq!(evasion(&scene.weights(), 9000, 0), 144_000);
+        scene.parameters.in_check = 50;
+        assert_eq!(evasion(&scene.weights(), 9000, 9), 1500);
+        scene.parameters.figures = 1;
+        assert_eq!(evasion(&scene.weights(), 9000, 9), 500 * POINT);
+    }
+}

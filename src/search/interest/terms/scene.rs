@@ -1,0 +1,91 @@
+//! A node set up for the tests of the terms.
+
+use super::super::candidate::Candidate;
+use super::super::eye::{Eye, Surroundings};
+use crate::search::{
+    attack_maps::AttackMaps,
+    memory::{Memory, Suggested},
+    parameters::Parameters,
+    weights::{Figure, POINT, Weights},
+};
+use crate::shogi::{Move, Position, Square, notation::usi::parse_move};
+
+/// A position and what surrounds it. All terms are on.
+pub(super) struct Scene {
+    pub(super) position: Position,
+    pub(super) parameters: Parameters,
+    pub(super) suggested: Suggested,
+    pub(super) last_to: Option<Square>,
+    pub(super) checked_before: bool,
+}
+
+impl Scene {
+    pub(super) fn new(sfen: &str) -> Self {
+        Self {
+            position: Position::from_sfen(sfen).unwrap(),
+            parameters: Parameters {
+                target: 100,
+                interposes: 100,
+                uncovers: 100,
+                stops_promotion: 100,
+                ..Parameters::default()
+            },
+            suggested: Suggested::default(),
+            last_to: None,
+            checked_before: false,
+        }
+    }
+
+    /// By the figures of the paper.
+    pub(super) fn of_paper(sfen: &str) -> Self {
+        let mut scene = Self::new(sfen);
+        scene.parameters.figures = 1;
+        scene
+    }
+
+    pub(super) fn weights(&self) -> Weights {
+        Weights::new(&self.parameters)
+    }
+
+    /// What a term gives a legal move, in sixteenths of a point, good and bad.
+    pub(super) fn sixteenths(
+        &self,
+        mv: &str,
+        term: impl FnOnce(&Eye<'_>, &Candidate) -> Figure,
+    ) -> (i32, i32) {
+        let mv = mv_of(mv);
+        assert!(self.position.is_legal(mv), "{mv}");
+        let (memory, weights) = (Memory::new(), self.weights());
+        let around = Surroundings {
+            weights: &weights,
+            memory: &memory,
+            penalties: None,
+            suggested: self.suggested,
+            hash: None,
+            last_to: self.last_to,
+            checked_before: self.checked_before,
+            similar: true,
+            whole: true,
+        };
+        let maps = AttackMaps::of(&self.position);
+        let count = self.position.count_legal_moves();
+        let mut eye = Eye::new(&self.position, &maps, &around, count);
+        let candidate = eye.read(mv);
+        let figure = term(&eye, &candidate);
+        (figure.good, figure.bad)
+    }
+
+    /// The same in whole points.
+    pub(super) fn points(
+        &self,
+        mv: &str,
+        term: impl FnOnce(&Eye<'_>, &Candidate) -> Figure,
+    ) -> (i32, i32) {
+        let (good, bad) = self.sixteenths(mv, term);
+        (good / POINT, bad / POINT)
+    }
+}
+
+pub(super) fn mv_of(text: &str) -> Move {
+    parse_move(text).unwrap()
+}

@@ -1,0 +1,75 @@
+//! What ends a node before its moves are listed.
+
+use super::Window;
+use crate::search::{
+    cost::Budgets,
+    pruning::{is_hopeless, may_pass, null_move_budgets, static_null},
+    see,
+    table::Found,
+    value::is_mate,
+    worker::{Value, Worker},
+};
+
+impl Worker {
+    /// What the evaluation alone decides: too far above the window, or too far below.
+    pub(super) fn settled_by_eval(
+        &mut self,
+        eval: i32,
+        found: Option<Found>,
+        window: Window,
+        budgets: Budgets,
+        ply: usize,
+    ) -> Option<Value> {
+        let depth = budgets.depth();
+        if self.parameters.static_null != 0 {
+            let margin = self.parameters.static_null_margin;
+            if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
+                return Some(Value::clean(score));
+            }
+        }
+        if self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
+            let value = self.quiescence(Window::null(window.alpha), ply, 0, budgets.us);
+            if value.score <= window.alpha && !self.aborted {
+                return Some(value);
+            }
+        }
+        if self.parameters.null_move != 0 {
+            return self.pass(eval, window, budgets, depth, ply);
+        }
+        None
+    }
+
+    /// Tries to pass; the score if that is enough.
+    fn pass(
+        &mut self,
+        eval: i32,
+        window: Window,
+        budgets: Budgets,
+        depth: i32,
+        ply: usize,
+    ) -> Option<Value> {
+        let after_pass = ply > 0 && self.frames[ply - 1].mv.is_none();
+        if !may_pass(eval, window.beta, depth, after_pass) {
+            return None;
+        }
+        let left = null_move_budgets(budgets, depth);
+        let undo = self.make_null(ply);
+        // What the other side would win at once is no quiet position to pass in.
+        if see::best_capture(&self.position) >= LARGE_THREAT {
+            self.unmake_null(undo);
+            return None;
+        }
+        let turned = Budgets { us: left.them, them: left.us };
+        let value = -self.search(Window::null(window.beta - 1).turned(), turned, ply + 1);
+        self.unmake_null(undo);
+        if self.aborted || value.score < window.beta {
+            return None;
+        }
+        // A pass proves no mate.
+        let score = if is_mate(value.score) { window.beta } else { value.score };
+        Some(Value { score, taint: value.taint })
+    }
+}
+
+/// A swing, in centipawns, that makes passing too dangerous to be tried.
+const LARGE_THREAT: i32 = 300;

@@ -1,0 +1,141 @@
+//! The moves of a node in order of interest, until the budget ends.
+
+use super::Entered;
+use super::child::Tally;
+use crate::search::{
+    cost::{CostKind, Scale},
+    interest::Traits,
+    picker::{Picked, Picker},
+    pruning::{is_futile, is_too_late, reduction},
+    table::Found,
+    value::MATE_BOUND,
+    worker::Worker,
+};
+use crate::shogi::Move;
+
+impl Worker {
+    /// Searches the moves of a list in order of interest, until the budget or the list ends or one cuts.
+    pub(super) fn search_list(
+        &mut self,
+        picker: &mut Picker,
+        scale: Scale<'_>,
+        node: &Entered,
+        tally: &mut Tally,
+    ) {
+        let ply = node.ply;
+        let only = node.in_check && picker.len() == 1;
+        let (letter, cuts) = (self.costs.kind == CostKind::Letter, self.parameters.cut != 0);
+        while let Some(picked) = picker.next(&self.position) {
+            let (mv, traits) = (picked.scored.mv, picked.scored.traits);
+            let cost = match self.costs.single_evasion {
+                Some(cost) if only => cost,
+                _ => self.cost(&picked, scale, node, tally),
+            };
+            if self.is_spared(&picked, node, tally) {
+                picker.set_aside(mv);
+                continue;
+            }
+            let late = self.late(node, tally);
+            if (cuts || node.replies)
+                && late.saturating_add(cost) > node.budgets.us
+                && !self.is_protected(node, tally)
+            {
+                break;
+            }
+            self.frames[ply].bad_check = is_bad_check(traits);
+            self.search_move(mv, cost, node, tally);
+            if tally.cut || self.aborted {
+                return;
+            }
+            picker.note(&self.position, mv, traits.is_capture(), traits.is_check());
+        }
+        self.frames[ply].bad_check = false;
+        // A loss is proven only when every legal move has been searched.
+        while tally.best <= -MATE_BOUND
+            && (tally.searched > 0 || !letter)
+            && let Some(mv) = picker.next_in_reserve()
+        {
+            self.search_move(mv, self.costs.reserve, node, tally);
+            if tally.cut || self.aborted {
+                return;
+            }
+        }
+    }
+
+    /// Whether the next move is searched though its cost is not within the budget.
+    fn is_protected(&self, node: &Entered, tally: &Tally) -> bool {
+        let first = usize::from(self.costs.kind != CostKind::Letter);
+        let some = if node.in_check || node.window.is_pv() {
+            self.parameters.protected as usize
+        } else if node.replies {
+            REPLIES
+        } else {
+            0
+        };
+        let lost = tally.searched > 0 && tally.best <= -MATE_BOUND;
+        lost || tally.searched < some.max(first)
+    }
+
+    /// What the moves already searched add before another one is affordable. Evasions are exempt.
+    fn late(&self, node: &Entered, tally: &Tally) -> i32 {
+        if node.in_check && self.costs.kind != CostKind::Letter {
+            return 0;
+        }
+        let late = self.costs.late(tally.siblings);
+        if node.panic { late / 2 } else { late }
+    }
+
+    /// What a move of the list costs.
+    fn cost(&self, picked: &Picked, scale: Scale<'_>, node: &Entered, tally: &Tally) -> i32 {
+        let (mv, traits) = (picked.scored.mv, picked.scored.traits);
+        if self.costs.kind != CostKind::Plain {
+            let cost = scale.cost(picked.interest);
+            let dearer = self.costs.bad_checks > 0
+                && is_bad_check(traits)
+                && self.bad_checks_before(node.ply) >= 2;
+            return if dearer { self.costs.with_bad_checks(cost) } else { cost };
+        }
+        let cost = self.costs.plain(traits.is_check(), traits.is_capture());
+        if self.parameters.late_reduction == 0 || node.in_check {
+            return cost;
+        }
+        let mild = node.window.is_pv() || traits.is_check() || self.memory.is_killer(node.ply, mv);
+        let less = reduction(node.budgets.depth(), tally.searched, mild, !traits.is_quiet());
+        cost + less
+    }
+
+    /// How many checks that lose by exchange the side to move has given on the way here.
+    fn bad_checks_before(&self, ply: usize) -> usize {
+        let own = self.frames[..ply].iter().rev().skip(1).step_by(2);
+        own.filter(|frame| frame.bad_check).count()
+    }
+
+    /// What the hash move costs before the others are known.
+    pub(super) fn cost_in_table(&self, found: Found, mv: Move) -> i32 {
+        if self.costs.kind == CostKind::Plain {
+            let captures = self.position.piece_on(mv.to()).is_some();
+            self.costs.plain(self.position.gives_check(mv), captures)
+        } else {
+            found.cost.max(self.costs.min)
+        }
+    }
+
+    /// Whether a rule of the modern baseline sets a move aside.
+    fn is_spared(&self, picked: &Picked, node: &Entered, tally: &Tally) -> bool {
+        let traits = picked.scored.traits;
+        let Some(eval) = node.eval else { return false };
+        if node.window.is_pv() || !traits.is_quiet() || traits.is_check() || tally.searched == 0 {
+            return false;
+        }
+        let (depth, alpha) = (node.budgets.depth(), node.window.alpha.max(tally.best));
+        self.parameters.late_pruning != 0 && is_too_late(depth, tally.searched)
+            || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
+    }
+}
+
+fn is_bad_check(traits: Traits) -> bool {
+    traits.is_check() && traits.is_bad()
+}
+
+/// So many answers to a forcing move are searched by a side without budget.
+const REPLIES: usize = 3;

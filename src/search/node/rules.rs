@@ -1,0 +1,48 @@
+//! Nodes that the rules of the game decide.
+
+use crate::search::{
+    MAX_PLY,
+    path::Meaning,
+    value::{DRAW, MATE_BOUND, mated_in, mates_in},
+    worker::{GAME, Value, Worker},
+};
+use crate::shogi::{Bitboard, Color};
+
+impl Worker {
+    /// Ends by rule: repetition, the longest game, a declared win, the longest line.
+    pub(super) fn decided_by_rules(&mut self, ply: usize) -> Option<Value> {
+        let side = self.position.side_to_move();
+        if let Some(repeated) = self.path.repeated(side) {
+            // Beyond every evaluation, below every mate.
+            let decisive = MATE_BOUND - 1 - ply as i32;
+            let score = match repeated.meaning {
+                Meaning::Draw => DRAW,
+                Meaning::Good => decisive,
+                Meaning::Bad => -decisive,
+            };
+            return Some(Value { score, taint: repeated.ply.max(GAME) });
+        }
+        let made = self.game_moves + ply as u32;
+        if self.rules.max_moves.is_some_and(|most| made >= most) {
+            let mated = self.position.in_check() && !self.position.has_legal_move();
+            let score = if mated { mated_in(ply) } else { DRAW };
+            return Some(Value { score, taint: GAME });
+        }
+        if self.may_declare() {
+            return Some(Value::clean(mates_in(ply)));
+        }
+        (ply >= MAX_PLY).then(|| Value::clean(self.evaluate(ply)))
+    }
+
+    /// Whether the side to move can declare a win.
+    fn may_declare(&self) -> bool {
+        self.has_entered(self.position.side_to_move()) && self.position.can_declare()
+    }
+
+    /// Whether a side's king stands where a win may be declared: the evaluation knows nothing of that.
+    pub(super) fn has_entered(&self, side: Color) -> bool {
+        let king = self.position.king_square(side);
+        self.rules.declaration
+            && king.is_some_and(|king| Bitboard::camp_against(side).contains(king))
+    }
+}
