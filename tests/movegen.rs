@@ -7,7 +7,7 @@ mod reference;
 
 use common::positions::arbitrary;
 use kyomi::search::{find_mate_in_one, is_good, see};
-use kyomi::shogi::{Color, Move, MoveList, Position, Square, perft};
+use kyomi::shogi::{Color, MAX_MOVES, Move, MoveList, Position, Square, perft};
 use reference::{RefMove, RefPosition};
 
 /// Where walks begin: even and handicap games, hands full and empty, many promoted pieces, kings in the open.
@@ -79,6 +79,7 @@ fn compare(
     let in_check = reference.in_check();
     assert_eq!(position.in_check(), in_check, "{place}");
     assert_eq!(position.count_legal_moves(), moves.len(), "{place}");
+    assert_eq!(position.count_legal_moves_plainly(), moves.len(), "{place}");
     assert_eq!(position.has_legal_move(), !moves.is_empty(), "{place}");
     assert_eq!(position.is_checkmate(), in_check && moves.is_empty(), "{place}");
 
@@ -365,9 +366,16 @@ fn perft_counts_the_known_numbers_of_the_start_position() {
     assert_eq!(divided.iter().map(|(_, nodes)| nodes).sum::<u64>(), 25_470);
 }
 
+/// With a king to mate there are six fewer.
 #[test]
-fn the_position_with_most_moves_has_593() {
-    let position =
-        Position::from_sfen("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1").unwrap();
-    assert_eq!(position.legal_moves().len(), 593);
+fn the_position_with_most_moves_has_as_many_as_a_list_holds() {
+    for (sfen, moves) in [
+        ("R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", MAX_MOVES),
+        ("1l1l1l3/9/9/9/9/9/4b4/2k1s1ss1/r8 w 3G3N17Prbgsnlp 1", MAX_MOVES),
+        ("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", 593),
+    ] {
+        let mut position = Position::from_sfen(sfen).unwrap();
+        assert_eq!(position.legal_moves().len(), moves, "{sfen}");
+        everything(&mut position, true, sfen);
+    }
 }

@@ -11,14 +11,23 @@ pub const MAX_DEPTH: u32 = 100;
 ///
 /// `depth` should be at most [`MAX_DEPTH`].
 pub fn perft(position: &mut Position, depth: u32) -> u64 {
+    perft_by(position, depth, Position::count_legal_moves)
+}
+
+/// The same with a count of one's own for the last ply, to compare two of them.
+pub fn perft_by(
+    position: &mut Position,
+    depth: u32,
+    count: impl Fn(&Position) -> usize + Copy,
+) -> u64 {
     match depth {
         0 => 1,
-        1 => position.count_legal_moves() as u64,
+        1 => count(position) as u64,
         _ => {
             let mut nodes = 0;
             for mv in position.legal_moves() {
                 let undo = position.do_move(mv);
-                nodes += perft(position, depth - 1);
+                nodes += perft_by(position, depth - 1, count);
                 position.undo_move(mv, undo);
             }
             nodes
@@ -130,6 +139,20 @@ pub fn parse_suite(text: &str) -> Result<Vec<SuiteRow>, SuiteError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processors_without_newer_instructions_count_the_same() {
+        for (sfen, depth, nodes) in [
+            ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", 4, 719_731),
+            ("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1", 2, 28_684),
+            ("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", 2, 105_677),
+        ] {
+            let mut position = Position::from_sfen(sfen).unwrap();
+            let count = Position::count_legal_moves_plainly;
+            assert_eq!(perft_by(&mut position, depth, count), nodes, "{sfen}");
+            assert_eq!(perft(&mut position, depth), nodes, "{sfen}");
+        }
+    }
 
     #[test]
     fn a_table_is_read_with_or_without_its_header() {

@@ -306,6 +306,13 @@ impl Position {
         movegen::count(self)
     }
 
+    /// The same with the instructions that every processor has, even where this one has better ones. There for tests
+    /// and measurements only.
+    #[doc(hidden)]
+    pub fn count_legal_moves_plainly(&self) -> usize {
+        movegen::count_plainly(self)
+    }
+
     /// Whether there is any legal move. Without one the side to move has lost, in check or not.
     pub fn has_legal_move(&self) -> bool {
         movegen::any(self)
