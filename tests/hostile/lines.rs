@@ -1,5 +1,5 @@
-//! Lines of 100 MB, and lines of 8 MB in every shape that might take more than linear time, for every reader that
-//! takes lines or text.
+//! Lines of 100 MB in one shape for every reader that takes lines or text, and of 8 MB in every shape that might take more
+//! than linear time. What reads whole records is in `records`.
 //!
 //! Most readers must look at all of such a line, some several times; none may look at it once for each of its words:
 //! that would take an hour.
@@ -53,7 +53,7 @@ fn the_codec_drops_a_line_of_100_mb_and_reads_on() {
 }
 
 #[test]
-fn messages_of_100_mb_are_read_in_one_go() {
+fn messages_of_8_and_100_mb_are_read_in_one_go() {
     watched("messages", || {
         for text in ["+7776FU,T1,", "LOGIN a b ", "##[", "%,T", " "] {
             let text = long(text);
@@ -76,7 +76,7 @@ fn an_offer_of_100_mb_is_too_long() {
 }
 
 #[test]
-fn an_sfen_of_100_mb_is_one_clear_error() {
+fn sfens_of_8_mb_are_one_clear_error_each_and_one_of_100_mb_is_read() {
     watched("sfen", || {
         for text in ["9/", "+", "1", " "] {
             clear(&sfen::parse(&long(text)).unwrap_err());
@@ -97,7 +97,7 @@ fn an_sfen_of_100_mb_is_one_clear_error() {
 }
 
 #[test]
-fn a_usi_line_of_100_mb_is_read_or_one_clear_error() {
+fn usi_lines_of_8_mb_are_one_clear_error_each_and_one_of_100_mb_is_read() {
     watched("usi", || {
         for text in ["position ", "sfen ", "moves ", "x"] {
             clear(&usi::parse_position_line(&long(text)).unwrap_err());
@@ -123,7 +123,7 @@ fn a_usi_line_of_a_million_moves_is_read() {
 }
 
 #[test]
-fn an_engine_may_print_a_line_of_100_mb() {
+fn an_engine_may_print_lines_of_8_and_100_mb() {
     watched("engine", || {
         for text in ["info pv ", "info depth 1 ", "bestmove ", "option name x type ", "id name "] {
             let _ = usi_line::parse(&long(text));
@@ -135,7 +135,7 @@ fn an_engine_may_print_a_line_of_100_mb() {
 }
 
 #[test]
-fn a_position_block_of_100_mb_is_read_or_one_clear_error() {
+fn position_blocks_of_8_mb_are_one_clear_error_each_and_one_of_100_mb_is_read() {
     watched("block", || {
         for (before, text) in [
             ("P1", " * "),
@@ -155,7 +155,7 @@ fn a_position_block_of_100_mb_is_read_or_one_clear_error() {
 }
 
 #[test]
-fn a_csa_record_with_a_line_of_100_mb_is_read() {
+fn csa_records_with_a_line_of_8_mb_are_read_or_one_clear_error_and_one_of_100_mb_is_read() {
     watched("csa record", || {
         for (before, text) in [
             ("", "x"),

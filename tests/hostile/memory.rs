@@ -1,21 +1,35 @@
 //! The real program with little memory and very much input.
 
 use std::fs::File;
+use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
-/// Address space of the program, in KiB: code, stacks and malloc's arenas take a third of it.
+use kyomi::record::{Encoding, Format, Losses, RecordMove};
+
+/// Address space of the program, in KiB: code, stacks and the largest file that is read as a whole fit in it.
 const SPACE: u32 = 400_000;
+/// The same for what is read line by line or row by row, which needs not much more than half of it.
+const LITTLE: u32 = 40_000;
 const GIB: u64 = 1 << 30;
 
-/// A shell runs this with a bounded address space; `$KYOMI` is the program.
-fn bounded(script: &str) -> Output {
-    let output = Command::new("sh")
-        .args(["-c", &format!("ulimit -v {SPACE}; {script}")])
+/// A shell runs this with so many KiB of address space; `$KYOMI` is the program.
+fn in_space(kib: u32, script: &str) -> Child {
+    Command::new("sh")
+        .args(["-c", &format!("ulimit -v {kib}; {script}")])
         .env("KYOMI", env!("CARGO_BIN_EXE_kyomi"))
+        // The address space that malloc reserves for each thread is no memory that is used.
+        .env("MALLOC_ARENA_MAX", "1")
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
-        .output();
-    output.unwrap()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn bounded(script: &str) -> Output {
+    in_space(SPACE, script).wait_with_output().unwrap()
 }
 
 fn said(output: &Output) -> String {
@@ -73,15 +87,124 @@ fn a_configuration_of_a_gib_is_refused_unread() {
 #[test]
 fn records_of_a_gib_are_refused_in_bounded_memory() {
     for extension in ["csa", "kif", "ki2", "jkf", "usi", "sfen"] {
-        let path = sparse(&format!("hostile-1GiB.{extension}"), GIB);
-        let output = bounded(&format!(
-            "exec $KYOMI convert '{}' --from {extension} --to csa3 -o -",
-            path.display()
-        ));
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{extension}: {output:?}");
+        let output = convert_sparse(SPACE, extension, GIB);
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains("MiB"), "{extension}: {said}");
         assert!(said.len() < 2_000, "{extension}: {said}");
+    }
+}
+
+/// Rows are read to the last, and each of them is wrong here. A GiB of them takes ten seconds without optimisation and
+/// ends no differently; so this is an eighth of it, thrice the address space.
+#[test]
+fn broken_rows_of_128_mib_are_counted_in_bounded_memory() {
+    for extension in ["psv", "hcpe"] {
+        let output = convert_sparse(LITTLE, extension, GIB / 8);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("row 1, ") && said.contains(" more errors"), "{extension}: {said}");
+        assert!(said.len() < 5_000, "{extension}: {said}");
+    }
+}
+
+fn convert_sparse(kib: u32, extension: &str, length: u64) -> Output {
+    let path = sparse(&format!("hostile-{length}.{extension}"), length);
+    let output = in_space(
+        kib,
+        &format!("exec $KYOMI convert '{}' --from {extension} --to usi -o -", path.display()),
+    )
+    .wait_with_output()
+    .unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{extension}: {output:?}");
+    output
+}
+
+/// Converts a block that is repeated through standard input, and tells what was said.
+fn convert_repeated(format: Format, block: &[u8], times: usize) -> (Option<i32>, String) {
+    let name = format.name();
+    let mut child =
+        in_space(LITTLE, &format!("exec $KYOMI convert - --from {name} --to usi -o - >/dev/null"));
+    let mut input = child.stdin.take().unwrap();
+    for _ in 0..times {
+        // What it refuses it need not read to the end.
+        if input.write_all(block).is_err() {
+            break;
+        }
+    }
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// A game of so many plies, in the words of USI.
+fn game(plies: usize) -> String {
+    let cycle = ["2h3h", "8b7b", "3h2h", "7b8b"];
+    let moves: Vec<&str> = cycle.into_iter().cycle().take(plies).collect();
+    format!("startpos moves {}\n", moves.join(" "))
+}
+
+/// Valid lines, most of their bytes in comments between them, since moves take their time: 200 MB of each list, five
+/// times the address space. The games alone, kept as records, would not fit in it.
+#[test]
+fn lists_of_many_games_from_standard_input_are_read_in_bounded_memory() {
+    let comment = format!("# {}\n", "x".repeat(100_000));
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+    for (format, line, lines) in [(Format::Usi, game(400), 6), (Format::Sfen, start.into(), 30)] {
+        let block = line.repeat(lines) + &comment;
+        let times = 200_000_000 / block.len();
+        let (code, said) = convert_repeated(format, block.as_bytes(), times);
+        assert_eq!(code, Some(0), "{}: {said}", format.name());
+        let games = format!("converted {} games of 1 file", times * lines);
+        assert!(said.contains(&games), "{}: {said}", format.name());
+        if format == Format::Usi {
+            assert!(times * lines * 400 * size_of::<RecordMove>() > 10 * 1024 * LITTLE as usize);
+        }
+    }
+}
+
+/// Valid rows, 20 MB and more: kept as records, they would not fit in the address space.
+#[test]
+fn rows_of_many_games_from_standard_input_are_read_in_bounded_memory() {
+    let record = Format::Usi.read_each(game(398).as_bytes()).next().unwrap().unwrap().record;
+    for format in [Format::Psv, Format::Hcpe] {
+        let block = format.write(&record, Encoding::Utf8, &mut Losses::new());
+        let rows = 600_000;
+        let (code, said) = convert_repeated(format, &block, rows / 398);
+        assert_eq!(code, Some(0), "{}: {said}", format.name());
+        let games = format!("converted {} games of 1 file", rows / 398);
+        assert!(said.contains(&games), "{}: {said}", format.name());
+        assert!(rows * size_of::<RecordMove>() > 1024 * LITTLE as usize);
+    }
+}
+
+/// Larger than any record that somebody wrote: refused by its size, or the line is passed over.
+#[test]
+fn a_line_of_100_mb_from_standard_input_is_one_clear_error() {
+    for (format, before, filling) in [
+        (Format::Csa3, "V2.2\nPI\n+\n'", "x"),
+        (Format::Kif, "*", "あ"),
+        (Format::Ki2, "▲", "７六歩"),
+        (Format::Jkf, "{\"header\":{\"a\":\"", "x"),
+        (Format::Usi, "startpos moves ", "7g7f "),
+        (Format::Sfen, "", "9/"),
+    ] {
+        let block = filling.repeat(1_000_000 / filling.len());
+        let name = format.name();
+        let mut child = in_space(
+            SPACE,
+            &format!("exec $KYOMI convert - --from {name} --to csa3 -o - >/dev/null"),
+        );
+        let mut input = child.stdin.take().unwrap();
+        let _ = input.write_all(before.as_bytes());
+        for _ in 0..101 {
+            let _ = input.write_all(block.as_bytes());
+        }
+        drop(input);
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        let limit = if matches!(format, Format::Usi | Format::Sfen) { "16 MiB" } else { "64 MiB" };
+        let clear: Vec<&str> = said.lines().filter(|line| line.contains(limit)).collect();
+        assert!(clear.len() == 1 && said.len() < 1_000, "{name}: {said}");
     }
 }

@@ -4,14 +4,23 @@ use std::fmt::Write as _;
 
 use kyomi::record::{Encoding, Format, Losses, ReadRecord, RecordError};
 
+use kyomi::shogi::MAX_MOVES;
+
 use crate::watched;
 
-/// Rooks that go to and fro, in KIF, JKF (from, to) and USI.
-const CYCLE: [(&str, [u8; 4]); 4] = [
-    ("３八飛(28)", [2, 8, 3, 8]),
-    ("７二飛(82)", [8, 2, 7, 2]),
-    ("２八飛(38)", [3, 8, 2, 8]),
-    ("８二飛(72)", [7, 2, 8, 2]),
+struct Words {
+    kif: &'static str,
+    ki2: &'static str,
+    /// File and rank it comes from, file and rank it goes to.
+    squares: [u8; 4],
+}
+
+/// Rooks that go to and fro.
+const CYCLE: [Words; 4] = [
+    Words { kif: "３八飛(28)", ki2: "▲３八飛", squares: [2, 8, 3, 8] },
+    Words { kif: "７二飛(82)", ki2: "△７二飛", squares: [8, 2, 7, 2] },
+    Words { kif: "２八飛(38)", ki2: "▲２八飛", squares: [3, 8, 2, 8] },
+    Words { kif: "８二飛(72)", ki2: "△８二飛", squares: [7, 2, 8, 2] },
 ];
 
 fn read(format: Format, bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>> {
@@ -28,24 +37,23 @@ fn refused(format: Format, text: &str, words: &str) {
     assert!(said.chars().count() <= 400, "{said}");
 }
 
-#[test]
-fn a_hundred_thousand_variations_in_each_other_are_read_from_kif() {
-    let mut text = String::from("手合割：平手\n手数----指手---------消費時間--\n");
-    let _ = writeln!(text, "1 {}\n2 {}", CYCLE[0].0, CYCLE[1].0);
-    for ply in 2..100_002_usize {
-        let (first, second) = (CYCLE[(ply - 1) % 4].0, CYCLE[ply % 4].0);
-        let _ = writeln!(text, "変化：{ply}手\n{ply} {first}\n{} {second}", ply + 1);
-    }
-    let record = watched("kif", move || {
-        let record = read(Format::Kif, text.as_bytes()).remove(0).unwrap().record;
+/// Variations that leave each other: each at the second move of the one before, and two moves long.
+const DEEP: usize = 100_000;
+
+/// The record has `DEEP` variations in each other, and is the same once it is written and read again.
+fn deep(format: Format, text: String) {
+    let record = watched(format.name(), move || {
+        let game = read(format, text.as_bytes()).remove(0).unwrap();
+        assert_eq!((game.fault, game.warnings.len()), (None, 0), "{}", format.name());
         let mut losses = Losses::new();
-        let written = Format::Kif.write(&record, Encoding::Utf8, &mut losses);
+        let written = format.write(&game.record, Encoding::Utf8, &mut losses);
         assert!(losses.is_empty(), "{losses}");
-        let again = read(Format::Kif, &written).remove(0).unwrap().record;
-        assert!(again == record);
-        record
+        let again = read(format, &written).remove(0).unwrap();
+        assert_eq!(again.fault, None, "{}", format.name());
+        assert!(again.record == game.record, "{}", format.name());
+        game.record
     });
-    assert_eq!(record.variations.len(), 100_000);
+    assert_eq!(record.variations.len(), DEEP);
     for (index, variation) in record.variations.iter().enumerate() {
         let place = (variation.parent, variation.ply, variation.moves.len());
         assert_eq!(place, (index.checked_sub(1), index + 2, 2));
@@ -53,28 +61,48 @@ fn a_hundred_thousand_variations_in_each_other_are_read_from_kif() {
 }
 
 #[test]
-fn a_hundred_thousand_variations_in_each_other_are_read_from_jkf_or_one_clear_error() {
+fn a_hundred_thousand_variations_in_each_other_are_read_from_kif() {
+    let mut text = String::from("手合割：平手\n手数----指手---------消費時間--\n");
+    let _ = writeln!(text, "1 {}\n2 {}", CYCLE[0].kif, CYCLE[1].kif);
+    for ply in 2..DEEP + 2 {
+        let (first, second) = (CYCLE[(ply - 1) % 4].kif, CYCLE[ply % 4].kif);
+        let _ = writeln!(text, "変化：{ply}手\n{ply} {first}\n{} {second}", ply + 1);
+    }
+    deep(Format::Kif, text);
+}
+
+#[test]
+fn a_hundred_thousand_variations_in_each_other_are_read_from_ki2() {
+    let mut text = format!("手合割：平手\n\n{} {}\n", CYCLE[0].ki2, CYCLE[1].ki2);
+    for ply in 2..DEEP + 2 {
+        let (first, second) = (CYCLE[(ply - 1) % 4].ki2, CYCLE[ply % 4].ki2);
+        let _ = writeln!(text, "\n変化：{ply}手\n{first} {second}");
+    }
+    deep(Format::Ki2, text);
+}
+
+#[test]
+fn a_hundred_thousand_variations_in_each_other_are_read_from_jkf() {
     let element = |ply: usize| {
-        let [a, b, c, d] = CYCLE[(ply - 1) % 4].1;
+        let [a, b, c, d] = CYCLE[(ply - 1) % 4].squares;
         format!("{{\"move\":{{\"from\":{{\"x\":{a},\"y\":{b}}},\"to\":{{\"x\":{c},\"y\":{d}}}}}")
     };
-    let mut text = format!("{{\"moves\":[{{}},{}}},", element(1));
-    for ply in 2..100_002 {
-        let _ = write!(text, "{},\"forks\":[[", element(ply));
+    // A fork stands in the element of the move that it replaces.
+    let mut text = String::from("{\"moves\":[{},");
+    for ply in 1..=DEEP {
+        let _ = write!(text, "{}}},{},\"forks\":[[", element(ply), element(ply + 1));
     }
-    let _ = write!(text, "{}}}", element(2));
-    text += &"]]}".repeat(100_000);
+    let _ = write!(text, "{}}},{}}}", element(DEEP + 1), element(DEEP + 2));
+    text += &"]]}".repeat(DEEP);
     text += "]}";
-    watched("jkf", move || match read(Format::Jkf, text.as_bytes()).remove(0) {
-        Ok(game) => drop(game),
-        Err(error) => assert!(error.to_string().chars().count() <= 400, "{error}"),
-    });
-    // Brackets alone.
+    deep(Format::Jkf, text);
+}
+
+#[test]
+fn brackets_without_end_are_one_clear_error() {
     for text in ["[", "{\"a\":", "{\"moves\":[{\"forks\":[["] {
         let text = text.repeat(1_000_000);
-        watched("brackets", move || {
-            assert!(read(Format::Jkf, text.as_bytes()).remove(0).is_err());
-        });
+        watched("brackets", move || refused(Format::Jkf, &text, ""));
     }
 }
 
@@ -106,7 +134,7 @@ fn rows_of_any_bits_are_positions_or_one_clear_error_each() {
         for byte in 0..=255 {
             for game in read(format, &[byte; 40 * 38]) {
                 match game {
-                    Ok(game) => assert!(game.record.start.count_legal_moves() <= 593),
+                    Ok(game) => assert!(game.record.start.count_legal_moves() <= MAX_MOVES),
                     Err(error) => assert_eq!(error.to_string().lines().count(), 1),
                 }
             }
@@ -115,9 +143,8 @@ fn rows_of_any_bits_are_positions_or_one_clear_error_each() {
 }
 
 #[test]
-fn lines_of_100_mb_are_read_or_one_clear_error() {
+fn lines_of_4_mb_in_every_shape_are_read_or_one_clear_error_each() {
     for (format, before, text) in [
-        (Format::Kif, "*", "x"),
         (Format::Kif, "1 ", "７六歩(77) "),
         (Format::Kif, "先手：", "あ"),
         (Format::Ki2, "", "▲７六歩△３四歩"),
@@ -127,14 +154,39 @@ fn lines_of_100_mb_are_read_or_one_clear_error() {
         (Format::Usi, "startpos moves ", "7g7f "),
         (Format::Sfen, "", "9/"),
     ] {
-        let length = if before == "*" || format == Format::Usi { 100_000_000 } else { 4_000_000 };
         watched(&format!("{} {before}", format.name()), move || {
-            let line = format!("{before}{}\n", text.repeat(length / text.len()));
+            let line = format!("{before}{}\n", text.repeat(4_000_000 / text.len()));
             for game in read(format, line.as_bytes()) {
                 if let Err(error) = game {
                     assert!(error.to_string().chars().count() <= 400);
                 }
             }
+        });
+    }
+}
+
+/// By the readers themselves, which ask for no size; the program refuses it beforehand (see `memory`).
+#[test]
+fn a_line_of_100_mb_is_read_in_every_text_format() {
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    for (format, before, filling, after) in [
+        (Format::Csa3, "V2.2\nPI\n+\n+7776FU\n'", "x", "\n"),
+        (Format::Kif, "手合割：平手\n1 ７六歩(77)\n*", "x", "\n"),
+        (Format::Ki2, "手合割：平手\n\n▲７六歩\n*", "x", "\n"),
+        (
+            Format::Jkf,
+            "{\"moves\":[{},",
+            " ",
+            "{\"move\":{\"from\":{\"x\":7,\"y\":7},\"to\":{\"x\":7,\"y\":6}}}]}",
+        ),
+        (Format::Usi, "startpos moves", " ", "7g7f\n"),
+        (Format::Sfen, start, " ", "moves 7g7f\n"),
+    ] {
+        watched(format.name(), move || {
+            let line = format!("{before}{}{after}", filling.repeat(100_000_000));
+            let games = read(format, line.as_bytes());
+            let [Ok(game)] = games.as_slice() else { panic!("{}: not read", format.name()) };
+            assert_eq!((game.record.moves.len(), &game.fault), (1, &None), "{}", format.name());
         });
     }
 }
