@@ -115,6 +115,7 @@ passes! {
     game_summary,
     position_block,
     sfen,
+    perft_suite,
     usi_line,
     usi_engine_output,
     config_toml,
@@ -123,6 +124,7 @@ passes! {
     ki2,
     jkf,
     usi_list,
+    sfen_list,
     psv,
     hcpe,
 }

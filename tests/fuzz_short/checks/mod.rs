@@ -29,6 +29,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "game_summary", check: protocol::game_summary, executions: 6_000 },
     Target { name: "position_block", check: notation::position_block, executions: 4_000 },
     Target { name: "sfen", check: notation::sfen, executions: 6_000 },
+    Target { name: "perft_suite", check: notation::perft_suite, executions: 6_000 },
     Target { name: "usi_line", check: notation::usi_line, executions: 3_000 },
     Target { name: "usi_engine_output", check: engine::usi_engine_output, executions: 30_000 },
     Target { name: "config_toml", check: settings::config_toml, executions: 2_000 },
@@ -37,6 +38,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "ki2", check: record::ki2, executions: 2_000 },
     Target { name: "jkf", check: record::jkf, executions: 2_000 },
     Target { name: "usi_list", check: record::usi_list, executions: 2_000 },
+    Target { name: "sfen_list", check: record::sfen_list, executions: 2_000 },
     Target { name: "psv", check: record::psv, executions: 2_000 },
     Target { name: "hcpe", check: record::hcpe, executions: 2_000 },
 ];

@@ -1,22 +1,21 @@
 //! Positions and moves as text.
 
+use std::fmt::Write as _;
 use std::io;
 
 use kyomi::shogi::notation::{csa, sfen as sfen_text, usi};
-use kyomi::shogi::{Game, MoveList, Position};
+use kyomi::shogi::{Game, MAX_MOVES, MoveList, Position, perft};
 use kyomi::usi::Settings;
 
 use super::{fit_to_print, text};
-
-/// More than the most legal moves of any position.
-const MOVES: usize = 600;
 
 /// What every position that a reader lets through must stand.
 pub(super) fn exercise(position: &Position) {
     assert_eq!(position.key(), position.recomputed_key());
     let moves = position.legal_moves();
-    assert!(moves.len() <= MOVES);
+    assert!(moves.len() <= MAX_MOVES);
     assert_eq!(moves.len(), position.count_legal_moves());
+    assert_eq!(moves.len(), position.count_legal_moves_plainly());
     assert_eq!(moves.is_empty(), !position.has_legal_move());
     let mut board = position.clone();
     for &mv in &moves {
@@ -96,6 +95,39 @@ pub(super) fn sfen(data: &[u8]) {
             fit_to_print(&error);
             check_column(named_column(&error.to_string()).unwrap(), &text);
         }
+    }
+}
+
+/// A table of known counts: what was read is the same once it is written anew, and the counts of depth 0 and 1 are
+/// those of the position.
+pub(super) fn perft_suite(data: &[u8]) {
+    let text = text(data);
+    let rows = match perft::parse_suite(&text) {
+        Ok(rows) => rows,
+        Err(error) => {
+            fit_to_print(&error);
+            let said = error.to_string();
+            if let Some(place) = said.strip_prefix("line ") {
+                let line = place.split(':').next().unwrap().parse::<usize>().unwrap();
+                assert!((1..=text.lines().count()).contains(&line), "{said}");
+            }
+            return;
+        }
+    };
+    assert!(!rows.is_empty());
+    let mut written = String::from("sfen,depth,nodes\n");
+    for row in &rows {
+        assert!(row.depth <= perft::MAX_DEPTH);
+        let _ = writeln!(written, "{},{},{}", row.position.to_sfen(), row.depth, row.nodes);
+        exercise(&row.position);
+        let mut position = row.position.clone();
+        assert_eq!(perft::perft(&mut position, 0), 1);
+        assert_eq!(perft::perft(&mut position, 1), position.legal_moves().len() as u64);
+    }
+    let again = perft::parse_suite(&written).unwrap();
+    assert_eq!(again.len(), rows.len());
+    for ((again, first), line) in again.into_iter().zip(rows).zip(2..) {
+        assert!(again == perft::SuiteRow { line, ..first }, "{written}");
     }
 }
 

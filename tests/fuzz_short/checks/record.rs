@@ -26,6 +26,11 @@ pub(super) fn usi_list(data: &[u8]) {
     check(Format::Usi, data);
 }
 
+/// Of positions, one a line.
+pub(super) fn sfen_list(data: &[u8]) {
+    check(Format::Sfen, data);
+}
+
 /// Rows of 40 bytes.
 pub(super) fn psv(data: &[u8]) {
     check(Format::Psv, data);
