@@ -7,12 +7,25 @@
 //!
 //! One thread, a fixed set of positions: games walked at random from the start, from middle games, from full hands
 //! and from open boards, every fourth move a check where there is one. Each row is the median of nine rounds and the
-//! quickest of them; where these two differ much, something else was running.
+//! quickest of them; where these two differ much, something else was running. The table is followed by what the
+//! processor's bit instructions buy, with and without them taking turns.
+//!
+//! Instructions do not hang on what else runs. One operation is done over the whole set so many times, and nothing
+//! else is counted:
+//!
+//! ```sh
+//! valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no --toggle-collect='*counted*' \
+//!     target/release/deps/rules-HASH --count 3 "drops"
+//! ```
+//!
+//! `cargo bench --bench rules --no-run` says which HASH. The instructions of an operation are what callgrind
+//! collected, by the number of operations that the program prints.
 
 #![allow(clippy::print_stdout, reason = "the table is what this program is for")]
 #![allow(clippy::unwrap_used, reason = "the positions are constants")]
 
 use std::hint::black_box;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kyomi::search::{find_mate_in_one, is_good, see};
@@ -128,7 +141,7 @@ fn ask<T>(
 /// Does something to the whole set and says how many operations it was.
 type Operation = fn(&mut Set) -> u64;
 
-const OPERATIONS: [(&str, Operation); 21] = [
+const OPERATIONS: [(&str, Operation); 23] = [
     ("make and unmake a move, with checkers, pins and key", |set| {
         let mut made = 0;
         for place in &mut set.places {
@@ -152,19 +165,17 @@ const OPERATIONS: [(&str, Operation); 21] = [
     ("all legal moves, listed", |set| {
         generate(&set.places, |position, list| *list = position.legal_moves())
     }),
-    ("all legal moves, counted", |set| {
-        for place in &set.places {
-            black_box(place.position.count_legal_moves());
-        }
-        set.places.len() as u64
-    }),
+    ("all legal moves, counted", count),
+    ("the same, with the instructions of every processor", count_plainly),
     ("whether there is a legal move", |set| {
         for place in &set.places {
             black_box(place.position.has_legal_move());
         }
         set.places.len() as u64
     }),
-    ("captures and promotions", |set| generate(&set.places, Position::captures_and_promotions)),
+    ("captures only, and promotions as the search wants them", |set| {
+        generate(&set.places, Position::captures_and_promotions)
+    }),
     ("quiet moves", |set| generate(&set.places, Position::quiets)),
     ("drops", |set| generate(&set.places, Position::drops)),
     ("evasions, in check", |set| {
@@ -227,10 +238,35 @@ const OPERATIONS: [(&str, Operation); 21] = [
         }
         set.games.len() as u64
     }),
-    ("perft of the start position to depth 4, a leaf", |_| {
-        perft::perft(&mut Position::startpos(), 4)
-    }),
+    ("perft of the start position to depth 4, a leaf", perft_4),
+    ("the same, with the instructions of every processor, a leaf", perft_4_plainly),
 ];
+
+/// With the processor's bit instructions and without.
+const TWINS: [(&str, Operation, Operation); 2] =
+    [("counting", count, count_plainly), ("perft", perft_4, perft_4_plainly)];
+
+fn count(set: &mut Set) -> u64 {
+    for place in &set.places {
+        black_box(place.position.count_legal_moves());
+    }
+    set.places.len() as u64
+}
+
+fn count_plainly(set: &mut Set) -> u64 {
+    for place in &set.places {
+        black_box(place.position.count_legal_moves_plainly());
+    }
+    set.places.len() as u64
+}
+
+fn perft_4(_: &mut Set) -> u64 {
+    perft::perft(&mut Position::startpos(), 4)
+}
+
+fn perft_4_plainly(_: &mut Set) -> u64 {
+    perft::perft_by(&mut Position::startpos(), 4, Position::count_legal_moves_plainly)
+}
 
 /// Nanoseconds an operation.
 fn measure(set: &mut Set, operation: Operation) -> f64 {
@@ -241,8 +277,12 @@ fn measure(set: &mut Set, operation: Operation) -> f64 {
     start.elapsed().as_secs_f64() * 1e9 / done as f64
 }
 
-fn main() {
-    let mut set = set();
+fn median(mut values: [f64; ROUNDS]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[ROUNDS / 2]
+}
+
+fn table(set: &mut Set) {
     let native = if cfg!(target_feature = "bmi2") { "this machine" } else { "every processor" };
     println!(
         "{} positions, {} of them in check; built for {native}; median and quickest of {ROUNDS} rounds\n",
@@ -253,9 +293,47 @@ fn main() {
     println!("|---|---:|---:|");
     for (name, operation) in OPERATIONS {
         let mut times = [0.0; ROUNDS];
-        measure(&mut set, operation);
-        times.fill_with(|| measure(&mut set, operation));
-        times.sort_by(f64::total_cmp);
-        println!("| {name} | {:.1} | {:.1} |", times[ROUNDS / 2], times[0]);
+        measure(set, operation);
+        times.fill_with(|| measure(set, operation));
+        let quickest = times.iter().copied().fold(f64::INFINITY, f64::min);
+        println!("| {name} | {:.1} | {quickest:.1} |", median(times));
     }
+    println!();
+    for (name, with, without) in TWINS {
+        let mut ratios = [0.0; ROUNDS];
+        ratios.fill_with(|| measure(set, without) / measure(set, with));
+        println!(
+            "{name}: {:.2} times as fast with the processor's bit instructions",
+            median(ratios)
+        );
+    }
+}
+
+/// All that callgrind looks at.
+#[inline(never)]
+fn counted(set: &mut Set, operation: Operation, times: u64) -> u64 {
+    (0..times).map(|_| operation(set)).sum()
+}
+
+fn main() -> ExitCode {
+    // Cargo adds `--bench`.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut set = set();
+    match arguments[..] {
+        [] => table(&mut set),
+        ["--count", times, name] => {
+            let operation = OPERATIONS.iter().find(|(known, _)| *known == name);
+            let (Some((_, operation)), Ok(times)) = (operation, times.parse()) else {
+                eprintln!("expected --count N OPERATION, the words of a row of the table");
+                return ExitCode::from(2);
+            };
+            println!("{} operations", counted(&mut set, *operation, times));
+        }
+        _ => {
+            eprintln!("expected nothing or --count N OPERATION");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
 }
