@@ -220,12 +220,18 @@ fn lossy(bytes: &[u8], encoding: Encoding, table: &'static encoding_rs::Encoding
 
 /// What fits nothing strictly: the encoding with the fewest replacement characters.
 fn least_broken(bytes: &[u8]) -> Decoded {
-    let [first, rest @ ..] = [Encoding::Utf8, Encoding::ShiftJis, Encoding::EucJp]
-        .map(|encoding| lossy(bytes, encoding, table(encoding, bytes)));
-    let faults =
-        |it: &Decoded| it.text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
-    rest.into_iter()
-        .fold(first, |best, next| if faults(&next) < faults(&best) { next } else { best })
+    let faults = |encoding| {
+        let (text, _) = table(encoding, bytes).decode_without_bom_handling(bytes);
+        text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count()
+    };
+    let (mut best, mut fewest) = (Encoding::Utf8, faults(Encoding::Utf8));
+    for encoding in [Encoding::ShiftJis, Encoding::EucJp] {
+        let faults = faults(encoding);
+        if faults < fewest {
+            (best, fewest) = (encoding, faults);
+        }
+    }
+    lossy(bytes, best, table(best, bytes))
 }
 
 /// Where the first bytes stand that are no character.

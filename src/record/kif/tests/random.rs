@@ -160,6 +160,19 @@ proptest! {
     }
 
     #[test]
+    fn comments_with_stars_and_numbers_stay_what_they_are(
+        comments in proptest::collection::vec(
+            "[*#&]{0,3} ?[-+]?[0-9]{0,3}( #[0-9]{1,3}| %?[A-Z]{1,6}| [a-z0-9*#]{1,5}){0,3}",
+            0..4,
+        ),
+    ) {
+        let mut record = record("1 ７六歩(77)\n");
+        record.moves[0].comments = comments;
+        let text = written(&record);
+        prop_assert_eq!(&one(&text).record, &record, "{}", text);
+    }
+
+    #[test]
     fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
         prop_assert!(read_each(&bytes).count() > 0);
     }
