@@ -2,7 +2,7 @@
 //!
 //! Gains are swings (board value and hand value of what is taken). Pieces behind the ones that have taken join in,
 //! a king takes only what is not guarded, the promotion of the move itself counts, later ones do not, and a piece
-//! pinned to its king takes only along the line of the pin.
+//! pinned to its king after the move takes only along the line of the pin.
 
 use arrayvec::ArrayVec;
 
@@ -103,7 +103,7 @@ struct Exchange<'a> {
     takers: Bitboard,
     /// Sliders aiming at the square that something stands in the way of.
     hidden: Bitboard,
-    /// Pinned pieces that cannot go to the square.
+    /// Pieces that the move leaves pinned, and that cannot go to the square.
     tied: Bitboard,
     side: Color,
 }
@@ -122,11 +122,20 @@ impl<'a> Exchange<'a> {
         let sliders = position.all_sliders_aiming(to) & left;
         let open = Position::open_to(to, sliders, occupied);
         let mut tied = Bitboard::EMPTY;
+        let moves_king = kind_after(position, mv) == PieceKind::King;
         for color in Color::ALL {
-            let pinned = position.pinned(color) & (steppers | sliders);
-            if let Some(king) = position.king_square(color) {
-                tied |= pinned.iter().filter(|&square| !line(king, square).contains(to)).collect();
-            }
+            let moved = moves_king && color == position.side_to_move();
+            let king = if moved { Some(to) } else { position.king_square(color) };
+            let Some(king) = king else { continue };
+            // Only on the lines of the king does the move pin or free anything.
+            let meets = |square: Square| line(king, square).any();
+            let pinned = if moved || meets(to) || mv.from().is_some_and(meets) {
+                position.pinned_when(color, king, occupied, left)
+            } else {
+                position.pinned(color)
+            };
+            let pinned = pinned & (steppers | sliders);
+            tied |= pinned.iter().filter(|&square| !line(king, square).contains(to)).collect();
         }
         let takers = (steppers & left) | open;
         let hidden = sliders & !open;

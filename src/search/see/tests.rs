@@ -56,6 +56,14 @@ fn a_pinned_guard_does_not_take() {
     assert_eq!(value("4k4/4g4/5p3/9/5L3/9/9/9/K8 b - 1", "4e4c+"), 210 + 190 - 770);
 }
 
+#[test]
+fn a_piece_that_the_move_pins_does_not_take_and_one_that_it_frees_does() {
+    // The rook that pinned the gold on 5c goes to where the gold takes it.
+    assert_eq!(value("4k4/9/4g4/4Rp3/9/9/9/9/4K4 b - 1", "5d4d"), 210 - 1750);
+    // The bishop leaves the file of the lance, which now pins the gold.
+    assert_eq!(value("4k4/9/4g4/3p5/4B4/9/9/9/K3L4 b - 1", "5e6d"), 210);
+}
+
 /// The definition taken at its word: pieces are moved on a board of their own, each side takes with its cheapest piece
 /// or stops.
 fn slow(position: &Position, mv: Move) -> i32 {
@@ -67,7 +75,10 @@ fn slow(position: &Position, mv: Move) -> i32 {
         board[from.index()] = None;
     }
     board[to.index()] = Some(Piece::new(position.side_to_move(), kind));
-    first - best_answer(position, &mut board, to, !position.side_to_move()).max(0)
+    // Pins are those that the move leaves.
+    let mut after = position.clone();
+    after.do_move(mv);
+    first - best_answer(&after, &mut board, to, after.side_to_move()).max(0)
 }
 
 /// What the side gains by taking on the square; 0 if it cannot.

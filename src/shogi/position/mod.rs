@@ -294,6 +294,25 @@ impl Position {
         found & self.colors[color.index()]
     }
 
+    /// The pieces of a side that would be pinned to its king on `king`, were `occupied` on the board and the pieces
+    /// outside `left` gone from their squares, or others there.
+    pub(crate) fn pinned_when(
+        &self,
+        color: Color,
+        king: Square,
+        occupied: Bitboard,
+        left: Bitboard,
+    ) -> Bitboard {
+        let mut pinned = Bitboard::EMPTY;
+        for slider in (self.sliders_aiming(!color, king) & left).iter() {
+            let blockers = attacks::between(king, slider) & occupied;
+            if !blockers.more_than_one() {
+                pinned |= blockers & self.colors[color.index()] & left;
+            }
+        }
+        pinned
+    }
+
     /// All legal moves. Not promoting where one may do either is a move of its own; capturing a king is none.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
