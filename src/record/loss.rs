@@ -36,7 +36,7 @@ pub enum LostPart {
     End,
     /// Moves.
     Moves,
-    /// Characters that the encoding does not have.
+    /// Characters that the encoding does not have, or that the format has no place for.
     Characters,
     /// The score of a move that has none, where the form must have one.
     NoScore,

@@ -2,16 +2,16 @@
 //!
 //! Read are the arguments of the `position` command of USI in all their dresses: `startpos moves 7g7f`,
 //! `position startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the same without the word
-//! `sfen`, all of them with or without moves. What stands behind a tab is passed over, so that a table
+//! `sfen`, all of them with or without moves, and moves alone. What stands behind a tab is passed over, so that a table
 //! with the game in its first column is a list too; so are blank lines and lines that begin with `#`.
-//! The word `resign` or `win` may stand behind the moves. Each line stands for itself: a broken one hides
+//! A word such as `resign` or `win` may stand behind the moves. Each line stands for itself: a broken one hides
 //! no other.
 
 use super::bare::lose_all_but_moves;
 use super::fault::{Warnings, clip};
 use super::{
     Encoding, End, EndKind, Header, Losses, Place, ReadRecord, Record, RecordError, RecordFault,
-    RecordMove,
+    RecordMove, Winner,
 };
 use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
 
@@ -60,6 +60,22 @@ impl Iterator for Lines<'_> {
 }
 
 fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
+    // Some write the moves alone.
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if usi::parse_move(first).is_ok() {
+        let whole = format!("{BEFORE_MOVES}{line}");
+        let before = BEFORE_MOVES.len();
+        return read_whole(&whole, number, |column| column.saturating_sub(before).max(1));
+    }
+    read_whole(line, number, |column| column)
+}
+
+/// Reads a line with its beginning; `at` tells columns of the file from those of the line.
+fn read_whole(
+    line: &str,
+    number: usize,
+    at: impl Fn(usize) -> usize,
+) -> Result<ReadRecord, RecordError> {
     let (start, mut placed) = usi::parse_start(line).map_err(|error| from_usi(error, number))?;
     let mut position = start.clone();
     let mut record = Record::new(Header::default(), start);
@@ -68,9 +84,15 @@ fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
         let PlacedMove { mv, number: ply, column } = match next {
             Ok(placed) => placed,
             Err(UsiError::Move { source, number: ply, column }) => {
-                let place = Place::text(number, column);
+                let place = Place::text(number, at(column));
                 let found = source.token;
-                match ENDS.into_iter().find(|(word, _)| *word == found) {
+                let known = ENDS.into_iter().find(|(word, _)| *word == found);
+                let is_word = found.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+                match known {
+                    None if is_word && placed.clone().next().is_none() => {
+                        warnings.add(place, || format!("the end '{}' is not known", clip(&found)));
+                        record.end = Some(End::new(EndKind::Unknown(found)));
+                    }
                     None => {
                         let found = clip(&found);
                         fault =
@@ -91,7 +113,7 @@ fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
         };
         if !position.is_legal(mv) {
             let illegal = RecordFault::Illegal { ply, found: mv.to_string() };
-            fault = Some(Place::text(number, column).error(illegal));
+            fault = Some(Place::text(number, at(column)).error(illegal));
             break;
         }
         position.do_move(mv);
@@ -132,7 +154,16 @@ const NO_GAME: RecordFault = RecordFault::NoGame {
     expected: "a list has a game or position on each line: startpos moves 7g7f …, or an SFEN",
 };
 /// The words that end a game.
-const ENDS: [(&str, EndKind); 2] = [("resign", EndKind::Resign), ("win", EndKind::Declaration)];
+const ENDS: [(&str, EndKind); 6] = [
+    ("resign", EndKind::Resign),
+    ("win", EndKind::Declaration),
+    ("timeout", EndKind::TimeUp),
+    ("draw", EndKind::Decided(Winner::Draw)),
+    ("sennichite", EndKind::Sennichite),
+    ("abort", EndKind::Interrupted),
+];
+/// What stands before the moves of an even game.
+const BEFORE_MOVES: &str = "startpos moves ";
 const START: &str = "beginning of a game (startpos, sfen, or the board of an SFEN)";
 const MOVE: &str = "the form 7g7f, 8h2b+ or P*5e";
 
@@ -168,6 +199,7 @@ mod tests {
             ("  startpos moves  7g7f ".into(), "startpos moves 7g7f\n".into()),
             ("startpos moves 7g7f\tblack\twhite".into(), "startpos moves 7g7f\n".into()),
             (board.into(), format!("sfen {board}\n")),
+            ("7g7f 3c3d".into(), "startpos moves 7g7f 3c3d\n".into()),
             (format!("position {board} moves P*5b"), format!("sfen {board} moves P*5b\n")),
             (format!("sfen {board}"), format!("sfen {board}\n")),
             (format!("position sfen {board} moves 5i5h"), format!("sfen {board} moves 5i5h\n")),
@@ -180,7 +212,7 @@ mod tests {
     #[test]
     fn a_broken_line_is_told_with_its_place_and_hides_no_other() {
         let text = "startpos moves 7g7f 7g7f 3c3d\nhello world\nstartpos 7g7f\n\
-            startpos moves 7g7f 3c3x\n9/9 b - 1\nstartpos moves 7g7f\n";
+            startpos moves 7g7f 3c3x\n9/9 b - 1\nstartpos moves 7g7f\n7g7f 3c3x\n";
         let expected = expect_test::expect![[r"
             startpos moves 7g7f
             line 1, column 21: ply 2: 7g7f is illegal; what stands before is read
@@ -190,7 +222,9 @@ mod tests {
             line 4, column 21: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e
             line 5, column 4: the board has 2 rows instead of 9
             startpos moves 7g7f
-        "]];
+
+            startpos moves 7g7f
+            line 7, column 6: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e"]];
         expected.assert_eq(&lines(text).join("\n"));
     }
 
@@ -200,6 +234,8 @@ mod tests {
         for (line, kind) in [
             ("startpos moves 7g7f 3c3d resign", EndKind::Resign),
             ("startpos moves 7g7f 3c3d win\r\n", EndKind::Declaration),
+            ("7g7f 3c3d timeout", EndKind::TimeUp),
+            ("startpos moves 7g7f 3c3d adjudicated", EndKind::Unknown("adjudicated".into())),
         ] {
             let read = game(line);
             assert_eq!((read.fault, read.warnings), (None, Vec::new()), "{line}");

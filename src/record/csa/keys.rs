@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::clock::{Controls, TimeControl, parse_spent};
-use crate::record::{Header, JishogiRule, RecordTime};
+use crate::record::{Header, JishogiRule, Losses, LostPart, RecordTime};
 
 use super::statement::protect;
 use super::write::Version;
@@ -128,14 +128,19 @@ fn control_of_game_id(id: &str) -> Option<TimeControl> {
 }
 
 /// The keys of a header, in the order of the format; names are left to the caller.
-pub(super) fn write_keys(text: &mut String, header: &Header, version: Version) {
+pub(super) fn write_keys(
+    text: &mut String,
+    header: &Header,
+    version: Version,
+    losses: &mut Losses,
+) {
     let mut key = |name: &str, value: &str| {
         // What only 3.0 has is a comment in 2.2.
         let is_new = version == Version::V22
             && (name.starts_with("TIME") && name != "TIME_LIMIT"
                 || matches!(name, "MAX_MOVES" | "JISHOGI" | "NOTE"));
         let sign = if is_new { "'$" } else { "$" };
-        let _ = writeln!(text, "{sign}{name}:{}", protect(value));
+        let _ = writeln!(text, "{sign}{name}:{}", protect(value, losses));
     };
     for (name, value) in [("EVENT", &header.event), ("SITE", &header.site)] {
         if let Some(value) = value {
@@ -184,11 +189,15 @@ pub(super) fn write_keys(text: &mut String, header: &Header, version: Version) {
     for (name, value) in &header.other {
         if !name.is_empty() && name.bytes().all(super::statement::is_key_byte) {
             // A key of 3.0 among these was not understood; as a comment it would be no key at all.
-            let _ = writeln!(text, "${name}:{}", protect(value));
+            let _ = writeln!(text, "${name}:{}", protect(value, losses));
         } else {
             // Keys of other formats, which are no words of this one.
             let plain = |text: &str| text.replace(|c: char| c.is_control(), " ");
-            let _ = writeln!(text, "'{KEY}{}:{}", plain(name).replace(':', ";"), plain(value));
+            let (key, told) = (plain(name).replace(':', ";"), plain(value));
+            if key != *name || told != *value {
+                losses.add(LostPart::Header(name.clone()));
+            }
+            let _ = writeln!(text, "'{KEY}{key}:{told}");
         }
     }
     if let Some(controls) = &header.controls

@@ -193,10 +193,12 @@ impl Reader {
         } else {
             Cow::Borrowed(line)
         };
-        let line = clean.as_ref();
+        // Pasted from a letter or a page, lines may be indented.
+        let line = clean.trim_start();
+        let indent = clean[..clean.len() - line.len()].chars().count();
         let mut from = 0;
         // Counted on from statement to statement: a long line has very many of them.
-        let (mut counted, mut column) = (0, 1);
+        let (mut counted, mut column) = (0, 1 + indent);
         while let Some((start, text)) = next_statement(line, &mut from) {
             if self.error.is_some() {
                 return;
@@ -207,12 +209,14 @@ impl Reader {
         }
     }
 
-    fn statement(&mut self, place: At, text: &str) {
+    fn statement(&mut self, mut place: At, text: &str) {
+        let indented = text;
+        let text = indented.trim_start();
+        place.column += indented[..indented.len() - text.len()].chars().count();
         let bytes = text.as_bytes();
         match bytes.first() {
             None => return,
             Some(b'\'') => return self.comment(place, &text[1..]),
-            Some(_) if text.trim().is_empty() => return,
             Some(_) => {}
         }
         self.first_line.get_or_insert(place.number);
@@ -312,8 +316,9 @@ impl Reader {
         }
         let Some(moves) = self.moves(place) else { return };
         let ply = moves.made.len() + 1;
+        let (text, behind) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if !has_form(text) {
-            self.error =
+            self.fault =
                 Some(place.error(RecordFault::NoMove { ply, found: clip(text), expected: MOVE }));
             return;
         }
@@ -329,6 +334,15 @@ impl Reader {
             Err(source) => {
                 self.fault = Some(place.error(RecordFault::Unfit { ply, source }));
             }
+        }
+        match behind.trim_start() {
+            "" => {}
+            rest => match rest.strip_prefix('\'') {
+                Some(comment) => self.comment(place, comment),
+                None => self.warn(place, || {
+                    format!("'{}' stands behind the move; passed over", clip(rest))
+                }),
+            },
         }
     }
 

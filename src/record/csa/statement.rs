@@ -1,5 +1,9 @@
 //! Lines to statements: `,` joins several on one line, a comment runs to the end of its line.
 
+use crate::record::{Losses, LostPart};
+
+use super::write::push_printed;
+
 /// Removes the first statement of a line from `rest`; returns it with where it begins (in bytes).
 ///
 /// Names and `$` keys may hold commas: those end only at a comma behind which another statement
@@ -25,14 +29,16 @@ fn ending_comma(text: &str) -> Option<usize> {
     text.match_indices(',').map(|(at, _)| at).find(|at| is_statement(&text[at + 1..]))
 }
 
-/// Changes the commas of a value that would end it when read.
-pub(super) fn protect(value: &str) -> String {
-    let clean: String = value.chars().filter(|c| !c.is_control()).collect();
+/// Changes the commas of a value that would end it when read, and drops control characters: both are lost.
+pub(super) fn protect(value: &str, losses: &mut Losses) -> String {
+    let mut clean = String::with_capacity(value.len());
+    push_printed(&mut clean, value, losses);
     let ending = clean.match_indices(',').map(|(at, _)| at);
     let ending: Vec<usize> = ending.filter(|at| is_statement(&clean[at + 1..])).collect();
     let mut text = clean;
     for at in ending {
         text.replace_range(at..=at, ";");
+        losses.add(LostPart::Characters);
     }
     text
 }
@@ -95,9 +101,13 @@ mod tests {
     #[test]
     fn a_protected_value_stays_one_statement() {
         for value in ["a,+7776FU", "a,T3,+", "x,N+y,$EVENT:z", "plain, text", ",'"] {
-            let line = format!("N+{}", protect(value));
+            let line = format!("N+{}", protect(value, &mut Losses::new()));
             assert_eq!(split(&line).len(), 1, "{line}");
         }
-        assert_eq!(protect("plain, text"), "plain, text");
+        let mut losses = Losses::new();
+        assert_eq!(protect("plain, text", &mut losses), "plain, text");
+        assert!(losses.is_empty());
+        assert_eq!(protect("a,T3\u{7},+", &mut losses), "a;T3;+");
+        assert_eq!(losses.to_string(), "3 characters");
     }
 }

@@ -40,7 +40,7 @@ pub fn write_as(record: &Record, version: Version, losses: &mut Losses) -> Strin
     if record.start.ply() != 1 {
         losses.add(LostPart::Header("move number".to_owned()));
     }
-    let mut text = head(&record.header, &record.start, version);
+    let mut text = head(&record.header, &record.start, version, losses);
     let mut position = record.start.clone();
     for record_move in &record.moves {
         text.push_str(&made(&position, record_move, version, losses));
@@ -54,7 +54,7 @@ pub fn write_as(record: &Record, version: Version, losses: &mut Losses) -> Strin
 
 /// Everything before the first move, in 3.0 and UTF-8.
 pub fn write_header(header: &Header, start: &Position) -> String {
-    head(header, start, Version::USUAL)
+    head(header, start, Version::USUAL, &mut Losses::new())
 }
 
 /// The lines of one move, made in `before`.
@@ -70,11 +70,11 @@ pub fn write_end(end: &End) -> String {
 /// A comment: every line of it with its `'`.
 pub fn write_comment(comment: &str) -> String {
     let mut text = String::with_capacity(comment.len() + 2);
-    write_comments(&mut text, &[comment.to_owned()]);
+    write_comments(&mut text, &[comment.to_owned()], &mut Losses::new());
     text
 }
 
-fn head(header: &Header, start: &Position, version: Version) -> String {
+fn head(header: &Header, start: &Position, version: Version, losses: &mut Losses) -> String {
     let mut text = match version {
         Version::V22 => "V2.2\n".to_owned(),
         // As the format has it.
@@ -83,16 +83,16 @@ fn head(header: &Header, start: &Position, version: Version) -> String {
     };
     for (sign, name) in [('+', &header.black), ('-', &header.white)] {
         if let Some(name) = name {
-            let _ = writeln!(text, "N{sign}{}", protect(name));
+            let _ = writeln!(text, "N{sign}{}", protect(name, losses));
         }
     }
-    write_keys(&mut text, header, version);
+    write_keys(&mut text, header, version, losses);
     if *start == Position::startpos() {
         text.push_str("PI\n+\n");
     } else {
         text.push_str(&csa::format_position(start));
     }
-    write_comments(&mut text, &header.comments);
+    write_comments(&mut text, &header.comments, losses);
     text
 }
 
@@ -110,7 +110,7 @@ fn made(
         after.do_move(record_move.mv);
         write_analysis(&mut text, analysis, &after);
     }
-    write_comments(&mut text, &record_move.comments);
+    write_comments(&mut text, &record_move.comments, losses);
     text
 }
 
@@ -135,13 +135,14 @@ fn ended(end: &End, version: Version, losses: &mut Losses) -> String {
         write_time(&mut text, end.time, version, losses);
     }
     if let Some(meant) = meant {
-        let meant = meant.replace(|c: char| c.is_control(), " ");
-        let _ = writeln!(text, "'{END}{}", meant.trim());
+        let printed = meant.replace(|c: char| c.is_control(), " ");
+        losses.add_many(LostPart::End, usize::from(printed.trim() != meant));
+        let _ = writeln!(text, "'{END}{}", printed.trim());
     }
     if matches!(end.kind, EndKind::Decided(_)) {
         write_time(&mut text, end.time, version, losses);
     }
-    write_comments(&mut text, &end.comments);
+    write_comments(&mut text, &end.comments, losses);
     text
 }
 
@@ -166,10 +167,23 @@ fn write_time(text: &mut String, time: Option<Duration>, version: Version, losse
     }
 }
 
-fn write_comments(text: &mut String, comments: &[String]) {
-    for line in comments.iter().flat_map(|comment| comment.split('\n')) {
-        text.push('\'');
-        text.extend(line.chars().filter(|c| !c.is_control()));
-        text.push('\n');
+fn write_comments(text: &mut String, comments: &[String], losses: &mut Losses) {
+    for comment in comments {
+        for (number, line) in comment.split('\n').enumerate() {
+            losses.add_many(LostPart::LineBreaks, usize::from(number > 0));
+            text.push('\'');
+            push_printed(text, line, losses);
+            text.push('\n');
+        }
     }
+}
+
+/// A text without its control characters, which are lost.
+pub(super) fn push_printed(text: &mut String, line: &str, losses: &mut Losses) {
+    let mut steering = 0;
+    text.extend(line.chars().filter(|c| {
+        steering += usize::from(c.is_control());
+        !c.is_control()
+    }));
+    losses.add_many(LostPart::Characters, steering);
 }
