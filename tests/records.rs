@@ -63,7 +63,9 @@ fn every_sample_is_read_as_its_index_says() {
         let file = &sample.file;
         let games = read(&bytes(sample));
         if let Some(ply) = sample.replay.strip_prefix("bad_move@") {
-            let error = games.unwrap_err();
+            let game = games.unwrap().remove(0);
+            let error = game.fault.unwrap();
+            assert_eq!((game.record.moves.len() + 1).to_string(), ply, "{file}");
             assert!(
                 matches!(&error.fault, RecordFault::NoMove { ply: at, .. } if at.to_string() == ply),
                 "{file}: {error}"

@@ -69,7 +69,7 @@ fn encoding_named(name: &str) -> Result<Encoding, String> {
 /// Converts.
 pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     let target = target(args)?;
-    let Found { sources, faults } = inputs(args, &target)?;
+    let Found { sources, faults, others } = inputs(args, &target)?;
     let to_stream = target == Target::Stream
         || target == Target::Beside && sources.iter().any(|source| source.path.is_none());
     check_stream(args, context, to_stream)?;
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         left -= usize::from(!report.was_stopped);
         speaker.done(source, &report)?;
     }
-    speaker.finish(&totals)?;
+    speaker.finish(&totals, others)?;
     anyhow::ensure!(left == 0, "interrupted; {} left", files(left));
     let faults: Vec<_> = [(totals.broken, "broken"), (totals.unwritten, "not written")]
         .into_iter()
@@ -153,7 +153,7 @@ fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<Found> {
                 .written_by_user()
                 .hint("name files or folders, or - for standard input");
         }
-        return Ok(Found { sources: vec![Source::stdin()], faults: Vec::new() });
+        return Ok(Found { sources: vec![Source::stdin()], ..Found::default() });
     }
     let found = find(&args.inputs, out);
     if found.sources.is_empty() && found.faults.is_empty() {
@@ -308,12 +308,20 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    fn finish(&self, totals: &Totals) -> io::Result<()> {
+    fn finish(&self, totals: &Totals, others: usize) -> io::Result<()> {
         self.bar.finish_and_clear();
         if self.untold > 0 {
             self.line(&format!("and {} more such lines; all of them with -v", self.untold));
         }
         if !self.args.quiet {
+            if others > 0 {
+                let them = if others == 1 { "it" } else { "them" };
+                let others = files(others);
+                self.line(&format!(
+                    "{others} in the folders without the extension of a record passed over; name {them} to \
+                     convert {them}"
+                ));
+            }
             self.line(&totals.to_string());
         }
         self.context.output.clone().flush()
@@ -333,7 +341,7 @@ impl<'a> Speaker<'a> {
             "input": name,
             "outputs": outputs,
             "format": report.format.map(Format::name),
-            "encoding": report.encoding.map(encoding_name),
+            "encoding": report.encoding.or(report.guessed).map(encoding_name),
             "games": report.games,
             "losses": losses_json(&report.losses),
             "warnings": report.warnings.first.iter().map(|warning| {
@@ -350,6 +358,7 @@ fn became(name: &str, report: &FileReport) -> String {
     let format = report.format.map_or("unknown", Format::name);
     let encoding = report
         .encoding
+        .or(report.guessed)
         .map(|encoding| format!(" in {}", encoding_name(encoding)))
         .unwrap_or_default();
     let games = if report.games == 1 { "1 game".into() } else { format!("{} games", report.games) };

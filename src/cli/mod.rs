@@ -128,7 +128,7 @@ are told as a loss.
 Nothing is overwritten without --force, and an input or an output of the same run never. A file is
 whole or not there: each is written under a hidden name and renamed. A broken game is told with file,
 line, column and reason, and the rest is converted; a game with an illegal move up to that move.
-Files of csa, kif, ki2 and jkf may have 64 MiB, lines of usi and sfen 16 MiB; nothing else is limited.
+Files of csa may have 64 MiB, those of kif, ki2 and jkf and lines of usi and sfen 16 MiB; nothing else is limited.
 Ctrl-C stops after the running file; twice stops in it.
 
 Exit codes: 0 all converted, 1 something was broken or could not be written, 2 wrong arguments.";

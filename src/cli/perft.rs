@@ -1,5 +1,6 @@
 //! `kyomi perft`: counts the leaves of the tree of legal moves.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +12,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Context, fault::ResultExt};
+use crate::record::read_bounded;
 use crate::shogi::Position;
 use crate::shogi::perft::{MAX_DEPTH, SuiteRow, divide, parse_suite, perft};
 
@@ -87,8 +89,10 @@ pub(crate) fn run(args: &PerftArgs, context: &Context) -> anyhow::Result<()> {
 /// Counts every row of a table and compares.
 fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
     let place = || format!("reading {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(place).written_by_user()?;
-    let rows = parse_suite(&text).with_context(place).written_by_user()?;
+    let file = File::open(path).with_context(place).written_by_user()?;
+    let bytes = read_bounded(file, MOST_BYTES).with_context(place).written_by_user()?;
+    let rows =
+        parse_suite(&String::from_utf8_lossy(&bytes)).with_context(place).written_by_user()?;
     let begun = Instant::now();
     let mut output = context.output.clone();
     let (mut nodes, mut wrong, mut answers) = (0, 0, Vec::new());
@@ -175,3 +179,6 @@ fn count_all<E>(
 fn per_second(nodes: u64, spent: Duration) -> u64 {
     (nodes as f64 / spent.as_secs_f64().max(1e-9)) as u64
 }
+
+/// The largest table: a hundred thousand rows.
+const MOST_BYTES: usize = 16 << 20;

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{Context, ResultExt as _};
 use crate::archive::write_whole;
-use crate::record::{Format, Header, MOST_BYTES, ReadRecord, Record, RecordMove};
+use crate::record::{Format, Header, ReadRecord, Record, RecordMove, read_bounded};
 use crate::report::{BoardOptions, Moment, Script, board_svg};
 use crate::shogi::{Game, Position, notation::usi};
 use crate::terminal::{Surroundings, clean, diagram};
@@ -164,9 +164,9 @@ impl Source {
             Self::Written(game) => return Ok(as_read(game)),
             Self::File(path) => {
                 let file = File::open(path).with_context(reading).written_by_user()?;
-                read_bounded(file).with_context(reading).written_by_user()?
+                read_whole(file).with_context(reading).written_by_user()?
             }
-            Self::StandardInput => read_bounded(io::stdin().lock()).with_context(reading)?,
+            Self::StandardInput => read_whole(io::stdin().lock()).with_context(reading)?,
         };
         let wanted = number.unwrap_or(1);
         let name = match self {
@@ -194,18 +194,16 @@ impl Source {
     }
 }
 
-/// All that is there, unless it is more than a record can be.
-fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    source.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > MOST_BYTES {
-        let most = MOST_BYTES >> 20;
-        return Err(io::Error::new(
-            ErrorKind::FileTooLarge,
-            format!("more than {most} MiB are no record; `kyomi convert` splits lists of games"),
-        ));
-    }
-    Ok(bytes)
+/// All of a record that fits into memory.
+fn read_whole(source: impl Read) -> io::Result<Vec<u8>> {
+    let most = Format::Csa2.most_bytes().unwrap_or(usize::MAX);
+    read_bounded(source, most).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => {
+            let text = format!("{error}, too much to show; `kyomi convert` splits lists of games");
+            io::Error::new(ErrorKind::FileTooLarge, text)
+        }
+        _ => error,
+    })
 }
 
 const POSITION_WORDS: [&str; 3] = ["position", "startpos", "sfen"];
@@ -213,5 +211,12 @@ const POSITION_WORDS: [&str; 3] = ["position", "startpos", "sfen"];
 fn as_read(game: &Game) -> ReadRecord {
     let mut record = Record::new(Header::default(), game.start().clone());
     record.moves = game.moves().iter().map(|mv| RecordMove::new(*mv)).collect();
-    ReadRecord { record, fault: None, warnings: Vec::new(), version: None, encoding: None }
+    ReadRecord {
+        record,
+        fault: None,
+        warnings: Vec::new(),
+        more_warnings: 0,
+        version: None,
+        encoding: None,
+    }
 }

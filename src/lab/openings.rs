@@ -3,14 +3,39 @@
 use std::{fs, io, path::Path};
 
 use crate::{
-    record::Format,
-    shogi::{Game, Position, notation::usi},
+    record::{Format, read_bounded},
+    shogi::{Game, Move, Position, notation::usi},
 };
 
 /// The openings of a match, in the order of their file.
 #[derive(Debug, Clone)]
 pub struct Openings {
-    games: Vec<Game>,
+    openings: Vec<Opening>,
+}
+
+/// Where one game begins, in little room: there may be very many.
+#[derive(Debug, Clone)]
+struct Opening {
+    /// `None` for the even start.
+    start: Option<Box<Position>>,
+    moves: Box<[Move]>,
+}
+
+impl Opening {
+    fn of(game: &Game) -> Self {
+        let start = Some(game.start()).filter(|start| **start != Position::startpos());
+        Self { start: start.cloned().map(Box::new), moves: game.moves().into() }
+    }
+
+    fn game(&self) -> Game {
+        let mut game =
+            self.start.as_deref().map_or_else(Game::default, |start| Game::new(start.clone()));
+        for &mv in &self.moves {
+            // Legal when it was read.
+            let _ = game.push(mv);
+        }
+        game
+    }
 }
 
 /// Why openings cannot be used.
@@ -51,7 +76,7 @@ pub enum OpeningsError {
 impl Default for Openings {
     /// The even start alone.
     fn default() -> Self {
-        Self { games: vec![Game::default()] }
+        Self { openings: vec![Opening::of(&Game::default())] }
     }
 }
 
@@ -63,61 +88,63 @@ impl Openings {
     /// Any opening that cannot be read or from which no game can be played.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Self, OpeningsError> {
         let name = path.display().to_string();
-        let bytes =
-            fs::read(path).map_err(|source| OpeningsError::Read { path: name.clone(), source })?;
+        let bytes = fs::File::open(path)
+            .and_then(|file| read_bounded(file, MOST_BYTES))
+            .map_err(|source| OpeningsError::Read { path: name.clone(), source })?;
         let format = Format::detect(Some(path), &bytes);
         let format = format.ok_or_else(|| OpeningsError::Unknown { path: name.clone() })?;
-        let games = read(format, &bytes, plies)
+        let openings = read(format, &bytes, plies)
             .map_err(|fault| OpeningsError::Bad { path: name.clone(), fault })?;
-        if games.is_empty() {
+        if openings.is_empty() {
             return Err(OpeningsError::Empty { path: name });
         }
-        Ok(Self { games })
+        Ok(Self { openings })
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.games.len()
+        self.openings.len()
     }
 
     /// Never: there is always one.
     pub fn is_empty(&self) -> bool {
-        self.games.is_empty()
+        self.openings.is_empty()
     }
 
     /// Another order, the same for the same seed.
     pub fn shuffle(&mut self, seed: u64) {
-        fastrand::Rng::with_seed(seed).shuffle(&mut self.games);
+        fastrand::Rng::with_seed(seed).shuffle(&mut self.openings);
     }
 
     /// The opening of this number; they come round again.
-    pub fn get(&self, number: usize) -> &Game {
-        &self.games[number % self.games.len()]
+    pub fn get(&self, number: usize) -> Game {
+        self.openings[number % self.openings.len()].game()
     }
 
     /// A number that tells one set of openings, in its order, from another.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = super::Fingerprint::new();
-        for game in &self.games {
-            hash.add(usi::format_position_line(game).as_bytes());
+        for opening in &self.openings {
+            hash.add(usi::format_position_line(&opening.game()).as_bytes());
         }
         hash.value()
     }
 }
 
-fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Game>, String> {
+fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, String> {
     let is_list = matches!(format, Format::Usi | Format::Sfen);
     let plies = plies.unwrap_or(if is_list { usize::MAX } else { RECORD_PLIES });
-    let mut games = Vec::new();
+    let mut openings = Vec::new();
     for (read, number) in format.read_each(bytes).zip(1..) {
         let read = read.map_err(|error| error.to_string())?;
         if let Some(fault) = read.fault {
             return Err(fault.to_string());
         }
         let game = read.record.game().map_err(|error| error.to_string())?;
-        games.push(checked(game, plies).map_err(|reason| format!("opening {number}: {reason}"))?);
+        let game = checked(game, plies).map_err(|reason| format!("opening {number}: {reason}"))?;
+        openings.push(Opening::of(&game));
     }
-    Ok(games)
+    Ok(openings)
 }
 
 /// The first moves of a game, if it can be gone on with.
@@ -135,6 +162,9 @@ fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     Ok(game)
 }
 
+/// The largest file of openings.
+const MOST_BYTES: usize = 64 << 20;
+
 /// Moves that are taken from a record where nobody says how many.
 pub const RECORD_PLIES: usize = 24;
 
@@ -142,8 +172,12 @@ pub const RECORD_PLIES: usize = 24;
 mod tests {
     use super::*;
 
-    fn lines(text: &str) -> Result<Vec<Game>, String> {
+    fn lines(text: &str) -> Result<Vec<Opening>, String> {
         read(Format::Usi, text.as_bytes(), None)
+    }
+
+    fn lengths(openings: &[Opening]) -> Vec<usize> {
+        openings.iter().map(|opening| opening.game().len()).collect()
     }
 
     #[test]
@@ -152,9 +186,9 @@ mod tests {
                     sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 2g2f\n\
                     lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2\n";
         let games = lines(text).unwrap();
-        assert_eq!(games.iter().map(Game::len).collect::<Vec<_>>(), [2, 0, 1, 0]);
+        assert_eq!(lengths(&games), [2, 0, 1, 0]);
         let cut = read(Format::Usi, text.as_bytes(), Some(1)).unwrap();
-        assert_eq!(cut.iter().map(Game::len).collect::<Vec<_>>(), [1, 0, 1, 0]);
+        assert_eq!(lengths(&cut), [1, 0, 1, 0]);
     }
 
     #[test]
@@ -171,7 +205,7 @@ mod tests {
         let csa =
             "V3.0\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%TORYO\n/\nV3.0\nPI\n+\n+2726FU\n%CHUDAN\n";
         let games = read(Format::Csa3, csa.as_bytes(), Some(2)).unwrap();
-        assert_eq!(games.iter().map(Game::len).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(lengths(&games), [2, 1]);
     }
 
     #[test]
@@ -180,7 +214,7 @@ mod tests {
             .map(|mv| format!("startpos moves {mv}\n"))
             .concat();
         let shuffled = |seed| {
-            let mut openings = Openings { games: lines(&text).unwrap() };
+            let mut openings = Openings { openings: lines(&text).unwrap() };
             openings.shuffle(seed);
             openings.fingerprint()
         };

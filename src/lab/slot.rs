@@ -139,7 +139,7 @@ async fn one_game(
     let preparing = started.elapsed();
     let opening = settings.openings.get(round.opening);
     let played =
-        referee::play([&mut *black, &mut *white], opening, &settings.rules, &shared.leave).await;
+        referee::play([&mut *black, &mut *white], &opening, &settings.rules, &shared.leave).await;
     let Some(ended) = played else { return Ok(None) };
     let wall = started.elapsed();
     match ended.broken {

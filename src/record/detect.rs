@@ -21,6 +21,14 @@ impl Format {
         }
     }
 
+    /// The format of a file that begins with these bytes, if its content alone leaves no doubt.
+    pub fn certain(head: &[u8]) -> Option<Self> {
+        match telling(head) {
+            Some(Telling::Certain(format)) => Self::by_name(format),
+            _ => None,
+        }
+    }
+
     /// The format of files with this extension, in either case; `None` of any other.
     pub fn by_file_name(name: &Path) -> Option<Self> {
         let extension = name.extension()?.to_str()?.to_ascii_lowercase();

@@ -98,19 +98,25 @@ impl fmt::Display for Place {
 
 /// What reading passed over, kept up to a bearable number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Warnings(pub(super) Vec<Warning>);
+pub(super) struct Warnings {
+    pub(super) kept: Vec<Warning>,
+    /// How many were not kept.
+    pub(super) more: usize,
+}
 
 impl Warnings {
     /// The text is made only if it is kept.
     pub(super) fn add(&mut self, place: Place, text: impl FnOnce() -> String) {
-        if !self.is_full() {
-            self.0.push(Warning { place, text: text() });
+        if self.is_full() {
+            self.more += 1;
+        } else {
+            self.kept.push(Warning { place, text: text() });
         }
     }
 
-    /// Whether no more are kept.
+    /// Whether no more are kept, so that no place need be found for another.
     pub(super) fn is_full(&self) -> bool {
-        self.0.len() >= MOST_WARNINGS
+        self.kept.len() >= MOST_WARNINGS
     }
 }
 

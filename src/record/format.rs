@@ -1,6 +1,7 @@
 //! All formats by name: one way to read and one way to write each.
 
 use super::csa::{self, Version};
+use super::pieces::{MOST_BYTES, MOST_BYTES_OF_A_GAME};
 use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, encode};
 use super::{hcpe, jkf, ki2, kif, psv, sfen_list, usi_list};
 
@@ -110,6 +111,15 @@ impl Format {
             Self::Usi | Self::Sfen => Pieces::Lines,
             Self::Psv => Pieces::Rows(psv::ROW_BYTES),
             Self::Hcpe => Pieces::Rows(hcpe::ROW_BYTES),
+        }
+    }
+
+    /// The largest file that is read as a whole, in bytes; `None` where pieces of any number are.
+    pub const fn most_bytes(self) -> Option<usize> {
+        match self {
+            Self::Csa2 | Self::Csa3 => Some(MOST_BYTES),
+            Self::Kif | Self::Ki2 | Self::Jkf => Some(MOST_BYTES_OF_A_GAME),
+            Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => None,
         }
     }
 

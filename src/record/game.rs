@@ -30,6 +30,8 @@ pub struct ReadRecord {
     pub fault: Option<RecordError>,
     /// What was passed over; at most a hundred are kept.
     pub warnings: Vec<Warning>,
+    /// How many warnings more there were.
+    pub more_warnings: usize,
     /// The version that the file tells of its format (`2.2` for `V2.2`).
     pub version: Option<String>,
     /// The encoding of the file; `None` of a binary one.

@@ -120,7 +120,8 @@ fn read_whole(
         record.moves.push(RecordMove::new(mv));
     }
     let encoding = Some(Encoding::Utf8);
-    Ok(ReadRecord { record, fault, warnings: warnings.0, version: None, encoding })
+    let Warnings { kept: warnings, more: more_warnings } = warnings;
+    Ok(ReadRecord { record, fault, warnings, more_warnings, version: None, encoding })
 }
 
 /// From a fault of the line, with the column it tells.

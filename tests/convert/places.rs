@@ -42,7 +42,7 @@ fn a_folder_keeps_its_folders_and_takes_only_records() {
     for name in ["b.csa", "a.CSA", "x/y/c.csa", "x/list.usi", "x/読み.csa"] {
         folder.write(format!("in/{name}"), if name.ends_with("usi") { LIST } else { GAME });
     }
-    for name in ["note.txt", ".hidden.csa", ".git/d.csa", "x/e.csa~"] {
+    for name in ["note.md", ".hidden.csa", ".git/d.csa", "x/e.csa~"] {
         folder.write(format!("in/{name}"), GAME);
     }
     let done = folder.convert(&["in", "--to", "csa3", "-o", "out/deep", "-v"]);
@@ -95,9 +95,14 @@ fn no_output_replaces_another_one_or_an_input() {
     let folder = Folder::new();
     folder.write("a/game.csa", GAME);
     folder.write("b/game.usi", LIST);
-    let done = folder.convert(&["a", "b", "--to", "csa3", "-o", "out", "--force"]);
-    done.ends(1).says("b/game.usi: out/game.csa is the output of another input already");
+    folder.convert(&["a", "b", "--to", "csa3", "-o", "out", "--force"]).ends(0);
     assert!(folder.text("out/game.csa").contains("%TORYO"));
+    assert_eq!(folder.files("out"), ["game.csa", "game_2.csa"]);
+    // A second game of one file may have the name of another file.
+    folder.write("d/game.csa", format!("{GAME}/\n{GAME}"));
+    folder.write("d/game-0002.csa", GAME);
+    let done = folder.convert(&["d", "--to", "kif", "-o", "apart"]);
+    done.ends(1).says("d/game.csa: apart/game-0002.kif is the output of another input already");
     // What could not be read takes no name away.
     folder.write("c/game.csa", "no record\n");
     let done = folder.convert(&["c", "b", "--to", "csa3", "-o", "other"]);
@@ -287,4 +292,41 @@ fn ctrl_c_stops_in_standard_input_and_leaves_no_draft() {
     assert!(said.ends_with("error: interrupted; 1 file left\n"), "{said}");
     assert_eq!(folder.files(""), Vec::<String>::new());
     drop(input);
+}
+
+#[test]
+fn inputs_of_one_name_get_numbers() {
+    let folder = Folder::new();
+    folder.write("a/game.csa", GAME);
+    folder.write("b/game.csa", GAME);
+    folder.write("b/game.usi", LIST);
+    let arguments = ["a", "b", "--to", "csa3", "-o", "out"];
+    folder.convert(&arguments).ends(0).says("converted 4 games of 3 files");
+    let names = ["out/game.csa", "out/game_2.csa", "out/game_3.csa"];
+    assert_eq!(folder.files("")[3..], names);
+    // The names are the same a second time, and taken.
+    let again = folder.convert(&arguments);
+    again.ends(1).says("a/game.csa: out/game.csa exists already");
+    again.says("b/game.usi: out/game_3.csa exists already");
+    assert!(!again.stderr.contains("lost"), "{}", again.stderr);
+}
+
+#[test]
+fn texts_that_are_records_are_taken_from_folders_and_others_are_counted() {
+    let folder = Folder::new();
+    folder.write("in/old.txt", GAME);
+    folder.write("in/letter.txt", "Dear friend,\nthe game was lost.\n");
+    folder.write("in/picture.png", [0x89, b'P']);
+    let done = folder.convert(&["in", "--to", "usi", "-o", "out"]);
+    done.ends(0).says("2 files in the folders without the extension of a record passed over");
+    assert_eq!(folder.files("out"), ["old.usi"]);
+}
+
+#[test]
+fn the_encoding_of_a_broken_file_is_named() {
+    let folder = Folder::new();
+    // 先手 in Shift_JIS, and a board of one rank.
+    folder.write("bad.kif", b"\x90\xe6\x8e\xe8\x81F\x82\xa0\n|1|\n");
+    let done = folder.convert(&["bad.kif", "--to", "csa", "-v"]);
+    done.ends(1).says("bad.kif: kif in shift_jis, 0 games");
 }

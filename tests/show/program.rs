@@ -259,7 +259,7 @@ fn what_is_too_large_for_a_record_is_refused_in_bounded_memory() {
     // Holes only: no disk is filled.
     fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
     let (told, _) = refused(&[&path], 2);
-    assert!(told.contains("MiB are no record"), "{told}");
+    assert!(told.contains("larger than 64 MiB, too much to show"), "{told}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Encoding, Format};
+use crate::record::{Encoding, Format, Losses, decode};
 
 use super::pieces::{Input, Limits};
 use super::sink::{Apart, Claims, Failure, Sink, Stream, Together, stem};
@@ -114,14 +114,15 @@ impl<'a> Converter<'a> {
     ) -> io::Result<FileReport> {
         let mut report = FileReport::default();
         let mut input = Input::new(reader, limits);
-        let found = match self.options.from {
-            Some(format) => Ok(format),
-            None => input.head(HEAD).map_err(ConvertError::Read).and_then(|head| {
-                Format::detect(source.path.as_deref(), head).ok_or(ConvertError::UnknownFormat)
-            }),
-        };
+        let found = input.head(HEAD).map_err(ConvertError::Read).and_then(|head| {
+            let format = self.options.from.or_else(|| Format::detect(source.path.as_deref(), head));
+            Ok((format.ok_or(ConvertError::UnknownFormat)?, guess(head)))
+        });
         let format = match found {
-            Ok(format) => format,
+            Ok((format, guessed)) => {
+                report.guessed = Some(guessed).filter(|_| !format.is_binary());
+                format
+            }
             Err(fault) => {
                 report.faults.push(fault);
                 return Ok(report);
@@ -129,8 +130,9 @@ impl<'a> Converter<'a> {
         };
         report.format = Some(format);
         // A file that is known to be too large is not read first.
-        if format.pieces() == crate::record::Pieces::Whole && source.bytes > limits.file as u64 {
-            report.faults.push(ConvertError::TooLarge);
+        let most = limits.file(format);
+        if format.pieces() == crate::record::Pieces::Whole && source.bytes > most as u64 {
+            report.faults.push(ConvertError::TooLarge { most });
             return Ok(report);
         }
         let (to, encoding, encoding_in) =
@@ -139,7 +141,7 @@ impl<'a> Converter<'a> {
             Ok(sink) => sink,
             Err(fault) => {
                 report.faults.push(fault);
-                return Ok(report);
+                return Ok(self.named(report));
             }
         };
         let mut broken = None;
@@ -149,11 +151,12 @@ impl<'a> Converter<'a> {
             match game {
                 Ok(mut game) => {
                     report.note(&mut game);
-                    let written = to.write(&game.record, encoding, &mut report.losses);
+                    let mut losses = Losses::new();
+                    let written = to.write(&game.record, encoding, &mut losses);
                     let pushed = if written.is_empty() {
                         Err(Failure::Game(ConvertError::Nothing { number, format: to.name() }))
                     } else {
-                        sink.push(number, written)
+                        sink.push(number, written, losses)
                     };
                     match pushed {
                         Ok(()) => games += 1,
@@ -171,13 +174,25 @@ impl<'a> Converter<'a> {
             flow
         });
         let (written, finished) = sink.finish(broken.is_none() && !report.was_stopped);
-        (report.outputs, report.games) = (written.outputs, written.games);
+        (report.outputs, report.games, report.losses) =
+            (written.outputs, written.games, written.losses);
         match broken.map_or(finished, Err) {
             Ok(()) => {}
             Err(Failure::All(error)) => return Err(error),
             Err(Failure::Game(fault) | Failure::File(fault)) => report.faults.push(fault),
         }
-        Ok(report)
+        Ok(self.named(report))
+    }
+
+    /// The report of a file, which keeps the name that its output got only if it could have had one.
+    fn named(&mut self, report: FileReport) -> FileReport {
+        let is_taken = |fault: &ConvertError| {
+            fault.is_of_output() && !matches!(fault, ConvertError::IsInput(_))
+        };
+        if report.games == 0 && !report.faults.first.iter().any(is_taken) {
+            self.claims.give_back();
+        }
+        report
     }
 
     /// Where the games of this file go.
@@ -194,8 +209,9 @@ impl<'a> Converter<'a> {
                 dir
             }
         };
-        let (claims, stem) = (&mut self.claims, stem(source.path.as_deref()));
         let extension = self.options.to.extension(self.encoding);
+        let claims = &mut self.claims;
+        let stem = claims.stem(&dir, &stem(source.path.as_deref()), extension)?;
         Ok(match self.options.to.separator() {
             Some(separator) => {
                 Sink::Together(Together::new(claims, &dir, &stem, extension, separator)?)
@@ -203,6 +219,12 @@ impl<'a> Converter<'a> {
             None => Sink::Apart(Apart::new(claims, dir, stem, extension)),
         })
     }
+}
+
+/// The encoding that the first lines seem to be in.
+fn guess(head: &[u8]) -> Encoding {
+    let whole = head.iter().rposition(|byte| *byte == b'\n').map_or(head, |end| &head[..end]);
+    decode(whole).1
 }
 
 /// Opens a file to be read; a folder is none.
@@ -215,4 +237,4 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// As much of a file is looked at for its format.
-const HEAD: usize = 1 << 14;
+pub(super) const HEAD: usize = 1 << 14;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::record::{MOST_BYTES, MOST_LINE_BYTES, Place, RecordError};
+use crate::record::{MOST_LINE_BYTES, Place, RecordError};
 
 /// Why a file, or a game of it, was not converted, or not to its end.
 #[derive(Debug, Error)]
@@ -20,9 +20,12 @@ pub enum ConvertError {
     #[error(
         "larger than {most} MiB, too much for a format that is read as a whole; split it (files of \
          usi, sfen, psv and hcpe may have any size)",
-        most = MOST_BYTES >> 20
+        most = most >> 20
     )]
-    TooLarge,
+    TooLarge {
+        /// The largest, in bytes.
+        most: usize,
+    },
     /// Too long a line of a format that is read line by line.
     #[error("{0}: the line is longer than {most} MiB; passed over", most = MOST_LINE_BYTES >> 20)]
     LongLine(Place),
@@ -36,7 +39,7 @@ pub enum ConvertError {
     #[error("{} exists already; nothing is overwritten without --force", .0.display())]
     Exists(PathBuf),
     /// Another input of this run has the same output.
-    #[error("{} is the output of another input already; convert them one by one", .0.display())]
+    #[error("{} is the output of another input already; choose another folder with -o", .0.display())]
     Twice(PathBuf),
     /// The output would be an input.
     #[error("{} is itself an input and stays as it is; choose a folder with -o", .0.display())]

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::record::Format;
 
 use super::ConvertError;
+use super::converter::HEAD;
 
 /// A file to convert.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +43,13 @@ pub struct Found {
     pub sources: Vec<Source>,
     /// What cannot be looked at, and why.
     pub faults: Vec<(PathBuf, ConvertError)>,
+    /// How many files of the folders are no records by their extension.
+    pub others: usize,
 }
 
 /// The files to convert: each of `inputs` that is a file, whatever its name, `-` for standard input,
-/// and in each that is a folder and in its sub-folders the files with a known extension.
+/// and in each that is a folder and in its sub-folders the files with a known extension, and those with
+/// the extension `txt` whose first lines leave no doubt.
 ///
 /// Hidden files and folders are passed over, and so is `out`, the folder of the outputs, where it
 /// stands in one of the others. A folder that is reached again (by a symbolic link) is not walked
@@ -122,8 +126,11 @@ impl Walk {
             match fs::metadata(&path) {
                 Ok(metadata) if metadata.is_dir() => folders.push(below.join(&name)),
                 Ok(metadata) => {
-                    if metadata.is_file() && Format::by_file_name(&path).is_some() {
+                    if !metadata.is_file() {
+                    } else if Format::by_file_name(&path).is_some() || is_record_text(&path) {
                         self.file(path, below, metadata.len());
+                    } else {
+                        self.found.others += 1;
                     }
                 }
                 // A link to nowhere is of interest only if it looks like a record.
@@ -141,4 +148,15 @@ impl Walk {
     fn fail(&mut self, path: &Path, error: io::Error) {
         self.found.faults.push((path.to_owned(), ConvertError::Read(error)));
     }
+}
+
+/// Whether a text file is a record for certain. One that cannot be read is none.
+fn is_record_text(path: &Path) -> bool {
+    let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
+    let head = || -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        fs::File::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
+        Ok(head)
+    };
+    is_text && head().is_ok_and(|head| Format::certain(&head).is_some())
 }

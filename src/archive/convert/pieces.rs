@@ -3,8 +3,8 @@
 use std::io::{self, ErrorKind, Read};
 
 use crate::record::{
-    Encoding, Format, MOST_BYTES, MOST_LINE_BYTES, Pieces, Place, ReadRecord, RecordError,
-    RecordFault, decode_as,
+    Encoding, Format, MOST_LINE_BYTES, Pieces, Place, ReadRecord, RecordError, RecordFault,
+    decode_as,
 };
 
 use super::ConvertError;
@@ -23,12 +23,18 @@ pub(super) struct Input<R> {
 /// How much is kept in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    pub(super) file: usize,
+    /// Of a file that is read as a whole; `None` is what its format allows.
+    pub(super) file: Option<usize>,
     pub(super) line: usize,
 }
 
 impl Limits {
-    pub(super) const USUAL: Self = Self { file: MOST_BYTES, line: MOST_LINE_BYTES };
+    pub(super) const USUAL: Self = Self { file: None, line: MOST_LINE_BYTES };
+
+    /// The largest file of this format.
+    pub(super) fn file(self, format: Format) -> usize {
+        self.file.or(format.most_bytes()).unwrap_or(usize::MAX)
+    }
 }
 
 /// What goes on after a game.
@@ -79,15 +85,16 @@ impl<R: Read> Input<R> {
     }
 
     fn whole(&mut self, games: &mut Games, take: Take<'_>) -> Result<Flow, ConvertError> {
+        let most = self.limits.file(games.format);
         while !self.has_ended {
-            if self.buffer.len() > self.limits.file {
-                return Err(ConvertError::TooLarge);
+            if self.buffer.len() > most {
+                return Err(ConvertError::TooLarge { most });
             }
             self.fill().map_err(ConvertError::Read)?;
         }
         let bytes = std::mem::take(&mut self.buffer);
-        if bytes.len() > self.limits.file {
-            return Err(ConvertError::TooLarge);
+        if bytes.len() > most {
+            return Err(ConvertError::TooLarge { most });
         }
         Ok(games.read(&bytes, self.bytes, take))
     }

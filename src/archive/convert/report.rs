@@ -17,6 +17,8 @@ pub struct FileReport {
     pub format: Option<Format>,
     /// The encoding that was found; `None` of a binary format, or of a file without a game.
     pub encoding: Option<Encoding>,
+    /// The encoding that its first lines seem to be in, for a file of which no game can be read.
+    pub guessed: Option<Encoding>,
     /// How many games were written.
     pub games: usize,
     /// What the written format could not hold.
@@ -54,7 +56,7 @@ impl<T> Kept<T> {
 
     /// How many are not kept.
     pub const fn dropped(&self) -> usize {
-        self.count - self.first.len()
+        self.count.saturating_sub(self.first.len())
     }
 }
 
@@ -71,6 +73,7 @@ impl FileReport {
         for warning in game.warnings.drain(..) {
             self.warnings.push(warning);
         }
+        self.warnings.count += game.more_warnings;
         if let Some(fault) = game.fault.take() {
             self.faults.push(fault.into());
         }

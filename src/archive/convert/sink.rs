@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::Format;
+use crate::record::{Format, Losses};
 
 use super::ConvertError;
 use crate::archive::draft::Draft;
@@ -19,6 +19,10 @@ pub(super) struct Claims {
     inputs: HashSet<PathBuf>,
     /// The real paths of all outputs so far.
     outputs: HashSet<PathBuf>,
+    /// The real paths, without their extensions, and the extensions that were given to inputs.
+    stems: HashSet<(PathBuf, &'static str)>,
+    /// The last one of them.
+    last: Option<(PathBuf, &'static str)>,
     /// The real paths of their folders.
     folders: HashMap<PathBuf, PathBuf>,
 }
@@ -26,7 +30,39 @@ pub(super) struct Claims {
 impl Claims {
     pub(super) fn new<'a>(inputs: impl Iterator<Item = &'a Path>, overwrite: bool) -> Self {
         let inputs = inputs.filter_map(|input| fs::canonicalize(input).ok()).collect();
-        Self { overwrite, inputs, outputs: HashSet::new(), folders: HashMap::new() }
+        Self { overwrite, inputs, ..Self::default() }
+    }
+
+    /// The name without extension for the outputs of an input: its own, or `NAME_2` and so on where
+    /// another input of this run has it, be it that its output could not be written: the same inputs get
+    /// the same names whatever is there already.
+    pub(super) fn stem(
+        &mut self,
+        dir: &Path,
+        stem: &OsStr,
+        extension: &'static str,
+    ) -> Result<OsString, ConvertError> {
+        let real = self.real(dir)?.to_owned();
+        let mut number = 1_u64;
+        loop {
+            let mut name = stem.to_owned();
+            if number > 1 {
+                name.push(format!("_{number}"));
+            }
+            let claim = (real.join(&name), extension);
+            if self.stems.insert(claim.clone()) {
+                self.last = Some(claim);
+                return Ok(name);
+            }
+            number += 1;
+        }
+    }
+
+    /// Gives back the last name: its input had no game.
+    pub(super) fn give_back(&mut self) {
+        if let Some(last) = self.last.take() {
+            self.stems.remove(&last);
+        }
     }
 
     /// The path of an output in a folder that exists, if it may be written.
@@ -86,6 +122,7 @@ pub(super) enum Sink<'c, 's> {
 pub(super) struct Written {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) games: usize,
+    pub(super) losses: Losses,
 }
 
 /// Why a game was not written.
@@ -101,11 +138,17 @@ pub(super) enum Failure {
 
 impl Sink<'_, '_> {
     /// Takes the next game, the `number`th of the file (from 1).
-    pub(super) fn push(&mut self, number: usize, game: Vec<u8>) -> Result<(), Failure> {
+    /// With what of it is lost.
+    pub(super) fn push(
+        &mut self,
+        number: usize,
+        game: Vec<u8>,
+        losses: Losses,
+    ) -> Result<(), Failure> {
         match self {
-            Self::Stream(stream) => stream.push(&game),
-            Self::Together(together) => together.push(&game).map_err(Failure::File),
-            Self::Apart(apart) => apart.push(number, game).map_err(Failure::Game),
+            Self::Stream(stream) => stream.push(&game, &losses),
+            Self::Together(together) => together.push(&game, &losses).map_err(Failure::File),
+            Self::Apart(apart) => apart.push(number, game, losses).map_err(Failure::Game),
         }
     }
 
@@ -113,9 +156,8 @@ impl Sink<'_, '_> {
     pub(super) fn finish(self, is_whole: bool) -> (Written, Result<(), Failure>) {
         match self {
             Self::Stream(stream) => {
-                let games = std::mem::take(&mut stream.of_file);
-                let done = stream.writer.flush().map_err(Failure::All);
-                (Written { outputs: Vec::new(), games }, done)
+                let written = std::mem::take(&mut stream.of_file);
+                (written, stream.writer.flush().map_err(Failure::All))
             }
             Self::Together(together) => {
                 if !is_whole || together.count == 0 {
@@ -128,9 +170,9 @@ impl Sink<'_, '_> {
             }
             Self::Apart(mut apart) => {
                 let last = apart.first.take().filter(|_| is_whole);
-                let done = last.map_or(Ok(()), |(_, game)| apart.write(None, &game));
-                let (outputs, games) = (apart.outputs, apart.games);
-                (Written { outputs, games }, done.map_err(Failure::Game))
+                let done =
+                    last.map_or(Ok(()), |first| apart.write(None, &first.game, &first.losses));
+                (apart.written, done.map_err(Failure::Game))
             }
         }
     }
@@ -141,16 +183,16 @@ pub(super) struct Stream<'s> {
     writer: Box<dyn Write + 's>,
     format: Format,
     count: usize,
-    /// Those of the present file.
-    of_file: usize,
+    /// What came of the present file.
+    of_file: Written,
 }
 
 impl<'s> Stream<'s> {
     pub(super) fn new(writer: impl Write + 's, format: Format) -> Self {
-        Self { writer: Box::new(writer), format, count: 0, of_file: 0 }
+        Self { writer: Box::new(writer), format, count: 0, of_file: Written::default() }
     }
 
-    fn push(&mut self, game: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, game: &[u8], losses: &Losses) -> Result<(), Failure> {
         if self.count > 0 {
             let Some(separator) = self.format.separator() else {
                 return Err(Failure::Game(ConvertError::OneGame(self.format.name())));
@@ -159,7 +201,8 @@ impl<'s> Stream<'s> {
         }
         self.writer.write_all(game).map_err(Failure::All)?;
         self.count += 1;
-        self.of_file += 1;
+        self.of_file.games += 1;
+        self.of_file.losses.merge(losses);
         Ok(())
     }
 }
@@ -171,6 +214,7 @@ pub(super) struct Together<'c> {
     draft: Draft,
     separator: &'static str,
     count: usize,
+    losses: Losses,
 }
 
 impl<'c> Together<'c> {
@@ -183,10 +227,11 @@ impl<'c> Together<'c> {
     ) -> Result<Self, ConvertError> {
         let to = claims.path_of(dir, &named(stem, None, extension))?;
         let draft = Draft::create(dir).map_err(|source| written(&to, source))?;
-        Ok(Self { claims, to, draft, separator, count: 0 })
+        Ok(Self { claims, to, draft, separator, count: 0, losses: Losses::new() })
     }
 
-    fn push(&mut self, game: &[u8]) -> Result<(), ConvertError> {
+    fn push(&mut self, game: &[u8], losses: &Losses) -> Result<(), ConvertError> {
+        self.losses.merge(losses);
         let separator = if self.count > 0 { self.separator } else { "" };
         self.count += 1;
         self.draft
@@ -199,7 +244,7 @@ impl<'c> Together<'c> {
         match self.draft.finish(&self.to, self.claims.overwrite) {
             Ok(()) => {
                 self.claims.note(&self.to);
-                Ok(Written { outputs: vec![self.to], games: self.count })
+                Ok(Written { outputs: vec![self.to], games: self.count, losses: self.losses })
             }
             Err(source) => Err(written(&self.to, source)),
         }
@@ -213,9 +258,15 @@ pub(super) struct Apart<'c> {
     stem: OsString,
     extension: &'static str,
     /// The first game, until it is known whether there are others.
-    first: Option<(usize, Vec<u8>)>,
-    outputs: Vec<PathBuf>,
-    games: usize,
+    first: Option<First>,
+    written: Written,
+}
+
+/// The first game of a file, with what of it is lost.
+struct First {
+    number: usize,
+    game: Vec<u8>,
+    losses: Losses,
 }
 
 impl<'c> Apart<'c> {
@@ -225,22 +276,27 @@ impl<'c> Apart<'c> {
         stem: OsString,
         extension: &'static str,
     ) -> Self {
-        Self { claims, dir, stem, extension, first: None, outputs: Vec::new(), games: 0 }
+        Self { claims, dir, stem, extension, first: None, written: Written::default() }
     }
 
-    fn push(&mut self, number: usize, game: Vec<u8>) -> Result<(), ConvertError> {
+    fn push(&mut self, number: usize, game: Vec<u8>, losses: Losses) -> Result<(), ConvertError> {
         if number == 1 {
-            self.first = Some((number, game));
+            self.first = Some(First { number, game, losses });
             return Ok(());
         }
         let first = match self.first.take() {
-            Some((number, game)) => self.write(Some(number), &game),
+            Some(first) => self.write(Some(first.number), &first.game, &first.losses),
             None => Ok(()),
         };
-        self.write(Some(number), &game).and(first)
+        self.write(Some(number), &game, &losses).and(first)
     }
 
-    fn write(&mut self, number: Option<usize>, game: &[u8]) -> Result<(), ConvertError> {
+    fn write(
+        &mut self,
+        number: Option<usize>,
+        game: &[u8],
+        losses: &Losses,
+    ) -> Result<(), ConvertError> {
         let name = named(&self.stem, number, self.extension);
         let to = self.claims.path_of(&self.dir, &name)?;
         let fail = |source| written(&to, source);
@@ -248,8 +304,9 @@ impl<'c> Apart<'c> {
         draft.write(game).map_err(fail)?;
         draft.finish(&to, self.claims.overwrite).map_err(fail)?;
         self.claims.note(&to);
-        self.outputs.push(to);
-        self.games += 1;
+        self.written.outputs.push(to);
+        self.written.games += 1;
+        self.written.losses.merge(losses);
         Ok(())
     }
 }

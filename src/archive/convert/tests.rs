@@ -108,7 +108,7 @@ fn a_list_without_a_game_is_one_error() {
 
 #[test]
 fn too_large_a_file_is_one_error_and_is_not_read_to_its_end() {
-    let limits = Limits { file: 1 << 20, ..Limits::USUAL };
+    let limits = Limits { file: Some(1 << 20), ..Limits::USUAL };
     // It has no end.
     let (written, report) = convert(options("csa", "csa3"), limits, io::repeat(b'+'));
     assert_eq!(written, "");

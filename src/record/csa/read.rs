@@ -97,9 +97,10 @@ impl Iterator for Games {
             match (part, &mut game) {
                 (Part::NoGame(error), None) => game = Some(Err(error)),
                 (Part::NoGame(error), Some(Ok(game))) => {
-                    let mut warnings = Warnings(std::mem::take(&mut game.warnings));
+                    let kept = std::mem::take(&mut game.warnings);
+                    let mut warnings = Warnings { kept, more: game.more_warnings };
                     warnings.add(error.place, || "no game here; passed over".to_owned());
-                    game.warnings = warnings.0;
+                    (game.warnings, game.more_warnings) = (warnings.kept, warnings.more);
                 }
                 // The one before is told already.
                 (Part::NoGame(_), Some(Err(_))) => {}
@@ -502,7 +503,8 @@ impl Reader {
         Some(Part::Game(Box::new(Ok(ReadRecord {
             record: Record { header: self.header, start, moves: made, end, variations: Vec::new() },
             fault: self.fault,
-            warnings: self.warnings.0,
+            warnings: self.warnings.kept,
+            more_warnings: self.warnings.more,
             version: self.version,
             encoding: Some(self.encoding),
         }))))

@@ -411,7 +411,8 @@ impl Reader {
         Some(Ok(ReadRecord {
             record: Record { header: self.header, ..record },
             fault: self.fault,
-            warnings: self.warnings.0,
+            warnings: self.warnings.kept,
+            more_warnings: self.warnings.more,
             version: self.version,
             encoding: Some(self.encoding),
         }))

@@ -59,7 +59,8 @@ fn read(root: Node<'_>, encoding: Encoding) -> Result<ReadRecord, RecordError> {
     Ok(ReadRecord {
         record: reader.record,
         fault: reader.fault,
-        warnings: reader.warnings.0,
+        warnings: reader.warnings.kept,
+        more_warnings: reader.warnings.more,
         version: None,
         encoding: Some(encoding),
     })
@@ -264,14 +265,18 @@ impl<'d> Reader<'d> {
     fn broken(&mut self, bad: Bad<'_>) {
         if self.fault.is_none() {
             self.fault = Some(bad.into());
-        } else if !self.warnings.is_full() {
+        } else if self.warnings.is_full() {
+            self.warnings.more += 1;
+        } else {
             self.warnings.add(bad.at.place(), || format!("in a variation: {}", bad.fault));
         }
     }
 
     fn warnings_at(&mut self, node: Node<'_>, text: &str) {
         // The place takes time, and most warnings of a long file are not kept.
-        if !self.warnings.is_full() {
+        if self.warnings.is_full() {
+            self.warnings.more += 1;
+        } else {
             self.warnings.add(node.place(), || text.to_owned());
         }
     }

@@ -198,7 +198,7 @@ impl Open {
         let mut record = self.record;
         record.end = Some(End::new(EndKind::Decided(self.winner)));
         let (fault, warnings) = (None, Vec::new());
-        ReadRecord { record, fault, warnings, version: None, encoding: None }
+        ReadRecord { record, fault, warnings, more_warnings: 0, version: None, encoding: None }
     }
 }
 
