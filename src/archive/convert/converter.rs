@@ -114,20 +114,26 @@ impl<'a> Converter<'a> {
     ) -> io::Result<FileReport> {
         let mut report = FileReport::default();
         let mut input = Input::new(reader, limits);
-        let found = input.head(HEAD).map_err(ConvertError::Read).and_then(|head| {
-            let format = self.options.from.or_else(|| Format::detect(source.path.as_deref(), head));
-            Ok((format.ok_or(ConvertError::UnknownFormat)?, guess(head)))
-        });
+        let looked = input
+            .head(HEAD)
+            .map(|head| (Format::detect(source.path.as_deref(), head), guess(head)));
+        report.guessed = looked.as_ref().ok().map(|(_, guessed)| *guessed);
+        // A format that is named need not be looked for; what cannot be read is told when it is read.
+        let found = match (self.options.from, looked) {
+            (Some(format), _) => Ok(format),
+            (None, Ok((format, _))) => format.ok_or(ConvertError::UnknownFormat),
+            (None, Err(error)) => Err(ConvertError::Read(error)),
+        };
         let format = match found {
-            Ok((format, guessed)) => {
-                report.guessed = Some(guessed).filter(|_| !format.is_binary());
-                format
-            }
+            Ok(format) => format,
             Err(fault) => {
                 report.faults.push(fault);
                 return Ok(report);
             }
         };
+        if format.is_binary() {
+            report.guessed = None;
+        }
         report.format = Some(format);
         // A file that is known to be too large is not read first.
         let most = limits.file(format);

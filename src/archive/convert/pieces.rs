@@ -187,7 +187,7 @@ impl<R: Read> Input<R> {
         let count = read.as_ref().map_or(0, |count| *count);
         self.buffer.truncate(old + count);
         self.bytes += count as u64;
-        self.has_ended = count == 0;
+        self.has_ended = matches!(read, Ok(0));
         read.map(|_| ())
     }
 }

@@ -113,7 +113,7 @@ fn too_large_a_file_is_one_error_and_is_not_read_to_its_end() {
     let (written, report) = convert(options("csa", "csa3"), limits, io::repeat(b'+'));
     assert_eq!(written, "");
     let told = faults(&report);
-    assert!(told[0].starts_with("larger than 64 MiB"), "{told:?}");
+    assert!(told[0].starts_with("larger than 1 MiB"), "{told:?}");
     assert_eq!(told.len(), 1);
 }
 
@@ -122,7 +122,7 @@ fn too_long_a_line_is_one_error_and_hides_no_other() {
     let limits = Limits { line: 1 << 20, ..Limits::USUAL };
     for end in ["\nstartpos moves 7g7f\n", "\n", ""] {
         let long = b"startpos moves ".chain(io::repeat(b' ').take(3 << 20)).chain(end.as_bytes());
-        let list = b"startpos\n\n".chain(long).chain(&b"startpos moves 2g2f x\n"[..]);
+        let list = b"startpos\n\n".chain(long).chain(&b"startpos moves 2g2f 9x\n"[..]);
         let (written, report) = convert(options("usi", "usi"), limits, list);
         let told = faults(&report);
         assert!(told[0].starts_with("line 3, column 1048576: the line is longer than"), "{told:?}");

@@ -26,8 +26,13 @@ fn record(text: &str) -> Record {
     game.record
 }
 
+/// What is wrong with the first game, or why there is none.
 fn error(text: &str) -> String {
-    let error = read(text.as_bytes()).expect_err(text).to_string();
+    let error = match read(text.as_bytes()) {
+        Ok(mut games) => games.remove(0).fault.expect(text),
+        Err(error) => error,
+    };
+    let error = error.to_string();
     assert_eq!(error.lines().count(), 1);
     error
 }
@@ -588,4 +593,27 @@ proptest! {
             prop_assert!(read_each(write(&record).as_bytes()).count() > 0);
         }
     }
+}
+
+#[test]
+fn what_stands_before_a_line_that_is_no_move_is_kept() {
+    let text = "PI\n+\n+7776FU\n-3334FU\n+2X26FU\n-8384FU\n%TORYO\n";
+    let game = one(text);
+    assert_eq!(game.record.moves.len(), 2);
+    let told = game.fault.unwrap().to_string();
+    assert!(told.starts_with("line 5, column 1: ply 3: '+2X26FU' is no move"), "{told}");
+    // A comment behind a move is one; what else stands there is passed over.
+    let game = one("PI\n+\n+7776FU 'good\n-3334FU ,T5\n+2726FU !?\n");
+    assert_eq!(game.record.moves.len(), 3);
+    assert_eq!(game.record.moves[0].comments, ["good"]);
+    assert_eq!(game.warnings.len(), 1);
+}
+
+#[test]
+fn indented_lines_are_read_as_others() {
+    let plain = "V2.2\nN+a\nPI\n+\n+7776FU\nT5\n'* 30\n-3334FU,T6\n%TORYO\n";
+    let indented: String = plain.lines().map(|line| format!("  \t{line}\n")).collect();
+    assert_eq!(one(&indented).record, one(plain).record);
+    let told = error("V2.2\n PI\n +\n  +77X6FU\n");
+    assert!(told.starts_with("line 4, column 3: "), "{told}");
 }
