@@ -33,7 +33,7 @@ impl Limits {
 
     /// The largest file of this format.
     pub(super) fn file(self, format: Format) -> usize {
-        self.file.or(format.most_bytes()).unwrap_or(usize::MAX)
+        self.file.or_else(|| format.most_bytes()).unwrap_or(usize::MAX)
     }
 }
 

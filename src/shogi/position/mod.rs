@@ -304,7 +304,7 @@ impl Position {
         left: Bitboard,
     ) -> Bitboard {
         let mut pinned = Bitboard::EMPTY;
-        for slider in (self.sliders_aiming(!color, king) & left).iter() {
+        for slider in self.sliders_aiming(!color, king) & left {
             let blockers = attacks::between(king, slider) & occupied;
             if !blockers.more_than_one() {
                 pinned |= blockers & self.colors[color.index()] & left;
