@@ -230,7 +230,7 @@ impl<'a> Converter<'a> {
 /// The encoding that the first lines seem to be in.
 fn guess(head: &[u8]) -> Encoding {
     let whole = head.iter().rposition(|byte| *byte == b'\n').map_or(head, |end| &head[..end]);
-    decode(whole).1
+    decode(whole).encoding
 }
 
 /// Opens a file to be read; a folder is none.

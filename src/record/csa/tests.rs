@@ -612,7 +612,7 @@ fn what_stands_before_a_line_that_is_no_move_is_kept() {
 #[test]
 fn indented_lines_are_read_as_others() {
     let plain = "V2.2\nN+a\nPI\n+\n+7776FU\nT5\n'* 30\n-3334FU,T6\n%TORYO\n";
-    let indented = format!("  \t{}", plain.replace("\n", "\n  \t"));
+    let indented = format!("  \t{}", plain.replace('\n', "\n  \t"));
     assert_eq!(one(&indented).record, one(plain).record);
     let told = error("V2.2\n PI\n +\n  +77X6FU\n");
     assert!(told.starts_with("line 4, column 3: "), "{told}");
