@@ -168,8 +168,12 @@ pub(super) fn usi_line(data: &[u8]) {
         let word = answer.split(' ').next().unwrap_or_default();
         assert!(matches!(word, "info" | "id" | "option" | "usiok"), "{answer}");
     }
-    // One complaint for each line, and one for each word of `ponderhit`.
-    assert!(answers.len() <= 2_000 + 200 * text.len(), "{} bytes of answer", answers.len());
+    // The list of options as often as it is asked for; one complaint for each line, and one for each word of
+    // `ponderhit`.
+    let lists =
+        1 + input.iter().filter(|line| line.split_whitespace().next() == Some("usi")).count();
+    let most = lists * talk("usi\nquit\n").len() + 200 * text.len();
+    assert!(answers.len() <= most, "{} bytes of answer", answers.len());
 }
 
 fn check_game(game: &Game) {
