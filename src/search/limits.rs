@@ -10,7 +10,7 @@ use std::{
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::clock::Budget;
+use crate::{clock::Budget, shogi::Move};
 
 /// What ends a search; whatever comes first. With nothing set it ends by itself only when it can learn no more.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +26,11 @@ pub struct Limits {
     pub hold: bool,
     /// The rules of the game that matter to the search.
     pub rules: GameRules,
+    /// The moves to choose among; all if none of these is legal.
+    pub moves: Vec<Move>,
+    /// So many lines are reported, each the best without the first moves of those before it. The first one plays;
+    /// 0 means one.
+    pub lines: usize,
 }
 
 /// The rules of the game that matter to the search.

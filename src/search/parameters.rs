@@ -381,6 +381,8 @@ impl Parameters {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     #[test]
@@ -414,6 +416,27 @@ mod tests {
             "Interest_CostMin: '5000' is no value of it; expected a whole number from 10 to 200"
         );
         assert!(error(parameters.set("Preset", "x")).contains("tournament or paper"));
+    }
+
+    #[test]
+    fn the_page_of_options_is_true() {
+        let mut page = String::from(
+            "# Options of the search\n\n\
+             Written by a test from the table in `src/search/parameters.rs` (`UPDATE_EXPECT=1`). Numbers in brackets\n\
+             are sections of the specification of the search. `Preset` sets all of them at once.\n\n\
+             | option | values | tournament | paper | full | lmr | what it does |\n|---|---|---|---|---|---|---|\n",
+        );
+        for parameter in TABLE {
+            let values = match parameter.kind {
+                ParameterKind::Check => "true, false".to_owned(),
+                ParameterKind::Spin(least, most) => format!("{least} to {most}"),
+                ParameterKind::Combo(words) => words.join(", "),
+            };
+            let of = Preset::ALL.map(|preset| parameter.value(&Parameters::preset(preset)));
+            let (name, doc) = (parameter.name, parameter.doc.trim());
+            writeln!(page, "| `{name}` | {values} | {} | {doc} |", of.join(" | ")).unwrap();
+        }
+        expect_test::expect_file!["../../docs/search-options.md"].assert_eq(&page);
     }
 
     #[test]

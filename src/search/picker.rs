@@ -148,7 +148,11 @@ pub(super) mod tests {
 
     /// The moves of a position with nothing learnt.
     pub(in crate::search) fn list(position: &Position) -> InterestList {
-        let (memory, weights) = (Memory::new(), Weights::new(&Parameters::default()));
+        list_by(position, &Parameters::default())
+    }
+
+    fn list_by(position: &Position, parameters: &Parameters) -> InterestList {
+        let (memory, weights) = (Memory::new(), Weights::new(parameters));
         let mut list = InterestList::default();
         list.fill(position, &AttackMaps::of(position), &around(&memory, &weights));
         list
@@ -249,16 +253,26 @@ pub(super) mod tests {
 
     #[test]
     fn interest_is_the_same_for_both_sides() {
+        let all = Parameters {
+            target: 100,
+            interposes: 100,
+            uncovers: 100,
+            stops_promotion: 100,
+            ..Parameters::default()
+        };
+        let paper = Parameters::preset(crate::search::Preset::Paper);
         random_positions(8, |position| {
-            let of = |position: &Position| {
-                let list = list(position);
-                let mut all: Vec<i32> = list.moves.iter().map(|scored| scored.interest).collect();
-                all.sort_unstable();
-                (all, list.hash_interest)
-            };
-            let (ours, theirs) = (of(position), of(&turned(position)));
-            // The bonus of the best quiet move goes to one of equals; which one depends on the codes.
-            assert_eq!(ours, theirs, "{position:?}");
+            for parameters in [Parameters::default(), all, paper] {
+                let of = |position: &Position| {
+                    let list = list_by(position, &parameters);
+                    let moves = list.moves.iter();
+                    let mut all: Vec<i32> = moves.map(|scored| scored.interest).collect();
+                    all.sort_unstable();
+                    (all, list.hash_interest)
+                };
+                // The bonus of the best quiet move goes to one of equals; which one depends on the codes.
+                assert_eq!(of(position), of(&turned(position)), "{position:?}");
+            }
         });
     }
 }

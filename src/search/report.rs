@@ -71,7 +71,7 @@ pub struct SearchInfo {
     pub multipv: Option<u32>,
     /// The expected line, legal from the position searched.
     pub pv: Vec<Move>,
-    /// Free text.
+    /// Free text, one line.
     pub text: Option<String>,
 }
 

@@ -39,12 +39,17 @@ pub(crate) struct Found {
     pub(crate) score: i32,
     /// Limit of the last completed iteration.
     pub(crate) limit: i32,
+    /// The cost of the best move there.
+    pub(crate) cost: i32,
 }
 
 /// Hears of every completed iteration and of every new best move within one.
 pub(crate) trait Listener {
-    /// `complete`: the iteration is over.
-    fn hear(&mut self, worker: &Worker, found: &Found, bound: Bound, complete: bool);
+    /// An iteration is over: the lines it found, best first, at least one.
+    fn hear_all(&mut self, worker: &Worker, lines: &[Found]);
+
+    /// A new best line within an iteration.
+    fn hear_new(&mut self, worker: &Worker, found: &Found, bound: Bound);
 }
 
 /// How the limit grows.
@@ -105,11 +110,13 @@ impl History {
 impl Worker {
     /// Searches the root until the job or the search itself ends.
     pub(crate) fn think(&mut self, job: &Job, slot: &Slot, listener: &mut dyn Listener) -> Found {
-        let mut moves = self.root_moves();
-        let mut found = Found::default();
-        let Some(first) = moves.first() else { return found };
-        found.line.push(first.mv);
-        found.score = self.evaluate(0);
+        let mut moves = self.root_moves(&job.limits.moves);
+        let Some(first) = moves.first() else { return Found::default() };
+        // Helpers look for the best line only.
+        let wanted = if self.id == 0 { job.limits.lines.clamp(1, moves.len()) } else { 1 };
+        let none = Found { score: self.evaluate(0), ..Found::default() };
+        let mut lines = vec![none; wanted];
+        lines[0].line.push(first.mv);
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
             self.costs.limit_of_depth(depth.clamp(1, MAX_PLY as u32) as i32)
         });
@@ -131,20 +138,19 @@ impl Worker {
                 && self.penalties.may_pause()
                 && iteration % 4 == 0;
             let nodes = self.nodes;
-            let before = found.score;
+            let before = lines[0].score;
             let known = iteration >= 4;
-            let complete = self.iterate(&mut moves, &mut found, known, listener);
-            if !complete {
-                return found;
+            if !self.iterate_lines(&mut moves, &mut lines, known, listener) {
+                return lines.swap_remove(0);
             }
-            found.limit = self.limit;
+            let found = &lines[0];
             // Relaxed: a hint to the other threads.
             job.front.fetch_max(self.limit, Ordering::Relaxed);
-            slot.publish(job, &found);
-            listener.hear(self, &found, Bound::Exact, true);
+            slot.publish(job, found);
+            listener.hear_all(self, &lines);
             self.panic = self.parameters.panic_width != 0 && known && found.score <= before - 80;
             let spent = self.nodes - nodes;
-            history.best.push(found.line[0]);
+            history.best.extend(found.line.first());
             if self.id == 0 {
                 let fall = job.last_score.map_or(0, |last| last - found.score);
                 let obvious = moves[0].nodes * 100 >= spent * 97 && iteration > 8;
@@ -154,26 +160,63 @@ impl Worker {
                 if let Some(watch) = &mut self.watch {
                     watch.tell(signals);
                     if watch.expired(self.nodes) || (only && watch.is_timed()) {
-                        return found;
+                        return lines.swap_remove(0);
                     }
                 }
                 if decided && found.score.abs() > MATE_BOUND && iteration >= 3 {
-                    return found;
+                    return lines.swap_remove(0);
                 }
             }
             if self.limit >= most || self.costs.nominal_length(self.limit) >= MAX_PLY as i32 {
-                return found;
+                return lines.swap_remove(0);
             }
             growth.advance(spent);
         }
     }
 
-    /// One iteration; whether it was completed.
+    /// One iteration for all lines: each without the first moves of those before it. Whether it was completed.
+    fn iterate_lines(
+        &mut self,
+        moves: &mut [RootMove],
+        lines: &mut [Found],
+        aspire: bool,
+        listener: &mut dyn Listener,
+    ) -> bool {
+        let several = lines.len() > 1;
+        for at in 0..lines.len() {
+            let (left, found) = (&mut moves[at..], &mut lines[at]);
+            // What was best here in the last iteration comes first, if no line before has it now.
+            if let Some(mv) = found.line.first()
+                && let Some(place) = left.iter().position(|root| root.mv == *mv)
+            {
+                left[..=place].rotate_right(1);
+            }
+            let listener: &mut dyn Listener = if several { &mut Deaf } else { &mut *listener };
+            if !self.iterate(left, found, aspire, at == 0, listener) {
+                return false;
+            }
+            found.limit = self.limit;
+        }
+        // A later line may have turned out better than one before it.
+        if several {
+            lines.sort_by_key(|found| std::cmp::Reverse(found.score));
+            for (at, found) in lines.iter().enumerate() {
+                let place = moves.iter().position(|root| Some(&root.mv) == found.line.first());
+                if let Some(place) = place.filter(|&place| place > at) {
+                    moves[at..=place].rotate_right(1);
+                }
+            }
+        }
+        true
+    }
+
+    /// One iteration over some of the root's moves; whether it was completed. `whole`: they are all there are.
     fn iterate(
         &mut self,
         moves: &mut [RootMove],
         found: &mut Found,
         aspire: bool,
+        whole: bool,
         listener: &mut dyn Listener,
     ) -> bool {
         self.price(moves);
@@ -192,6 +235,9 @@ impl Worker {
             if self.aborted {
                 return false;
             }
+            if whole {
+                self.store_root(moves, found, score, window);
+            }
             if score > window.alpha && score < window.beta {
                 return true;
             }
@@ -209,6 +255,7 @@ impl Worker {
     ) -> i32 {
         let budgets = Budgets::whole(self.limit);
         let mut best = UNSEEN;
+        let mut raised_alpha = false;
         let mut siblings = 0_i32;
         for at in 0..moves.len() {
             let (mv, cost) = (moves[at].mv, moves[at].cost);
@@ -246,31 +293,43 @@ impl Worker {
                 moves[at].line.clone_from(&self.frames[0].pv);
                 moves[..=at].rotate_right(1);
                 found.line.clone_from(&moves[0].line);
-                found.score = best;
+                // Until then another move may save the game.
+                found.score = best.max(1 - MATE_BOUND);
+                raised_alpha = true;
+                found.cost = moves[0].cost;
                 let bound = if best >= window.beta { Bound::Lower } else { Bound::Exact };
                 if at > 0 {
-                    listener.hear(self, found, bound, false);
+                    listener.hear_new(self, found, bound);
                 }
             }
             if value.score >= window.beta {
                 break;
             }
         }
+        if raised_alpha {
+            found.score = best;
+        }
+        best
+    }
+
+    /// The root in the table: its score depends on the game, but its move is of use.
+    fn store_root(&self, moves: &[RootMove], found: &Found, score: i32, window: Window) {
+        let in_check = self.position.in_check();
         let store = Store {
             mv: found.line.first().copied(),
-            score: best,
-            eval: (!self.position.in_check()).then(|| self.evaluate(0)),
-            kind: bound_of(best, window),
-            budgets: Stored::new(budgets, self.position.in_check()),
-            cost: moves[0].cost,
+            score,
+            eval: (!in_check).then(|| self.evaluate(0)),
+            kind: bound_of(score, window),
+            budgets: Stored::new(Budgets::whole(self.limit), in_check),
+            cost: moves.first().map_or(self.costs.min, |root| root.cost),
             pv: true,
             tainted: true,
         };
         self.table.store(self.position.key(), 0, store);
-        best
     }
 
-    fn root_moves(&self) -> Vec<RootMove> {
+    /// The legal moves, or those of them that are asked for.
+    fn root_moves(&self, asked_for: &[Move]) -> Vec<RootMove> {
         let hash = self.table.probe(self.position.key(), 0).and_then(|found| found.mv);
         let list = self.root_list(hash);
         let mut scored = list.moves;
@@ -279,6 +338,9 @@ impl Worker {
             let line = Line::from_iter([mv]);
             RootMove { mv, score: UNSEEN, nodes: 0, line, cost: 0, bad_check: false }
         };
+        if scored.iter().any(|scored| asked_for.contains(&scored.mv)) {
+            scored.retain(|scored| asked_for.contains(&scored.mv));
+        }
         scored.into_iter().map(|scored| of(scored.mv)).collect()
     }
 
@@ -314,6 +376,15 @@ impl Worker {
             root.cost = scale.cost(interest + bonus).min(most);
         }
     }
+}
+
+/// Hears nothing.
+pub(crate) struct Deaf;
+
+impl Listener for Deaf {
+    fn hear_all(&mut self, _: &Worker, _: &[Found]) {}
+
+    fn hear_new(&mut self, _: &Worker, _: &Found, _: Bound) {}
 }
 
 impl RootMove {

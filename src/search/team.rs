@@ -10,8 +10,9 @@ use parking_lot::Mutex;
 
 use super::limits::{Limits, StopFlag};
 use super::parameters::Parameters;
+use super::path::{Meaning, Path};
 use super::report::{Bound, SearchInfo, SearchResult};
-use super::root::{Found, Listener};
+use super::root::{Deaf, Found, Listener};
 use super::table::Table;
 use super::value::{self, is_mate};
 use super::watch::Watch;
@@ -257,13 +258,20 @@ struct Reporter<'a> {
 /// Lines closer together than this (in milliseconds) are left out, since nobody could read them.
 const LEAST_GAP_MS: u128 = 20;
 
-impl Listener for Reporter<'_> {
-    fn hear(&mut self, worker: &Worker, found: &Found, bound: Bound, complete: bool) {
-        let recent = self.last.is_some_and(|last| last.elapsed().as_millis() < LEAST_GAP_MS);
-        let early = self.job.started.elapsed().as_millis() < 500;
-        if recent && !is_mate(found.score) || !complete && early {
-            return;
-        }
+impl Reporter<'_> {
+    /// Whether a line now would come too soon after the last one.
+    fn is_too_soon(&self) -> bool {
+        self.last.is_some_and(|last| last.elapsed().as_millis() < LEAST_GAP_MS)
+    }
+
+    fn send(
+        &mut self,
+        worker: &Worker,
+        found: &Found,
+        bound: Bound,
+        line: Option<u32>,
+        text: Option<String>,
+    ) {
         self.last = Some(Instant::now());
         let time = self.job.started.elapsed();
         let nodes = worker.nodes + self.others.nodes();
@@ -276,18 +284,72 @@ impl Listener for Reporter<'_> {
             nps: per_second(nodes, time),
             time,
             hashfull: Some(worker.table.hashfull()),
-            multipv: None,
+            multipv: line,
             pv: found.line.to_vec(),
-            text: None,
+            text,
         };
         let _ = self.reply.send(Message::Info(info));
     }
+
+    /// What only interest search can tell of an iteration.
+    fn explain(&self, worker: &Worker, found: &Found) -> String {
+        let (limit, cost) = (worker.limit, found.cost);
+        let end = match repetition_at_the_end(&self.job.game, &found.line) {
+            Some(words) => format!("; the line ends in {words}"),
+            None => String::new(),
+        };
+        let panic = if worker.panic {
+            "; after a fall of the score dull moves cost less near the root"
+        } else {
+            ""
+        };
+        format!("limit {limit}, the move costs {cost}{panic}{end}")
+    }
 }
 
-struct Deaf;
+impl Listener for Reporter<'_> {
+    fn hear_all(&mut self, worker: &Worker, lines: &[Found]) {
+        let mate = lines.first().is_some_and(|found| is_mate(found.score));
+        if self.is_too_soon() && !mate {
+            return;
+        }
+        for (at, found) in lines.iter().enumerate() {
+            let number = (lines.len() > 1).then_some(at as u32 + 1);
+            let text = (at == 0).then(|| self.explain(worker, found));
+            self.send(worker, found, Bound::Exact, number, text);
+        }
+    }
 
-impl Listener for Deaf {
-    fn hear(&mut self, _: &Worker, _: &Found, _: Bound, _: bool) {}
+    fn hear_new(&mut self, worker: &Worker, found: &Found, bound: Bound) {
+        let early = self.job.started.elapsed().as_millis() < 500;
+        if !early && (!self.is_too_soon() || is_mate(found.score)) {
+            self.send(worker, found, bound, None, None);
+        }
+    }
+}
+
+/// What kind of repetition the last position of a line is, if it is one.
+fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
+    let mut path = Path::default();
+    path.restart(game);
+    let mut position = game.position().clone();
+    for &mv in line {
+        if !position.is_legal(mv) {
+            return None;
+        }
+        position.do_move(mv);
+        path.push(&position);
+    }
+    if line.is_empty() {
+        return None;
+    }
+    let side = position.side_to_move();
+    Some(match path.repeated(side)?.meaning {
+        Meaning::Draw => "a repetition",
+        // For the side that would move there.
+        Meaning::Good => "a repetition that the side which moved last loses by",
+        Meaning::Bad => "a repetition that the side to move loses by",
+    })
 }
 
 /// The network's thread comes first where there are no more cores than threads.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::shogi::{MAX_MOVES, Move, notation::usi::parse_move};
+
 /// One line of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Command {
@@ -33,6 +35,8 @@ pub(super) struct Go {
     pub(super) ponder: bool,
     /// `go mate`: a mate is looked for, and answered by `checkmate`.
     pub(super) mate: bool,
+    /// The moves to choose among; all if there are none.
+    pub(super) moves: Vec<Move>,
 }
 
 /// The clocks of a `go`.
@@ -98,8 +102,9 @@ fn set_option(line: &str, complaints: &mut Vec<String>) -> Command {
     Command::SetOption(name.join(" "), value.map(|words| words.join(" ")))
 }
 
-fn go<'a>(mut words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>) -> Go {
+fn go<'a>(words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>) -> Go {
     let mut go = Go::default();
+    let mut words = words.peekable();
     while let Some(word) = words.next() {
         match word {
             "infinite" => go.infinite = true,
@@ -121,6 +126,17 @@ fn go<'a>(mut words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>
                 let number = words.next().unwrap_or("");
                 if !set(&mut go, word, number) {
                     complaints.push(format!("{word}: not a number: {}", clip(number)));
+                }
+            }
+            "searchmoves" => {
+                while let Some(mv) = words.peek().and_then(|word| parse_move(word).ok()) {
+                    words.next();
+                    if go.moves.len() < MAX_MOVES {
+                        go.moves.push(mv);
+                    }
+                }
+                if go.moves.is_empty() {
+                    complaints.push("searchmoves: expected moves".to_owned());
                 }
             }
             other => complaints.push(format!("unknown word in go: {}", clip(other))),
@@ -190,6 +206,16 @@ mod tests {
         };
         assert_eq!(command, Command::Go(Go { times, ponder: true, ..Go::default() }));
         assert!(complaints.is_empty());
+    }
+
+    #[test]
+    fn moves_to_choose_among_end_at_the_next_word() {
+        let (command, complaints) = parse("go searchmoves 7g7f 2g2f P*5e nodes 9");
+        let Command::Go(go) = command else { panic!("{command:?}") };
+        let moves: Vec<_> = go.moves.iter().map(ToString::to_string).collect();
+        assert_eq!((moves.join(" ").as_str(), go.nodes), ("7g7f 2g2f P*5e", Some(9)));
+        assert!(complaints.is_empty());
+        assert_eq!(parse("go searchmoves nodes 9").1, ["searchmoves: expected moves"]);
     }
 
     #[test]

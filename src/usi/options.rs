@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
+use crate::shogi::MAX_MOVES;
 
 /// What the engine begins with, before the host sets anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Settings {
     pub resign_moves: u32,
     /// Nobody wins after so many moves; 0: no limit.
     pub max_moves: u32,
+    /// So many lines are shown.
+    pub lines: usize,
     /// An entered king may be declared a win by the 27-point rule.
     pub declaration: bool,
     /// Switches and numbers of the search.
@@ -34,6 +37,7 @@ impl Default for Settings {
             resign_score: -3000,
             resign_moves: 3,
             max_moves: 0,
+            lines: 1,
             declaration: true,
             parameters: Arc::default(),
         }
@@ -45,7 +49,7 @@ const MAX_HASH_MIB: u64 = 1 << 20;
 /// A resign value from here on means never.
 const NEVER_RESIGN: i32 = 32_000;
 const MAX_DELAY_MS: u64 = 60_000;
-const MAX_MOVES: u32 = 100_000;
+const LONGEST_GAME: u32 = 100_000;
 
 impl Settings {
     /// The `option` lines of the answer to `usi`.
@@ -61,11 +65,12 @@ impl Settings {
                 self.threads
             ),
             format!("option name USI_Hash type spin default {mib} min 1 max {MAX_HASH_MIB}"),
+            format!("option name MultiPV type spin default {} min 1 max {MAX_MOVES}", self.lines),
             "option name USI_Ponder type check default false".to_owned(),
             format!("option name NetworkDelay type spin default {delay} min 0 max {MAX_DELAY_MS}"),
             format!("option name ResignValue type spin default {resign} min 0 max {NEVER_RESIGN}"),
             format!(
-                "option name MaxMovesToDraw type spin default {} min 0 max {MAX_MOVES}",
+                "option name MaxMovesToDraw type spin default {} min 0 max {LONGEST_GAME}",
                 self.max_moves
             ),
             format!(
@@ -82,6 +87,7 @@ impl Settings {
         match name.to_ascii_lowercase().as_str() {
             "threads" => self.threads = number(name, value, 1, MAX_THREADS as u64)? as usize,
             "usi_hash" => self.hash_bytes = number(name, value, 1, MAX_HASH_MIB)? << 20,
+            "multipv" => self.lines = number(name, value, 1, MAX_MOVES as u64)? as usize,
             // The host asks for pondering by `go ponder`.
             "usi_ponder" => drop(check(name, value)?),
             "networkdelay" => {
@@ -97,7 +103,7 @@ impl Settings {
                 }
             }
             "maxmovestodraw" => {
-                self.max_moves = number(name, value, 0, u64::from(MAX_MOVES))? as u32;
+                self.max_moves = number(name, value, 0, u64::from(LONGEST_GAME))? as u32;
             }
             "enteringkingrule" => match value {
                 RULE_27 => self.declaration = true,

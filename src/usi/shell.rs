@@ -111,7 +111,10 @@ impl Shell {
                 vec![say(format!("info string {trouble}")), say("readyok")]
             }
             Input::Info(number, info) => match &self.current {
-                Some(current) if current.number == number => vec![say(info_line(&info))],
+                Some(current) if current.number == number => {
+                    let text = info.text.as_ref().map(|text| say(format!("info string {text}")));
+                    text.into_iter().chain([say(info_line(&info))]).collect()
+                }
                 _ => Vec::new(),
             },
             Input::Done(number, result) => self.answer(number, &result),
@@ -215,6 +218,8 @@ impl Shell {
             // Without any limit only `stop` can end it.
             hold: hold || unlimited && !go.mate,
             rules: self.settings.rules(),
+            moves: go.moves.clone(),
+            lines: self.settings.lines,
         };
         let options = self.settings.search();
         self.current = Some(Current {
@@ -389,6 +394,9 @@ fn info_line(info: &SearchInfo) -> String {
     };
     if info.seldepth > 0 {
         add(format!("seldepth {}", info.seldepth));
+    }
+    if let Some(number) = info.multipv {
+        add(format!("multipv {number}"));
     }
     if let Some(score) = info.score {
         add(score_text(score));

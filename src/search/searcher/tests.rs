@@ -1,6 +1,6 @@
 use super::*;
-use crate::search::TimeLimit;
-use crate::shogi::{Position, notation::usi};
+use crate::search::{PARAMETERS, ParameterKind, Preset, TimeLimit};
+use crate::shogi::{Move, Position, notation::usi};
 
 fn nodes(count: u64) -> Limits {
     Limits { nodes: Some(count), ..Limits::default() }
@@ -64,10 +64,14 @@ fn mates_within(position: &mut Position, plies: u32) -> bool {
         })
 }
 
-#[test]
-fn claimed_mates_are_mates() {
+fn with(parameters: &Parameters) -> Searcher {
+    let parameters = Arc::new(*parameters);
+    Searcher::new(SearchOptions { threads: 1, hash_bytes: 1 << 20, parameters }).unwrap()
+}
+
+/// Plays at random and tries out every mate that is claimed; how many were given and suffered.
+fn claimed_mates(searcher: &mut Searcher, games: usize) -> (usize, usize) {
     let mut random = fastrand::Rng::with_seed(5);
-    let mut searcher = searcher(1);
     let mut proven = |game: &Game| {
         searcher.new_game();
         let result = searcher.search(game, &nodes(500), &StopFlag::new(), |_| {});
@@ -86,7 +90,7 @@ fn claimed_mates_are_mates() {
         }
     };
     let (mut given, mut suffered) = (0, 0);
-    for _ in 0..600 {
+    for _ in 0..games {
         // Random games come to mates often.
         let mut game = Game::default();
         for _ in 0..random.usize(40..160) {
@@ -105,7 +109,66 @@ fn claimed_mates_are_mates() {
         game.push(result.best.unwrap()).unwrap();
         suffered += usize::from(proven(&game).is_some());
     }
+    (given, suffered)
+}
+
+#[test]
+fn claimed_mates_are_mates() {
+    let (given, suffered) = claimed_mates(&mut searcher(1), 600);
     assert!(given > 4 && suffered > 8, "{given} {suffered}");
+}
+
+#[test]
+fn claimed_mates_are_mates_whatever_is_switched_on() {
+    let everything = Parameters {
+        null_move: 1,
+        razoring: 1,
+        internal_reduction: 1,
+        futility: 1,
+        late_pruning: 1,
+        penalties: 1,
+        first_over_limit: 1,
+        bad_checks: 50,
+        target: 100,
+        interposes: 100,
+        uncovers: 100,
+        stops_promotion: 100,
+        ..Parameters::default()
+    };
+    let presets = [Preset::Paper, Preset::Full, Preset::Lmr].map(Parameters::preset);
+    for parameters in presets.into_iter().chain([everything]) {
+        let (given, suffered) = claimed_mates(&mut with(&parameters), 120);
+        assert!(given + suffered > 0, "{parameters:?}");
+    }
+}
+
+#[test]
+fn every_setting_searches_and_answers() {
+    let line =
+        "position sfen +R3g2nl/3g1sk2/5pg2/p3p2P1/1pPn1P2p/P2pP4/6N1P/2KBSGP2/LN5+rL w BSL4Psp 1";
+    let games = [usi::parse_position_line(line).unwrap(), Game::default()];
+    for parameter in PARAMETERS {
+        let values = match parameter.kind {
+            ParameterKind::Check => vec!["true".to_owned(), "false".to_owned()],
+            ParameterKind::Spin(least, most) => vec![least.to_string(), most.to_string()],
+            ParameterKind::Combo(words) => words.iter().map(ToString::to_string).collect(),
+        };
+        for (value, preset) in values.iter().flat_map(|value| Preset::ALL.map(|p| (value, p))) {
+            let mut parameters = Parameters::preset(preset);
+            parameters.set(parameter.name, value).unwrap();
+            let mut searcher = with(&parameters);
+            for game in &games {
+                let result = searcher.search(game, &nodes(60), &StopFlag::new(), |_| {});
+                let mut line = game.clone();
+                assert!(!result.pv.is_empty(), "{} {value}", parameter.name);
+                for &mv in &result.pv {
+                    line.push(mv).unwrap();
+                }
+                // A thread that broke down would have looked at nothing.
+                assert!(result.nodes > 0, "{} {value}", parameter.name);
+            }
+        }
+    }
 }
 
 #[test]
@@ -264,4 +327,46 @@ fn positions_that_no_game_reaches_are_searched_too() {
         // A thread that broke down would have looked at nothing.
         assert!(result.nodes > 0 || result.best.is_none(), "{position:?}");
     }
+}
+
+#[test]
+fn only_the_moves_asked_for_are_chosen_among() {
+    let moves: Vec<Move> =
+        ["1g1f", "9g9f", "5e5d"].iter().map(|text| usi::parse_move(text).unwrap()).collect();
+    let limits = Limits { moves: moves.clone(), ..nodes(3000) };
+    let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |_| {});
+    assert!(moves[..2].contains(&result.best.unwrap()), "{result:?}");
+    // None of them is legal: all are looked at.
+    let limits = Limits { moves: moves[2..].to_vec(), ..nodes(3000) };
+    let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |_| {});
+    assert!(Game::default().position().is_legal(result.best.unwrap()));
+}
+
+#[test]
+fn several_lines_begin_with_different_moves_the_best_first() {
+    let limits = Limits { depth: Some(5), lines: 4, ..Limits::default() };
+    let mut last: Vec<SearchInfo> = Vec::new();
+    let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |info| {
+        if info.multipv == Some(1) {
+            last.clear();
+        }
+        last.push(info);
+    });
+    let numbers: Vec<_> = last.iter().filter_map(|info| info.multipv).collect();
+    assert_eq!(numbers, [1, 2, 3, 4]);
+    let scores: Vec<_> = last.iter().map(|info| info.score.unwrap().centipawns()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    let mut first: Vec<_> = last.iter().map(|info| info.pv[0]).collect();
+    assert_eq!(result.depth, 5);
+    first.sort_by_key(|mv| mv.to_bits());
+    first.dedup();
+    assert_eq!(first.len(), 4);
+}
+
+#[test]
+fn more_lines_than_moves_are_as_many_as_moves() {
+    let game = Game::new(Position::from_sfen("k8/9/1G7/9/9/9/9/9/L3K4 w - 1").unwrap());
+    let limits = Limits { depth: Some(3), lines: 9, ..Limits::default() };
+    let result = searcher(1).search(&game, &limits, &StopFlag::new(), |_| {});
+    assert!(result.best.is_some());
 }

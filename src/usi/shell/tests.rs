@@ -205,3 +205,29 @@ fn ready_during_a_search_without_end_is_answered() {
     assert!(matches!(&actions[..], [Action::Prepare(options)] if options.threads == 2));
     assert!(begun.stop.is_stopped());
 }
+
+#[test]
+fn lines_are_numbered_and_explained() {
+    let mut shell = shell();
+    line(&mut shell, "setoption name MultiPV value 2");
+    line(&mut shell, "position startpos");
+    let work = work(line(&mut shell, "go nodes 10 searchmoves 7g7f 2g2f"));
+    assert_eq!((work.limits.lines, work.limits.moves.len()), (2, 2));
+    let info = SearchInfo {
+        depth: 3,
+        score: Some(Score::Cp(12)),
+        nodes: 9,
+        multipv: Some(2),
+        pv: vec![usi::parse_move("7g7f").unwrap()],
+        text: Some("limit 225".to_owned()),
+        ..SearchInfo::default()
+    };
+    let actions = shell.handle(Instant::now(), Input::Info(work.number, Box::new(info)));
+    assert_eq!(
+        said(&actions),
+        [
+            "info string limit 225",
+            "info depth 3 multipv 2 score cp 12 nodes 9 nps 0 time 0 pv 7g7f"
+        ]
+    );
+}

@@ -10,10 +10,14 @@ pub(in crate::search::interest) fn evasion(weights: &Weights, sum: i64, count: u
         Evasion::Share(percent) => {
             // 16 times the root.
             let root = (256 * count as u64).isqrt().max(1) as i64;
-            (16 * sum / root) as i32 * percent / 100
+            let bonus = 16 * sum / root * i64::from(percent) / 100;
+            bonus.min(MOST) as i32
         }
     }
 }
+
+/// Far beyond every sum of the usual figures.
+const MOST: i64 = 1 << 28;
 
 #[cfg(test)]
 mod tests {
@@ -26,6 +30,7 @@ mod tests {
         let mut scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b - 1");
         assert_eq!(evasion(&scene.weights(), 9000, 9), 3000);
         assert_eq!(evasion(&scene.weights(), 9000, 0), 144_000);
+        assert_eq!(evasion(&scene.weights(), i64::MAX / 100_000, 1), 1 << 28);
         scene.parameters.in_check = 50;
         assert_eq!(evasion(&scene.weights(), 9000, 9), 1500);
         scene.parameters.figures = 1;
