@@ -203,20 +203,39 @@ impl Position {
 
     /// All pieces of both sides that attack a square, were just `occupied` on the board.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let sliders = self.all_sliders_aiming(square);
-        self.all_step_attackers(square) | Self::open_to(square, sliders, occupied)
+        let mut found = self.all_step_attackers(square);
+        for slider in self.all_sliders_aiming(square) {
+            if (attacks::between(square, slider) & occupied).is_empty() {
+                found = found.with(slider);
+            }
+        }
+        found
     }
 
     /// The pieces of both sides that attack a square by a single step, horses and dragons too.
     #[inline]
     pub(crate) fn all_step_attackers(&self, square: Square) -> Bitboard {
-        self.step_attackers(Color::Black, square) | self.step_attackers(Color::White, square)
+        let kind = |kind: PieceKind| self.of_kind(kind);
+        let by = |color: Color| {
+            let found = attacks::pawn(!color, square) & kind(PieceKind::Pawn)
+                | attacks::knight(!color, square) & kind(PieceKind::Knight)
+                | attacks::silver(!color, square) & kind(PieceKind::Silver)
+                | attacks::gold(!color, square) & self.all_golds();
+            found & self.colors[color.index()]
+        };
+        // These step alike for both sides.
+        let round = kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon);
+        by(Color::Black) | by(Color::White) | attacks::king(square) & round
     }
 
     /// The sliders of both sides that would attack a square on an empty board.
     #[inline]
     pub(crate) fn all_sliders_aiming(&self, square: Square) -> Bitboard {
-        self.sliders_aiming(Color::Black, square) | self.sliders_aiming(Color::White, square)
+        let kind = |kind: PieceKind| self.of_kind(kind);
+        let lances = |color: Color| attacks::lance_ray(!color, square) & self.of_color(color);
+        attacks::rook_rays(square) & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))
+            | attacks::bishop_rays(square) & (kind(PieceKind::Bishop) | kind(PieceKind::Horse))
+            | (lances(Color::Black) | lances(Color::White)) & kind(PieceKind::Lance)
     }
 
     /// Those of `sliders` with nothing between them and a square, were just `occupied` on the board.
