@@ -62,6 +62,10 @@ pub(in crate::record) fn read_info(
     if has_line {
         read_line(info, words, position, played);
     }
+    // A line that says nothing.
+    if *info == Analysis::default() {
+        *analysis = None;
+    }
     true
 }
 

@@ -26,7 +26,7 @@ pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
             true
         }
         "NOTE" => {
-            header.note = Some(unescape(value));
+            header.note = Some(unescape(value)).filter(|note| !note.is_empty());
             true
         }
         _ if value.trim().is_empty() => true,

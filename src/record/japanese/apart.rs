@@ -1,11 +1,12 @@
 //! What a form that is no text of lines has in common with these: headers by key and value, and a move
 //! by the words that tell it from others.
 
-use crate::record::{Header, Losses};
+use crate::record::{Header, Losses, LostPart};
 use crate::shogi::{Handicap, Move, PieceKind, Position, Square};
 
 use super::relative::find;
 use super::words::scan;
+use super::write::one_line;
 use super::{board, header, piece_word};
 
 /// Takes in headers. Those that tell of the start position are none; the handicap among them is
@@ -33,18 +34,31 @@ pub(in crate::record) fn handicap(name: &str) -> Option<Handicap> {
     board::handicap(name)
 }
 
-/// The headers by their keys; a key may come twice.
-pub(in crate::record) fn fields(header: &Header, is_handicap: bool) -> Vec<(String, String)> {
+/// The headers by their keys; a key may come twice. What of them would not be read again is lost.
+pub(in crate::record) fn fields(
+    header: &Header,
+    is_handicap: bool,
+    losses: &mut Losses,
+) -> Vec<(String, String)> {
     // What may be more than a line, or have any key, needs none here.
     let lines = Header { note: None, other: Vec::new(), comments: Vec::new(), ..header.clone() };
-    let (before, behind) = header::write(&lines, is_handicap, &mut Losses::new());
+    let (before, behind) = header::write(&lines, is_handicap, losses);
     let line = |line: &str| {
         let (key, value) = line.split_once('：')?;
         Some((key.to_owned(), value.to_owned()))
     };
-    let note = header.note.iter().map(|note| (NOTE.to_owned(), note.clone()));
-    let lines = before.lines().chain(behind.lines()).filter_map(line);
-    lines.chain(note).chain(header.other.iter().cloned()).filter(|it| !it.1.is_empty()).collect()
+    let mut found: Vec<_> = before.lines().chain(behind.lines()).filter_map(line).collect();
+    found.extend(header.note.iter().map(|note| (NOTE.to_owned(), note.clone())));
+    for (key, value) in &header.other {
+        if header::is_setup(key) {
+            losses.add(LostPart::Header(key.clone()));
+            continue;
+        }
+        let value = one_line(value, losses);
+        found.push((key.clone(), header::trimmed(&value, losses).to_owned()));
+    }
+    found.retain(|(_, value)| !value.is_empty());
+    found
 }
 
 /// The one legal move that these words tell: `左上`, `直`, `打`.

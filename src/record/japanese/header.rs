@@ -217,8 +217,15 @@ pub(super) fn hand_of(key: &str) -> Option<Color> {
 
 fn line(text: &mut String, key: &str, value: &str, losses: &mut Losses) {
     let value = one_line(value, losses);
-    let value = if key == NOTE { &*value } else { trim(&value) };
+    let value = if key == NOTE { &*value } else { trimmed(&value, losses) };
     let _ = writeln!(text, "{key}：{value}");
+}
+
+/// A value without the blanks around it, which do not come back.
+pub(super) fn trimmed<'a>(value: &'a str, losses: &mut Losses) -> &'a str {
+    let kept = trim(value);
+    losses.add_many(LostPart::Characters, value.chars().count() - kept.chars().count());
+    kept
 }
 
 /// The number of moves.

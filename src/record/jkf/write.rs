@@ -16,7 +16,7 @@ use super::{start, words};
 pub fn write(record: &Record, losses: &mut Losses) -> String {
     let mut text = String::from("{\"header\":{");
     let mut keys = HashSet::new();
-    for (key, value) in fields(&record.header, is_handicap(record)) {
+    for (key, value) in fields(&record.header, is_handicap(record), losses) {
         text.push_str(match (keys.is_empty(), keys.contains(&key)) {
             (_, true) => {
                 losses.add(LostPart::Header(key));

@@ -93,6 +93,9 @@ fn check_written(record: &Record, own: Format, format: Format, encoding: Encodin
             same(&again.record, record, &written);
         } else {
             same(&shape(&again.record), &shape(record), &written);
+            if encoding == Encoding::Utf8 {
+                same(&headers(&again.record), &headers(record), &written);
+            }
         }
     } else {
         fit_to_print(&losses);
@@ -111,6 +114,11 @@ fn shape(record: &Record) -> (Position, Vec<Line>) {
     let main = (None, 1, moves(&record.moves));
     let others = record.variations.iter().map(|line| (line.parent, line.ply, moves(&line.moves)));
     (record.start.clone(), std::iter::once(main).chain(others).collect())
+}
+
+/// What is known of the game beside its moves, and how it ended.
+fn headers(record: &Record) -> (kyomi::record::Header, Option<kyomi::record::EndKind>) {
+    (record.header.clone(), record.end.as_ref().map(|end| end.kind.clone()))
 }
 
 type Line = (Option<usize>, usize, Vec<Move>);
