@@ -29,6 +29,7 @@ mod see;
 mod similar;
 mod table;
 mod team;
+mod threats;
 mod value;
 mod watch;
 mod weights;

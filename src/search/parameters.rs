@@ -300,6 +300,10 @@ parameters! {
     null_move: "Search_NullMove", CHECK, [0, 0, 0, 1];
     /// Far below the window quiescence decides (1.12).
     razoring: "Search_Razoring", CHECK, [0, 0, 0, 0];
+    /// A capture that stays far above the window with four plies less is believed (1.12).
+    prob_cut: "Search_ProbCut", CHECK, [0, 0, 0, 0];
+    /// Where two own pieces hang, half of what the second one loses is taken off the evaluation (1.10).
+    static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0];
     /// Without a move of the table the node is searched less deeply (1.12).
     internal_reduction: "Search_InternalReduction", CHECK, [0, 0, 0, 0];
     /// Late moves are searched less deeply first (6.1, `lmr`).

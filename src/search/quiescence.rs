@@ -7,6 +7,7 @@ use super::interest::is_needless;
 use super::node::{Window, bound_of};
 use super::see;
 use super::table::{Found, Store, Stored};
+use super::threats::second_loss;
 use super::value::{INFINITE, mated_in};
 use super::worker::{Value, Worker};
 use crate::{
@@ -57,7 +58,11 @@ impl Worker {
             (None, -INFINITE)
         } else {
             let eval = self.static_eval(found, ply);
-            (Some(eval), stand_pat(eval, found))
+            let mut stand_pat = stand_pat(eval, found);
+            if self.parameters.static_threats != 0 && !in_check {
+                stand_pat -= second_loss(&mut self.position) / 2;
+            }
+            (Some(eval), stand_pat.max(-crate::eval::MAX))
         };
         if best >= window.beta {
             return Value::clean(best);

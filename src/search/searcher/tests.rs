@@ -126,6 +126,8 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
         internal_reduction: 1,
         futility: 1,
         late_pruning: 1,
+        prob_cut: 1,
+        static_threats: 1,
         penalties: 1,
         first_over_limit: 1,
         bad_checks: 50,

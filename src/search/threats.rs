@@ -1,0 +1,70 @@
+//! What stands to be lost where moving one piece saves only one (search specification 1.10): for engines whose
+//! quiescence looks at captures only, a position with two hanging pieces is worth less than it seems.
+
+use arrayvec::ArrayVec;
+
+use super::see;
+use crate::shogi::{MoveList, Position, Square};
+
+/// What the other side wins by its second best capture on another square, were it to move; 0 if it has none. The side
+/// to move is not in check.
+pub(crate) fn second_loss(position: &mut Position) -> i32 {
+    let undo = position.do_null_move();
+    let mut list = MoveList::new();
+    position.captures_and_promotions(&mut list);
+    let mut losses: ArrayVec<(Square, i32), 40> = ArrayVec::new();
+    for &mv in list.iter().filter(|mv| position.piece_on(mv.to()).is_some()) {
+        let loss = see(position, mv);
+        if loss <= 0 {
+            continue;
+        }
+        match losses.iter_mut().find(|(square, _)| *square == mv.to()) {
+            Some((_, most)) => *most = loss.max(*most),
+            // There are no more pieces than fit in.
+            None => drop(losses.try_push((mv.to(), loss))),
+        }
+    }
+    position.undo_null_move(undo);
+    second(losses.iter().map(|(_, loss)| *loss))
+}
+
+/// The second largest; 0 if there are not two.
+fn second(losses: impl Iterator<Item = i32>) -> i32 {
+    let (mut first, mut second) = (0, 0);
+    for loss in losses {
+        if loss > first {
+            (first, second) = (loss, first);
+        } else {
+            second = second.max(loss);
+        }
+    }
+    second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_of_two_hanging_pieces_counts() {
+        let loss = |sfen: &str| {
+            let mut position = Position::from_sfen(sfen).unwrap();
+            let before = position.clone();
+            let loss = second_loss(&mut position);
+            assert_eq!(position, before);
+            loss
+        };
+        // Pawns attack a gold and a silver.
+        assert_eq!(loss("4k4/9/9/2p3p2/2G3S2/9/9/9/4K4 b - 1"), 860);
+        assert_eq!(loss("4k4/9/9/2p6/2G3S2/9/9/9/4K4 b - 1"), 0);
+        // Two attackers of one piece are one threat.
+        assert_eq!(loss("4k4/9/9/2p6/1rG6/9/9/9/4K4 b - 1"), 0);
+    }
+
+    #[test]
+    fn the_largest_is_left_out() {
+        assert_eq!(second([5, 9, 7].into_iter()), 7);
+        assert_eq!(second([5, 5].into_iter()), 5);
+        assert_eq!((second([5].into_iter()), second(std::iter::empty())), (0, 0));
+    }
+}
