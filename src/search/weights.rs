@@ -48,12 +48,14 @@ impl Figure {
 impl Add for Figure {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self { good: self.good + other.good, bad: self.bad + other.bad }
     }
 }
 
 impl AddAssign for Figure {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
@@ -153,6 +155,8 @@ pub(crate) struct Weights {
     pub(crate) history_percent: i32,
     /// What is left of quiet moves that lose by exchange, in percent.
     pub(crate) bad_quiet: i32,
+    /// Term 16, interposes, uncovers or stops promotion weigh anything: with none of them nothing need be looked for.
+    pub(crate) has_further_terms: bool,
 }
 
 impl Weights {
@@ -198,6 +202,10 @@ impl Weights {
             history: all.history,
             history_percent: extra(p.history),
             bad_quiet: p.bad_quiet,
+            has_further_terms: p.target != 0
+                || extra(p.interposes) != 0
+                || extra(p.uncovers) != 0
+                || extra(p.stops_promotion) != 0,
         }
     }
 }
@@ -276,6 +284,7 @@ const FITTED: Weights = Weights {
     history: 160,
     history_percent: 100,
     bad_quiet: 40,
+    has_further_terms: false,
 };
 
 const GUARDS: [Figure; 4] = [points(9, 1), points(19, 1), points(27, 1), points(35, 1)];

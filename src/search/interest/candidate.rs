@@ -23,6 +23,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Neither capture nor promotion.
+    #[inline]
     pub(super) fn is_quiet(&self) -> bool {
         self.captured.is_none() && !self.mv.is_promotion()
     }

@@ -54,6 +54,8 @@ pub(super) struct Eye<'a> {
     checking: [Bitboard; PieceKind::COUNT],
     discoverers: Bitboard,
     pub(super) checkers: Bitboard,
+    /// Some of the terms are on that are rarely asked for.
+    further_terms: bool,
     /// Own pieces behind a pin or guarded by a tied defender; empty while that term is off.
     pub(super) targets: Bitboard,
     /// Where the enemy threatens to promote; empty while that term is off.
@@ -102,6 +104,7 @@ impl<'a> Eye<'a> {
             checking: [Bitboard::EMPTY; PieceKind::COUNT],
             discoverers: position.discoverers(us),
             checkers: position.checkers(),
+            further_terms: around.weights.has_further_terms,
             targets: Bitboard::EMPTY,
             promoting: Bitboard::EMPTY,
             shields: [Bitboard::EMPTY; 4],
@@ -110,9 +113,11 @@ impl<'a> Eye<'a> {
         if let Some(king) = enemy_king {
             eye.look_at_king(king);
         }
-        eye.targets = terms::targets(&eye);
-        eye.promoting = terms::promoting(&eye);
-        eye.shields = terms::shields(&eye);
+        if eye.further_terms {
+            eye.targets = terms::targets(&eye);
+            eye.promoting = terms::promoting(&eye);
+            eye.shields = terms::shields(&eye);
+        }
         eye
     }
 
@@ -138,6 +143,7 @@ impl<'a> Eye<'a> {
     }
 
     /// The interest of a move: the sum of the terms, then what is left of it.
+    #[inline]
     pub(super) fn score(&mut self, mv: Move) -> Scored {
         let weights = self.around.weights;
         let m = self.read(mv);
@@ -150,23 +156,34 @@ impl<'a> Eye<'a> {
             .with(Traits::CHECK, m.check)
             .with(Traits::PROMOTION, mv.is_promotion())
             .with(Traits::PENDING, pending);
-        let mut sum = self.even
-            + terms::capture(self, &m)
-            + terms::recapture(self, &m)
-            + terms::check(self, &m)
-            + terms::promotion(self, &m)
-            + terms::attacks(self, &m)
-            + terms::king_zone(self, &m)
-            + terms::guards(self, &m)
-            + terms::interposes(self, &m)
-            + terms::uncovers(self, &m)
-            + terms::stops_promotion(self, &m)
-            + terms::under_attack(self, &m)
-            + terms::target(self, &m)
-            + terms::development(self, &m)
-            + terms::drops(self, &m)
-            + terms::capture_checker(self, &m)
-            + terms::suggested(self, &m);
+        // What cannot apply is not asked: this is where a node spends its time.
+        let mut sum = self.even + terms::suggested(self, &m);
+        if captured.is_some() {
+            sum += terms::capture(self, &m)
+                + terms::recapture(self, &m)
+                + terms::capture_checker(self, &m);
+        }
+        if m.check {
+            sum += terms::check(self, &m);
+        }
+        if mv.is_promotion() {
+            sum += terms::promotion(self, &m);
+        }
+        if m.fresh.any() {
+            sum += terms::attacks(self, &m);
+            sum += terms::king_zone(self, &m) + terms::guards(self, &m);
+        }
+        if m.from.is_some() {
+            sum += terms::under_attack(self, &m) + terms::development(self, &m);
+        } else {
+            sum += terms::drops(self, &m);
+        }
+        if self.further_terms {
+            sum += terms::interposes(self, &m)
+                + terms::uncovers(self, &m)
+                + terms::stops_promotion(self, &m)
+                + terms::target(self, &m);
+        }
         if traits.is_quiet() {
             if !m.check {
                 sum.bad = sum.bad * weights.bad_quiet / 100;
@@ -186,6 +203,7 @@ impl<'a> Eye<'a> {
     }
 
     /// What the terms read of a move.
+    #[inline]
     pub(super) fn read(&mut self, mv: Move) -> Candidate {
         let (to, from) = (mv.to(), mv.from());
         let piece = from.and_then(|from| self.position.piece_on(from));
@@ -217,10 +235,11 @@ impl<'a> Eye<'a> {
             square: Some(square),
             attacked: attacks(piece.kind(), piece.color(), square, self.occupied),
             placement: placement(self.position, piece, square),
-            opened: terms::opened(self, square),
+            opened: if self.further_terms { terms::opened(self, square) } else { Bitboard::EMPTY },
         }
     }
 
+    #[inline]
     fn gives_check(&self, kind: PieceKind, from: Option<Square>, to: Square) -> bool {
         if self.checking[kind.index()].contains(to) {
             return true;
@@ -233,6 +252,7 @@ impl<'a> Eye<'a> {
         }
     }
 
+    #[inline]
     fn newly_attacked(
         &self,
         before: PieceKind,
@@ -251,11 +271,13 @@ impl<'a> Eye<'a> {
     }
 
     /// Both kings.
+    #[inline]
     pub(super) fn kings(&self) -> Bitboard {
         self.position.of_kind(PieceKind::King)
     }
 
     /// Enemy pieces of a higher class than this kind.
+    #[inline]
     pub(super) fn dearer_than(&self, kind: PieceKind) -> Bitboard {
         let mut dearer = Bitboard::EMPTY;
         for pieces in &self.maps.them.pieces[victim_class(kind) + 1..] {
@@ -265,6 +287,7 @@ impl<'a> Eye<'a> {
     }
 
     /// What it is worth to attack what stands on these squares.
+    #[inline]
     pub(super) fn attack_on(&self, attack: &Attack, squares: Bitboard) -> Figure {
         match attack {
             Attack::Dearest(figures) => best_class(&self.maps.them.pieces, squares)
@@ -285,6 +308,7 @@ impl<'a> Eye<'a> {
 }
 
 /// The highest class among some squares; `None` if they hold none of the pieces.
+#[inline]
 pub(super) fn best_class(pieces: &[Bitboard; 4], squares: Bitboard) -> Option<usize> {
     if squares.is_empty() {
         return None;

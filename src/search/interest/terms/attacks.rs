@@ -8,6 +8,7 @@ use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
 /// What the enemy pieces are worth that a move newly attacks.
+#[inline]
 pub(in crate::search::interest) fn attacks(eye: &Eye<'_>, m: &Candidate) -> Figure {
     let weights = eye.around.weights;
     if m.before == PieceKind::Pawn {

@@ -11,6 +11,7 @@ pub(in crate::search::interest) struct BestQuiet {
 
 impl BestQuiet {
     /// A move that stands at this place of the list.
+    #[inline]
     pub(in crate::search::interest) fn see(&mut self, scored: &Scored, at: usize) {
         if scored.traits.is_quiet() && scored.interest > self.interest {
             self.interest = scored.interest;

@@ -4,11 +4,13 @@ use super::super::{candidate::Candidate, eye::Eye};
 use crate::search::weights::Figure;
 
 /// What taking this victim is worth.
+#[inline]
 pub(in crate::search::interest) fn capture(eye: &Eye<'_>, m: &Candidate) -> Figure {
     m.captured.map_or(Figure::NONE, |victim| eye.around.weights.capture[victim.index()])
 }
 
 /// What taking the piece that has just moved is worth in addition.
+#[inline]
 pub(in crate::search::interest) fn recapture(eye: &Eye<'_>, m: &Candidate) -> Figure {
     if m.captured.is_some() && eye.around.last_to == Some(m.to) {
         Figure::good(eye.around.weights.recapture)

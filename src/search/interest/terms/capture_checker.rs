@@ -4,6 +4,7 @@ use super::super::{candidate::Candidate, eye::Eye};
 use crate::search::weights::Figure;
 
 /// What taking the checker is worth.
+#[inline]
 pub(in crate::search::interest) fn capture_checker(eye: &Eye<'_>, m: &Candidate) -> Figure {
     if eye.checkers.contains(m.to) {
         Figure::both(eye.around.weights.capture_checker)

@@ -4,6 +4,7 @@ use super::super::{candidate::Candidate, eye::Eye};
 use crate::search::weights::Figure;
 
 /// What giving check is worth.
+#[inline]
 pub(in crate::search::interest) fn check(eye: &Eye<'_>, m: &Candidate) -> Figure {
     let weights = eye.around.weights;
     match (m.check, eye.around.checked_before) {

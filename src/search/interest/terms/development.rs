@@ -5,6 +5,7 @@ use crate::eval::placement;
 use crate::search::weights::Figure;
 
 /// What a quiet move to a square that the evaluation likes better is worth.
+#[inline]
 pub(in crate::search::interest) fn development(eye: &Eye<'_>, m: &Candidate) -> Figure {
     match m.piece {
         Some(piece)

@@ -5,6 +5,7 @@ use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
 /// What a drop is worth as such.
+#[inline]
 pub(in crate::search::interest) fn drops(eye: &Eye<'_>, m: &Candidate) -> Figure {
     match m.from {
         Some(_) => Figure::NONE,

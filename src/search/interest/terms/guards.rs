@@ -7,6 +7,7 @@ use super::super::{
 use crate::search::weights::Figure;
 
 /// What newly guarding a hanging piece is worth, by the dearest of them.
+#[inline]
 pub(in crate::search::interest) fn guards(eye: &Eye<'_>, m: &Candidate) -> Figure {
     let guarded = m.fresh & eye.hanging;
     best_class(&eye.maps.us.pieces, guarded)

@@ -4,6 +4,7 @@ use crate::search::memory::HISTORY_MAX;
 use crate::search::weights::{POINT, Weights};
 
 /// Interest with history: good history adds, bad history multiplies, down to an eighth.
+#[inline]
 pub(in crate::search::interest) fn with_history(
     weights: &Weights,
     interest: i32,

@@ -22,6 +22,7 @@ pub(in crate::search::interest) fn shields(eye: &Eye<'_>) -> [Bitboard; 4] {
 }
 
 /// What coming between is worth, by the dearest piece that is shielded.
+#[inline]
 pub(in crate::search::interest) fn interposes(eye: &Eye<'_>, m: &Candidate) -> Figure {
     if m.before == PieceKind::King {
         return Figure::NONE;

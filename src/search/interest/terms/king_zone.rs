@@ -4,6 +4,7 @@ use super::super::{candidate::Candidate, eye::Eye};
 use crate::search::weights::Figure;
 
 /// What coming near the king is worth.
+#[inline]
 pub(in crate::search::interest) fn king_zone(eye: &Eye<'_>, m: &Candidate) -> Figure {
     if (m.fresh & eye.zone).any() { eye.around.weights.king_zone } else { Figure::NONE }
 }

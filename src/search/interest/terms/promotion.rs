@@ -5,6 +5,7 @@ use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
 /// What promoting is worth: most for pawns, then for bishops and rooks.
+#[inline]
 pub(in crate::search::interest) fn promotion(eye: &Eye<'_>, m: &Candidate) -> Figure {
     if !m.mv.is_promotion() {
         return Figure::NONE;

@@ -24,6 +24,7 @@ pub(in crate::search::interest) fn promoting(eye: &Eye<'_>) -> Bitboard {
 }
 
 /// What stopping that is worth.
+#[inline]
 pub(in crate::search::interest) fn stops_promotion(eye: &Eye<'_>, m: &Candidate) -> Figure {
     if eye.promoting.contains(m.to) || (m.fresh & eye.promoting).any() {
         eye.around.weights.stops_promotion

@@ -4,6 +4,7 @@ use super::super::{candidate::Candidate, eye::Eye};
 use crate::search::weights::Figure;
 
 /// What the learning tables say for a move.
+#[inline]
 pub(in crate::search::interest) fn suggested(eye: &Eye<'_>, m: &Candidate) -> Figure {
     let (weights, suggested) = (eye.around.weights, &eye.around.suggested);
     let code = m.mv.to_bits();

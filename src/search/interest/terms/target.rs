@@ -33,6 +33,7 @@ pub(in crate::search::interest) fn targets(eye: &Eye<'_>) -> Bitboard {
 }
 
 /// What moving such a piece is worth.
+#[inline]
 pub(in crate::search::interest) fn target(eye: &Eye<'_>, m: &Candidate) -> Figure {
     match m.from {
         Some(from) if eye.targets.contains(from) => eye.around.weights.target[m.before.index()],

@@ -5,6 +5,7 @@ use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, Position, Square, attacks};
 
 /// What own sliders would attack without the piece on this square that they do not attack with it.
+#[inline]
 pub(in crate::search::interest) fn opened(eye: &Eye<'_>, square: Square) -> Bitboard {
     if eye.around.weights.uncovers.is_none() {
         return Bitboard::EMPTY;
@@ -13,6 +14,7 @@ pub(in crate::search::interest) fn opened(eye: &Eye<'_>, square: Square) -> Bitb
 }
 
 /// What opening a line onto an enemy piece is worth. Checks count by their own term.
+#[inline]
 pub(in crate::search::interest) fn uncovers(eye: &Eye<'_>, m: &Candidate) -> Figure {
     let Some(from) = m.from else { return Figure::NONE };
     let enemies = eye.enemies.without(m.to) & !eye.kings();

@@ -4,6 +4,7 @@ use super::super::{candidate::Candidate, eye::Eye};
 use crate::search::weights::Figure;
 
 /// What moving a piece away is worth that hangs, or that could be exchanged.
+#[inline]
 pub(in crate::search::interest) fn under_attack(eye: &Eye<'_>, m: &Candidate) -> Figure {
     let weights = eye.around.weights;
     match m.from {
