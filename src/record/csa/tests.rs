@@ -617,3 +617,20 @@ fn indented_lines_are_read_as_others() {
     let told = error("V2.2\n PI\n +\n  +77X6FU\n");
     assert!(told.starts_with("line 4, column 3: "), "{told}");
 }
+
+#[test]
+fn comments_that_would_be_read_as_something_else_get_a_blank() {
+    let mut record = record("PI\n+\n+7776FU\n-3334FU\n%TORYO\n");
+    record.header.comments =
+        ["*clock 60", "$TIME:60+0+0", "*end draw", "plain"].map(str::to_owned).to_vec();
+    record.moves[0].comments = ["** 30", "*info depth 3", "*end black"].map(str::to_owned).to_vec();
+    record.end.as_mut().unwrap().comments = vec!["$END_TIME:2026/01/01".to_owned()];
+    let mut losses = Losses::new();
+    let written = write_as(&record, Version::V30(Encoding::Utf8), &mut losses);
+    assert_eq!(losses.to_string(), "7 comments");
+    let again = one(&written).record;
+    assert_eq!(again.header.comments, [" *clock 60", " $TIME:60+0+0", " *end draw", "plain"]);
+    assert_eq!(again.moves[0].comments, [" ** 30", " *info depth 3", " *end black"]);
+    assert_eq!((&again.header.controls, &again.moves[0].analysis), (&None, &None));
+    assert_eq!((again.end.unwrap().kind, again.header.end_time), (EndKind::Resign, None));
+}

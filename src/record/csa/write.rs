@@ -10,8 +10,8 @@ use crate::record::{Encoding, End, EndKind, Header, Losses, LostPart, Record, Re
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Position};
 
-use super::analysis::write_analysis;
-use super::keys::{format_seconds, write_keys};
+use super::analysis::{read_analysis, read_info, write_analysis};
+use super::keys::{format_seconds, read_comment_key, read_end_comment, write_keys};
 use super::statement::protect;
 
 /// A version of the format that is written.
@@ -70,7 +70,7 @@ pub fn write_end(end: &End) -> String {
 /// A comment: every line of it with its `'`.
 pub fn write_comment(comment: &str) -> String {
     let mut text = String::with_capacity(comment.len() + 2);
-    write_comments(&mut text, &[comment.to_owned()], &mut Losses::new());
+    write_comments(&mut text, &[comment.to_owned()], |_| false, &mut Losses::new());
     text
 }
 
@@ -92,7 +92,8 @@ fn head(header: &Header, start: &Position, version: Version, losses: &mut Losses
     } else {
         text.push_str(&csa::format_position(start));
     }
-    write_comments(&mut text, &header.comments, losses);
+    let is_key = |line: &str| read_comment_key(&mut Header::default(), line);
+    write_comments(&mut text, &header.comments, is_key, losses);
     text
 }
 
@@ -110,7 +111,19 @@ fn made(
         after.do_move(record_move.mv);
         write_analysis(&mut text, analysis, &after);
     }
-    write_comments(&mut text, &record_move.comments, losses);
+    if record_move.comments.iter().any(|comment| comment.contains('*')) {
+        let mut after = before.clone();
+        after.do_move(record_move.mv);
+        let played = csa::format_move(before, record_move.mv);
+        let mut analysis = record_move.analysis.clone();
+        let is_analysis = |line: &str| {
+            analysis.is_none() && read_analysis(line, &after, &played).is_some()
+                || read_info(&mut analysis, line, &after, &played)
+        };
+        write_comments(&mut text, &record_move.comments, is_analysis, losses);
+    } else {
+        write_comments(&mut text, &record_move.comments, |_| false, losses);
+    }
     text
 }
 
@@ -142,7 +155,8 @@ fn ended(end: &End, version: Version, losses: &mut Losses) -> String {
     if matches!(end.kind, EndKind::Decided(_)) {
         write_time(&mut text, end.time, version, losses);
     }
-    write_comments(&mut text, &end.comments, losses);
+    let is_time = |line: &str| read_end_comment(&mut Header::default(), line);
+    write_comments(&mut text, &end.comments, is_time, losses);
     text
 }
 
@@ -167,11 +181,22 @@ fn write_time(text: &mut String, time: Option<Duration>, version: Version, losse
     }
 }
 
-fn write_comments(text: &mut String, comments: &[String], losses: &mut Losses) {
+/// Each line with its `'`. One that would be read as something else, as `means` tells or as an end of ours, gets
+/// a blank in front, which is told.
+fn write_comments(
+    text: &mut String,
+    comments: &[String],
+    mut means: impl FnMut(&str) -> bool,
+    losses: &mut Losses,
+) {
     for comment in comments {
         for (number, line) in comment.split('\n').enumerate() {
             losses.add_many(LostPart::LineBreaks, usize::from(number > 0));
             text.push('\'');
+            if line.starts_with(END) || means(line) {
+                losses.add(LostPart::Comments);
+                text.push(' ');
+            }
             push_printed(text, line, losses);
             text.push('\n');
         }
