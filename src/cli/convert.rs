@@ -21,7 +21,8 @@ use super::{Context, NetworkRuntime, ResultExt as _, Signals, StandardInput};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct ConvertArgs {
-    /// Files, folders (with all in them that is a record by its extension), or - for standard input
+    /// Files, folders (with all in them that is a record by its extension, or a .txt by its content), or - for
+    /// standard input
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
     /// Format to write: csa (2.2), csa3, kif, ki2, jkf, usi, sfen, psv, hcpe
@@ -53,7 +54,7 @@ pub(crate) struct ConvertArgs {
 }
 
 const ENCODING_HELP: &str =
-    "Encoding to write: utf-8, shift_jis, euc-jp [default: the format's usual one]";
+    "Encoding to write: utf-8, shift_jis, euc-jp, iso-2022-jp [default: the format's usual one]";
 
 fn format_named(name: &str) -> Result<Format, String> {
     Format::by_name(&name.to_ascii_lowercase()).ok_or_else(|| {
@@ -63,7 +64,8 @@ fn format_named(name: &str) -> Result<Format, String> {
 }
 
 fn encoding_named(name: &str) -> Result<Encoding, String> {
-    Encoding::by_name(name).ok_or_else(|| "known are utf-8, shift_jis, euc-jp".to_owned())
+    Encoding::by_name(name)
+        .ok_or_else(|| "known are utf-8, shift_jis, euc-jp, iso-2022-jp".to_owned())
 }
 
 /// Converts.

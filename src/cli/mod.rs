@@ -121,15 +121,16 @@ Formats (in brackets what one cannot hold; each loss is told):
   hcpe  training rows of 38 bytes, Apery and dlshogi [the same]
 
 The format of an input is found by its first lines, else by its extension (csa, kif, kifu, ki2, jkf,
-json, usi, sfen; psv and hcpe by that only), or named with --from. Its encoding is found too, or named
-with --encoding-in; -v names what was found. Characters that the written encoding lacks become ? and
+json, usi, sfen; psv and hcpe by that only), or named with --from. Its encoding is found too (UTF-16 as
+well), or named with --encoding-in; -v names what was found. Characters that the written encoding lacks become ? and
 are told as a loss.
 
 Nothing is overwritten without --force, and an input or an output of the same run never. A file is
 whole or not there: each is written under a hidden name and renamed. A broken game is told with file,
 line, column and reason, and the rest is converted; a game with an illegal move up to that move.
 Files of csa may have 64 MiB, those of kif, ki2 and jkf and lines of usi and sfen 16 MiB; nothing else is limited.
-Ctrl-C stops after the running file; twice stops in it.
+Outputs of one name get numbers: NAME.csa, NAME_2.csa.
+Ctrl-C stops after the running file, in standard input at once; twice stops in any file.
 
 Exit codes: 0 all converted, 1 something was broken or could not be written, 2 wrong arguments.";
 

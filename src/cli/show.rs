@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{Context, ResultExt as _};
 use crate::archive::write_whole;
-use crate::record::{Format, Header, ReadRecord, Record, RecordMove, read_bounded};
+use crate::record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
 use crate::report::{BoardOptions, Moment, Script, board_svg};
 use crate::shogi::{Game, Position, notation::usi};
 use crate::terminal::{Surroundings, clean, diagram};
@@ -160,21 +160,17 @@ impl Source {
     /// The game of this number, counted from 1; by default the first.
     fn game(&self, number: Option<u64>) -> anyhow::Result<ReadRecord> {
         let reading = || format!("reading {}", self.name());
-        let bytes = match self {
+        let (format, bytes) = match self {
             Self::Written(game) => return Ok(as_read(game)),
             Self::File(path) => {
                 let file = File::open(path).with_context(reading).written_by_user()?;
-                read_whole(file).with_context(reading).written_by_user()?
+                read_whole(Some(path), file).with_context(reading).written_by_user()?
             }
-            Self::StandardInput => read_whole(io::stdin().lock()).with_context(reading)?,
+            Self::StandardInput => read_whole(None, io::stdin().lock()).with_context(reading)?,
         };
         let wanted = number.unwrap_or(1);
-        let name = match self {
-            Self::File(path) => Some(path.as_path()),
-            _ => None,
-        };
         // What tells nothing is read as CSA, whose reader says what it misses.
-        let format = Format::detect(name, &bytes).unwrap_or(Format::Csa2);
+        let format = format.unwrap_or(Format::Csa2);
         let mut games = format.read_each(&bytes);
         let mut found = 0;
         for game in games.by_ref() {
@@ -195,9 +191,8 @@ impl Source {
 }
 
 /// All of a record that fits into memory.
-fn read_whole(source: impl Read) -> io::Result<Vec<u8>> {
-    let most = Format::Csa2.most_bytes().unwrap_or(usize::MAX);
-    read_bounded(source, most).map_err(|error| match error.kind() {
+fn read_whole(name: Option<&Path>, source: impl Read) -> io::Result<(Option<Format>, Vec<u8>)> {
+    read_detected(name, source).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => {
             let text = format!("{error}, too much to show; `kyomi convert` splits lists of games");
             io::Error::new(ErrorKind::FileTooLarge, text)

@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use crate::{
-    record::{Format, read_bounded},
+    record::{Format, read_detected},
     shogi::{Game, Move, Position, notation::usi},
 };
 
@@ -88,10 +88,9 @@ impl Openings {
     /// Any opening that cannot be read or from which no game can be played.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Self, OpeningsError> {
         let name = path.display().to_string();
-        let bytes = fs::File::open(path)
-            .and_then(|file| read_bounded(file, MOST_BYTES))
+        let (format, bytes) = fs::File::open(path)
+            .and_then(|file| read_detected(Some(path), file))
             .map_err(|source| OpeningsError::Read { path: name.clone(), source })?;
-        let format = Format::detect(Some(path), &bytes);
         let format = format.ok_or_else(|| OpeningsError::Unknown { path: name.clone() })?;
         let openings = read(format, &bytes, plies)
             .map_err(|fault| OpeningsError::Bad { path: name.clone(), fault })?;
@@ -161,9 +160,6 @@ fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     }
     Ok(game)
 }
-
-/// The largest file of openings.
-const MOST_BYTES: usize = 64 << 20;
 
 /// Moves that are taken from a record where nobody says how many.
 pub const RECORD_PLIES: usize = 24;

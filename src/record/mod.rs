@@ -44,5 +44,5 @@ pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, RecordSco
 pub use header::{Header, JishogiRule, RecordTime};
 pub use loss::{Losses, LostPart};
 pub use packed::PackedFault;
-pub use pieces::{MOST_LINE_BYTES, Pieces, read_bounded};
+pub use pieces::{HEAD, MOST_LINE_BYTES, Pieces, in_utf8, is_utf16, read_bounded, read_detected};
 pub use tree::{BadParent, Variation};

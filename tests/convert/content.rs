@@ -68,7 +68,8 @@ fn games_of_one_file_stay_together_where_the_format_allows() {
         .says("three/in.csa: ./in.usi exists");
     let back = folder.convert(&["three", "--to", "usi", "-o", "-"]);
     assert_eq!(back.text(), folder.text("in.usi"));
-    let all = folder.convert(&["in.usi", "in.usi", "--to", "csa3", "-o", "-"]);
+    folder.write("again.usi", folder.read("in.usi"));
+    let all = folder.convert(&["in.usi", "again.usi", "--to", "csa3", "-o", "-"]);
     assert_eq!(all.text().matches("\n/\n").count(), 5);
 }
 
@@ -217,4 +218,17 @@ fn a_game_without_moves_gives_no_rows_and_no_empty_file() {
     let done = folder.convert(&["none.usi", "some.usi", "--to", "psv", "-o", "out"]);
     done.ends(1).says("none.usi: game 1 has nothing that psv holds");
     assert_eq!(folder.files("out"), ["some.psv"]);
+}
+
+#[test]
+fn lists_in_utf_16_are_read() {
+    let folder = Folder::new();
+    for (name, mark, order) in [("le", [0xFF, 0xFE], 0), ("be", [0xFE, 0xFF], 1)] {
+        let unit = |c: u8| if order == 0 { [c, 0] } else { [0, c] };
+        let list = "startpos moves 7g7f\r\nstartpos moves 2g2f\r\n";
+        let bytes: Vec<u8> = mark.into_iter().chain(list.bytes().flat_map(unit)).collect();
+        folder.write(format!("{name}.usi"), bytes);
+        let done = folder.convert(&[&format!("{name}.usi"), "--to", "csa"]);
+        done.ends(0).says("converted 2 games of 1 file");
+    }
 }

@@ -101,8 +101,13 @@ fn no_output_replaces_another_one_or_an_input() {
     // A second game of one file may have the name of another file.
     folder.write("d/game.csa", format!("{GAME}/\n{GAME}"));
     folder.write("d/game-0002.csa", GAME);
-    let done = folder.convert(&["d", "--to", "kif", "-o", "apart"]);
-    done.ends(1).says("d/game.csa: apart/game-0002.kif is the output of another input already");
+    folder.convert(&["d", "--to", "kif", "-o", "apart"]).ends(0);
+    let names = ["game-0001.kif", "game-0002.kif", "game-0002_2.kif"];
+    assert_eq!(folder.files("apart"), names);
+    // A file that is named twice is converted once.
+    let done =
+        folder.convert(&["d", "d/game.csa", "./d/game-0002.csa", "--to", "usi", "-o", "once"]);
+    done.ends(0).says("converted 3 games of 2 files");
     // What could not be read takes no name away.
     folder.write("c/game.csa", "no record\n");
     let done = folder.convert(&["c", "b", "--to", "csa3", "-o", "other"]);
@@ -267,6 +272,35 @@ fn ctrl_c_stops_after_the_running_file() {
     );
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert_eq!(folder.files(""), ["a.csa", "a.usi", "b.usi"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_nothing_comes_from_standard_input_breaks_no_file() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+    let folder = Folder::new();
+    for arguments in [&["-", "--to", "csa"][..], &["-", "--from", "usi", "--to", "csa"]] {
+        // The file in front tells that it listens.
+        folder.write("first.usi", LIST);
+        let mut all = vec!["first.usi", "--force", "-v"];
+        all.extend(arguments);
+        let mut child = folder
+            .kyomi(&all)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.next().unwrap().starts_with("first.usi: usi in utf-8, 2 games"));
+        let process = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+        let said: Vec<String> = lines.collect();
+        assert_eq!(said.last().unwrap(), "error: interrupted; 1 file left", "{said:?}");
+        assert!(!said.iter().any(|line| line.contains("broken")), "{said:?}");
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
 }
 
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Encoding, Format, Losses, decode};
+use crate::record::{Encoding, Format, HEAD, Losses, decode};
 
 use super::pieces::{Input, Limits};
 use super::sink::{Apart, Claims, Failure, Sink, Stream, Together, stem};
@@ -117,7 +117,8 @@ impl<'a> Converter<'a> {
         let looked = input
             .head(HEAD)
             .map(|head| (Format::detect(source.path.as_deref(), head), guess(head)));
-        report.guessed = looked.as_ref().ok().map(|(_, guessed)| *guessed);
+        let guessed = looked.as_ref().ok().map(|(_, guessed)| *guessed);
+        report.guessed = self.options.encoding_in.or(guessed);
         // A format that is named need not be looked for; what cannot be read is told when it is read.
         let found = match (self.options.from, looked) {
             (Some(format), _) => Ok(format),
@@ -127,7 +128,11 @@ impl<'a> Converter<'a> {
         let format = match found {
             Ok(format) => format,
             Err(fault) => {
-                report.faults.push(fault);
+                // Somebody who asks to stop wakes a reader up with an error.
+                report.was_stopped = progress(Progress { bytes: 0, games: 0 }).is_break();
+                if !report.was_stopped {
+                    report.faults.push(fault);
+                }
                 return Ok(report);
             }
         };
@@ -150,7 +155,7 @@ impl<'a> Converter<'a> {
                 return Ok(self.named(report));
             }
         };
-        let mut broken = None;
+        let (mut broken, mut failure) = (None, None);
         let (mut number, mut games) = (0, 0);
         input.each_game(format, encoding_in, |bytes, game| {
             number += 1;
@@ -173,12 +178,16 @@ impl<'a> Converter<'a> {
                         }
                     }
                 }
+                Err(ConvertError::Read(error)) => failure = Some(error),
                 Err(fault) => report.faults.push(fault),
             }
             let flow = progress(Progress { bytes, games });
             report.was_stopped = flow.is_break();
             flow
         });
+        if let Some(error) = failure.filter(|_| !report.was_stopped) {
+            report.faults.push(ConvertError::Read(error));
+        }
         let (written, finished) = sink.finish(broken.is_none() && !report.was_stopped);
         (report.outputs, report.games, report.losses) =
             (written.outputs, written.games, written.losses);
@@ -241,6 +250,3 @@ fn open(path: &Path) -> io::Result<File> {
     }
     Ok(file)
 }
-
-/// As much of a file is looked at for its format.
-pub(super) const HEAD: usize = 1 << 14;

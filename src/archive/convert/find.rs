@@ -5,10 +5,9 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::record::Format;
+use crate::record::{Format, HEAD};
 
 use super::ConvertError;
-use super::converter::HEAD;
 
 /// A file to convert.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,13 +52,15 @@ pub struct Found {
 ///
 /// Hidden files and folders are passed over, and so is `out`, the folder of the outputs, where it
 /// stands in one of the others. A folder that is reached again (by a symbolic link) is not walked
-/// again.
+/// again, and a file that is named again is taken once.
 pub fn find(inputs: &[PathBuf], out: Option<&Path>) -> Found {
-    let mut walk = Walk { found: Found::default(), seen: HashSet::new() };
+    let mut walk = Walk { found: Found::default(), seen: HashSet::new(), files: HashSet::new() };
     let out = out.and_then(|out| fs::canonicalize(out).ok());
     for input in inputs {
         if input.as_os_str() == "-" {
-            walk.found.sources.push(Source::stdin());
+            if walk.files.insert(input.clone()) {
+                walk.found.sources.push(Source::stdin());
+            }
             continue;
         }
         match fs::metadata(input) {
@@ -82,6 +83,8 @@ struct Walk {
     found: Found,
     /// Folders that were walked, or are not to be, by their real paths.
     seen: HashSet<PathBuf>,
+    /// Files that were taken, by their real paths: what is named twice is converted once.
+    files: HashSet<PathBuf>,
 }
 
 impl Walk {
@@ -142,6 +145,10 @@ impl Walk {
     }
 
     fn file(&mut self, path: PathBuf, below: &Path, bytes: u64) {
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        if !self.files.insert(real) {
+            return;
+        }
         self.found.sources.push(Source { path: Some(path), below: below.to_owned(), bytes });
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read};
 
 use crate::record::{
     Encoding, Format, MOST_LINE_BYTES, Pieces, Place, ReadRecord, RecordError, RecordFault,
-    decode_as,
+    decode_as, in_utf8, is_utf16,
 };
 
 use super::ConvertError;
@@ -31,9 +31,10 @@ pub(super) struct Limits {
 impl Limits {
     pub(super) const USUAL: Self = Self { file: None, line: MOST_LINE_BYTES };
 
-    /// The largest file of this format.
+    /// The largest file of this format that is read as a whole.
     pub(super) fn file(self, format: Format) -> usize {
-        self.file.or_else(|| format.most_bytes()).unwrap_or(usize::MAX)
+        let of_format = || format.most_bytes().unwrap_or(self.line);
+        self.file.unwrap_or_else(of_format)
     }
 }
 
@@ -64,6 +65,8 @@ impl<R: Read> Input<R> {
             Games { format, forced, before: 0, found: false, empty: None, is_bad: false };
         let done = match format.pieces() {
             Pieces::Whole => self.whole(&mut games, &mut take),
+            // Not cut at single bytes.
+            Pieces::Lines if is_utf16(&self.buffer) => self.whole(&mut games, &mut take),
             Pieces::Lines => self.lines(&mut games, &mut take),
             Pieces::Rows(bytes) => self.rows(bytes.max(1), &mut games, &mut take),
         };
@@ -96,6 +99,7 @@ impl<R: Read> Input<R> {
         if bytes.len() > most {
             return Err(ConvertError::TooLarge { most });
         }
+        let bytes = if games.format.pieces() == Pieces::Lines { in_utf8(bytes) } else { bytes };
         Ok(games.read(&bytes, self.bytes, take))
     }
 

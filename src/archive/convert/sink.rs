@@ -23,6 +23,8 @@ pub(super) struct Claims {
     stems: HashSet<(PathBuf, &'static str)>,
     /// The last one of them.
     last: Option<(PathBuf, &'static str)>,
+    /// The numbers that the names of inputs go on with.
+    next: HashMap<(PathBuf, &'static str), u64>,
     /// The real paths of their folders.
     folders: HashMap<PathBuf, PathBuf>,
 }
@@ -43,18 +45,15 @@ impl Claims {
         extension: &'static str,
     ) -> Result<OsString, ConvertError> {
         let real = self.real(dir)?.to_owned();
-        let mut number = 1_u64;
+        let next = self.next.entry((real.join(stem), extension)).or_insert(1);
         loop {
-            let mut name = stem.to_owned();
-            if number > 1 {
-                name.push(format!("_{number}"));
-            }
+            let name = counted(stem, *next);
             let claim = (real.join(&name), extension);
             if self.stems.insert(claim.clone()) {
                 self.last = Some(claim);
                 return Ok(name);
             }
-            number += 1;
+            *next += 1;
         }
     }
 
@@ -62,6 +61,7 @@ impl Claims {
     pub(super) fn give_back(&mut self) {
         if let Some(last) = self.last.take() {
             self.stems.remove(&last);
+            self.next.clear();
         }
     }
 
@@ -225,7 +225,7 @@ impl<'c> Together<'c> {
         extension: &str,
         separator: &'static str,
     ) -> Result<Self, ConvertError> {
-        let to = claims.path_of(dir, &named(stem, None, extension))?;
+        let to = claims.path_of(dir, &with_extension(stem.to_owned(), extension))?;
         let draft = Draft::create(dir).map_err(|source| written(&to, source))?;
         Ok(Self { claims, to, draft, separator, count: 0, losses: Losses::new() })
     }
@@ -297,8 +297,7 @@ impl<'c> Apart<'c> {
         game: &[u8],
         losses: &Losses,
     ) -> Result<(), ConvertError> {
-        let name = named(&self.stem, number, self.extension);
-        let to = self.claims.path_of(&self.dir, &name)?;
+        let to = self.path(number)?;
         let fail = |source| written(&to, source);
         let mut draft = Draft::create(&self.dir).map_err(fail)?;
         draft.write(game).map_err(fail)?;
@@ -311,6 +310,21 @@ impl<'c> Apart<'c> {
     }
 }
 
+impl Apart<'_> {
+    /// The path of a game: `NAME-0001.kif`, or with `_2` behind that where another input has that name.
+    fn path(&mut self, number: Option<usize>) -> Result<PathBuf, ConvertError> {
+        let mut counter = 1;
+        loop {
+            let stem = numbered(&self.stem, number);
+            let name = with_extension(counted(&stem, counter), self.extension);
+            match self.claims.path_of(&self.dir, &name) {
+                Err(ConvertError::Twice(_)) => counter += 1,
+                path => return path,
+            }
+        }
+    }
+}
+
 /// The failure to write a file. Somebody else may have made it since it was looked for.
 fn written(path: &Path, source: io::Error) -> ConvertError {
     match source.kind() {
@@ -319,12 +333,25 @@ fn written(path: &Path, source: io::Error) -> ConvertError {
     }
 }
 
-/// `STEM.ext` or `STEM-0001.ext`.
-fn named(stem: &OsStr, number: Option<usize>, extension: &str) -> OsString {
+/// `STEM`, or `STEM-0001`.
+fn numbered(stem: &OsStr, number: Option<usize>) -> OsString {
     let mut name = stem.to_owned();
     if let Some(number) = number {
         name.push(format!("-{number:04}"));
     }
+    name
+}
+
+/// `STEM`, or `STEM_2` and so on.
+fn counted(stem: &OsStr, counter: u64) -> OsString {
+    let mut name = stem.to_owned();
+    if counter > 1 {
+        name.push(format!("_{counter}"));
+    }
+    name
+}
+
+fn with_extension(mut name: OsString, extension: &str) -> OsString {
     name.push(".");
     name.push(extension);
     name

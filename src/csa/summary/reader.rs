@@ -85,7 +85,7 @@ impl SummaryReader {
                     self.has_position = true;
                     Section::Position
                 }
-                other => Section::Other(other.to_owned()),
+                other => Section::Other(other.trim().to_owned()),
             };
         } else if word.starts_with("END ") {
             self.section = Section::None;
