@@ -48,6 +48,8 @@ fn check_column(column: usize, text: &str) {
 
 /// The column an error names, which all of them name in the same words.
 fn named_column(said: &str) -> Option<usize> {
+    // Before what is quoted, which may hold such words itself.
+    let said = said.split('\'').next().unwrap_or_default();
     let (_, after) = said.split_once("column ")?;
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
