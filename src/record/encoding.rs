@@ -20,7 +20,7 @@ pub enum Encoding {
     EucJp,
     /// ISO-2022-JP, as in mail.
     Iso2022Jp,
-    /// UTF-16 with a byte order mark; written with the low byte first, read either way.
+    /// UTF-16; written with a byte order mark and the low byte first, read either way.
     Utf16,
 }
 
@@ -56,6 +56,12 @@ impl Encoding {
             _ => None,
         }
     }
+
+    /// As [`by_name`](Self::by_name), for a file that is read as a whole: that of UTF-16 too.
+    pub fn by_name_to_read(name: &str) -> Option<Self> {
+        let is_utf16 = ["utf-16", "utf16"].iter().any(|known| name.eq_ignore_ascii_case(known));
+        if is_utf16 { Some(Self::Utf16) } else { Self::by_name(name) }
+    }
 }
 
 impl fmt::Display for Encoding {
@@ -81,7 +87,10 @@ impl Decoded {
         let Some(place) = self.broken.take_if(|place| place.line() <= last_line) else { return };
         let text = format!("a character that is not {}, read as �", self.encoding);
         game.warnings.insert(0, Warning { place, text });
-        game.warnings.truncate(MOST_WARNINGS);
+        if game.warnings.len() > MOST_WARNINGS {
+            game.warnings.truncate(MOST_WARNINGS);
+            game.more_warnings += 1;
+        }
     }
 }
 
@@ -90,8 +99,8 @@ impl Decoded {
 ///
 /// The encodings of JIS do not have some that everybody writes another way: `〜` is written as `～`, `‖`
 /// as `∥`, `—` as `―`, `−` as `－`, `¢£¬` in full width, since Unicode has two names for one character of
-/// JIS; `☗` and `☖` are written as `▲` and `△`, `¥` and `‾` of `Shift_JIS` and EUC-JP stand where others
-/// have `\` and `~`. What is read again means the same to everybody, so none of these counts as lost.
+/// JIS; `¥` and `‾` too, whose bytes would be read as `\` and `~`; `☗` and `☖` as `▲` and `△`. What is read
+/// again means the same to everybody, so none of these counts as lost.
 pub fn encode(text: &str, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
     let text = match encoding {
         Encoding::Utf8 => return text.as_bytes().to_vec(),
@@ -147,21 +156,26 @@ const fn twin(c: char) -> Option<char> {
         '\u{A2}' => '\u{FFE0}',
         '\u{A3}' => '\u{FFE1}',
         '\u{AC}' => '\u{FFE2}',
+        '\u{A5}' => '\u{FFE5}',
+        '\u{203E}' => '\u{FFE3}',
         '☗' | '⛊' => '▲',
         '☖' | '⛉' => '△',
         _ => return None,
     })
 }
 
-/// The text of a record file, and the encoding found: that of a byte order mark, ISO-2022-JP by its
-/// escapes, else what the first line declares (CSA 3.0 and KIF do) if the bytes agree with it, else UTF-8
-/// if they are that, else the more plausible one of `Shift_JIS` and EUC-JP. Never fails: bytes that fit
-/// nothing become replacement characters.
+/// The text of a record file, and the encoding found: that of a byte order mark, UTF-16 by zeros in every
+/// second place, ISO-2022-JP by its escapes, else what the first line declares (CSA 3.0 and KIF do) if the
+/// bytes agree with it, else UTF-8 if they are that, else the more plausible one of `Shift_JIS` and EUC-JP.
+/// Never fails: bytes that fit nothing become replacement characters.
 pub fn decode(bytes: &[u8]) -> Decoded {
     for (mark, encoding) in MARKS {
         if let Some(rest) = bytes.strip_prefix(mark) {
             return lossy(rest, encoding, table(encoding, bytes));
         }
+    }
+    if let Some(table) = unmarked_utf16(bytes) {
+        return lossy(bytes, Encoding::Utf16, table);
     }
     if bytes.is_ascii() && bytes.windows(3).any(|escape| JIS_ESCAPES.contains(&escape)) {
         return lossy(bytes, Encoding::Iso2022Jp, ISO_2022_JP);
@@ -173,6 +187,11 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Decoded { text: text.to_owned(), encoding: Encoding::Utf8, broken: None };
+    }
+    if is_narrow_kana(bytes)
+        && let Some(text) = decode_strictly(bytes, Encoding::ShiftJis)
+    {
+        return Decoded { text, encoding: Encoding::ShiftJis, broken: None };
     }
     let candidates = [Encoding::ShiftJis, Encoding::EucJp]
         .map(|encoding| (decode_strictly(bytes, encoding), encoding));
@@ -264,7 +283,48 @@ fn implausible(text: &str) -> usize {
         .count()
 }
 
-/// The table of an encoding; that of UTF-16 by the byte order mark that `bytes` begin with.
+/// Whether all beyond ASCII is well-spelt half-width kana of `Shift_JIS`, which EUC-JP would read as kanji of
+/// which at least a quarter are rare ones (of the second level). Names hardly have as many.
+fn is_narrow_kana(bytes: &[u8]) -> bool {
+    let (mut kanji, mut rare, mut before) = (0_usize, 0_usize, b' ');
+    let mut is_second = false;
+    for &byte in bytes {
+        let is_spelt = match byte {
+            0xA5 | 0xA7..=0xB0 => before >= 0xA6,
+            0xA6 | 0xB1..=0xDD => true,
+            // The marks of voice, behind what can have them.
+            0xDE => matches!(before, 0xB3 | 0xB6..=0xC4 | 0xCA..=0xCE),
+            0xDF => matches!(before, 0xCA..=0xCE),
+            byte => byte.is_ascii(),
+        };
+        if !is_spelt {
+            return false;
+        }
+        is_second = !byte.is_ascii() && !is_second;
+        kanji += usize::from(is_second);
+        rare += usize::from(is_second && byte >= 0xD0);
+        before = byte;
+    }
+    rare > 0 && rare * 4 >= kanji
+}
+
+/// The table of UTF-16 without a byte order mark: the blanks, digits and letters in the head of a record have
+/// zeros on one side of them.
+fn unmarked_utf16(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    let (pairs, _) = bytes.get(..bytes.len().min(1024))?.as_chunks::<2>();
+    let high = pairs.iter().filter(|[first, second]| *first == 0 && *second != 0).count();
+    let low = pairs.iter().filter(|[first, second]| *first != 0 && *second == 0).count();
+    let is_all = |zeros: usize, others: usize| zeros * 6 > pairs.len() && others * 8 <= zeros;
+    if is_all(low, high) {
+        Some(UTF_16LE)
+    } else if is_all(high, low) {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// The table of an encoding; that of UTF-16 by the byte order mark that `bytes` begin with, or by their zeros.
 fn table(encoding: Encoding, bytes: &[u8]) -> &'static encoding_rs::Encoding {
     match encoding {
         Encoding::Utf8 => UTF_8,
@@ -272,7 +332,8 @@ fn table(encoding: Encoding, bytes: &[u8]) -> &'static encoding_rs::Encoding {
         Encoding::EucJp => EUC_JP,
         Encoding::Iso2022Jp => ISO_2022_JP,
         Encoding::Utf16 if bytes.starts_with(&[0xFE, 0xFF]) => UTF_16BE,
-        Encoding::Utf16 => UTF_16LE,
+        Encoding::Utf16 if bytes.starts_with(&[0xFF, 0xFE]) => UTF_16LE,
+        Encoding::Utf16 => unmarked_utf16(bytes).unwrap_or(UTF_16LE),
     }
 }
 
@@ -303,6 +364,7 @@ mod tests {
             assert_eq!(decode_as(&bytes, encoding), (TEXT.to_owned(), true));
             let named = Encoding::by_name(encoding.name());
             assert_eq!(named, Some(encoding).filter(|encoding| *encoding != Encoding::Utf16));
+            assert_eq!(Encoding::by_name_to_read(encoding.name()), Some(encoding));
         }
         let big: Vec<u8> = "\u{feff}▲７六歩".encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(
@@ -336,13 +398,13 @@ mod tests {
 
     #[test]
     fn what_jis_has_under_another_name_is_written_so() {
-        let text = "〜‖—−¢£¬☗☖⛊⛉¥";
+        let text = "〜‖—−¢£¬☗☖⛊⛉¥‾";
         for (encoding, expected) in [
             (Encoding::Utf8, text),
             (Encoding::Utf16, text),
-            (Encoding::ShiftJis, "～∥―－￠￡￢▲△▲△\\"),
-            (Encoding::EucJp, "～∥―－￠￡￢▲△▲△\\"),
-            (Encoding::Iso2022Jp, "～∥―－￠￡￢▲△▲△¥"),
+            (Encoding::ShiftJis, "～∥―－￠￡￢▲△▲△￥￣"),
+            (Encoding::EucJp, "～∥―－￠￡￢▲△▲△￥￣"),
+            (Encoding::Iso2022Jp, "～∥―－￠￡￢▲△▲△￥￣"),
         ] {
             let mut losses = Losses::new();
             let bytes = encode(text, encoding, &mut losses);
@@ -357,6 +419,58 @@ mod tests {
             losses.iter().map(|(_, count)| count).sum::<usize>()
         };
         assert_eq!((lost("♔ｱ", Encoding::ShiftJis), lost("♔ｱ", Encoding::Iso2022Jp)), (1, 2));
+    }
+
+    #[test]
+    fn a_yen_sign_escapes_nothing() {
+        let json = "{\"header\":{\"備考\":\"5¥ x¥n\"},\"moves\":[{}]}";
+        for encoding in [Encoding::ShiftJis, Encoding::EucJp, Encoding::Iso2022Jp] {
+            let bytes = encode(json, encoding, &mut Losses::new());
+            let game = Format::Jkf.read_each(&bytes).next().unwrap().unwrap();
+            assert_eq!(game.record.header.note.as_deref(), Some("5￥ x￥n"), "{encoding}");
+        }
+    }
+
+    #[test]
+    fn half_width_kana_are_no_rare_kanji() {
+        for (text, encoding) in [
+            ("V2.2\nN+ﾊﾌﾖｼ\nN-ﾀﾅｶｼ\nPI\n+\n", Encoding::ShiftJis),
+            ("V2.2\nN+ﾔﾏｻﾞｷ\nN-ﾐﾜ\nPI\n+\n", Encoding::ShiftJis),
+            ("V2.2\nN+廣瀬\nN-渡辺\nPI\n+\n", Encoding::EucJp),
+            ("V2.2\nN+羽生\nN-渡辺\nPI\n+\n", Encoding::EucJp),
+        ] {
+            let bytes = table(encoding, &[]).encode(text).0;
+            let found = decode(&bytes);
+            assert_eq!((found.text.as_str(), found.encoding), (text, encoding));
+        }
+    }
+
+    #[test]
+    fn utf16_needs_no_mark() {
+        for text in [
+            "V2.2\nN+羽生\nPI\n+\n+7776FU\n",
+            "手合割：平手\r\n先手：甲\r\n後手：乙\r\n   1 ７六歩(77)   ( 0:16/00:00:16)\r\n",
+            "先手：甲\n\n▲７六歩 △３四歩 ▲２六歩 △８四歩\n",
+        ] {
+            let units = || text.encode_utf16();
+            let low: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+            let high: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+            for bytes in [low, high] {
+                let found = decode(&bytes);
+                let expected =
+                    Decoded { text: text.to_owned(), encoding: Encoding::Utf16, broken: None };
+                assert_eq!(found, expected);
+                assert_eq!(decode_as(&bytes, Encoding::Utf16), (text.to_owned(), true));
+            }
+        }
+        assert_eq!(decode(b"a\0 text with one zero").encoding, Encoding::Utf8);
+    }
+
+    #[test]
+    fn a_warning_in_front_of_a_full_list_takes_the_place_of_another() {
+        let text = [b"1 76\x95\xe0(77)\n*\xff\n".as_slice(), &b"?\n".repeat(100)].concat();
+        let game = Format::Kif.read_each(&text).next().unwrap().unwrap();
+        assert_eq!((game.warnings.len(), game.more_warnings), (MOST_WARNINGS, 1));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::csa::{self, Version};
 use super::pieces::{MOST_BYTES, MOST_BYTES_OF_A_GAME};
-use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, encode};
+use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, decode, encode};
 use super::{hcpe, jkf, ki2, kif, psv, sfen_list, usi_list};
 
 /// The format of a record file.
@@ -160,6 +160,12 @@ impl Format {
             Self::Hcpe => return hcpe::write(record, losses),
         };
         let text = if self.ends_lines_as_dos() { text.replace('\n', "\r\n") } else { text };
-        encode(&text, encoding, losses)
+        let bytes = encode(&text, encoding, losses);
+        if self == Self::Csa2 && !bytes.is_ascii() && decode(&bytes).encoding != encoding {
+            // Names in half-width kana, say, that are kanji in another encoding.
+            let line = csa::encoding_line(encoding) + "\r\n";
+            return [line.into_bytes(), bytes].concat();
+        }
+        bytes
     }
 }

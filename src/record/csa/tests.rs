@@ -9,8 +9,8 @@ use super::*;
 use crate::clock::{Controls, TimeControl};
 use crate::record::strategy::{any_extras, any_header, any_time, build};
 use crate::record::{
-    Analysis, Encoding, End, EndKind, Header, JishogiRule, Losses, LostPart, Place, ReadRecord,
-    Record, RecordMove, RecordScore, RecordTime, Variation, Winner,
+    Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Losses, LostPart, Place,
+    ReadRecord, Record, RecordMove, RecordScore, RecordTime, Variation, Winner,
 };
 use crate::shogi::{Color, HANDICAPS, Position};
 
@@ -633,4 +633,18 @@ fn comments_that_would_be_read_as_something_else_get_a_blank() {
     assert_eq!(again.moves[0].comments, [" ** 30", " *info depth 3", " *end black"]);
     assert_eq!((&again.header.controls, &again.moves[0].analysis), (&None, &None));
     assert_eq!((again.end.unwrap().kind, again.header.end_time), (EndKind::Resign, None));
+}
+
+#[test]
+fn names_that_would_be_read_in_another_encoding_have_it_in_front() {
+    let record = record("N+ﾀﾅｶｼ\nN-ﾅﾏﾊﾕ\nPI\n+\n");
+    let bytes = Format::Csa2.write(&record, Encoding::ShiftJis, &mut Losses::new());
+    assert!(bytes.starts_with(b"'CSA encoding=SHIFT_JIS\r\nV2.2\r\n"));
+    let again = read(&bytes).unwrap().remove(0);
+    assert_eq!((again.record, again.version.as_deref()), (record.clone(), Some("2.2")));
+    let bytes = Format::Csa2.write(&record, Encoding::EucJp, &mut Losses::new());
+    assert!(bytes.starts_with(b"'CSA encoding=EUC-JP\r\nV2.2\r\n"));
+    assert_eq!(read(&bytes).unwrap().remove(0).record, record);
+    let bytes = Format::Csa2.write(&record, Encoding::Utf8, &mut Losses::new());
+    assert!(bytes.starts_with(b"V2.2\r\n"), "it is clear");
 }

@@ -52,6 +52,15 @@ pub fn write_as(record: &Record, version: Version, losses: &mut Losses) -> Strin
     text
 }
 
+/// The first line of 3.0, without its end, which names the encoding; a comment in 2.2.
+pub(in crate::record) fn encoding_line(encoding: Encoding) -> String {
+    match encoding {
+        // As the format has it.
+        Encoding::ShiftJis => "'CSA encoding=SHIFT_JIS".to_owned(),
+        encoding => format!("'CSA encoding={encoding}"),
+    }
+}
+
 /// Everything before the first move, in 3.0 and UTF-8.
 pub fn write_header(header: &Header, start: &Position) -> String {
     head(header, start, Version::USUAL, &mut Losses::new())
@@ -77,9 +86,7 @@ pub fn write_comment(comment: &str) -> String {
 fn head(header: &Header, start: &Position, version: Version, losses: &mut Losses) -> String {
     let mut text = match version {
         Version::V22 => "V2.2\n".to_owned(),
-        // As the format has it.
-        Version::V30(Encoding::ShiftJis) => "'CSA encoding=SHIFT_JIS\nV3.0\n".to_owned(),
-        Version::V30(encoding) => format!("'CSA encoding={encoding}\nV3.0\n"),
+        Version::V30(encoding) => format!("{}\nV3.0\n", encoding_line(encoding)),
     };
     for (sign, name) in [('+', &header.black), ('-', &header.white)] {
         if let Some(name) = name {

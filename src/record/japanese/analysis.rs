@@ -100,7 +100,7 @@ fn read_line(
 ) -> bool {
     let value = trim(value);
     let mover = !position.side_to_move();
-    let has_info = made.comments.last().is_some_and(|comment| comment == "info");
+    let has_info = made.comments.last().is_some_and(|comment| comment == INFO);
     let same = match *source {
         None => Source::Lines { mark, is_movers: mark == Some('*') && has_info },
         // Our own line, which tells the length of a mate.
@@ -400,6 +400,8 @@ fn depth(text: &str) -> Option<(u32, bool)> {
     Some((u32::try_from(count(depth)?).ok()?, depth.len() == text.len()))
 }
 
+/// Says that the lines behind it give the score from the side that moved.
+pub(super) const INFO: &str = "info";
 /// Scores from here on are won, as in CSA 3.0.
 pub(super) const WON: i64 = 30_000;
 

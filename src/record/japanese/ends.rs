@@ -142,6 +142,7 @@ pub(in crate::record) fn end_from_result(
     if said.is_empty() {
         return None;
     }
+    let words = last_words(line, said.chars().count());
     let said = said.strip_suffix("成立").unwrap_or(said);
     let side = named(said).or_else(|| begins_with_name(said, names));
     let winner = side.map(|side| if said.contains('勝') { side } else { !side });
@@ -171,8 +172,18 @@ pub(in crate::record) fn end_from_result(
     } else if said == "勝ち" {
         EndKind::Resign
     } else {
-        end_from_word(said, to_move)
+        match end_from_word(said, to_move) {
+            EndKind::Unknown(_) => EndKind::Unknown(words.to_owned()),
+            kind => kind,
+        }
     })
+}
+
+/// The end of a line that has so many characters without its blanks.
+fn last_words(line: &str, length: usize) -> &str {
+    let mut inner = line.char_indices().rev().filter(|(_, c)| !c.is_whitespace());
+    let begin = length.checked_sub(1).and_then(|before| inner.nth(before));
+    begin.map_or("", |(at, _)| trim(&line[at..]))
 }
 
 /// The side that a result line names: the last one before `勝`, or else in all of it.
@@ -245,6 +256,8 @@ mod tests {
             ("まで112手", None),
             ("まで", None),
             ("まで112手で雨", Some(EndKind::Unknown("雨".into()))),
+            ("まで 112 手で foo  bar ", Some(EndKind::Unknown("foo  bar".into()))),
+            ("まで112手で雨　成立", Some(EndKind::Unknown("雨　成立".into()))),
         ] {
             assert_eq!(end_from_result(line, black, [None, None]), end, "{line}");
         }

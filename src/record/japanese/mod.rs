@@ -30,7 +30,7 @@ pub(super) use apart::{fields, find_told, handicap, read_fields};
 pub(super) use ends::{end_from_result, end_from_word, end_word, read_word, result};
 pub use games::{Games, read_each};
 pub(super) use relative::relative_words;
-pub(super) use thoughts::{lose_analysis, move_word, write_analysis};
+pub(super) use thoughts::{Medium, move_word, thoughts};
 pub(super) use times::write as write_time;
 pub(super) use walk::{Form, Step, Stop, walk};
 pub(super) use words::{begins_move, piece_word};

@@ -1,13 +1,117 @@
-//! Writes what engines said, as comments that [`analysis`](super::analysis) reads again.
+//! Writes what engines said, as comments that [`analysis`](super::analysis) reads again, and the comments of
+//! people so that it does not.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::record::{Losses, LostPart, RecordMove, RecordScore};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
 use crate::shogi::{Color, Move, Position};
 
-use super::analysis::{WON, is_said, read};
+use super::analysis::{INFO, Source, WON, is_said, read};
 use super::piece_word;
+
+/// The form that comments are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::record) enum Medium {
+    /// A line each, with what an engine said.
+    Kif,
+    /// A line each; what an engine said is lost, save where the comments say it.
+    Ki2,
+    /// A text each, with what an engine said. One with line ends is nothing of an engine's.
+    Jkf,
+}
+
+/// What an engine said with a move made in `before`, as comments, and the other comments on it. One of these
+/// that would be read as an engine's, and was not, has a blank in front, which is told.
+pub(in crate::record) fn thoughts<'a>(
+    before: &Position,
+    made: &'a RecordMove,
+    medium: Medium,
+    losses: &mut Losses,
+) -> (Vec<String>, Cow<'a, [String]>) {
+    let comments = made.comments.as_slice();
+    if made.analysis.is_some() && is_in_comments(before, made) {
+        return (Vec::new(), Cow::Borrowed(comments));
+    }
+    let said = if medium == Medium::Ki2 {
+        lose_analysis(losses, made);
+        Vec::new()
+    } else {
+        analysis_lines(before, made)
+    };
+    if !comments.iter().flat_map(|comment| comment.split('\n')).any(is_said) {
+        return (said, Cow::Borrowed(comments));
+    }
+    let mut position = before.clone();
+    position.do_move(made.mv);
+    let mut reading = Reading { made: RecordMove::new(made.mv), source: None, position: &position };
+    for line in &said {
+        if !read(&mut reading.made, &mut reading.source, reading.position, line) {
+            reading.made.comments.push(line.clone());
+        }
+    }
+    let mut protected = |line: &str| {
+        let is_other = reading.takes(line.replace(char::is_control, " "));
+        losses.add_many(LostPart::Comments, usize::from(is_other));
+        if is_other { format!(" {line}") } else { line.to_owned() }
+    };
+    let comments = comments.iter().map(|comment| match medium {
+        Medium::Jkf if comment.contains(char::is_control) => comment.clone(),
+        Medium::Jkf => protected(comment),
+        _ => comment.split('\n').map(&mut protected).collect::<Vec<_>>().join("\n"),
+    });
+    (said, comments.collect())
+}
+
+/// The reading of comments, as far as they are written.
+struct Reading<'a> {
+    made: RecordMove,
+    source: Option<Source>,
+    position: &'a Position,
+}
+
+impl Reading<'_> {
+    /// Whether a comment would be taken for an engine's. It gets a blank in front, then, and is none.
+    fn takes(&mut self, line: String) -> bool {
+        let (told, source, count) = (self.told(), self.source, self.made.comments.len());
+        let is_taken = is_said(&line)
+            && (read(&mut self.made, &mut self.source, self.position, &line)
+                || (self.told(), self.source) != (told, source));
+        if is_taken {
+            self.source = source;
+            self.take_back(told);
+            if self.made.comments.len() < count {
+                self.made.comments.push(INFO.to_owned());
+            }
+        }
+        self.made.comments.push(if is_taken { format!(" {line}") } else { line });
+        is_taken
+    }
+
+    /// All that reading a comment can change: it fills in what is not there, and the length of a mate.
+    fn told(&self) -> Option<Told> {
+        let analysis = self.made.analysis.as_ref()?;
+        let has_moves = !analysis.pv.is_empty() || !analysis.pv_rest.is_empty();
+        Some((analysis.score, analysis.depth, analysis.nodes, has_moves))
+    }
+
+    fn take_back(&mut self, told: Option<Told>) {
+        let Some((score, depth, nodes, had_moves)) = told else {
+            self.made.analysis = None;
+            return;
+        };
+        let analysis = self.made.analysis.get_or_insert_default();
+        (analysis.score, analysis.depth, analysis.nodes) = (score, depth, nodes);
+        if !had_moves {
+            analysis.pv.clear();
+            analysis.pv_rest.clear();
+        }
+    }
+}
+
+/// Score, depth, nodes, and whether there is a continuation.
+type Told = (Option<RecordScore>, Option<u32>, Option<u64>, bool);
 
 /// Whether the comments on a move made in `before`, read again, tell its analysis and stay.
 fn is_in_comments(before: &Position, made: &RecordMove) -> bool {
@@ -28,12 +132,10 @@ fn is_in_comments(before: &Position, made: &RecordMove) -> bool {
     again.analysis == made.analysis && again.comments == made.comments
 }
 
-/// The comment lines of what an engine said with a move made in `before`.
-pub(in crate::record) fn write_analysis(text: &mut String, before: &Position, made: &RecordMove) {
-    let Some(analysis) = &made.analysis else { return };
-    if is_in_comments(before, made) {
-        return;
-    }
+/// The comments that tell what an engine said with a move made in `before`.
+fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Some(analysis) = &made.analysis else { return lines };
     let mut line = String::new();
     if let Some(depth) = analysis.depth {
         let _ = write!(line, " 深さ {depth}");
@@ -71,12 +173,13 @@ pub(in crate::record) fn write_analysis(text: &mut String, before: &Position, ma
         }
     }
     if !line.is_empty() {
-        let _ = writeln!(text, "**対局{line}");
+        lines.push(format!("*対局{line}"));
     }
     if let Some(RecordScore::Mate { winner, plies: Some(plies) }) = analysis.score {
         let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
-        let _ = writeln!(text, "**詰み={winner}:{plies}手");
+        lines.push(format!("*詰み={winner}:{plies}手"));
     }
+    lines
 }
 
 /// A move of a continuation: `▲７六歩(77)`, `△同　角成(88)`, `▲５五角打`.
@@ -112,7 +215,7 @@ pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<M
 }
 
 /// Counts what is lost where an analysis is not written.
-pub(in crate::record) fn lose_analysis(losses: &mut Losses, made: &RecordMove) {
+fn lose_analysis(losses: &mut Losses, made: &RecordMove) {
     let Some(analysis) = &made.analysis else { return };
     for (part, is_there) in [
         (LostPart::Scores, analysis.score.is_some()),

@@ -1,7 +1,7 @@
-//! The words of ends and directions, and what engines said in comments.
+//! The words of ends and directions.
 
-use crate::record::japanese::{self, relative_words, write_analysis};
-use crate::record::{EndKind, RecordMove};
+use crate::record::EndKind;
+use crate::record::japanese::{self, relative_words};
 use crate::shogi::{Color, Move, Position};
 
 /// The end of a word with this side to move: one of CSA, or of KIF.
@@ -23,14 +23,6 @@ pub(super) fn end_word(kind: &EndKind, to_move: Color) -> String {
         EndKind::Decided(_) => japanese::end_word(kind, to_move).into_owned(),
         kind => kind.word().to_owned(),
     }
-}
-
-/// The comments of what an engine said with a move made in `before`, as KIF has them.
-pub(super) fn analysis(made: &RecordMove, before: &Position) -> Vec<String> {
-    let mut text = String::new();
-    write_analysis(&mut text, before, made);
-    // The first star is that of a comment.
-    text.lines().map(|line| line.strip_prefix('*').unwrap_or(line).to_owned()).collect()
 }
 
 /// What tells a move from those of other pieces of its kind to the same square: `L`, `C`, `R` for where

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::record::japanese::{fields, is_handicap};
+use crate::record::japanese::{Medium, fields, is_handicap, thoughts};
 use crate::record::{Losses, LostPart, Record};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move, Piece, Position, Square};
@@ -152,9 +152,9 @@ impl Writer<'_> {
         if let Some(made) = made {
             push_move(&mut self.text, &frame.position, made.mv, frame.last);
             self.push_time(frame, made.time);
-            let mut comments = words::analysis(made, &frame.position);
-            comments.extend(made.comments.iter().cloned());
-            push_comments(&mut self.text, &comments, ",");
+            let (mut said, comments) = thoughts(&frame.position, made, Medium::Jkf, self.losses);
+            said.extend(comments.into_owned());
+            push_comments(&mut self.text, &said, ",");
         } else if let Some(end) = end {
             self.text.push_str("\"special\":");
             let word = words::end_word(&end.kind, frame.position.side_to_move());

@@ -171,8 +171,11 @@ fn names_may_stand_behind_the_marks_of_their_sides() {
         "▲下手：羽生善治 △上手：渡辺明\n",
     ] {
         let text = format!("{head}\n▲７六歩 △３四歩\n");
-        assert_eq!(moves(&text), "7g7f 3c3d");
         let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        assert_eq!((game.fault, game.record.moves.len()), (None, 2), "{head}");
+        let told: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].ends_with("'羽生善治' is taken as the name of 先手"), "{told:?}");
         let header = game.record.header;
         assert_eq!(header.black.as_deref(), Some("羽生善治"), "{head}");
         assert_eq!(header.white.as_deref(), Some("渡辺明"), "{head}");
@@ -181,6 +184,37 @@ fn names_may_stand_behind_the_marks_of_their_sides() {
     assert_eq!((game.fault, game.warnings.len(), game.record.moves.len()), (None, 2, 1));
     let game = read_each("▲７六先\n△３四歩\n".as_bytes()).next().unwrap().unwrap();
     assert!(game.fault.unwrap().to_string().contains("'▲７六先' is no move"));
+}
+
+#[test]
+fn moves_that_are_not_understood_are_no_names() {
+    let named = "先手：甲\n後手：乙\n\n";
+    for head in ["", named] {
+        for line in [
+            "▲７ 六歩　△３四歩",
+            "▲七六歩　△三四歩",
+            "▲P-7f △P-3d",
+            "▲P7g-7f",
+            "▲甲　△３四歩",
+            "▲甲６七金右",
+            "▲歩 △歩",
+            "▲甲　▲乙",
+        ] {
+            let text = format!("{head}{line}\n▲２六歩　△８四歩\n");
+            let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+            let fault = game.fault.unwrap().to_string();
+            assert!(fault.contains("ply 1: '▲") && fault.contains("is no move"), "{fault}");
+            assert_eq!((game.record.moves.len(), game.warnings), (0, vec![]), "{text}");
+            let name = game.record.header.white;
+            assert_eq!(name.as_deref(), Some("乙").filter(|_| !head.is_empty()));
+        }
+    }
+    let game = read_each(format!("{named}▲丙　△丁\n▲７六歩\n").as_bytes()).next().unwrap().unwrap();
+    assert!(game.fault.is_some(), "they have names");
+    assert_eq!(moves("先手：都成 竜馬\n後手：北村桂香\n▲都成　△北村桂香\n▲７六歩\n"), "7g7f");
+    let pieces = "▲都成竜馬　△北村桂香\n▲７六歩\n";
+    let game = read_each(pieces.as_bytes()).next().unwrap().unwrap();
+    assert_eq!((game.fault, game.record.header.white.as_deref()), (None, Some("北村桂香")));
 }
 
 /// What the format does not lose.
@@ -307,5 +341,56 @@ proptest! {
     #[test]
     fn every_legal_move_of_a_crowd_is_found_by_its_words(position in crowd()) {
         tells_all_moves(&position)?;
+    }
+}
+
+#[test]
+fn a_result_may_stand_behind_the_moves_and_have_blanks() {
+    let text = "▲７六歩 △３四歩 ▲２二角成り △同銀 まで4手で先手の勝ち\n";
+    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+    assert_eq!((game.fault, game.warnings), (None, vec![]));
+    assert_eq!(game.record.moves.len(), 4);
+    assert_eq!(game.record.end.unwrap().kind, EndKind::Decided(Winner::Side(Color::Black)));
+    let game = read_each("▲７六歩\nまで1手でfoo bar\n".as_bytes()).next().unwrap().unwrap();
+    assert_eq!(game.record.end.as_ref().unwrap().kind, EndKind::Unknown("foo bar".into()));
+    let mut losses = Losses::new();
+    let again = write(&game.record, &mut losses);
+    assert!(again.ends_with("まで1手でfoo bar\n") && losses.is_empty(), "{again}");
+}
+
+#[test]
+fn comments_that_look_like_an_engines_stay_comments() {
+    let text = "V3.0\nPI\n+\n+7776FU\n'評価値=3\n'info\n'*評価値=5\n'* -30 -3334FU +2726FU #100\n'*詰み=7手\n-3334FU\n'** 5 +2726FU\n'*深さ=9\n'*詰み=先手勝ち:3手\n";
+    let record = Format::Csa3.read_each(text.as_bytes()).next().unwrap().unwrap().record;
+    assert_eq!(record.moves[0].analysis, None);
+    for format in [Format::Kif, Format::Ki2, Format::Jkf] {
+        let mut losses = Losses::new();
+        let bytes = format.write(&record, Encoding::Utf8, &mut losses);
+        let again = format.read_each(&bytes).next().unwrap().unwrap().record;
+        let expected =
+            [" 評価値=3", "info", " *評価値=5", " * -30 -3334FU +2726FU #100", "*詰み=7手"];
+        assert_eq!(again.moves[0].comments, expected, "{}", format.name());
+        assert_eq!(again.moves[0].analysis, None);
+        let lost = losses.to_string();
+        if format == Format::Ki2 {
+            assert_eq!(
+                (lost.as_str(), &again.moves[1].analysis),
+                ("5 comments, 1 score, 1 continuation", &None)
+            );
+        } else {
+            assert_eq!(lost, "3 comments", "{}", format.name());
+            assert_eq!(again.moves[1], record.moves[1]);
+        }
+        // What comments tell of an engine is told by them again.
+        let mut losses = Losses::new();
+        let mut record = again.clone();
+        record.moves[1].comments = vec!["*対局 時間 00:01 評価値 88".to_owned()];
+        record.moves[1].analysis = Some(crate::record::Analysis {
+            score: Some(RecordScore::Cp(88)),
+            ..Default::default()
+        });
+        let bytes = format.write(&record, Encoding::Utf8, &mut losses);
+        let again = format.read_each(&bytes).next().unwrap().unwrap().record;
+        assert_eq!((again, losses.is_empty()), (record, true), "{}", format.name());
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::record::japanese::{
-    Form, Step, Stop, end_from_result, is_handicap, lose_analysis, piece_word, relative_words,
-    result, walk, write_comments, write_head,
+    Form, Medium, Step, Stop, end_from_result, is_handicap, piece_word, relative_words, result,
+    thoughts, walk, write_comments, write_head,
 };
 use crate::record::{Losses, LostPart, Record};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
@@ -90,10 +90,10 @@ impl Form for Ki2<'_> {
         self.text.push_str(&format_move(step.position, made.mv, step.before));
         self.on_line += 1;
         losses.add_many(LostPart::Times, usize::from(made.time.is_some()));
-        lose_analysis(losses, made);
-        if !made.comments.is_empty() {
+        let (_, comments) = thoughts(step.position, made, Medium::Ki2, losses);
+        if !comments.is_empty() {
             self.end_line();
-            write_comments(&mut self.text, &made.comments, losses);
+            write_comments(&mut self.text, &comments, losses);
         }
     }
 

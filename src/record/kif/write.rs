@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::record::japanese::{
-    Form, Step, Stop, begins_move, end_word, is_handicap, move_word, read_word, result, walk,
-    write_analysis, write_comments, write_head, write_time,
+    Form, Medium, Step, Stop, begins_move, end_word, is_handicap, move_word, read_word, result,
+    thoughts, walk, write_comments, write_head, write_time,
 };
 use crate::record::{Encoding, EndKind, Losses, LostPart, Record};
 
@@ -54,8 +54,9 @@ impl Form for Kif {
         let what = move_word(step.position, made.mv, step.before);
         lose_fraction(made.time, losses);
         self.line(step.ply, &what, made.time.map(|time| (time, step.spent)), step.has_other);
-        write_analysis(&mut self.text, step.position, made);
-        write_comments(&mut self.text, &made.comments, losses);
+        let (said, comments) = thoughts(step.position, made, Medium::Kif, losses);
+        write_comments(&mut self.text, &said, losses);
+        write_comments(&mut self.text, &comments, losses);
     }
 
     fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
@@ -81,9 +82,11 @@ impl Form for Kif {
     }
 }
 
-/// Whether an end word is neither a move nor a remark.
+/// Whether an end word is neither a move nor a remark, nor begins a result line.
 fn stands_alone(word: &str) -> bool {
-    !word.is_empty() && !word.starts_with(|c| c == '#' || begins_move(c))
+    !word.is_empty()
+        && !word.starts_with("まで")
+        && !word.starts_with(|c| c == '#' || begins_move(c))
 }
 
 fn lose_fraction(time: Option<Duration>, losses: &mut Losses) {

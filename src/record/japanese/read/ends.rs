@@ -23,6 +23,9 @@ impl Reader {
         if text.starts_with('#') {
             return;
         }
+        if text.starts_with("まで") {
+            return self.result(at, text);
+        }
         let Some(lines) = self.lines.as_deref_mut() else { return };
         let Some((kind, word)) = read_marked(text, lines.position().side_to_move()) else {
             return self.bad(at, text);

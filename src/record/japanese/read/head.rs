@@ -7,7 +7,7 @@ use crate::shogi::notation::japanese::side_name;
 use super::super::header;
 use super::super::numerals::{arabic, digit, is_blank, number, trim};
 use super::super::place::At;
-use super::super::words::side_mark;
+use super::super::words::{board_piece, side_mark};
 use super::Reader;
 
 impl Reader {
@@ -77,28 +77,38 @@ impl Reader {
     }
 
     /// `▲羽生善治　△渡辺明`, `▲先手：羽生善治`: the names of the sides by their marks. `false` where a
-    /// move was to stand, of which the square is there.
+    /// move was to stand: a part looks like one, or its side has another name.
     pub(super) fn names(&mut self, at: &mut At<'_>, text: &str) -> bool {
+        let mut names: Vec<(Color, &str)> = Vec::new();
         let mut rest = text;
         let mut is_any = false;
         while let Some(side) = rest.chars().next().and_then(side_mark) {
             rest = rest.trim_start_matches(|c| side_mark(c) == Some(side) || is_blank(c));
             let end = rest.find(|c| side_mark(c).is_some()).unwrap_or(rest.len());
-            let part = &rest[..end];
-            if !is_any && begins_square(part) {
-                return false;
-            }
-            let name = name_of(side, trim(part));
-            if !name.is_empty() {
-                header::read(&mut self.header, side_name(side, false), name);
-                is_any = true;
-            }
+            let name = name_of(side, trim(&rest[..end]));
             rest = &rest[end..];
+            if name.is_empty() {
+                continue;
+            }
+            is_any = true;
+            let header = &self.header;
+            let known = if side == Color::Black { &header.black } else { &header.white };
+            let before = names.iter().find(|(other, _)| *other == side).map(|(_, name)| *name);
+            match before.or(known.as_deref()) {
+                _ if looks_like_a_move(name) => return false,
+                Some(known) if !begins_with(known, name) => return false,
+                Some(_) => {}
+                None => names.push((side, name)),
+            }
         }
-        if is_any {
-            self.is_game = true;
-        } else {
+        self.is_game |= is_any;
+        if !is_any {
             self.warn(at, || format!("'{}' is not understood; passed over", clip(text)));
+        }
+        for (side, name) in names {
+            let key = side_name(side, false);
+            self.warn(at, || format!("'{}' is taken as the name of {key}", clip(name)));
+            header::read(&mut self.header, key, name);
         }
         true
     }
@@ -130,14 +140,44 @@ fn side_of(name: &str) -> Option<Color> {
     }
 }
 
-/// Whether a text begins as the words of a move do.
-fn begins_square(text: &str) -> bool {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some('同' | '仝') => true,
-        Some(file) => arabic(file).is_some() && chars.next().and_then(digit).is_some(),
-        None => false,
-    }
+/// Whether what stands behind the mark of a side is rather a move than a name: it begins with a square, holds
+/// a piece right behind a digit, ends in one with a digit before it, is nothing but a piece, or is a
+/// Western move as `P-7f`. Names end in pieces, too (`竜馬`, `桂香`).
+fn looks_like_a_move(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().filter(|c| !is_blank(*c)).collect();
+    let is_piece = |c: &char| board_piece(*c).is_some();
+    let begins_with_square = match chars.as_slice() {
+        ['同' | '仝', ..] => true,
+        [file, rank, ..] => digit(*file).is_some() && digit(*rank).is_some(),
+        _ => false,
+    };
+    let has_digit = chars.iter().any(|c| digit(*c).is_some());
+    begins_with_square
+        || chars.array_windows().any(|[before, c]| digit(*before).is_some() && is_piece(c))
+        || has_digit && chars.last().is_some_and(is_piece)
+        || matches!(chars.as_slice(), [only] | ['成', only] if is_piece(only))
+        || is_western(&chars)
+}
+
+/// `P-7f`, `+Rx23`, `G4i-5h`, `P*55`.
+fn is_western(chars: &[char]) -> bool {
+    let is_square = |file: &char, rank: &char| {
+        matches!(file, '1'..='9') && matches!(rank, '1'..='9' | 'a'..='i')
+    };
+    let rest = chars.strip_prefix(&['+']).unwrap_or(chars);
+    let [kind, rest @ ..] = rest else { return false };
+    let rest = match rest {
+        [file, rank, rest @ ..] if is_square(file, rank) => rest,
+        rest => rest,
+    };
+    matches!(kind, 'P' | 'L' | 'N' | 'S' | 'G' | 'B' | 'R' | 'K')
+        && matches!(rest, ['-' | 'x' | '*' | '\'', file, rank, ..] if is_square(file, rank))
+}
+
+/// Whether a name begins with another one, but for blanks. Of names that nobody has the head is looked at.
+fn begins_with(known: &str, name: &str) -> bool {
+    let inner = |name: &str| name.chars().take(100).filter(|c| !is_blank(*c)).collect::<String>();
+    inner(known).starts_with(&inner(name))
 }
 
 /// The name in `先手：羽生善治`, `先手　羽生善治`, `：羽生善治` or `羽生善治`, behind the mark of this side.
