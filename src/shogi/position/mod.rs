@@ -315,7 +315,7 @@ impl Position {
 
     /// The pieces of a side that would be pinned to its king on `king`, were `occupied` on the board and the pieces
     /// outside `left` gone from their squares, or others there.
-    pub(crate) fn pinned_when(
+    pub fn pinned_when(
         &self,
         color: Color,
         king: Square,
