@@ -30,6 +30,7 @@ mod similar;
 mod table;
 mod team;
 mod threats;
+mod tsume;
 mod value;
 mod watch;
 mod weights;
@@ -44,6 +45,7 @@ pub use report::{Bound, Score, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
 pub use see::{is_good, see};
+pub use tsume::{MateLimits, MateOutcome, MateSearch, is_mate_line};
 
 /// The longest line in plies.
 const MAX_PLY: usize = 127;

@@ -8,8 +8,10 @@ use std::{
 };
 
 use super::options::Settings;
-use super::shell::{Action, Input, Shell, Work};
-use crate::search::{SearchInfo, SearchOptions, SearchResult, Searcher, SearcherError, any_move};
+use super::shell::{Action, Input, MateWork, Mated, Shell, Work};
+use crate::search::{
+    MateSearch, SearchInfo, SearchOptions, SearchResult, Searcher, SearcherError, any_move,
+};
 
 /// Speaks USI until `quit` or the end of the input. Every line is written whole and flushed.
 ///
@@ -44,6 +46,7 @@ pub fn run(
                 Action::Prepare(options) => Task::Prepare(options),
                 Action::NewGame => Task::NewGame,
                 Action::Search(work) => Task::Search(work),
+                Action::Mate(work) => Task::Mate(work),
             };
             if tasks.send(task).is_err() {
                 outcome = Err(io::Error::other("the search thread ended"));
@@ -71,6 +74,7 @@ enum Task {
     Prepare(SearchOptions),
     NewGame,
     Search(Box<Work>),
+    Mate(Box<MateWork>),
 }
 
 /// Lines of any encoding, until the input ends or fails.
@@ -126,6 +130,10 @@ fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::SyncSender<Input>) {
                 });
                 let _ = inputs.send(Input::Done(number, Box::new(result)));
             }
+            Task::Mate(work) => {
+                let mated = owner.mate(&work);
+                let _ = inputs.send(Input::Mated(work.number, Box::new(mated)));
+            }
         }
     }
 }
@@ -135,6 +143,8 @@ fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::SyncSender<Input>) {
 struct Owner {
     searcher: Option<Searcher>,
     asked: Option<SearchOptions>,
+    /// Made at the first `go mate`, with a table of this size asked for.
+    mate: Option<(u64, MateSearch)>,
 }
 
 impl Owner {
@@ -165,6 +175,16 @@ impl Owner {
             None => "moves are played without thought",
         };
         Some(format!("{trouble}; {instead}"))
+    }
+
+    fn mate(&mut self, work: &MateWork) -> Mated {
+        let started = Instant::now();
+        let bytes = work.table_bytes;
+        // The old table goes first, or both would be in memory at once.
+        self.mate.take_if(|(asked, _)| *asked != bytes);
+        let (_, search) = self.mate.get_or_insert_with(|| (bytes, MateSearch::new(bytes)));
+        let outcome = search.solve(&work.position, &work.limits, &work.stop);
+        Mated { outcome, nodes: search.nodes(), time: started.elapsed() }
     }
 
     /// Every search has an answer, even if the system gives no thread for it.

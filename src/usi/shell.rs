@@ -11,7 +11,10 @@ use crate::{
     clock::{
         Budget, BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl, budget,
     },
-    search::{Bound, Limits, Score, SearchInfo, SearchOptions, SearchResult, StopFlag, TimeLimit},
+    search::{
+        Bound, Limits, MateLimits, MateOutcome, Score, SearchInfo, SearchOptions, SearchResult,
+        StopFlag, TimeLimit,
+    },
     shogi::{Color, Game, Position, notation::usi},
 };
 
@@ -30,6 +33,16 @@ pub(super) enum Input {
     Info(u64, Box<SearchInfo>),
     /// The end of a search, by its number.
     Done(u64, Box<SearchResult>),
+    /// The end of a search for mate, by its number.
+    Mated(u64, Box<Mated>),
+}
+
+/// What a search for mate says.
+#[derive(Debug)]
+pub(super) struct Mated {
+    pub(super) outcome: MateOutcome,
+    pub(super) nodes: u64,
+    pub(super) time: Duration,
 }
 
 /// What is to be done.
@@ -42,6 +55,8 @@ pub(super) enum Action {
     NewGame,
     /// Search, and report under this number.
     Search(Box<Work>),
+    /// Search for mate, and report under this number.
+    Mate(Box<MateWork>),
     Quit,
 }
 
@@ -52,6 +67,17 @@ pub(super) struct Work {
     pub(super) options: SearchOptions,
     pub(super) game: Game,
     pub(super) limits: Limits,
+    pub(super) stop: StopFlag,
+}
+
+/// One search for mate.
+#[derive(Debug)]
+pub(super) struct MateWork {
+    pub(super) number: u64,
+    /// Size of its table.
+    pub(super) table_bytes: u64,
+    pub(super) position: Position,
+    pub(super) limits: MateLimits,
     pub(super) stop: StopFlag,
 }
 
@@ -78,8 +104,6 @@ struct Current {
     game: Game,
     /// The clocks it was given, for a ponder hit that says none.
     times: Times,
-    /// Answered by `checkmate`, not `bestmove`.
-    mate: bool,
     /// Pondering still.
     ponder: bool,
 }
@@ -118,6 +142,12 @@ impl Shell {
                 _ => Vec::new(),
             },
             Input::Done(number, result) => self.answer(number, &result),
+            Input::Mated(number, mated) => {
+                match self.current.take_if(|current| current.number == number) {
+                    Some(_) => mate_answer(&mated),
+                    None => Vec::new(),
+                }
+            }
         }
     }
 
@@ -194,16 +224,17 @@ impl Shell {
             actions.push(say(if go.mate { "checkmate timeout" } else { "bestmove resign" }));
             return actions;
         };
+        if go.mate {
+            actions.push(self.go_mate(now, go, game));
+            return actions;
+        }
         if go.times.black.is_some() || go.times.white.is_some() {
             for (most, time) in self.most.iter_mut().zip([go.times.black, go.times.white]) {
                 *most = (*most).max(time.unwrap_or_default());
             }
         }
-        let hold = go.ponder || go.infinite && !go.mate;
-        if !hold
-            && !go.mate
-            && let Some(word) = self.without_thought(&game)
-        {
+        let hold = go.ponder || go.infinite;
+        if !hold && let Some(word) = self.without_thought(&game) {
             actions.push(say(format!("bestmove {word}")));
             return actions;
         }
@@ -216,7 +247,7 @@ impl Shell {
             nodes: go.nodes,
             time: self.time(now, &game, go.times, go.movetime),
             // Without any limit only `stop` can end it.
-            hold: hold || unlimited && !go.mate,
+            hold: hold || unlimited,
             rules: self.settings.rules(),
             moves: go.moves.clone(),
             lines: self.settings.lines,
@@ -228,12 +259,30 @@ impl Shell {
             options: options.clone(),
             game: game.clone(),
             times: go.times,
-            mate: go.mate,
             ponder: go.ponder,
         });
         let work = Work { number: self.searches, options, game, limits, stop };
         actions.push(Action::Search(Box::new(work)));
         actions
+    }
+
+    /// The table of the search for mate comes beside the other one: a quarter of its size.
+    fn go_mate(&mut self, now: Instant, go: &Go, game: Game) -> Action {
+        self.searches += 1;
+        let (number, stop, options) = (self.searches, StopFlag::new(), self.settings.search());
+        let work = MateWork {
+            number,
+            table_bytes: options.hash_bytes / 4,
+            position: game.position().clone(),
+            limits: MateLimits {
+                nodes: go.nodes,
+                deadline: go.movetime.and_then(|time| now.checked_add(time)),
+            },
+            stop: stop.clone(),
+        };
+        self.current =
+            Some(Current { number, stop, options, game, times: go.times, ponder: false });
+        Action::Mate(Box::new(work))
     }
 
     /// The answers that the rules alone give.
@@ -321,9 +370,6 @@ impl Shell {
         let Some(current) = self.current.take_if(|current| current.number == number) else {
             return Vec::new();
         };
-        if current.mate {
-            return vec![say(mate_answer(current.game.position(), result))];
-        }
         if let Some(word) = self.without_thought(&current.game) {
             return vec![say(format!("bestmove {word}"))];
         }
@@ -368,22 +414,27 @@ fn clip_long(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(200).collect()
 }
 
-/// `checkmate` with the whole line if it leads to mate.
-fn mate_answer(position: &Position, result: &SearchResult) -> String {
-    let mut after = position.clone();
-    for &mv in &result.pv {
-        if !after.is_legal(mv) {
-            break;
+/// `checkmate` with the whole line, `nomate` where checks alone do not mate, or `timeout`.
+fn mate_answer(mated: &Mated) -> Vec<Action> {
+    let micros = mated.time.as_micros().max(1);
+    let mut info = SearchInfo {
+        nodes: mated.nodes,
+        nps: (u128::from(mated.nodes) * 1_000_000 / micros) as u64,
+        time: mated.time,
+        ..SearchInfo::default()
+    };
+    let answer = match &mated.outcome {
+        MateOutcome::Mate(line) => {
+            info.depth = line.len() as u32;
+            info.score = Some(Score::Mate(line.len() as i32));
+            info.pv.clone_from(line);
+            let words: Vec<String> = line.iter().map(ToString::to_string).collect();
+            words.join(" ")
         }
-        after.do_move(mv);
-    }
-    let proven = matches!(result.score, Score::Mate(plies) if plies > 0);
-    if proven && after.is_checkmate() && after.side_to_move() != position.side_to_move() {
-        let line: Vec<String> = result.pv.iter().map(ToString::to_string).collect();
-        format!("checkmate {}", line.join(" "))
-    } else {
-        "checkmate timeout".to_owned()
-    }
+        MateOutcome::NoMate => "nomate".to_owned(),
+        MateOutcome::Unknown => "timeout".to_owned(),
+    };
+    vec![say(info_line(&info)), say(format!("checkmate {answer}"))]
 }
 
 fn info_line(info: &SearchInfo) -> String {

@@ -151,6 +151,22 @@ fn an_endless_search_ends_by_stop() {
 }
 
 #[test]
+fn a_mate_is_looked_for() {
+    let mut host = Host::new();
+    host.send("position sfen 5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1");
+    let lines = host.ask("go mate infinite", "checkmate");
+    assert!(lines.last().unwrap().starts_with("checkmate 4a2c 1b1a P*1b"), "{lines:?}");
+    host.send("position startpos");
+    let lines = host.ask("go mate 1000", "checkmate");
+    assert_eq!(lines.last().unwrap(), "checkmate nomate");
+    host.send("position sfen 4k4/9/9/9/4+R4/9/9/9/4K4 b 2b4g4s4n4l18p 1");
+    host.send("go mate infinite");
+    host.ask("stop", "checkmate");
+    host.send("quit");
+    host.join();
+}
+
+#[test]
 fn pondering_is_answered_after_the_hit_and_after_stop() {
     let mut host = Host::new();
     host.ask("isready", "readyok");

@@ -165,13 +165,41 @@ fn a_bare_go_and_an_infinite_one_end_by_stop_only() {
 fn a_mate_is_answered_with_its_whole_line() {
     let mut shell = shell();
     line(&mut shell, "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
-    let go = work(line(&mut shell, "go mate 1000"));
-    assert!(!go.limits.hold);
-    let done = shell.handle(Instant::now(), finished(go.number, result("G*5b", Score::Mate(1))));
-    assert_eq!(said(&done), ["checkmate G*5b"]);
-    let go = work(line(&mut shell, "go mate infinite"));
-    let done = shell.handle(Instant::now(), finished(go.number, result("G*4b", Score::Cp(1))));
-    assert_eq!(said(&done), ["checkmate timeout"]);
+    let mated = |number, outcome| {
+        Input::Mated(number, Box::new(Mated { outcome, nodes: 7, time: Duration::from_millis(1) }))
+    };
+    let mut ask = |go: &str, outcome: MateOutcome| {
+        let actions = line(&mut shell, go);
+        let [Action::Mate(work)] = &actions[..] else { panic!("{actions:?}") };
+        assert_eq!(work.position.to_sfen(), "4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+        let limits = (work.limits.nodes, work.limits.deadline.is_some());
+        let done = shell.handle(Instant::now(), mated(work.number, outcome));
+        (limits, said(&done).join("; "))
+    };
+    let found = MateOutcome::Mate(vec![usi::parse_move("G*5b").unwrap()]);
+    let told = "info depth 1 score mate 1 nodes 7 nps 7000 time 1 pv G*5b; checkmate G*5b";
+    assert_eq!(ask("go mate 1000", found), ((None, true), told.to_owned()));
+    let (limits, said) = ask("go mate infinite", MateOutcome::NoMate);
+    assert!(limits == (None, false) && said.ends_with("; checkmate nomate"), "{said}");
+    let (limits, said) = ask("go mate infinite nodes 50", MateOutcome::Unknown);
+    assert!(limits == (Some(50), false) && said.ends_with("; checkmate timeout"), "{said}");
+}
+
+#[test]
+fn a_search_for_mate_is_stopped_and_dropped_like_any_other() {
+    let mut shell = shell();
+    let begin = |shell: &mut Shell| match line(shell, "go mate infinite").pop() {
+        Some(Action::Mate(work)) => *work,
+        other => panic!("{other:?}"),
+    };
+    let work = begin(&mut shell);
+    line(&mut shell, "stop");
+    assert!(work.stop.is_stopped());
+    let again = begin(&mut shell);
+    line(&mut shell, "gameover draw");
+    assert!(again.stop.is_stopped());
+    let mated = Mated { outcome: MateOutcome::Unknown, nodes: 0, time: Duration::ZERO };
+    assert!(shell.handle(Instant::now(), Input::Mated(again.number, Box::new(mated))).is_empty());
 }
 
 #[test]

@@ -1,0 +1,88 @@
+//! What a proof needs in the attacker's hand.
+//!
+//! A mate shown with some hand holds with any richer one, for what is not in the attacker's hand is in the
+//! defender's, or on the same board. So a proof is kept with the least hand that it needs (Nagai's proof pieces), and
+//! a failure holds with any poorer hand.
+
+use crate::shogi::{Bitboard, Hand, Move, PieceKind, Position, attacks, between};
+
+/// Of each kind the larger count.
+pub(super) fn union(one: Hand, other: Hand) -> Hand {
+    if one.contains(other) {
+        return one;
+    }
+    PieceKind::HAND.into_iter().fold(one, |sum, kind| {
+        if other.count(kind) > sum.count(kind) { sum.with(kind, other.count(kind)) } else { sum }
+    })
+}
+
+/// What the attacker needs before a move, given what is needed after it: a piece dropped is needed too, one captured
+/// comes by itself.
+pub(super) fn before(after: Hand, mv: Move, captured: Option<PieceKind>) -> Hand {
+    if let Some(kind) = mv.dropped() {
+        return after.with(kind, after.count(kind) + 1);
+    }
+    match captured.map(PieceKind::unpromoted) {
+        Some(kind) => after.with(kind, after.count(kind).saturating_sub(1)),
+        None => after,
+    }
+}
+
+/// What the attacker must keep so that the side to move, which is in check, has nothing more to interpose than it has
+/// now: all of every kind that it lacks, if something can stand in between.
+pub(super) fn withheld(position: &Position) -> Hand {
+    let defender = position.side_to_move();
+    let (Some(king), Some(checker)) = (position.king_square(defender), position.checkers().first())
+    else {
+        return Hand::EMPTY;
+    };
+    let beside = attacks(PieceKind::King, defender, king, Bitboard::EMPTY).contains(checker);
+    if beside || position.checkers().count() != 1 || !between(king, checker).any() {
+        return Hand::EMPTY;
+    }
+    let (own, theirs) = (position.hand(defender), position.hand(!defender));
+    PieceKind::HAND
+        .into_iter()
+        .filter(|&kind| !own.has(kind))
+        .fold(Hand::EMPTY, |hand, kind| hand.with(kind, theirs.count(kind)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::notation::usi::parse_move;
+
+    fn hand(pieces: &[(PieceKind, u8)]) -> Hand {
+        pieces.iter().fold(Hand::EMPTY, |hand, &(kind, count)| hand.with(kind, count))
+    }
+
+    #[test]
+    fn a_union_has_the_more_of_each() {
+        let one = hand(&[(PieceKind::Pawn, 2), (PieceKind::Gold, 1)]);
+        let other = hand(&[(PieceKind::Pawn, 1), (PieceKind::Rook, 1)]);
+        let both = hand(&[(PieceKind::Pawn, 2), (PieceKind::Gold, 1), (PieceKind::Rook, 1)]);
+        assert_eq!(union(one, other), both);
+        assert_eq!(union(other, one), both);
+        assert_eq!(union(both, one), both);
+    }
+
+    #[test]
+    fn drops_are_needed_and_captures_bring() {
+        let drop = parse_move("G*5b").unwrap();
+        let step = parse_move("5c5b").unwrap();
+        let gold = hand(&[(PieceKind::Gold, 1)]);
+        assert_eq!(before(Hand::EMPTY, drop, None), gold);
+        assert_eq!(before(gold, step, Some(PieceKind::Gold)), Hand::EMPTY);
+        assert_eq!(before(gold, step, Some(PieceKind::ProPawn)), gold);
+        assert_eq!(before(gold, step, None), gold);
+    }
+
+    #[test]
+    fn only_a_check_from_afar_withholds() {
+        // The rook on 5i checks from afar; white has a pawn but no gold and no silver.
+        let far = Position::from_sfen("4k4/9/9/9/9/9/9/9/4R3K w 2G2Sp 1").unwrap();
+        assert_eq!(withheld(&far), hand(&[(PieceKind::Gold, 2), (PieceKind::Silver, 2)]));
+        let near = Position::from_sfen("4k4/4R4/9/9/9/9/9/9/8K w 2G2Sp 1").unwrap();
+        assert_eq!(withheld(&near), Hand::EMPTY);
+    }
+}

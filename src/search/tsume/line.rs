@@ -1,0 +1,98 @@
+//! The line of a mate that was found, and its check.
+
+use super::solver::{MAX_PLIES, Solver};
+use super::table::INFINITE;
+use crate::shogi::{Move, Position};
+
+/// The line of a proven mate: the attacker takes the shortest way known, the defender the longest. What the table has
+/// lost meanwhile is searched again; `None` if a limit ends that.
+pub(super) fn follow(solver: &mut Solver, root: &Position) -> Option<Vec<Move>> {
+    let mut position = root.clone();
+    let mut line = Vec::new();
+    solver.line.clear();
+    solver.children.clear();
+    while line.len() < MAX_PLIES {
+        let mv = if position.side_to_move() == solver.attacker {
+            attack(solver, &mut position)?
+        } else {
+            match defence(solver, &mut position) {
+                Defence::Best(mv) => mv,
+                Defence::Mated => return Some(line),
+                Defence::Unproven => return None,
+            }
+        };
+        let place = solver.place(&position);
+        solver.line.push(place);
+        position.do_move(mv);
+        line.push(mv);
+    }
+    None
+}
+
+/// The check that mates soonest.
+fn attack(solver: &mut Solver, position: &mut Position) -> Option<Move> {
+    let shortest = |solver: &Solver| {
+        let mates = solver.children.iter().filter(|child| child.found.pn == 0);
+        mates.min_by_key(|child| child.found.length).map(|child| child.mv)
+    };
+    look_round(solver, position);
+    if let Some(mv) = shortest(solver) {
+        return Some(mv);
+    }
+    solver.children.clear();
+    let found = solver.search(position, INFINITE, INFINITE);
+    found.mv.filter(|_| found.pn == 0)
+}
+
+enum Defence {
+    /// It holds out longest.
+    Best(Move),
+    Mated,
+    /// Of an answer it could not be shown again that it is mated.
+    Unproven,
+}
+
+fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
+    look_round(solver, position);
+    let place = solver.place(position);
+    for index in 0..solver.children.len() {
+        if solver.children[index].found.pn != 0 {
+            solver.line.push(place);
+            solver.follow(position, index, INFINITE, INFINITE);
+            solver.line.pop();
+        }
+        if solver.children[index].found.pn != 0 {
+            return Defence::Unproven;
+        }
+    }
+    // Of equals the first: moves on the board come before drops.
+    let longest = solver.children.iter().rev().max_by_key(|child| child.found.length);
+    longest.map_or(Defence::Mated, |child| Defence::Best(child.mv))
+}
+
+/// All children of a position, each looked at.
+fn look_round(solver: &mut Solver, position: &mut Position) {
+    solver.children.clear();
+    let place = solver.place(position);
+    solver.line.push(place);
+    solver.expand(position);
+    for index in 0..solver.children.len() {
+        solver.look_at(position, index);
+    }
+    solver.line.pop();
+}
+
+/// Whether a line is a mate: every move legal, every move of the side that begins a check, the last one mate.
+pub fn is_mate_line(position: &Position, line: &[Move]) -> bool {
+    let mut position = position.clone();
+    for (index, &mv) in line.iter().enumerate() {
+        if !position.is_legal(mv) {
+            return false;
+        }
+        position.do_move(mv);
+        if index % 2 == 0 && !position.in_check() {
+            return false;
+        }
+    }
+    line.len() % 2 == 1 && position.is_checkmate()
+}

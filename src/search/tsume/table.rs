@@ -1,0 +1,215 @@
+//! What the mate search remembers: proof and disproof numbers by board and attacker's hand.
+
+use super::super::ram;
+use crate::shogi::{Hand, Move};
+
+/// A proof or disproof number beyond all others: solved the other way.
+pub(super) const INFINITE: u32 = 1 << 30;
+/// The failure depends on no position before the node.
+pub(super) const ALONE: i16 = i16::MAX;
+/// The failure is one of the longest line looked at, not of the position.
+pub(super) const HORIZON: i16 = -1;
+
+/// What is known of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Proof number: 0 for a mate.
+    pub(super) pn: u32,
+    /// Disproof number: 0 where there is none.
+    pub(super) dn: u32,
+    /// Of a mate: its length in plies, as shown, which need not be the shortest.
+    pub(super) length: u16,
+    /// Of a mate: the hand that it needs.
+    pub(super) hand: Hand,
+    /// Of a failure: the earliest ply of the line whose repetition it rests on; [`ALONE`] for none.
+    pub(super) rests_on: i16,
+    /// The move that mates, if the attacker is to move.
+    pub(super) mv: Option<Move>,
+}
+
+impl Found {
+    pub(super) const fn open(pn: u32, dn: u32) -> Self {
+        Self { pn, dn, length: 0, hand: Hand::EMPTY, rests_on: ALONE, mv: None }
+    }
+
+    pub(super) const fn mate(length: u16, hand: Hand, mv: Option<Move>) -> Self {
+        Self { pn: 0, dn: INFINITE, length, hand, rests_on: ALONE, mv }
+    }
+
+    pub(super) const fn failure(rests_on: i16) -> Self {
+        Self { pn: INFINITE, dn: 0, length: 0, hand: Hand::EMPTY, rests_on, mv: None }
+    }
+}
+
+/// A node of the search: a position on a path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Of the board and the side to move.
+    pub(super) key: u64,
+    /// The attacker's.
+    pub(super) hand: Hand,
+    /// Of the positions before it.
+    pub(super) path: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    key: u64,
+    hand: Hand,
+    /// Of the path that a failure holds on; 0 if on all.
+    path: u32,
+    pn: u32,
+    dn: u32,
+    /// Positions looked at for it; 0 for an empty entry.
+    work: u32,
+    /// The length of a mate, the ply that a failure rests on.
+    extra: i16,
+    mv: u16,
+}
+
+/// Entries that a position may take.
+const WAYS: usize = 8;
+
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket([Entry; WAYS]);
+
+const _: () = assert!(size_of::<Bucket>() == 256);
+
+/// A table of fixed size; what took the least work gives way.
+#[derive(Debug)]
+pub(super) struct Table {
+    buckets: Vec<Bucket>,
+    used: bool,
+}
+
+impl Table {
+    /// A table of so many bytes, at least one bucket, at most half of what memory there is.
+    pub(super) fn new(bytes: u64) -> Self {
+        let bytes = bytes.min(ram::available().map_or(u64::MAX, |left| left / 2));
+        let count = (bytes / size_of::<Bucket>() as u64).max(1) as usize;
+        Self { buckets: vec![Bucket::default(); count], used: false }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        (self.buckets.len() * size_of::<Bucket>()) as u64
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        if self.used {
+            self.buckets.fill(Bucket::default());
+            self.used = false;
+        }
+    }
+
+    fn index(&self, key: u64) -> usize {
+        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    }
+
+    /// What is known of a position, by itself or because a poorer hand mates or a richer one does not.
+    pub(super) fn probe(&self, place: Place) -> Option<Found> {
+        let bucket = &self.buckets[self.index(place.key)];
+        let mut open = None;
+        for entry in bucket.0.iter().filter(|entry| entry.key == place.key && entry.work > 0) {
+            let same = entry.hand == place.hand;
+            if entry.pn == 0 {
+                if same || place.hand.contains(entry.hand) {
+                    let length = entry.extra as u16;
+                    return Some(Found::mate(length, entry.hand, Move::from_bits(entry.mv)));
+                }
+            } else if entry.dn == 0 {
+                let holds = if entry.path == 0 {
+                    same || entry.hand.contains(place.hand)
+                } else {
+                    same && entry.path == place.path
+                };
+                if holds {
+                    return Some(Found::failure(entry.extra));
+                }
+            } else if same {
+                open = Some(Found::open(entry.pn, entry.dn));
+            }
+        }
+        open
+    }
+
+    /// Remembers what was found of a position with so much work, in positions looked at.
+    pub(super) fn store(&mut self, place: Place, found: &Found, work: u64) {
+        self.used = true;
+        let index = self.index(place.key);
+        let bucket = &mut self.buckets[index].0;
+        let own = |entry: &Entry| {
+            entry.work > 0 && entry.key == place.key && entry.hand == place.hand && entry.pn != 0
+        };
+        let slot = match bucket.iter().position(own) {
+            Some(slot) => slot,
+            None => least(bucket),
+        };
+        let work = work.clamp(1, u64::from(u32::MAX)) as u32;
+        let (hand, extra, path) = match (found.pn, found.dn) {
+            (0, _) => (found.hand, found.length as i16, 0),
+            (_, 0) if found.rests_on != ALONE => (place.hand, found.rests_on, place.path),
+            _ => (place.hand, found.rests_on, 0),
+        };
+        let mv = found.mv.map_or(0, Move::to_bits);
+        let Place { key, .. } = place;
+        bucket[slot] = Entry { key, hand, path, pn: found.pn, dn: found.dn, work, extra, mv };
+    }
+}
+
+/// Where the least work is lost.
+fn least(bucket: &[Entry; WAYS]) -> usize {
+    let mut least = 0;
+    for (index, entry) in bucket.iter().enumerate() {
+        if entry.work < bucket[least].work {
+            least = index;
+        }
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::PieceKind;
+
+    fn place(key: u64, pawns: u8, path: u32) -> Place {
+        Place { key, hand: Hand::EMPTY.with(PieceKind::Pawn, pawns), path }
+    }
+
+    #[test]
+    fn a_mate_holds_with_more_in_hand_and_a_failure_with_less() {
+        let mut table = Table::new(1 << 12);
+        let needed = place(7, 1, 0).hand;
+        table.store(place(7, 3, 1), &Found::mate(5, needed, None), 10);
+        assert_eq!(table.probe(place(7, 1, 9)).unwrap().length, 5);
+        assert_eq!(table.probe(place(7, 9, 9)).unwrap().pn, 0);
+        assert!(table.probe(place(7, 0, 9)).is_none());
+        table.store(place(8, 3, 1), &Found::failure(ALONE), 10);
+        assert_eq!(table.probe(place(8, 1, 9)).unwrap().dn, 0);
+        assert!(table.probe(place(8, 4, 9)).is_none());
+    }
+
+    #[test]
+    fn a_failure_by_repetition_holds_on_its_path_only() {
+        let mut table = Table::new(1 << 12);
+        table.store(place(7, 3, 1), &Found::failure(2), 10);
+        assert_eq!(table.probe(place(7, 3, 1)).unwrap().rests_on, 2);
+        assert!(table.probe(place(7, 3, 4)).is_none());
+        assert!(table.probe(place(7, 2, 1)).is_none());
+    }
+
+    #[test]
+    fn the_least_work_gives_way_and_the_size_stays() {
+        let mut table = Table::new(1);
+        assert_eq!(table.bytes(), 256);
+        for key in 1..=20 {
+            table.store(place(key, 0, 0), &Found::open(2, 3), key);
+        }
+        assert!(table.probe(place(20, 0, 0)).is_some());
+        assert!(table.probe(place(1, 0, 0)).is_none());
+        table.clear();
+        assert!(table.probe(place(20, 0, 0)).is_none());
+    }
+}
