@@ -37,7 +37,8 @@ pub struct MateLimits {
 /// What a mate search says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MateOutcome {
-    /// A mate, the whole line; checked by playing it out. Not always the shortest.
+    /// A mate, the whole line; checked by playing it out. Neither always the shortest, nor always with the answers
+    /// that hold out longest: lengths are those of what was shown, which may be more than is needed.
     Mate(Vec<Move>),
     /// Checks alone do not mate.
     NoMate,
