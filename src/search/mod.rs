@@ -19,6 +19,7 @@ mod parameters;
 mod path;
 mod penalty;
 mod picker;
+mod plausible;
 mod pruning;
 mod quiescence;
 mod ram;

@@ -332,6 +332,34 @@ parameters! {
     penalty_weight: "Penalty_Weight", ParameterKind::Combo(&["one", "depth"]), [0, 0, 0, 0];
     /// Every fourth iteration leaves the penalties out (1.13).
     penalty_pause: "Penalty_Pause", CHECK, [1, 1, 1, 1];
+
+    /// Which moves of a node are listed: all, those that a generator of plausible moves makes, of these the ones
+    /// whose merit is not negative, or so many of the highest merit; the others wait in the reserve (3.4).
+    plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma", "best_n"]), [0, 0, 0, 0];
+    /// How many moves `best_n` keeps (3.4).
+    plausible_best: "Plausible_BestN", spin(1, 600), [20, 20, 20, 20];
+    /// Plausible moves are chosen only up to this depth in nominal plies (3.4).
+    plausible_most_depth: "Plausible_MostDepth", spin(0, 200), [200, 200, 200, 200];
+    /// Plausible moves are chosen only up to this budget of the side to move, in units (3.4).
+    plausible_most_budget: "Plausible_MostBudget", spin(0, 30_000), [30_000, 30_000, 30_000, 30_000];
+    /// Moves that must not be dropped stay: the hash move, killers, reply and follow-on, all on the principal variation
+    /// from depth 4 on, the four best. At the root and in check all stay in any case (3.4).
+    plausible_never_drop: "Plausible_NeverDrop", CHECK, [1, 1, 1, 1];
+    /// A threat to win so much, a swing in centipawns, switches positional generators off; 0: never (3.1, dominance).
+    plausible_threat: "Plausible_StrongThreat", spin(0, 5000), [800, 800, 800, 800];
+    /// A capture or promotion has more merit than any merely positional move (3.3).
+    plausible_hierarchy: "Plausible_MeritHierarchy", CHECK, [0, 0, 0, 0];
+    /// Interest is halved below merit 0, quartered below -100 (3.4).
+    plausible_factor: "Plausible_MeritFactor", CHECK, [0, 0, 0, 0];
+    /// Interest comes from the terms, or is one point doubled for every 70 points of merit (3.5).
+    plausible_source: "Plausible_Source", ParameterKind::Combo(&["terms", "merit"]), [0, 0, 0, 0];
+    /// What of the interest by merit is added to that by the terms, in percent (3.5).
+    plausible_weight: "Plausible_Weight", spin(0, 10_000), [0, 0, 0, 0];
+    /// After the budget has ended the list of a node on the principal variation, its captures, promotions and threats of
+    /// no negative merit are still searched (1.2).
+    plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0];
+    /// A quiet move whose point takes a further own move to show waits in the reserve if the budget leaves none (3.4).
+    plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0];
 }
 
 impl Default for Parameters {

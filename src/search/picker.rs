@@ -132,7 +132,10 @@ pub(super) mod tests {
     use crate::search::weights::Weights;
     use crate::shogi::{Color, Piece, PositionBuilder, Square};
 
-    fn around<'a>(memory: &'a Memory, weights: &'a Weights) -> Surroundings<'a> {
+    pub(in crate::search) fn around<'a>(
+        memory: &'a Memory,
+        weights: &'a Weights,
+    ) -> Surroundings<'a> {
         Surroundings {
             weights,
             memory,
@@ -143,6 +146,7 @@ pub(super) mod tests {
             checked_before: false,
             similar: true,
             whole: true,
+            plausible: None,
         }
     }
 
@@ -235,7 +239,7 @@ pub(super) mod tests {
         }
     }
 
-    fn turned(position: &Position) -> Position {
+    pub(in crate::search) fn turned(position: &Position) -> Position {
         let mut builder = PositionBuilder::new();
         for square in Square::all() {
             if let Some(piece) = position.piece_on(square) {

@@ -346,8 +346,9 @@ impl Worker {
 
     fn root_list(&self, hash: Option<Move>) -> InterestList {
         let maps = AttackMaps::of(&self.position);
+        let budgets = Budgets::whole(self.limit);
         let mut list = InterestList::default();
-        list.fill(&self.position, &maps, &self.surroundings(0, hash));
+        list.fill(&self.position, &maps, &self.surroundings(0, hash, true, budgets));
         for scored in &mut list.moves {
             scored.settle(&self.position);
         }

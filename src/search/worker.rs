@@ -19,6 +19,7 @@ use super::parameters::Parameters;
 use super::path::Path;
 use super::penalty::Penalties;
 use super::picker::Picker;
+use super::plausible;
 use super::table::Table;
 use super::watch::Watch;
 use super::weights::Weights;
@@ -129,6 +130,8 @@ pub(crate) struct Worker {
     pub(crate) weights: Weights,
     /// Those parameters that make costs.
     pub(crate) costs: Costs,
+    /// Those parameters that say which moves are plausible; `None` where that does not count.
+    pub(crate) plausible: Option<plausible::Rules>,
     pub(crate) position: Position,
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
@@ -174,6 +177,7 @@ impl Worker {
             parameters: *parameters,
             weights: Weights::new(parameters),
             costs: Costs::new(parameters),
+            plausible: plausible::Rules::new(parameters),
             position: Position::startpos(),
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),

@@ -9,6 +9,7 @@ use crate::{
         attack_maps::AttackMaps,
         memory::{Memory, Suggested},
         penalty::Penalties,
+        plausible::Rules,
         weights::{Attack, Figure, Weights},
     },
     shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
@@ -31,6 +32,8 @@ pub(in crate::search) struct Surroundings<'a> {
     pub(in crate::search) similar: bool,
     /// Keep all moves in the list, reserve or not.
     pub(in crate::search) whole: bool,
+    /// What plausible moves are, where that counts.
+    pub(in crate::search) plausible: Option<Rules>,
 }
 
 /// A node, ready to have its moves read.

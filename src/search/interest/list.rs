@@ -3,8 +3,11 @@
 use super::eye::{Eye, Surroundings};
 use super::scored::Scored;
 use super::terms;
-use crate::search::attack_maps::AttackMaps;
-use crate::shogi::{Bitboard, Move, PieceKind, Position};
+use crate::search::{
+    attack_maps::AttackMaps,
+    plausible::{Question, Rules, Verdicts},
+};
+use crate::shogi::{Bitboard, Move, MoveList, PieceKind, Position};
 
 /// All legal moves of a node with their interest. Kept and filled anew, so that nothing is allocated on the way.
 #[derive(Debug, Default)]
@@ -41,12 +44,23 @@ impl InterestList {
         // The best of the moves that are not the hash move, and the best quiet one of them.
         let (mut best, mut best_quiet) = (0, terms::BestQuiet::default());
         let mut hash_at = usize::MAX;
-        for &mv in &moves {
+        let judged = around.plausible.map(|rules| (rules, judge(position, around, &rules, &moves)));
+        for (at, &mv) in moves.iter().enumerate() {
             if set_aside && Some(mv) != around.hash && is_needless(position, mv) {
                 list.reserve.push(mv);
                 continue;
             }
-            let scored = eye.score(mv);
+            let verdict = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
+            if verdict.is_some_and(|(_, verdict)| !verdict.stays) {
+                // It counts as the dullest of moves.
+                list.sum += i64::from(terms::even(weights, list.count).good);
+                list.reserve.push(mv);
+                continue;
+            }
+            let mut scored = eye.score(mv);
+            if let Some((rules, verdict)) = verdict {
+                scored.judge(rules, verdict);
+            }
             list.sum += i64::from(scored.interest);
             if Some(mv) == around.hash {
                 hash_at = list.moves.len();
@@ -78,6 +92,20 @@ impl InterestList {
             }
         }
     }
+}
+
+/// Which moves are plausible, and how much.
+fn judge(
+    position: &Position,
+    around: &Surroundings<'_>,
+    rules: &Rules,
+    moves: &MoveList,
+) -> Verdicts {
+    let hash = around.hash.map_or(0, Move::to_bits);
+    let suggested = around.suggested;
+    let [first, second] = suggested.killers;
+    let exempt = [hash, first, second, suggested.reply, suggested.follow_on];
+    rules.judge(&Question { position, moves, last_to: around.last_to, exempt })
 }
 
 /// A move that promoting always beats but for drop-pawn mates: pawn, bishop or rook not promoting, a lance on the

@@ -1,6 +1,9 @@
 //! A move with its interest.
 
-use crate::search::see;
+use crate::search::{
+    plausible::{Rules, Verdict},
+    see,
+};
 use crate::shogi::{Move, Position};
 
 /// A legal move with its interest.
@@ -26,6 +29,10 @@ impl Traits {
     pub(super) const PENDING: u8 = 8;
     /// It does.
     const BAD: u8 = 16;
+    /// Searched on the principal variation though the budget has ended the list.
+    pub(super) const PROTECTED: u8 = 32;
+    /// Its point takes a further own move to show.
+    pub(super) const SLOW: u8 = 64;
 
     /// With one of these where that is so.
     pub(super) fn with(self, flag: u8, is_so: bool) -> Self {
@@ -45,6 +52,14 @@ impl Traits {
         self.0 & (Self::CAPTURE | Self::PROMOTION) == 0
     }
 
+    pub(in crate::search) const fn is_protected(self) -> bool {
+        self.0 & Self::PROTECTED != 0
+    }
+
+    pub(in crate::search) const fn is_slow(self) -> bool {
+        self.0 & Self::SLOW != 0
+    }
+
     /// Known to lose by exchange: of moves that were settled.
     pub(in crate::search) const fn is_bad(self) -> bool {
         self.0 & Self::BAD != 0
@@ -61,6 +76,16 @@ impl Scored {
                 self.interest = self.bad;
             }
         }
+    }
+
+    /// Interest as these rules have it for a move judged like this.
+    pub(super) fn judge(&mut self, rules: &Rules, verdict: &Verdict) {
+        self.interest = rules.interest(self.interest, verdict.merit);
+        self.bad = rules.interest(self.bad, verdict.merit).min(self.interest);
+        self.traits = self
+            .traits
+            .with(Traits::PROTECTED, verdict.is_protected)
+            .with(Traits::SLOW, verdict.is_slow);
     }
 
     /// More, or less, of it, good or bad.

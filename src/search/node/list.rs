@@ -25,6 +25,7 @@ impl Worker {
         let ply = node.ply;
         let only = node.in_check && picker.len() == 1;
         let (letter, cuts) = (self.costs.kind == CostKind::Letter, self.parameters.cut != 0);
+        let protects = self.parameters.plausible_protect != 0 && node.window.is_pv();
         while let Some(picked) = picker.next(&self.position) {
             let (mv, traits) = (picked.scored.mv, picked.scored.traits);
             let cost = match self.costs.single_evasion {
@@ -35,11 +36,20 @@ impl Worker {
                 picker.set_aside(mv);
                 continue;
             }
+            if self.is_gated(&picked, cost, node, tally) {
+                picker.set_aside(mv);
+                continue;
+            }
             let late = self.late(node, tally);
             if (cuts || node.replies)
                 && late.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, tally)
+                && !(protects && traits.is_protected())
             {
+                if protects {
+                    // Others may still be: the budget has cut all but those.
+                    continue;
+                }
                 break;
             }
             self.frames[ply].bad_check = is_bad_check(traits);
@@ -118,6 +128,14 @@ impl Worker {
         } else {
             found.cost.max(self.costs.min)
         }
+    }
+
+    /// Whether a move is set aside because the budget leaves no own move after it to show its point.
+    fn is_gated(&self, picked: &Picked, cost: i32, node: &Entered, tally: &Tally) -> bool {
+        self.parameters.plausible_gate != 0
+            && picked.scored.traits.is_slow()
+            && tally.searched > 0
+            && node.budgets.us - self.costs.charge(cost, tally.siblings) < self.costs.min
     }
 
     /// Whether a rule of the modern baseline sets a move aside.

@@ -14,6 +14,7 @@ use super::{
     cost::{Budgets, CostKind, Scale},
     interest::Surroundings,
     mate::mate_in_one,
+    plausible,
     pruning::internally_reduced,
     table::{Found, Kind, Store, Stored},
     value::{DRAW, is_mate, mated_in, mates_in},
@@ -141,7 +142,7 @@ impl Worker {
         if !tally.cut && !self.aborted {
             let mut picker = std::mem::take(&mut self.frames[ply].picker);
             let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
-            let around = self.surroundings(ply, hash);
+            let around = self.surroundings(ply, hash, asked.is_pv(), budgets);
             picker.fill(&self.position, &maps, &around, done);
             moves = picker.count();
             let costs = self.costs.clone();
@@ -221,8 +222,22 @@ impl Worker {
         Value::clean(score)
     }
 
+    /// What plausible moves are at a node, where that counts.
+    fn plausible_at(&self, ply: usize, pv: bool, budgets: Budgets) -> Option<plausible::Rules> {
+        let (root, in_check) = (ply == 0, self.position.in_check());
+        let (depth, budget) = (budgets.depth(), budgets.us);
+        let node = plausible::NodeKind { root, pv, in_check, depth, budget };
+        self.plausible.map(|rules| rules.at(node))
+    }
+
     /// What the interest of the moves at a node depends on besides the position.
-    pub(crate) fn surroundings(&self, ply: usize, hash: Option<Move>) -> Surroundings<'_> {
+    pub(crate) fn surroundings(
+        &self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) -> Surroundings<'_> {
         let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
         let side = self.position.side_to_move();
         Surroundings {
@@ -235,6 +250,7 @@ impl Worker {
             checked_before: ply >= 2 && self.frames[ply - 2].gave_check,
             similar: self.parameters.similar != 0,
             whole: ply == 0 || self.parameters.needless_reserve == 0,
+            plausible: self.plausible_at(ply, pv, budgets),
         }
     }
 }

@@ -66,6 +66,7 @@ impl Scene {
             checked_before: self.checked_before,
             similar: true,
             whole: true,
+            plausible: None,
         };
         let maps = AttackMaps::of(&self.position);
         let count = self.position.count_legal_moves();

@@ -1,0 +1,198 @@
+//! P6: moves that develop pieces, bring the king home, build a castle (search specification 3.2). Sequences of the
+//! opening book and learned tables are not in it.
+
+use super::context::NodeContext;
+use super::facts::Facts;
+use super::threats::distance;
+use crate::shogi::{Bitboard, Color, PieceKind, Position, Square};
+
+/// P6: comes to a better square after its kind's habit, opens a line, or takes a place in the nearest castle.
+#[inline]
+pub(super) fn develop(context: &NodeContext<'_>, m: &Facts) -> bool {
+    let Some(from) = m.from else { return false };
+    if m.opened.any() || takes_place(context, m, from) {
+        return true;
+    }
+    match m.after {
+        PieceKind::King => moves_aside(from, m.to),
+        PieceKind::Pawn | PieceKind::Knight => m.good,
+        PieceKind::Silver | PieceKind::Gold => {
+            m.to.rank_for(context.us) < from.rank_for(context.us)
+                || context.king.is_some_and(|king| is_nearer(king, m.to, from))
+                || is_freer(context, m, from)
+        }
+        PieceKind::Rook => m.to.file() != from.file() || is_freer(context, m, from),
+        PieceKind::Lance | PieceKind::Bishop => is_freer(context, m, from),
+        // Promoted ones go for the enemy's king.
+        _ => context.enemy_king.is_some_and(|king| is_nearer(king, m.to, from)),
+    }
+}
+
+/// Away from the central file, or to another rank.
+fn moves_aside(from: Square, to: Square) -> bool {
+    to.rank() != from.rank() || to.file().abs_diff(5) > from.file().abs_diff(5)
+}
+
+/// A king has fewer steps to one square than to another, or it is nearer in files and ranks together.
+fn is_nearer(king: Square, to: Square, from: Square) -> bool {
+    let sum =
+        |square: Square| square.file().abs_diff(king.file()) + square.rank().abs_diff(king.rank());
+    distance(king, to) < distance(king, from) || sum(to) < sum(from)
+}
+
+/// It has more squares to go to than before.
+fn is_freer(context: &NodeContext<'_>, m: &Facts, from: Square) -> bool {
+    let after = m.reach & !context.own.without(from);
+    after.count() > (m.attacked & !context.own).count()
+}
+
+/// It stands on its place in the nearest castle, and did not before.
+fn takes_place(context: &NodeContext<'_>, m: &Facts, from: Square) -> bool {
+    context.castle.is_some_and(|castle| {
+        let places = castle.places(m.before);
+        places.contains(m.to) && !places.contains(from)
+    })
+}
+
+/// Where the pieces of a castle stand.
+#[derive(Debug)]
+pub(super) struct Castle {
+    king: Square,
+    /// Of lances, knights, silvers, golds and the king: `[kind]`.
+    places: [Bitboard; PieceKind::King.index() + 1],
+}
+
+impl Castle {
+    /// The places for a kind.
+    fn places(&self, kind: PieceKind) -> Bitboard {
+        self.places.get(kind.index()).copied().unwrap_or(Bitboard::EMPTY)
+    }
+
+    /// How many of a side's pieces stand in their place.
+    fn built(&self, position: &Position, color: Color) -> u32 {
+        let kinds = PieceKind::ALL.into_iter().take(self.places.len());
+        kinds.map(|kind| (position.pieces(color, kind) & self.places(kind)).count()).sum()
+    }
+}
+
+/// The castle whose king stands nearest, and of those the one with most pieces in place.
+pub(super) fn nearest_castle(
+    position: &Position,
+    color: Color,
+    king: Square,
+) -> Option<&'static Castle> {
+    let castles = CASTLES[color.index()].iter();
+    let order =
+        |castle: &&Castle| (distance(king, castle.king), u32::MAX - castle.built(position, color));
+    castles.min_by_key(order)
+}
+
+/// Pieces and their squares as (file, rank), for black.
+type Plan = &'static [(PieceKind, u8, u8)];
+
+const PLANS: [Plan; 5] = {
+    use PieceKind::{Gold as G, King as K, Knight as N, Lance as L, Silver as S};
+    [
+        // Yagura, mino, anaguma, gangi, kin-muso.
+        &[(K, 8, 8), (G, 7, 8), (G, 6, 7), (S, 7, 7)],
+        &[(K, 2, 8), (G, 4, 9), (G, 5, 8), (S, 3, 8)],
+        &[(K, 9, 9), (L, 9, 8), (N, 8, 9), (S, 8, 8), (G, 7, 9), (G, 7, 8)],
+        &[(K, 6, 9), (G, 7, 8), (G, 5, 8), (S, 6, 7), (S, 5, 7)],
+        &[(K, 3, 8), (G, 4, 8), (G, 5, 8), (S, 2, 8)],
+    ]
+};
+
+/// `[side]`: all castles and their mirror images.
+static CASTLES: [[Castle; 2 * PLANS.len()]; 2] = [castles(Color::Black), castles(Color::White)];
+
+const fn castles(color: Color) -> [Castle; 2 * PLANS.len()] {
+    const NONE: Castle = Castle { king: FIRST, places: [Bitboard::EMPTY; 8] };
+    let mut all = [NONE; 2 * PLANS.len()];
+    let mut i = 0;
+    while i < all.len() {
+        let plan = PLANS[i / 2];
+        let mut piece = 0;
+        while piece < plan.len() {
+            let (kind, file, rank) = plan[piece];
+            let file = if i % 2 == 0 { file } else { 10 - file };
+            let square = match Square::new(file, rank) {
+                Some(square) if matches!(color, Color::Black) => square,
+                Some(square) => square.rotated(),
+                None => FIRST,
+            };
+            all[i].places[kind.index()] = all[i].places[kind.index()].with(square);
+            if matches!(kind, PieceKind::King) {
+                all[i].king = square;
+            }
+            piece += 1;
+        }
+        i += 1;
+    }
+    all
+}
+
+const FIRST: Square = match Square::from_index(0) {
+    Some(square) => square,
+    None => unreachable!(),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::Scene;
+    use super::*;
+
+    #[test]
+    fn each_kind_has_its_habit() {
+        let start = Scene::new(&Position::startpos().to_sfen());
+        start.assert_makes(
+            develop,
+            &["7g7f", "2g2f", "2h7h", "6i7h", "3i4h", "5i6h", "2h1h"],
+            &["1i1h"],
+        );
+        let king = Scene::new("4k4/9/9/9/9/9/9/9/3K5 b - 1");
+        king.assert_makes(develop, &["6i7i", "6i6h"], &["6i5i"]);
+        // A gold goes ahead, towards the king, or to the edge.
+        let gold = Scene::new("4k4/9/9/9/9/9/7G1/9/K8 b - 1");
+        gold.assert_makes(develop, &["2g2f", "2g3g", "2g2h"], &["2g1g"]);
+        let horse = Scene::new("4k4/9/9/9/9/7+B1/9/9/K8 b - 1");
+        horse.assert_makes(develop, &["2f3e", "2f5c"], &["2f1g", "2f2g"]);
+        // A pawn that is lost.
+        let pawn = Scene::new("4k4/9/9/9/4p4/9/4P4/9/K8 b - 1");
+        pawn.assert_makes(develop, &[], &["5g5f"]);
+        let drop = Scene::new("4k4/9/9/9/9/9/9/9/K8 b P 1");
+        drop.assert_makes(develop, &[], &["P*5f"]);
+    }
+
+    #[test]
+    fn lines_that_open() {
+        let scene = Scene::new("4k4/9/9/9/9/7G1/9/7R1/K8 b - 1");
+        scene.assert_makes(develop, &["2f1f"], &[]);
+        let without = Scene::new("4k4/9/9/9/9/7G1/9/9/K8 b - 1");
+        without.assert_makes(develop, &[], &["2f1f"]);
+    }
+
+    #[test]
+    fn pieces_take_their_place_in_the_nearest_castle() {
+        // Mino: the silver belongs on 3h.
+        let scene = Scene::new("4k4/9/9/9/9/9/9/7K1/3S1GS2 b - 1");
+        scene.assert_makes(develop, &["3i3h"], &[]);
+        scene.read("3i3h", |context, facts| {
+            let castle = context.castle.unwrap();
+            assert_eq!((castle.king.file(), castle.king.rank()), (2, 8));
+            let from = facts.from.unwrap();
+            assert!(takes_place(context, facts, from));
+        });
+        scene.read("6i7h", |context, facts| {
+            assert!(!takes_place(context, facts, facts.from.unwrap()));
+        });
+    }
+
+    #[test]
+    fn castles_are_turned_for_white() {
+        let white = Scene::new("6g2/7k1/9/9/9/9/9/9/4K4 w s 1");
+        white.read("S*1d", |context, _| {
+            // Yagura or anaguma, mirrored, turned round.
+            assert_eq!(context.castle.unwrap().king, context.king.unwrap());
+        });
+    }
+}

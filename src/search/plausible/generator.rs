@@ -1,0 +1,124 @@
+//! The 21 generators by name, and sets of them.
+
+/// A generator of plausible moves (search specification 3.1), in its order there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Generator {
+    /// G1: takes a piece.
+    Capture,
+    /// G2: promotes.
+    Promote,
+    /// T1: gives check, directly or by discovery.
+    Check,
+    /// T2: comes to, or newly attacks, the enemy king's surroundings.
+    AttackKing,
+    /// T3: newly attacks a piece that is dearer, undefended or too weakly defended.
+    AttackMaterial,
+    /// T4: opens the line of an own slider onto something worthwhile.
+    DiscoveredAttack,
+    /// T5: threatens to promote with the next move.
+    ThreatenPromotion,
+    /// D1: answers a check.
+    DefendCheck,
+    /// D2: defends the own king's surroundings.
+    DefendKing,
+    /// D3: saves a hanging piece.
+    DefendMaterial,
+    /// D4: meets a discovered attack before it comes.
+    DefendDiscovered,
+    /// D5: stops a promotion.
+    StopPromotion,
+    /// P1: guards a pinned piece, or steps out of the pin.
+    DefendPin,
+    /// P2: guards a piece that is attacked and has one defender.
+    RelieveTie,
+    /// P3: guards an undefended piece.
+    GuardUndefended,
+    /// P4: guards or moves a piece that can be exchanged.
+    DefendExchange,
+    /// P5: covers weak squares of the own camp.
+    CoverOwnCamp,
+    /// P6: develops.
+    Develop,
+    /// Q1: pins.
+    Pin,
+    /// Q2: covers squares of the enemy's camp.
+    CoverEnemyCamp,
+    /// Q3: hinders the enemy's development.
+    HinderDevelopment,
+}
+
+/// A set of generators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Generators(u32);
+
+impl Generators {
+    /// None of them.
+    pub(super) const NONE: Self = Self(0);
+    /// G: what reaches a goal.
+    pub(super) const GOALS: Self = Self(0b11);
+    /// G and T: what wins or threatens something.
+    pub(super) const ACTIVE: Self = Self(0x7f);
+    /// P and Q: what merely stands better.
+    pub(super) const POSITIONAL: Self = Self(0x1f_f000);
+    /// Those whose point takes a further own move to show: T2, T3, T5, P and Q.
+    pub(super) const SLOW: Self = Self(
+        Self::POSITIONAL.0
+            | 1 << Generator::AttackKing as u32
+            | 1 << Generator::AttackMaterial as u32
+            | 1 << Generator::ThreatenPromotion as u32,
+    );
+
+    /// With this one where that is so.
+    #[inline]
+    pub(super) fn with(self, generator: Generator, is_so: bool) -> Self {
+        Self(self.0 | u32::from(is_so) << generator as u32)
+    }
+
+    /// Whether this one is in it.
+    #[inline]
+    pub(super) const fn has(self, generator: Generator) -> bool {
+        self.0 >> generator as u32 & 1 != 0
+    }
+
+    /// Whether there is any.
+    #[inline]
+    pub(super) const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Whether some are in both sets.
+    #[inline]
+    pub(super) const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether there are any, and all are in the other set.
+    #[inline]
+    pub(super) const fn only(self, other: Self) -> bool {
+        self.0 != 0 && self.0 & !other.0 == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sets_are_the_categories() {
+        let of = |generator| Generators::NONE.with(generator, true);
+        assert!(of(Generator::Promote).meets(Generators::GOALS));
+        assert!(!of(Generator::Check).meets(Generators::GOALS));
+        assert!(of(Generator::ThreatenPromotion).meets(Generators::ACTIVE));
+        assert!(!of(Generator::DefendCheck).meets(Generators::ACTIVE));
+        assert!(!of(Generator::StopPromotion).meets(Generators::POSITIONAL));
+        assert!(of(Generator::DefendPin).only(Generators::POSITIONAL));
+        assert!(of(Generator::HinderDevelopment).only(Generators::POSITIONAL));
+        assert!(of(Generator::AttackMaterial).only(Generators::SLOW));
+        assert!(!of(Generator::DiscoveredAttack).meets(Generators::SLOW));
+        assert!(!Generators::NONE.only(Generators::SLOW) && !Generators::NONE.any());
+        let both = of(Generator::Capture).with(Generator::Develop, true);
+        assert!(both.has(Generator::Develop) && !both.has(Generator::Pin));
+        assert!(!both.only(Generators::POSITIONAL) && both.any());
+    }
+}

@@ -1,0 +1,34 @@
+//! Plausible moves: which legal moves of a node have a point, and how much merit each has (Grimbergen and Matsubara,
+//! *Plausible Move Generation Using Move Merit Analysis with Cut-off Thresholds in Shogi*; search specification 3).
+//!
+//! - [`Rules`] are the parameters of it; [`Rules::judge`] gives each move of a node a [`Verdict`]: the [`Generators`]
+//!   that make it, its merit, whether it stays in the list.
+//! - `NodeContext` is what a node's moves are read from, computed once; `Facts` is one move as it is read; a file for
+//!   each category has its generators, pure functions of the two: `goals` (G), `threats` (T), `defences` (D),
+//!   `positional` and `develop` (P), `restraints` (Q).
+//!
+//! Merit is in points, a hundred of them about one unit of log-odds; several generators add up. Not here: what
+//! interest makes of merit beyond [`Rules::interest`], and searching the moves that were dropped.
+
+mod context;
+mod counts;
+mod defences;
+mod develop;
+mod facts;
+mod generator;
+mod goals;
+mod judge;
+mod merit;
+mod positional;
+mod power;
+mod restraints;
+mod rules;
+mod threats;
+
+#[cfg(test)]
+mod scene;
+#[cfg(test)]
+mod tests;
+
+pub(super) use judge::{Question, Verdict, Verdicts};
+pub(super) use rules::{NodeKind, Rules};

@@ -1,0 +1,199 @@
+//! The parameters of plausible moves, made ready, and what they mean at a node.
+
+use super::power::interest_of;
+use crate::search::parameters::Parameters;
+
+/// Which moves stay in the list of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// All of them.
+    Off,
+    /// Those that a generator makes.
+    All,
+    /// Of these, those whose merit is not negative.
+    Mma,
+    /// So many of the highest merit.
+    BestN(usize),
+}
+
+/// Where interest comes from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// From the terms of interest, and so many percent of what merit gives.
+    Terms { weight: i32 },
+    /// From merit alone.
+    Merit,
+}
+
+/// What of the node is known when its moves are judged.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::search) struct NodeKind {
+    pub(in crate::search) root: bool,
+    pub(in crate::search) pv: bool,
+    pub(in crate::search) in_check: bool,
+    /// In nominal plies.
+    pub(in crate::search) depth: i32,
+    /// Of the side to move, in units.
+    pub(in crate::search) budget: i32,
+}
+
+/// The rules about plausible moves (search specification 3.4, 3.5).
+#[derive(Debug, Clone, Copy)]
+pub(in crate::search) struct Rules {
+    pub(super) mode: Mode,
+    /// A swing in centipawns; 0: never.
+    pub(super) strong_threat: i32,
+    pub(super) hierarchy: bool,
+    /// What must not be dropped stays.
+    pub(super) never_drop: bool,
+    /// At least so many moves stay.
+    pub(super) least: usize,
+    source: Source,
+    factor: bool,
+    /// Moves are dropped only up to this depth and this budget.
+    most_depth: i32,
+    most_budget: i32,
+    /// First moves that are searched on the principal variation whatever they cost.
+    protected: usize,
+}
+
+impl Rules {
+    /// The rules that the parameters choose; `None` if none of them is on.
+    pub(in crate::search) fn new(p: &Parameters) -> Option<Self> {
+        let mode = match p.plausible {
+            0 => Mode::Off,
+            1 => Mode::All,
+            2 => Mode::Mma,
+            _ => Mode::BestN(p.plausible_best.max(1) as usize),
+        };
+        let used = mode != Mode::Off
+            || p.plausible_source != 0
+            || p.plausible_weight != 0
+            || p.plausible_factor != 0
+            || p.plausible_protect != 0
+            || p.plausible_gate != 0;
+        used.then_some(Self {
+            mode,
+            strong_threat: p.plausible_threat,
+            hierarchy: p.plausible_hierarchy != 0,
+            never_drop: p.plausible_never_drop != 0,
+            least: 0,
+            source: if p.plausible_source == 0 {
+                Source::Terms { weight: p.plausible_weight }
+            } else {
+                Source::Merit
+            },
+            factor: p.plausible_factor != 0,
+            most_depth: p.plausible_most_depth,
+            most_budget: p.plausible_most_budget,
+            protected: p.protected.max(0) as usize,
+        })
+    }
+
+    /// The rules at a node: none of its moves is dropped at the root, in check, on the principal variation from depth 4
+    /// on, and beyond the depth or budget that the parameters name.
+    pub(in crate::search) fn at(mut self, node: NodeKind) -> Self {
+        let wide = node.root
+            || node.in_check
+            || self.never_drop && node.pv && node.depth >= 4
+            || node.depth > self.most_depth
+            || node.budget > self.most_budget;
+        if wide {
+            self.mode = Mode::Off;
+        }
+        if self.never_drop {
+            self.least = if node.pv { LEAST.max(self.protected) } else { LEAST };
+        }
+        self
+    }
+
+    /// The interest of a move with so much by the terms of interest, in sixteenths of a point.
+    pub(in crate::search) fn interest(&self, terms: i32, merit: i32) -> i32 {
+        let by_merit = i64::from(interest_of(merit));
+        let sum = match self.source {
+            Source::Terms { weight } => i64::from(terms) + by_merit * i64::from(weight) / 100,
+            Source::Merit => by_merit,
+        };
+        let left = match merit {
+            ..-100 if self.factor => sum / 4,
+            -100..0 if self.factor => sum / 2,
+            _ => sum,
+        };
+        left.clamp(1, i64::from(i32::MAX)) as i32
+    }
+}
+
+/// So many moves stay in any case.
+const LEAST: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::parameters::Preset;
+
+    fn rules(options: &[(&str, &str)]) -> Option<Rules> {
+        let mut parameters = Parameters::default();
+        for (name, value) in options {
+            parameters.set(name, value).unwrap();
+        }
+        Rules::new(&parameters)
+    }
+
+    const INNER: NodeKind =
+        NodeKind { root: false, pv: false, in_check: false, depth: 3, budget: 300 };
+
+    #[test]
+    fn nothing_is_on_unless_asked_for() {
+        for preset in Preset::ALL {
+            assert!(Rules::new(&Parameters::preset(preset)).is_none());
+        }
+    }
+
+    #[test]
+    fn no_move_is_dropped_where_that_is_forbidden() {
+        let rules = rules(&[("Plausible_Mode", "mma")]).unwrap();
+        assert_eq!((rules.at(INNER).mode, rules.at(INNER).least), (Mode::Mma, 4));
+        let pv = NodeKind { pv: true, ..INNER };
+        assert_eq!((rules.at(pv).mode, rules.at(pv).least), (Mode::Mma, 8));
+        for node in [
+            NodeKind { root: true, ..INNER },
+            NodeKind { in_check: true, ..INNER },
+            NodeKind { depth: 4, ..pv },
+        ] {
+            assert_eq!(rules.at(node).mode, Mode::Off, "{node:?}");
+        }
+    }
+
+    #[test]
+    fn dropping_can_be_kept_to_shallow_nodes() {
+        let rules = rules(&[
+            ("Plausible_Mode", "best_n"),
+            ("Plausible_BestN", "30"),
+            ("Plausible_MostDepth", "3"),
+            ("Plausible_MostBudget", "349"),
+        ]);
+        let rules = rules.unwrap();
+        assert_eq!(rules.at(INNER).mode, Mode::BestN(30));
+        assert_eq!(rules.at(NodeKind { depth: 4, ..INNER }).mode, Mode::Off);
+        assert_eq!(rules.at(NodeKind { budget: 350, ..INNER }).mode, Mode::Off);
+    }
+
+    #[test]
+    fn by_the_letter_only_root_and_check_are_spared() {
+        let rules = rules(&[("Plausible_Mode", "all"), ("Plausible_NeverDrop", "false")]).unwrap();
+        let deep = rules.at(NodeKind { pv: true, depth: 9, ..INNER });
+        assert_eq!((deep.mode, deep.least), (Mode::All, 0));
+        assert_eq!(rules.at(NodeKind { in_check: true, ..INNER }).mode, Mode::Off);
+    }
+
+    #[test]
+    fn merit_feeds_interest() {
+        let all = |options| rules(options).unwrap();
+        assert_eq!(all(&[("Plausible_Weight", "50")]).interest(100, 70), 116);
+        assert_eq!(all(&[("Plausible_Source", "merit")]).interest(100, 70), 32);
+        let factor = all(&[("Plausible_MeritFactor", "true")]);
+        let left = [0, -1, -100, -101].map(|merit| factor.interest(100, merit));
+        assert_eq!(left, [100, 50, 50, 25]);
+        assert_eq!(all(&[("Plausible_Mode", "mma")]).interest(100, -500), 100);
+    }
+}
