@@ -36,8 +36,8 @@ pub(crate) struct ConvertArgs {
     from: Option<Format>,
     #[arg(long, value_name = "ENCODING", value_parser = encoding_named, help = ENCODING_HELP)]
     encoding: Option<Encoding>,
-    /// Encoding to read [default: found file by file]
-    #[arg(long, value_name = "ENCODING", value_parser = encoding_named)]
+    /// Encoding to read, utf-16 too [default: found file by file]
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_to_read)]
     encoding_in: Option<Encoding>,
     /// Replace files that exist already
     #[arg(short, long)]
@@ -66,6 +66,11 @@ fn format_named(name: &str) -> Result<Format, String> {
 fn encoding_named(name: &str) -> Result<Encoding, String> {
     Encoding::by_name(name)
         .ok_or_else(|| "known are utf-8, shift_jis, euc-jp, iso-2022-jp".to_owned())
+}
+
+fn encoding_to_read(name: &str) -> Result<Encoding, String> {
+    Encoding::by_name_to_read(name)
+        .ok_or_else(|| "known are utf-8, shift_jis, euc-jp, iso-2022-jp, utf-16".to_owned())
 }
 
 /// Converts.

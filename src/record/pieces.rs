@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::{Format, decode};
+use super::{Encoding, Format, decode};
 
 /// How a file of a format may be cut, each piece to be read for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +57,9 @@ pub fn in_utf8(bytes: Vec<u8>) -> Vec<u8> {
     if is_utf16(&bytes) { decode(&bytes).text.into_bytes() } else { bytes }
 }
 
-/// Whether a text begins with the mark of UTF-16.
+/// Whether a text is in UTF-16, with its mark or without.
 pub fn is_utf16(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF")
+    decode(&bytes[..bytes.len().min(HEAD)]).encoding == Encoding::Utf16
 }
 
 /// All that is there, unless it is more than `most` bytes.

@@ -228,7 +228,12 @@ fn lists_in_utf_16_are_read() {
         let list = "startpos moves 7g7f\r\nstartpos moves 2g2f\r\n";
         let bytes: Vec<u8> = mark.into_iter().chain(list.bytes().flat_map(unit)).collect();
         folder.write(format!("{name}.usi"), bytes);
-        let done = folder.convert(&[&format!("{name}.usi"), "--to", "csa"]);
-        done.ends(0).says("converted 2 games of 1 file");
+        folder.write(format!("{name}.bare.usi"), list.bytes().flat_map(unit).collect::<Vec<u8>>());
+        for file in [format!("{name}.usi"), format!("{name}.bare.usi")] {
+            for more in [&["--force"][..], &["--force", "--encoding-in", "utf-16"]] {
+                let arguments = [&[&*file, "--to", "csa"], more].concat();
+                folder.convert(&arguments).ends(0).says("converted 2 games of 1 file");
+            }
+        }
     }
 }

@@ -99,7 +99,9 @@ impl<R: Read> Input<R> {
         if bytes.len() > most {
             return Err(ConvertError::TooLarge { most });
         }
-        let bytes = if games.format.pieces() == Pieces::Lines { in_utf8(bytes) } else { bytes };
+        // An encoding that is named is gone by below.
+        let is_list = games.format.pieces() == Pieces::Lines && games.forced.is_none();
+        let bytes = if is_list { in_utf8(bytes) } else { bytes };
         Ok(games.read(&bytes, self.bytes, take))
     }
 
