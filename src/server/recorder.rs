@@ -13,10 +13,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError, Recovered, recover};
 use crate::config::{DeclarationRule, RulesConfig};
+use crate::record::csa::read_thought;
 use crate::record::{
     End as RecordEnd, EndKind, Header, JishogiRule, Record, RecordMove, RecordTime,
 };
-use crate::shogi::{Color, Move};
+use crate::shogi::{Color, Move, Position};
 
 use super::judge::{End, Reason};
 use super::lobby::{GameHeader, RecordEvent, TableId};
@@ -147,6 +148,8 @@ struct Clerk {
 struct Entry {
     game_id: String,
     names: [String; 2],
+    /// Behind the last move.
+    position: Position,
     pages: Pages,
     /// Whether a failed write was told; one line in the log is enough.
     is_faulty: bool,
@@ -184,10 +187,10 @@ impl Clerk {
                 (Pages::Memory(Box::new(Record::new(header, game.start.clone()))), true)
             }
         };
-        let GameHeader { game_id, names, .. } = game;
+        let GameHeader { game_id, names, start: position, .. } = game;
         let [black, white] = names.clone();
         self.tell(Notice::Started { game_id: game_id.clone(), black, white });
-        self.games.insert(table, Entry { game_id, names, pages, is_faulty });
+        self.games.insert(table, Entry { game_id, names, position, pages, is_faulty });
     }
 
     fn header(&self, game: &GameHeader) -> Header {
@@ -209,12 +212,21 @@ impl Clerk {
         let Some(entry) = self.games.get_mut(&table) else { return };
         // On the wire an evaluation begins with one asterisk, in a record with two. Any other text
         // has a blank in front, so that it is no key of the header when it is read back.
-        let comments = comment.map(|text| match text.strip_prefix('*') {
+        let comment = comment.map(|text| match text.strip_prefix('*') {
             Some(_) => format!("*{text}"),
             None => format!(" {}", text.trim_start()),
         });
-        let comments = comments.into_iter().collect();
-        entry.push(RecordMove { comments, ..RecordMove::timed(mv, spent) });
+        let mut made = RecordMove::timed(mv, spent);
+        // Always so: an illegal move is none for the record.
+        if entry.position.is_legal(mv) {
+            made.analysis =
+                comment.as_ref().and_then(|text| read_thought(text, &entry.position, mv));
+            entry.position.do_move(mv);
+        }
+        if made.analysis.is_none() {
+            made.comments.extend(comment);
+        }
+        entry.push(made);
     }
 
     fn end(

@@ -24,6 +24,13 @@ pub(in crate::record) fn read_analysis(
     Some(analysis)
 }
 
+/// What a comment (without `'`) behind a legal move tells of an engine's thought; `None` if it is a plain one.
+pub fn read_thought(comment: &str, before: &Position, mv: Move) -> Option<Analysis> {
+    let mut after = before.clone();
+    after.do_move(mv);
+    read_analysis(comment, &after, &csa::format_move(before, mv))
+}
+
 /// Reads our own line (without `'`) into the analysis of the move before. `false` if it is none.
 pub(in crate::record) fn read_info(
     analysis: &mut Option<Analysis>,

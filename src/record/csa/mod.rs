@@ -16,6 +16,7 @@ mod write;
 mod tests;
 
 pub(super) use analysis::read_analysis;
+pub use analysis::read_thought;
 pub use read::{Games, read, read_each};
 pub(super) use write::encoding_line;
 pub use write::{Version, write, write_as, write_comment, write_end, write_header, write_move};
