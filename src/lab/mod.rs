@@ -37,6 +37,7 @@ mod slot;
 pub mod stats;
 mod store;
 mod tally;
+pub mod train;
 
 pub use adjudication::{AdjudicationError, DrawRule, WinRule};
 pub use contestant::{Contestant, ContestantError, ContestantFault};
