@@ -9,6 +9,7 @@
 mod attack_maps;
 pub mod bench;
 mod cost;
+mod growth;
 mod interest;
 mod lg;
 mod limits;
@@ -33,6 +34,7 @@ mod team;
 mod threats;
 mod tsume;
 mod value;
+mod vote;
 mod watch;
 mod weights;
 mod worker;

@@ -37,6 +37,7 @@ impl Picker {
         done: Option<Move>,
     ) {
         self.list.fill(position, maps, around);
+        self.list.sway(around.thread);
         self.hash = around.hash;
         self.similar = around.similar;
         self.searched = Searched::default();
@@ -147,6 +148,7 @@ pub(super) mod tests {
             similar: true,
             whole: true,
             plausible: None,
+            thread: 0,
         }
     }
 

@@ -3,13 +3,13 @@
 use std::sync::atomic::Ordering;
 
 use super::cost::{Budgets, CostKind, Scale};
+use super::growth::Growth;
 use super::interest::{InterestList, Traits};
-use super::lg::lg;
 use super::node::{Window, bound_of};
-use super::parameters::Parameters;
 use super::table::{Store, Stored};
 use super::team::{Job, Slot};
 use super::value::{INFINITE, MATE_BOUND, is_mate};
+use super::watch::LARGEST_FALL;
 use super::worker::{Line, Worker};
 use super::{Bound, MAX_PLY, attack_maps::AttackMaps};
 use crate::{clock::Signals, shogi::Move};
@@ -52,44 +52,6 @@ pub(crate) trait Listener {
     fn hear_new(&mut self, worker: &Worker, found: &Found, bound: Bound);
 }
 
-/// How the limit grows.
-struct Growth {
-    limit: i32,
-    step: i32,
-    /// The step never changes.
-    fixed: bool,
-    /// 256 times the growth of the logarithm of the nodes per unit of the limit.
-    rate: i32,
-    last_nodes: u64,
-}
-
-/// The second iteration adds this where steps are free.
-const FIRST_STEP: i32 = 40;
-/// 256 log2 1.35: an iteration shall cost so much more than the one before.
-const WANTED_GROWTH: i32 = 111;
-
-impl Growth {
-    /// Threads begin at different limits, so that they look at different things.
-    fn new(thread: usize, parameters: &Parameters) -> Self {
-        let fixed = parameters.limit_step > 0;
-        let step = if fixed { parameters.limit_step } else { FIRST_STEP };
-        let shift = (thread as u64 * 618 % 1000) as i32 * step / 1000;
-        Self { limit: parameters.first_limit + shift, step, fixed, rate: 0, last_nodes: 0 }
-    }
-
-    /// The iteration is over and took so many nodes.
-    fn advance(&mut self, nodes: u64) {
-        if self.last_nodes > 0 && !self.fixed {
-            let growth = 256 * (lg(nodes) - lg(self.last_nodes)) / self.step.max(1);
-            self.rate = if self.rate == 0 { growth } else { i32::midpoint(self.rate, growth) };
-            self.step =
-                if self.rate <= 0 { 150 } else { (WANTED_GROWTH * 256 / self.rate).clamp(30, 150) };
-        }
-        self.last_nodes = nodes;
-        self.limit += self.step;
-    }
-}
-
 /// What the best moves of past iterations tell the clock.
 #[derive(Default)]
 struct History {
@@ -125,14 +87,13 @@ impl Worker {
         let mut iteration = 0;
         loop {
             iteration += 1;
-            if self.id > 0 {
-                // Far behind the others there is nothing new to find.
-                let front = job.front.load(Ordering::Relaxed);
-                if front > growth.limit + growth.step {
-                    growth.limit = front;
-                }
-            }
-            self.limit = growth.limit.min(most);
+            // The depth asked for ends the first thread alone: the others go on until it is done.
+            self.limit = if self.id == 0 {
+                growth.limit.min(most)
+            } else {
+                growth.catch_up(job.front.load(Ordering::Relaxed));
+                growth.limit
+            };
             self.penalties.next_iteration(self.nodes);
             self.penalty_pause = self.parameters.penalty_pause != 0
                 && self.penalties.may_pause()
@@ -146,17 +107,22 @@ impl Worker {
             let found = &lines[0];
             // Relaxed: a hint to the other threads.
             job.front.fetch_max(self.limit, Ordering::Relaxed);
-            slot.publish(job, found);
+            // What lies beyond the depth asked for is no answer.
+            if self.limit <= most {
+                slot.publish(job, found);
+            }
             listener.hear_all(self, &lines);
             self.panic = self.parameters.panic_width != 0 && known && found.score <= before - 80;
             let spent = self.nodes - nodes;
             history.best.extend(found.line.first());
             if self.id == 0 {
-                let fall = job.last_score.map_or(0, |last| last - found.score);
+                // Since the last move, or since the last iteration: whichever is worse.
+                let since = job.last_score.map_or(0, |last| last - found.score);
+                let fall = if known { since.max(before - found.score) } else { since };
                 let obvious = moves[0].nodes * 100 >= spent * 97 && iteration > 8;
                 let only = moves.len() == 1;
                 let decided = is_mate(found.score);
-                let signals = history.signals(fall.clamp(-1000, 1000), obvious);
+                let signals = history.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
                 if let Some(watch) = &mut self.watch {
                     watch.tell(signals);
                     if watch.expired(self.nodes) || (only && watch.is_timed()) {
@@ -167,10 +133,15 @@ impl Worker {
                     return lines.swap_remove(0);
                 }
             }
-            if self.limit >= most || self.costs.nominal_length(self.limit) >= MAX_PLY as i32 {
+            let ends = self.id == 0 && self.limit >= most;
+            if ends || self.costs.nominal_length(self.limit) >= MAX_PLY as i32 {
                 return lines.swap_remove(0);
             }
             growth.advance(spent);
+            if let Some(nodes) = self.watch.as_ref().and_then(|watch| watch.affordable(self.nodes))
+            {
+                growth.fit(nodes);
+            }
         }
     }
 
@@ -240,6 +211,11 @@ impl Worker {
             }
             if score > window.alpha && score < window.beta {
                 return true;
+            }
+            if score <= window.alpha
+                && let Some(watch) = &mut self.watch
+            {
+                watch.tell_fall(centre - score);
             }
             margin *= 3;
         }

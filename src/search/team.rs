@@ -15,6 +15,7 @@ use super::report::{Bound, SearchInfo, SearchResult};
 use super::root::{Deaf, Found, Listener};
 use super::table::Table;
 use super::value::{self, is_mate};
+use super::vote::elect;
 use super::watch::Watch;
 use super::worker::{Counter, Line, Others, Worker, per_second};
 use crate::shogi::{Game, Move};
@@ -87,13 +88,16 @@ impl Team {
         let mut orders = Vec::with_capacity(threads);
         for id in 0..threads {
             let (sender, receiver) = mpsc::channel();
-            let worker = Worker::new(id, Arc::clone(table), Arc::clone(&counters[id]), parameters);
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
-            let member = Member { worker, others, slots: Arc::clone(&slots) };
-            thread::Builder::new()
-                .name(format!("search-{id}"))
-                .stack_size(STACK)
-                .spawn(move || member.run(&receiver))?;
+            let (table, counter) = (Arc::clone(table), Arc::clone(&counters[id]));
+            let (slots, parameters) = (Arc::clone(&slots), *parameters);
+            thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
+                move || {
+                    // Made where it is used: what two threads write to shares no cache line.
+                    let worker = Worker::new(id, table, counter, &parameters);
+                    Member { worker, others, slots }.run(&receiver);
+                },
+            )?;
             orders.push(sender);
         }
         Ok(Self { orders, jobs: 0 })
@@ -166,7 +170,7 @@ impl Member {
         let worker = &mut self.worker;
         worker.set_root(&job.game, job.limits.rules, job.stop.clone());
         if self.others.is_empty() {
-            worker.node_limit = job.limits.nodes.unwrap_or(u64::MAX);
+            worker.limit_nodes(job.limits.nodes.unwrap_or(u64::MAX));
         }
         let others = Others::from_now(&self.others);
         worker.watch = Some(Watch::new(&job.limits, job.stop.clone(), others.clone()));
@@ -212,38 +216,6 @@ fn expected_reply(worker: &Worker, line: &Line) -> Option<Move> {
     position.do_move(*line.first()?);
     let found = worker.table.probe(position.key(), 1)?;
     found.mv.filter(|&mv| position.is_legal(mv))
-}
-
-/// The threads' common choice: by move the sum of scores times limits; a proven win beats all; of equals the first
-/// thread's.
-fn elect(own: Found, others: impl Iterator<Item = Found>) -> Found {
-    let mut all = vec![own];
-    all.extend(others.filter(|found| !found.line.is_empty()));
-    if all.len() == 1 || all[0].line.is_empty() {
-        return all.swap_remove(0);
-    }
-    if let Some(best) = all.iter().max_by_key(|found| found.score)
-        && is_mate(best.score)
-        && best.score > 0
-    {
-        let best = if all[0].score == best.score { &all[0] } else { best };
-        return best.clone();
-    }
-    let least = all.iter().map(|found| found.score).min().unwrap_or(0);
-    let weight =
-        |found: &Found| i64::from(found.score - least + 10) * i64::from(found.limit.max(1));
-    let votes = |mv: Option<&Move>| -> i64 {
-        all.iter().filter(|found| found.line.first() == mv).map(weight).sum()
-    };
-    let mut chosen = &all[0];
-    for found in &all[1..] {
-        let (mine, theirs) = (votes(chosen.line.first()), votes(found.line.first()));
-        let same = chosen.line.first() == found.line.first();
-        if theirs > mine || (same && found.limit > chosen.limit) {
-            chosen = found;
-        }
-    }
-    chosen.clone()
 }
 
 /// Tells the owner about the first thread's search.

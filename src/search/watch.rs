@@ -49,6 +49,25 @@ impl Watch {
         self.set_deadline();
     }
 
+    /// Within an iteration the score turns out to have fallen by so many centipawns at least: better moves are worth
+    /// more time.
+    pub(crate) fn tell_fall(&mut self, fall: i32) {
+        if fall > self.signals.score_fall {
+            self.signals.score_fall = fall.min(LARGEST_FALL);
+            self.set_deadline();
+        }
+    }
+
+    /// How many nodes the first thread can still look at in time, at the speed it has had so far; `None` where time
+    /// does not press.
+    pub(crate) fn affordable(&self, own_nodes: u64) -> Option<u64> {
+        let time = self.time.filter(|_| !self.hold)?;
+        let spent = time.started.elapsed();
+        let left = self.deadline.saturating_sub(spent).as_micros();
+        let nodes = u128::from(own_nodes) * left / spent.as_micros().max(1);
+        Some(u64::try_from(nodes).unwrap_or(u64::MAX))
+    }
+
     /// Whether an answer is owed as soon as nothing more can be learnt.
     pub(crate) fn is_timed(&mut self) -> bool {
         self.take_ponder_hit();
@@ -72,5 +91,44 @@ impl Watch {
         if let Some(time) = self.time {
             self.deadline = time.budget.deadline(&self.signals);
         }
+    }
+}
+
+/// No fall of the score counts for more, in centipawns.
+pub(crate) const LARGEST_FALL: i32 = 1000;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::clock::Budget;
+
+    fn watch(time: Option<TimeLimit>, hold: bool) -> Watch {
+        let limits = Limits { time, hold, ..Limits::default() };
+        Watch::new(&limits, StopFlag::new(), Others::from_now(&[]))
+    }
+
+    #[test]
+    fn only_time_that_presses_bounds_the_nodes() {
+        let hour = Duration::from_secs(3600);
+        let started = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
+        let time = TimeLimit { started, budget: Budget::fixed(hour) };
+        let nodes = watch(Some(time), false).affordable(1000).unwrap();
+        assert!((1..=3_600_000).contains(&nodes), "{nodes}");
+        assert_eq!(watch(Some(time), true).affordable(1000), None);
+        assert_eq!(watch(None, false).affordable(1000), None);
+        let over = TimeLimit { started, budget: Budget::fixed(Duration::ZERO) };
+        assert_eq!(watch(Some(over), false).affordable(1000), Some(0));
+    }
+
+    #[test]
+    fn a_fall_within_an_iteration_counts_if_it_is_the_largest() {
+        let mut watch = watch(None, false);
+        watch.tell(Signals { score_fall: 50, ..Signals::default() });
+        watch.tell_fall(30);
+        assert_eq!(watch.signals.score_fall, 50);
+        watch.tell_fall(90_000);
+        assert_eq!(watch.signals.score_fall, LARGEST_FALL);
     }
 }

@@ -146,7 +146,9 @@ pub(crate) struct Worker {
     /// Positions looked at.
     pub(crate) nodes: u64,
     /// Stop at exactly so many.
-    pub(crate) node_limit: u64,
+    node_limit: u64,
+    /// At so many nodes the clock is read next, or the limit reached.
+    next_look: u64,
     pub(crate) counter: Arc<Counter>,
     /// What the counter showed before this search.
     counted_before: u64,
@@ -189,6 +191,7 @@ impl Worker {
             game_moves: 0,
             nodes: 0,
             node_limit: u64::MAX,
+            next_look: 0,
             counter,
             counted_before: 0,
             seldepth: 0,
@@ -210,11 +213,17 @@ impl Worker {
         self.rules = rules;
         self.stop = stop;
         self.nodes = 0;
-        self.node_limit = u64::MAX;
+        self.limit_nodes(u64::MAX);
         self.counted_before = self.counter.get();
         self.seldepth = 0;
         self.aborted = false;
         self.panic = false;
+    }
+
+    /// Sets how many nodes it may look at.
+    pub(crate) fn limit_nodes(&mut self, most: u64) {
+        self.node_limit = most;
+        self.next_look = CLOCK_INTERVAL.min(most);
     }
 
     /// Forgets everything learnt.
@@ -283,15 +292,23 @@ impl Worker {
     /// Whether the search is over. Asked at every node.
     #[inline]
     pub(crate) fn must_stop(&mut self) -> bool {
-        if self.aborted || self.stop.is_stopped() || self.nodes >= self.node_limit {
+        if self.stop.is_stopped() {
             self.aborted = true;
-        } else if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
-            self.counter.set(self.counted_before + self.nodes);
-            if self.watch.as_mut().is_some_and(|watch| watch.expired(self.nodes)) {
-                self.aborted = true;
-            }
+        } else if self.nodes >= self.next_look {
+            self.look_up();
         }
         self.aborted
+    }
+
+    /// Tells the others how many nodes there were and looks whether they, or the time, are used up.
+    #[cold]
+    fn look_up(&mut self) {
+        self.counter.set(self.counted_before + self.nodes);
+        self.aborted |= self.nodes >= self.node_limit
+            || self.watch.as_mut().is_some_and(|watch| watch.expired(self.nodes));
+        if !self.aborted {
+            self.next_look = (self.nodes + CLOCK_INTERVAL).min(self.node_limit);
+        }
     }
 
     /// The best line from this ply is this move and the best line of the next.

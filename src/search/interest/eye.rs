@@ -34,6 +34,8 @@ pub(in crate::search) struct Surroundings<'a> {
     pub(in crate::search) whole: bool,
     /// What plausible moves are, where that counts.
     pub(in crate::search) plausible: Option<Rules>,
+    /// Number of the thread: from the third on they see interest a little otherwise.
+    pub(in crate::search) thread: usize,
 }
 
 /// A node, ready to have its moves read.

@@ -11,6 +11,7 @@ mod candidate;
 mod eye;
 mod list;
 mod scored;
+mod sway;
 mod terms;
 
 pub(super) use eye::Surroundings;

@@ -251,6 +251,7 @@ impl Worker {
             similar: self.parameters.similar != 0,
             whole: ply == 0 || self.parameters.needless_reserve == 0,
             plausible: self.plausible_at(ply, pv, budgets),
+            thread: self.id,
         }
     }
 }

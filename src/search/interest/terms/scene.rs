@@ -67,6 +67,7 @@ impl Scene {
             similar: true,
             whole: true,
             plausible: None,
+            thread: 0,
         };
         let maps = AttackMaps::of(&self.position);
         let count = self.position.count_legal_moves();

@@ -1,0 +1,107 @@
+//! What the threads play together (search specification 5).
+
+use super::root::Found;
+use super::value::MATE_BOUND;
+use crate::shogi::Move;
+
+/// The threads' common choice: the move with the largest sum of scores, each above the lowest one, times limits; a
+/// proven win beats all. Of equals the first thread's. Of those that chose the move, the first thread's line is taken
+/// unless another one has completed a larger limit.
+pub(super) fn elect(own: Found, others: impl Iterator<Item = Found>) -> Found {
+    let mut all = vec![own];
+    all.extend(others.filter(|found| !found.line.is_empty()));
+    if all.len() == 1 || all[0].line.is_empty() {
+        return all.swap_remove(0);
+    }
+    let mut best = 0;
+    for at in 1..all.len() {
+        if is_better(&all[at], &all[best], &all) {
+            best = at;
+        }
+    }
+    all.swap_remove(best)
+}
+
+/// Whether one thread's choice is to be played rather than that of one before it.
+fn is_better(one: &Found, other: &Found, all: &[Found]) -> bool {
+    if one.score.max(other.score) >= MATE_BOUND {
+        return one.score > other.score;
+    }
+    if one.line.first() == other.line.first() {
+        return one.limit > other.limit;
+    }
+    let least = all.iter().map(|found| found.score).min().unwrap_or(0);
+    votes(one.line.first(), least, all) > votes(other.line.first(), least, all)
+}
+
+/// What speaks for a move.
+fn votes(mv: Option<&Move>, least: i32, all: &[Found]) -> i64 {
+    all.iter()
+        .filter(|found| found.line.first() == mv)
+        .map(|found| i64::from(found.score - least + 10) * i64::from(found.limit.max(1)))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::value::{mated_in, mates_in};
+    use crate::search::worker::Line;
+    use crate::shogi::notation::usi::parse_move;
+
+    fn found(mv: &str, score: i32, limit: i32) -> Found {
+        Found { line: Line::from_iter([parse_move(mv).unwrap()]), score, limit, cost: 0 }
+    }
+
+    /// What is chosen of these, the first thread's first.
+    fn elected(all: &[(&str, i32, i32)]) -> (String, i32, i32) {
+        let mut all = all.iter().map(|&(mv, score, limit)| found(mv, score, limit));
+        let own = all.next().unwrap();
+        let chosen = elect(own, all);
+        (chosen.line[0].to_string(), chosen.score, chosen.limit)
+    }
+
+    #[test]
+    fn of_equals_the_first_thread_decides() {
+        let all = [("7g7f", 20, 500), ("2g2f", 20, 500), ("2g2f", 20, 0)];
+        assert_eq!(elected(&all[..2]).0, "7g7f");
+        // A thread that has completed nothing hardly counts, but it may tip the balance.
+        assert_eq!(elected(&all).0, "2g2f");
+    }
+
+    #[test]
+    fn scores_above_the_lowest_times_limits_add_up_by_move() {
+        // (30 - 20 + 10) * 500 against two times 10 * 600.
+        let all = [("7g7f", 30, 500), ("2g2f", 20, 600), ("2g2f", 20, 600)];
+        assert_eq!(elected(&all), ("2g2f".to_owned(), 20, 600));
+        let all = [("7g7f", 40, 500), ("2g2f", 20, 600), ("2g2f", 20, 600)];
+        assert_eq!(elected(&all), ("7g7f".to_owned(), 40, 500));
+    }
+
+    #[test]
+    fn the_same_move_is_told_with_the_largest_limit() {
+        let all = [("7g7f", 30, 500), ("7g7f", 25, 540), ("7g7f", 35, 540)];
+        assert_eq!(elected(&all), ("7g7f".to_owned(), 25, 540));
+    }
+
+    #[test]
+    fn a_proven_win_beats_all_and_the_nearest_comes_first() {
+        let all = [("7g7f", 900, 800), ("2g2f", mates_in(9), 300), ("5g5f", mates_in(5), 200)];
+        assert_eq!(elected(&all).1, mates_in(5));
+        // Of equal ones the first.
+        let all = [("7g7f", mates_in(5), 300), ("2g2f", mates_in(5), 800)];
+        assert_eq!(elected(&all).0, "7g7f");
+    }
+
+    #[test]
+    fn a_thread_that_sees_a_proven_loss_is_outvoted() {
+        let all = [("7g7f", mated_in(4), 400), ("2g2f", -300, 380)];
+        assert_eq!(elected(&all).0, "2g2f");
+    }
+
+    #[test]
+    fn without_a_move_of_the_first_thread_there_is_none() {
+        let none = Found::default();
+        assert!(elect(none, [found("7g7f", 0, 100)].into_iter()).line.is_empty());
+    }
+}
