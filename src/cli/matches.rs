@@ -1,10 +1,10 @@
 //! `kyomi match`: engines against each other, and what it says about their strength.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use clap::Args;
@@ -12,12 +12,12 @@ use clap::Args;
 use crate::{
     clock,
     lab::{
-        self, Contestant, Control, DrawRule, LabError, MatchSettings, Openings, Progress, Rules,
-        Shape, Stop, StoreError, WinRule, stats::Sprt,
+        self, Contestant, Control, DrawRule, LabError, MatchSettings, Openings, Rules, Shape, Stop,
+        StoreError, WinRule, stats::Sprt,
     },
 };
 
-use super::{ConfigArgs, Context, ResultExt, Signals};
+use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter};
 
 /// Arguments of `kyomi match`.
 #[derive(Debug, Args)]
@@ -124,7 +124,11 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     let report = runtime.block_on(async {
         let signals = Signals::listen()?;
         let stop = Stop { finish: signals.finish, leave: signals.leave };
-        lab::run(settings, stop, |progress| meter.show(progress)).await.or_else(explain)
+        lab::run(settings, stop, |progress| {
+            meter.show(&progress.to_string(), progress.finished, progress.now);
+        })
+        .await
+        .or_else(explain)
     });
     meter.finish();
     let report = report?;
@@ -267,51 +271,6 @@ fn explain<T>(error: LabError) -> anyhow::Result<T> {
         _ => Err(error.into()),
     }
 }
-
-/// The line that says how it stands, on standard error.
-struct Meter {
-    terminal: bool,
-    every: usize,
-    shown: Option<Instant>,
-    last: String,
-}
-
-impl Meter {
-    fn new(every: usize) -> Self {
-        let terminal = io::stderr().is_terminal();
-        Self { terminal, every: every.max(1), shown: None, last: String::new() }
-    }
-
-    fn show(&mut self, progress: &Progress) {
-        let line = progress.to_string();
-        let mut stderr = io::stderr();
-        // Nobody who reads it is no reason to stop a match.
-        let _ = if self.terminal {
-            let soon = self.shown.is_some_and(|shown| shown.elapsed() < REDRAW);
-            self.last.clone_from(&line);
-            if soon {
-                return;
-            }
-            self.shown = Some(Instant::now());
-            write!(stderr, "\r{line}\x1b[K")
-        } else if progress.now == 0 && progress.finished > 0 {
-            writeln!(stderr, "resumed: {line}")
-        } else if progress.now > 0 && progress.finished.is_multiple_of(self.every) {
-            writeln!(stderr, "{line}")
-        } else {
-            Ok(())
-        };
-    }
-
-    fn finish(&self) {
-        if self.terminal && !self.last.is_empty() {
-            let _ = writeln!(io::stderr(), "\r{}\x1b[K", self.last);
-        }
-    }
-}
-
-/// A terminal is not drawn on more often than this.
-const REDRAW: Duration = Duration::from_millis(100);
 
 #[cfg(test)]
 mod tests {

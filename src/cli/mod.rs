@@ -12,8 +12,10 @@ mod check;
 mod context;
 mod convert;
 mod fault;
+mod lab;
 mod logging;
 mod matches;
+mod meter;
 mod output;
 mod perft;
 mod play;
@@ -21,6 +23,7 @@ mod serve;
 mod show;
 mod signals;
 mod standard_input;
+mod tune;
 mod usi;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -60,6 +63,8 @@ enum Command {
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
+    /// Experiments: tuning
+    Lab(lab::LabArgs),
     /// Count the leaves of the tree of legal moves
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
@@ -174,6 +179,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Check(args) => check::run(args, context),
         Command::Convert(args) => convert::run(args, context),
         Command::Match(args) => matches::run(args, context),
+        Command::Lab(args) => lab::run(args, context),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),

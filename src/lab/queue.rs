@@ -25,6 +25,11 @@ impl Queue {
         self.0.lock().clear();
     }
 
+    /// Of the games that have not begun only these are played.
+    pub(super) fn keep(&self, wanted: impl Fn(&Round) -> bool) {
+        self.0.lock().retain(wanted);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.lock().len()
     }

@@ -160,7 +160,7 @@ pub async fn run(
 }
 
 /// The cores of each slot.
-fn core_sets(settings: &MatchSettings) -> Vec<Vec<usize>> {
+pub(super) fn core_sets(settings: &MatchSettings) -> Vec<Vec<usize>> {
     let each = settings.cores.len() / settings.concurrency.max(1);
     (0..settings.concurrency)
         .map(|slot| settings.cores[slot * each..(slot + 1) * each].to_vec())

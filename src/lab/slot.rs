@@ -174,7 +174,10 @@ fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
 /// Search threads of the built-in engine run at this priority, and nobody else may do better.
 #[cfg(target_os = "linux")]
 fn be_modest() {
-    let _ = rustix::process::setpriority_process(None, 5);
+    // Who was put lower by the user stays there.
+    if rustix::process::getpriority_process(None).is_ok_and(|now| now < 5) {
+        let _ = rustix::process::setpriority_process(None, 5);
+    }
 }
 
 #[cfg(not(target_os = "linux"))]

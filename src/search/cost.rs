@@ -1,7 +1,7 @@
 //! What a move costs, and what is left to spend: the two tallies of interest search.
 //!
 //! One hundred units are one nominal ply. Each side pays for its own moves, half of it is charged to the other side
-//! too. A move of cost `c` is affordable after siblings of total cost `P` while `3·P/100 + c` is within the mover's
+//! too. A move of cost `c` is affordable after siblings of total cost `P` while `30·P/1000 + c` is within the mover's
 //! budget.
 
 use super::lg::lg;
@@ -28,10 +28,11 @@ pub(crate) struct Costs {
     pub(crate) min: i32,
     /// The most a move costs.
     pub(crate) max: i32,
-    /// In percent: what the other side is charged, what siblings add before a move is affordable, and what of
-    /// that the move is charged.
+    /// What the other side is charged, in percent.
     cross: i32,
+    /// What siblings add before a move is affordable, in thousandths.
     ply_weight: i32,
+    /// What of that the move is charged, in percent.
     ply_inherit: i32,
     /// What a move that raised the value is charged at most when it is searched again.
     pub(crate) research: i32,
@@ -91,7 +92,7 @@ impl Costs {
     /// What the other moves already searched at a node add before a move is affordable.
     #[inline]
     pub(crate) const fn late(&self, siblings: i32) -> i32 {
-        (siblings as i64 * self.ply_weight as i64 / 100) as i32
+        (siblings as i64 * self.ply_weight as i64 / 1000) as i32
     }
 
     /// What a move is charged: its cost, and what it inherits from its siblings.

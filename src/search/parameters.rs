@@ -190,8 +190,8 @@ parameters! {
     cost_max: "Interest_CostMax", spin(100, 2000), [350, 350, 350, 350];
     /// What of a move's cost the other side is charged too, in percent: kappa of 1.1.
     cross_charge: "Interest_CrossCharge", spin(0, 100), [50, 0, 100, 100];
-    /// What of the cost of the moves already searched makes the next one dearer to afford, in percent: psi of 1.1.
-    ply_weight: "Interest_PlyWeight", spin(0, 100), [3, 100, 0, 0];
+    /// What of the cost of the moves already searched makes the next one dearer to afford, in thousandths: psi of 1.1.
+    ply_weight: "Interest_PlyWeight", spin(0, 1000), [30, 1000, 0, 0];
     /// What of that the move itself is charged, in percent: phi of 1.1.
     ply_inherit: "Interest_PlyInherit", spin(0, 100), [0, 100, 0, 0];
     /// A node ends at the first move that its budget does not afford (1.2).

@@ -328,8 +328,11 @@ fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     {
-        // On Linux this is the calling thread's own priority. Without the right to change it all runs as before.
-        let _ = rustix::process::setpriority_process(None, 5);
+        // On Linux this is the calling thread's own priority. Without the right to change it all runs as before, and
+        // who was put lower by the user stays there.
+        if rustix::process::getpriority_process(None).is_ok_and(|now| now < 5) {
+            let _ = rustix::process::setpriority_process(None, 5);
+        }
     }
 }
 

@@ -1,0 +1,220 @@
+//! `kyomi lab tune`: numbers of the search, tuned by games.
+
+use std::{
+    io::{self, Write},
+    num::{NonZeroU64, NonZeroUsize},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+
+use crate::lab::{
+    Contestant, Control, LabError, MatchSettings, Openings, Rules, Shape, Stop, StoreError,
+    tune::{self, Games, Rounding, TuneReport, TuneSettings, Wish, read_wishes},
+};
+
+use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter};
+
+/// Arguments of `kyomi lab tune`.
+#[derive(Debug, Args)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// A number to tune: an option of the engine, and what of range and steps is not to follow from
+    /// its value; may be repeated
+    #[arg(long = "tune", value_name = "NAME[,start=N][,min=N][,max=N][,c_end=N][,r_end=N]")]
+    tuned: Vec<String>,
+    /// The same in a file: [NAME], then start = N and so on, a table for each number
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// How often all numbers are moved
+    #[arg(long, value_name = "N", default_value = "2000")]
+    iterations: NonZeroU64,
+    /// Pairs of games in each iteration
+    #[arg(long, value_name = "N", default_value = "1")]
+    pairs: NonZeroUsize,
+    /// The player: KIND [KEY=VALUE]... as in `kyomi match`
+    #[arg(long, value_name = "PLAYER", default_value = "builtin hash=4")]
+    player: String,
+    /// What ends a thought: nodes=2000, depth=9, movetime=100ms, 10+0.1
+    #[arg(long, value_name = "TIME", default_value = "nodes=2000")]
+    tc: String,
+    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it the even start
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Cut openings to so many moves
+    #[arg(long, value_name = "PLIES")]
+    opening_plies: Option<usize>,
+    /// The perturbations and the order of the openings follow from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How values become whole numbers
+    #[arg(long, value_name = "HOW", default_value = "stochastic")]
+    rounding: RoundingArg,
+    /// Games that run at once, of one iteration
+    #[arg(long, value_name = "N", default_value = "1")]
+    concurrency: NonZeroUsize,
+    /// A game is drawn after so many moves; 0: never
+    #[arg(long, value_name = "MOVES", default_value_t = 320)]
+    max_moves: u32,
+    /// The folder in which the run is kept; the same command with the same folder resumes it
+    #[arg(long, value_name = "DIR", default_value = "logs/tune")]
+    out: PathBuf,
+    /// Without a terminal: say how it stands after so many pairs
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    every: usize,
+    /// Only say how the run in the folder stands
+    #[arg(long)]
+    report: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RoundingArg {
+    /// Up as often as the fraction says
+    Stochastic,
+    /// To the nearest whole number
+    Nearest,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kyomi lab tune --tune Interest_CostK --tune Interest_CostMax,min=200,max=600,c_end=20
+      --openings openings.sfen --iterations 5000 --out logs/tune/costs
+  kyomi lab tune --file numbers.toml --player 'builtin Preset=lmr hash=4' --tc nodes=1000
+  kyomi lab tune --out logs/tune/costs --report
+
+All numbers move at once by their steps, up or down at random; the two players with the values on either
+side play a pair of games, and all numbers go a little towards the winner. What is not said of a number
+follows from its value: a range from nothing to twice of it within what the option takes, steps of a
+twentieth of that range at the end (c_end), and r_end=0.002, which wants tens of thousands of pairs;
+short runs learn more from each with 0.01 to 0.05.
+
+Ctrl-C finishes the running pair, twice abandons it; the same command goes on where it ended, after a kill
+too. DIR/pairs.jsonl has a line for each pair. The report ends with the options to paste into a player:
+play a match before you believe them. More in docs/tuning.md.";
+
+/// Tunes, or reports.
+pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
+    if args.report {
+        let report = tune::report(&args.out).written_by_user()?;
+        return print(&report, args, context);
+    }
+    let (settings, games) = args.settings()?;
+    let config = context.load_config(&args.config, Vec::new())?;
+    context.start_logging(&config)?;
+    context.output.outlive_reader();
+    let runtime = context.network_runtime()?;
+    let (dir, every) = (args.out.clone(), args.every);
+    let done = runtime.block_on(async {
+        let signals = Signals::listen()?;
+        let stop = Stop { finish: signals.finish.clone(), leave: signals.leave };
+        // It waits for the slots as threads do.
+        let working = tokio::task::spawn_blocking(move || {
+            let mut meter = Meter::new(every);
+            let mut games = Games::new(games, stop);
+            let report = tune::run(&settings, &dir, &mut games, &signals.finish, |progress| {
+                let pairs = progress.report.games.games() as usize / 2;
+                meter.show(&progress.to_string(), pairs, progress.now as usize / 2);
+            });
+            meter.finish();
+            report
+        });
+        working.await.map_err(anyhow::Error::from)?.or_else(explain)
+    });
+    let report = done?;
+    print(&report, args, context)?;
+    if !report.is_done() {
+        let _ =
+            writeln!(io::stderr(), "the same command goes on with --out {}", args.out.display());
+    }
+    Ok(())
+}
+
+impl TuneArgs {
+    fn settings(&self) -> anyhow::Result<(TuneSettings, MatchSettings)> {
+        let control: Control = self.tc.parse().written_by_user()?;
+        let player = Contestant::parse(&self.player, Some(control), "tuned").written_by_user()?;
+        let known = Games::known(&player).written_by_user()?;
+        let mut wishes = match &self.file {
+            Some(path) => read_wishes(path).written_by_user()?,
+            None => Vec::new(),
+        };
+        for text in &self.tuned {
+            wishes.push(Wish::parse(text).written_by_user()?);
+        }
+        let parameters = Wish::resolve_all(&wishes, known.as_ref()).written_by_user()?;
+        let tuning = TuneSettings {
+            parameters,
+            iterations: self.iterations.get(),
+            pairs: self.pairs.get(),
+            seed: self.seed,
+            rounding: match self.rounding {
+                RoundingArg::Stochastic => Rounding::Stochastic,
+                RoundingArg::Nearest => Rounding::Nearest,
+            },
+        };
+        let mut openings = match &self.openings {
+            Some(path) => Openings::read(path, self.opening_plies).written_by_user()?,
+            None => Openings::default(),
+        };
+        openings.shuffle(self.seed);
+        let name = |path: &Path| path.display().to_string();
+        if self.concurrency.get() > 2 * self.pairs.get() {
+            return Err(anyhow!(
+                "--concurrency {}: an iteration has {} games, two for each of its --pairs",
+                self.concurrency,
+                2 * self.pairs.get()
+            ))
+            .written_by_user();
+        }
+        let games = MatchSettings {
+            players: vec![player],
+            shape: Shape::RoundRobin,
+            pairs: self.pairs.get(),
+            openings_name: self
+                .openings
+                .as_deref()
+                .map_or_else(|| "the even start".to_owned(), name),
+            openings,
+            seed: self.seed,
+            rules: Rules {
+                max_moves: (self.max_moves > 0).then_some(self.max_moves),
+                patience: PATIENCE,
+                ..Rules::default()
+            },
+            sprt: None,
+            concurrency: self.concurrency.get(),
+            cores: Vec::new(),
+            dir: PathBuf::new(),
+        };
+        Ok((tuning, games))
+    }
+}
+
+fn print(report: &TuneReport, args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
+    let mut output = context.output.clone();
+    if args.json {
+        writeln!(output, "{}", serde_json::to_string_pretty(report)?)?;
+    } else {
+        write!(output, "{report}")?;
+    }
+    Ok(())
+}
+
+/// Whose doing it was.
+fn explain<T>(error: LabError) -> anyhow::Result<T> {
+    match error {
+        LabError::Option { .. } | LabError::Store(StoreError::Other { .. }) => {
+            Err(error).written_by_user()
+        }
+        _ => Err(error.into()),
+    }
+}
+
+/// A machine may be very busy with other things while this runs.
+const PATIENCE: Duration = Duration::from_secs(600);

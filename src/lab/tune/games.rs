@@ -1,0 +1,174 @@
+//! The judge that plays: two players that differ in the values, on a slot of a match each game.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::{
+    engine::PlayerSpec,
+    lab::{
+        Contestant, ContestantError, LabError, MatchSettings, Outcome, Round, Stop, StoreError,
+        plan::plan,
+        queue::Queue,
+        run::core_sets,
+        slot::{self, Finished, Shared, Told},
+    },
+    search::Parameters,
+};
+
+use super::{Bout, Judge, PairResult, Tuned};
+
+/// Plays the games of a run.
+#[derive(Debug)]
+pub struct Games {
+    /// The player that is tuned, as a match would be given it, and everything else as in a match.
+    settings: MatchSettings,
+    stop: Stop,
+}
+
+impl Games {
+    /// Of a match's settings the first player, of which all copies differ only in the values, and all but shape, pairs,
+    /// test and folder.
+    pub const fn new(settings: MatchSettings, stop: Stop) -> Self {
+        Self { settings, stop }
+    }
+
+    /// The parameters that a built-in player has without any tuning; `None` for other players.
+    ///
+    /// # Errors
+    /// An option that there is not, or that does not take its value.
+    pub fn known(player: &Contestant) -> Result<Option<Parameters>, LabError> {
+        let PlayerSpec::Builtin(spec) = &player.spec else { return Ok(None) };
+        let mut parameters = Parameters::default();
+        for option in &spec.options {
+            let set = parameters.set(&option.name, &option.value);
+            set.map_err(|error| LabError::Option {
+                player: player.name.clone(),
+                text: error.to_string(),
+            })?;
+        }
+        Ok(Some(parameters))
+    }
+
+    fn player(
+        &self,
+        name: &str,
+        numbers: &[Tuned],
+        values: &[i32],
+    ) -> Result<Contestant, ContestantError> {
+        let [base, ..] = self.settings.players.as_slice() else {
+            return Contestant::parse("", None, name);
+        };
+        let options: Vec<String> = numbers
+            .iter()
+            .zip(values)
+            .map(|(tuned, value)| format!("{}={value}", tuned.name))
+            .collect();
+        // What comes last holds.
+        let text = format!("{} name={name} {}", base.text, options.join(" "));
+        Contestant::parse(&text, Some(base.control), name)
+    }
+}
+
+impl Judge for Games {
+    fn plan(&self) -> Value {
+        plan(&self.settings)
+    }
+
+    fn play(
+        &mut self,
+        bout: &Bout<'_>,
+        told: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+    ) -> Result<(), LabError> {
+        let player = |name: &str, values: &[i32]| {
+            self.player(name, bout.parameters, values).map_err(|error| LabError::Option {
+                player: name.to_owned(),
+                text: error.to_string(),
+            })
+        };
+        let settings = Arc::new(MatchSettings {
+            players: vec![player("plus", bout.plus)?, player("minus", bout.minus)?],
+            ..self.settings.clone()
+        });
+        // Seeds and openings go by the number of the pair in the whole run.
+        let rounds = bout.pairs.iter().flat_map(|pair| {
+            let opening = bout.first + pair;
+            [[0, 1], [1, 0]].into_iter().zip(0..).map(move |(players, side)| Round {
+                game: 2 * opening + side,
+                pairing: 0,
+                opening,
+                players,
+            })
+        });
+        let shared = Arc::new(Shared {
+            settings: Arc::clone(&settings),
+            queue: Queue::new(rounds),
+            leave: self.stop.leave.clone(),
+        });
+        let (tell, mut heard) = mpsc::unbounded_channel();
+        let mut slots = Vec::new();
+        for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len())
+        {
+            let started = slot::start(Arc::clone(&shared), number, cores, tell.clone());
+            slots.push(started.map_err(LabError::Thread)?);
+        }
+        drop(tell);
+
+        let mut failed = None;
+        let mut halves: BTreeMap<usize, Finished> = BTreeMap::new();
+        while let Some(heard) = heard.blocking_recv() {
+            match heard {
+                Told::Finished(game) => {
+                    let pair = game.round.opening - bout.first;
+                    if let Some(other) = halves.remove(&pair) {
+                        if let Err(error) = told(result(pair, other, *game)) {
+                            shared.queue.close();
+                            shared.leave.cancel();
+                            failed.get_or_insert(LabError::Store(error));
+                        }
+                    } else {
+                        halves.insert(pair, *game);
+                    }
+                    if self.stop.finish.is_cancelled() {
+                        shared
+                            .queue
+                            .keep(|round| halves.contains_key(&(round.opening - bout.first)));
+                    }
+                }
+                Told::Note { player, note } => tracing::debug!(player, ?note),
+                Told::Failed(error) => {
+                    shared.queue.close();
+                    failed.get_or_insert(error);
+                }
+            }
+        }
+        for slot in slots {
+            // They have ended: nobody speaks any more.
+            if slot.join().is_err() {
+                tracing::error!("a slot of the match broke down");
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+/// The games of a pair, in the order in which they came to their ends.
+fn result(pair: usize, one: Finished, other: Finished) -> PairResult {
+    let mut games = [one, other];
+    games.sort_by_key(|game| game.round.game);
+    let of_plus = |game: &Finished| {
+        let of_black = match game.outcome {
+            Outcome::Black => 1,
+            Outcome::White => -1,
+            Outcome::Draw => 0,
+        };
+        if game.round.players == [0, 1] { of_black } else { -of_black }
+    };
+    PairResult {
+        pair,
+        results: [of_plus(&games[0]), of_plus(&games[1])],
+        ends: games.iter().map(|game| game.reason).collect(),
+        plies: games.iter().map(|game| game.game.len()).collect(),
+    }
+}

@@ -1,0 +1,118 @@
+//! What a run says: how it stands in one line, and the numbers at its end.
+
+use std::{fmt, time::Duration};
+
+use serde::Serialize;
+
+use crate::lab::stats::Wdl;
+
+use super::{TuneSettings, ledger::Ledger};
+
+/// A number as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TunedValue {
+    /// The option of the engine.
+    pub name: String,
+    /// Where it began.
+    pub start: f64,
+    /// Where it is.
+    pub value: f64,
+    /// Its range.
+    pub range: [i32; 2],
+    /// How many last steps it has gone from where it began.
+    pub steps: f64,
+}
+
+/// How a run stands. Its text (`Display`) is for people, its JSON for programs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TuneReport {
+    /// Iterations learnt from.
+    pub iterations: u64,
+    /// Iterations of the whole run.
+    pub planned: u64,
+    /// Games of all pairs, from the side of the values that moved by the perturbation; near level by nature.
+    pub games: Wdl,
+    /// The numbers.
+    pub values: Vec<TunedValue>,
+    /// The same as options of a player.
+    pub options: String,
+}
+
+impl TuneReport {
+    pub(super) fn new(settings: &TuneSettings, ledger: &Ledger) -> Self {
+        let numbers = settings.parameters.iter().zip(ledger.spsa.theta());
+        let values: Vec<TunedValue> = numbers
+            .map(|(tuned, &value)| TunedValue {
+                name: tuned.name.clone(),
+                start: tuned.start,
+                value,
+                range: [tuned.min, tuned.max],
+                steps: (value - tuned.start) / tuned.c_end,
+            })
+            .collect();
+        let option = |value: &TunedValue| format!("{}={:.0}", value.name, value.value);
+        Self {
+            iterations: ledger.spsa.done(),
+            planned: settings.iterations,
+            games: ledger.wdl,
+            options: values.iter().map(option).collect::<Vec<_>>().join(" "),
+            values,
+        }
+    }
+
+    /// Whether all iterations are done.
+    pub const fn is_done(&self) -> bool {
+        self.iterations >= self.planned
+    }
+}
+
+impl fmt::Display for TuneReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Wdl { wins, draws, losses } = self.games;
+        writeln!(
+            f,
+            "{} of {} iterations, {} games: +{wins} ={draws} -{losses} for the perturbed side",
+            self.iterations,
+            self.planned,
+            self.games.games()
+        )?;
+        let width = self.values.iter().map(|value| value.name.len()).max().unwrap_or(0).max(6);
+        writeln!(f, "\n{:width$}  {:>10} {:>10} {:>7}  range", "option", "start", "now", "steps")?;
+        for value in &self.values {
+            let [min, max] = value.range;
+            writeln!(
+                f,
+                "{:width$}  {:>10} {:>10.1} {:>+7.2}  {min} to {max}",
+                value.name, value.start, value.value, value.steps
+            )?;
+        }
+        writeln!(f, "\noptions: {}", self.options)
+    }
+}
+
+/// How a running run stands, in one line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TuneProgress {
+    /// What it says.
+    pub report: TuneReport,
+    /// Games played since it was started this time.
+    pub now: u64,
+    /// How long ago that was.
+    pub elapsed: Duration,
+}
+
+impl fmt::Display for TuneProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let report = &self.report;
+        write!(f, "{}/{}  {} games", report.iterations, report.planned, report.games.games())?;
+        for value in &report.values {
+            let name = value.name.split_once('_').map_or(value.name.as_str(), |(_, name)| name);
+            write!(f, "  {name} {:.1}", value.value)?;
+        }
+        let seconds = self.elapsed.as_secs_f64();
+        if self.now > 0 && seconds > 0.0 {
+            write!(f, "  {:.1} games/min", self.now as f64 / seconds * 60.0)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,164 @@
+//! A run of tuning: iteration after iteration, kept in a folder.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::lab::{
+    LabError, StoreError,
+    folder::{Folder, read_lines, read_plan},
+};
+
+use super::{
+    PairResult, PlayedPair, Rounding, TuneProgress, TuneReport, Tuned, ledger::Ledger, spsa::Spsa,
+};
+
+/// What a run is made of, beside its games.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TuneSettings {
+    /// The numbers.
+    pub parameters: Vec<Tuned>,
+    /// How often they are moved.
+    pub iterations: u64,
+    /// Pairs of games in each iteration.
+    pub pairs: usize,
+    /// The perturbations follow from it.
+    pub seed: u64,
+    /// How values become whole numbers.
+    pub rounding: Rounding,
+}
+
+impl TuneSettings {
+    fn ledger(&self) -> Ledger {
+        let spsa = Spsa::new(self.parameters.clone(), self.iterations, self.seed, self.rounding);
+        Ledger::new(spsa, self.pairs)
+    }
+}
+
+/// What is asked of a judge: two sets of values of the same numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bout<'a> {
+    /// The iteration, from 1.
+    pub iteration: u64,
+    /// The numbers.
+    pub parameters: &'a [Tuned],
+    /// Their values on the one side.
+    pub plus: &'a [i32],
+    /// Their values on the other.
+    pub minus: &'a [i32],
+    /// The pairs of games of the iteration that are wanted, from 0.
+    pub pairs: Vec<usize>,
+    /// The number of its first pair, counted through the whole run from 0.
+    pub first: usize,
+}
+
+/// Who finds out which of two sets of values is better.
+pub trait Judge {
+    /// Everything that the results depend on.
+    fn plan(&self) -> Value;
+
+    /// Plays the pairs of a bout, and tells each as soon as it is over, in any order. Some may be missing in the end when
+    /// the user wants to stop.
+    ///
+    /// # Errors
+    /// Why it cannot go on, or what `told` returned.
+    fn play(
+        &mut self,
+        bout: &Bout<'_>,
+        told: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+    ) -> Result<(), LabError>;
+}
+
+/// Tunes until all iterations are done or the user stops, from where the folder says it was. `show` hears how it stands
+/// after every pair, and once before the first.
+///
+/// # Errors
+/// Why it cannot go on; what was learnt is kept.
+pub fn run(
+    settings: &TuneSettings,
+    dir: &Path,
+    judge: &mut impl Judge,
+    stop: &CancellationToken,
+    mut show: impl FnMut(&TuneProgress),
+) -> Result<TuneReport, LabError> {
+    let mut folder = Folder::open("tuning", dir, LINES)?;
+    let plan = json!({ "format": 1, "tuning": settings, "games": judge.plan() });
+    folder.check_plan(PLAN, &plan, || json!({}))?;
+    let mut lines: Vec<PlayedPair> = Vec::new();
+    folder.each(|line| lines.push(line))?;
+    let mut ledger = replay(settings, lines, &dir.join(LINES))?;
+    let (begun, before) = (Instant::now(), ledger.wdl.games());
+    let progress = |ledger: &Ledger| TuneProgress {
+        report: TuneReport::new(settings, ledger),
+        now: ledger.wdl.games() - before,
+        elapsed: begun.elapsed(),
+    };
+    show(&progress(&ledger));
+    while ledger.spsa.done() < settings.iterations && !stop.is_cancelled() {
+        let iteration = ledger.iteration();
+        let values = ledger.now.clone();
+        let bout = Bout {
+            iteration,
+            parameters: &settings.parameters,
+            plus: &values.plus,
+            minus: &values.minus,
+            pairs: ledger.missing(),
+            first: (iteration - 1) as usize * settings.pairs.max(1),
+        };
+        judge.play(&bout, &mut |result| {
+            let mut line = ledger.line(result);
+            let broken = |reason| broken(&dir.join(LINES), 0, reason);
+            ledger.take(&mut line).map_err(broken)?;
+            folder.append(&line)?;
+            show(&progress(&ledger));
+            Ok(())
+        })?;
+        if ledger.iteration() == iteration {
+            // The user stopped it half-way.
+            break;
+        }
+    }
+    Ok(TuneReport::new(settings, &ledger))
+}
+
+/// How the run in a folder stands, whoever plays it.
+///
+/// # Errors
+/// Nothing that can be read is there.
+pub fn report(dir: &Path) -> Result<TuneReport, StoreError> {
+    let path = dir.join(PLAN);
+    let mut plan = read_plan(&path)?;
+    let settings = plan.get_mut("tuning").map(Value::take).unwrap_or_default();
+    let settings: TuneSettings =
+        serde_json::from_value(settings).map_err(|error| broken(&path, 1, error.to_string()))?;
+    let mut lines: Vec<PlayedPair> = Vec::new();
+    let path = dir.join(LINES);
+    read_lines(&path, |line| lines.push(line))?;
+    Ok(TuneReport::new(&settings, &replay(&settings, lines, &path)?))
+}
+
+fn replay(
+    settings: &TuneSettings,
+    lines: Vec<PlayedPair>,
+    path: &Path,
+) -> Result<Ledger, StoreError> {
+    let mut ledger = settings.ledger();
+    for (mut line, number) in lines.into_iter().zip(1..) {
+        ledger.take(&mut line).map_err(|reason| broken(path, number, reason))?;
+    }
+    Ok(ledger)
+}
+
+fn broken(path: &Path, line: usize, reason: String) -> StoreError {
+    StoreError::Broken { path: PathBuf::from(path), line, reason }
+}
+
+/// What the run is; one that goes on must be the same.
+const PLAN: &str = "tune.json";
+/// A line for each pair of games.
+const LINES: &str = "pairs.jsonl";

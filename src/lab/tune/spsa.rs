@@ -1,0 +1,102 @@
+//! The arithmetic: perturbing all numbers at once, and learning from the result.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Gains, Tuned};
+
+/// How a value becomes a whole number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rounding {
+    /// Up as often as its fraction says, both sides alike: steps below one count on average for what they are.
+    #[default]
+    Stochastic,
+    /// To the nearest.
+    Nearest,
+}
+
+/// The state of a run: what it has learnt from the iterations so far.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Spsa {
+    parameters: Vec<Tuned>,
+    gains: Gains,
+    seed: u64,
+    rounding: Rounding,
+    theta: Vec<f64>,
+    /// Iterations learnt from.
+    done: u64,
+}
+
+/// The two sets of values of an iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Perturbation {
+    /// Whether a number goes up in the first set, and so down in the second.
+    pub(super) up: Vec<bool>,
+    pub(super) plus: Vec<i32>,
+    pub(super) minus: Vec<i32>,
+}
+
+impl Spsa {
+    pub(super) fn new(
+        parameters: Vec<Tuned>,
+        iterations: u64,
+        seed: u64,
+        rounding: Rounding,
+    ) -> Self {
+        let theta = parameters.iter().map(|tuned| tuned.start).collect();
+        Self { parameters, gains: Gains::new(iterations), seed, rounding, theta, done: 0 }
+    }
+
+    pub(super) fn parameters(&self) -> &[Tuned] {
+        &self.parameters
+    }
+
+    /// The numbers as they are now.
+    pub(super) fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// Iterations learnt from.
+    pub(super) fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// The two sets of values of the next iteration. They follow from the seed, the iteration and what has been learnt.
+    pub(super) fn perturbation(&self) -> Perturbation {
+        let k = self.done + 1;
+        let mut random = fastrand::Rng::with_seed(mixed(self.seed, k));
+        let mut found = Perturbation { up: Vec::new(), plus: Vec::new(), minus: Vec::new() };
+        for (tuned, theta) in self.parameters.iter().zip(&self.theta) {
+            let (up, chance) = (random.bool(), random.f64());
+            let step = self.gains.step(tuned.c_end, k) * if up { 1.0 } else { -1.0 };
+            let whole = |value: f64| {
+                // The same chance for both, so that they keep their distance.
+                let added = if self.rounding == Rounding::Nearest { 0.5 } else { chance };
+                let value = (tuned.clamp(value) + added).floor();
+                tuned.clamp(value) as i32
+            };
+            found.up.push(up);
+            found.plus.push(whole(theta + step));
+            found.minus.push(whole(theta - step));
+        }
+        found
+    }
+
+    /// Learns from an iteration: how many more games the first set of values won than it lost.
+    pub(super) fn learn(&mut self, up: &[bool], more: i32) {
+        let k = self.done + 1;
+        for ((tuned, theta), up) in self.parameters.iter().zip(&mut self.theta).zip(up) {
+            let rate = self.gains.rate(tuned.c_end, tuned.r_end, k);
+            let towards = if *up { f64::from(more) } else { -f64::from(more) };
+            *theta = tuned.clamp(*theta + rate * towards);
+        }
+        self.done = k;
+    }
+}
+
+/// Neighbouring iterations have nothing in common.
+const fn mixed(seed: u64, k: u64) -> u64 {
+    let mut word = seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    word ^ (word >> 32)
+}

@@ -1,0 +1,229 @@
+//! Optimising without games: the judge is a function with noise.
+
+use std::{
+    fs,
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::lab::{LabError, StoreError};
+
+use super::spsa::Spsa;
+use super::*;
+
+/// Wins more often the nearer its values are to the best ones.
+struct Hill {
+    best: Vec<f64>,
+    /// What a value's length of a hundred is worth.
+    steep: f64,
+    /// So many pairs are played, then the user stops.
+    left: usize,
+}
+
+impl Hill {
+    fn height(&self, values: &[i32]) -> f64 {
+        let far = |(value, best): (&i32, &f64)| ((f64::from(*value) - best) / 100.0).powi(2);
+        -self.steep * values.iter().zip(&self.best).map(far).sum::<f64>()
+    }
+
+    fn game(&self, bout: &Bout<'_>, number: usize) -> i32 {
+        let mut random = fastrand::Rng::with_seed(number as u64 ^ 0x5eed);
+        let better = self.height(bout.plus) - self.height(bout.minus);
+        let wins = 1.0 / (1.0 + (-better).exp());
+        if random.f64() < 0.1 {
+            0
+        } else if random.f64() < wins {
+            1
+        } else {
+            -1
+        }
+    }
+}
+
+impl Judge for Hill {
+    fn plan(&self) -> Value {
+        json!({ "best": self.best })
+    }
+
+    fn play(
+        &mut self,
+        bout: &Bout<'_>,
+        told: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+    ) -> Result<(), LabError> {
+        // The last comes first: order must not matter.
+        for &pair in bout.pairs.iter().rev() {
+            if self.left == 0 {
+                return Ok(());
+            }
+            self.left -= 1;
+            let number = 2 * (bout.first + pair);
+            let results = [self.game(bout, number), self.game(bout, number + 1)];
+            told(PairResult { pair, results, ends: Vec::new(), plies: Vec::new() })?;
+        }
+        Ok(())
+    }
+}
+
+fn tuned(name: &str, start: f64) -> Tuned {
+    Tuned { name: name.to_owned(), start, min: 0, max: 200, c_end: 10.0, r_end: 0.02 }
+}
+
+fn settings(iterations: u64, pairs: usize) -> TuneSettings {
+    TuneSettings {
+        parameters: vec![tuned("A_One", 40.0), tuned("A_Two", 120.0), tuned("Three", 100.0)],
+        iterations,
+        pairs,
+        seed: 7,
+        rounding: Rounding::Stochastic,
+    }
+}
+
+fn hill(left: usize) -> Hill {
+    Hill { best: vec![90.0, 60.0, 100.0], steep: 8.0, left }
+}
+
+/// A folder of its own, gone with the test.
+struct Place(PathBuf);
+
+impl Place {
+    fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        Self(std::env::temp_dir().join(format!("kyomi-tune-{}-{number}", std::process::id())))
+    }
+
+    fn lines(&self) -> String {
+        fs::read_to_string(self.0.join("pairs.jsonl")).unwrap()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn tune(settings: &TuneSettings, place: &Place, mut judge: Hill) -> Result<TuneReport, LabError> {
+    run(settings, &place.0, &mut judge, &CancellationToken::new(), |_| {})
+}
+
+#[test]
+fn the_optimum_of_a_noisy_function_is_found() {
+    let place = Place::new();
+    let report = tune(&settings(3000, 1), &place, hill(usize::MAX)).unwrap();
+    assert!(report.is_done() && report.games.games() == 6000);
+    for (value, best) in report.values.iter().zip([90.0, 60.0, 100.0]) {
+        assert!((value.value - best).abs() < 12.0, "{report}");
+    }
+}
+
+#[test]
+fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
+    for pairs in [1, 3] {
+        let settings = settings(40, pairs);
+        let (whole, broken) = (Place::new(), Place::new());
+        let wanted = tune(&settings, &whole, hill(usize::MAX)).unwrap();
+        for left in [0, 1, 7, 20] {
+            let so_far = tune(&settings, &broken, hill(left)).unwrap();
+            assert!(!so_far.is_done());
+            assert_eq!(report(&broken.0).unwrap(), so_far);
+        }
+        // As if it had been killed in the middle of a line.
+        let torn = broken.lines() + "{\"iteration\":10,\"pa";
+        fs::write(broken.0.join("pairs.jsonl"), torn).unwrap();
+        let found = tune(&settings, &broken, hill(usize::MAX)).unwrap();
+        assert_eq!(found, wanted);
+        assert_eq!(broken.lines(), whole.lines());
+        assert!(whole.lines().lines().last().unwrap().contains("\"theta\":{\"A_One\":"));
+    }
+}
+
+#[test]
+fn another_run_and_changed_lines_are_refused() {
+    let (place, settings) = (Place::new(), settings(10, 1));
+    tune(&settings, &place, hill(4)).unwrap();
+    let other = TuneSettings { seed: 8, ..settings.clone() };
+    let error = tune(&other, &place, hill(1)).unwrap_err().to_string();
+    assert!(error.contains("another tuning: tuning.seed was 7 and is 8"), "{error}");
+    let lines = place.lines();
+    for (from, to, part) in [
+        ("\"iteration\":3", "\"iteration\":5", "line 3: pair 1 of iteration 5 does not come here"),
+        ("\"plus\":[", "\"plus\":[1", "line 1: these are not the values that follow"),
+        ("\"results\":[", "\"results\":[9,", "line 1"),
+    ] {
+        assert!(lines.contains(from), "{from}");
+        fs::write(place.0.join("pairs.jsonl"), lines.replacen(from, to, 1)).unwrap();
+        let error = report(&place.0).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn numbers_stay_within_their_ranges() {
+    let parameters = vec![tuned("A", 0.0), tuned("B", 200.0)];
+    let mut spsa = Spsa::new(parameters, 50, 3, Rounding::Stochastic);
+    for _ in 0..50 {
+        let now = spsa.perturbation();
+        for value in now.plus.iter().chain(&now.minus) {
+            assert!((0..=200).contains(value), "{now:?}");
+        }
+        // Both are driven outwards.
+        let more = if now.up[0] { -2 } else { 2 };
+        spsa.learn(&[now.up[0], !now.up[0]], more);
+        assert_eq!(spsa.theta(), [0.0, 200.0]);
+    }
+}
+
+#[test]
+fn one_step_is_what_can_be_computed_by_hand() {
+    let mut spsa = Spsa::new(vec![tuned("A", 100.0)], 100, 1, Rounding::Nearest);
+    let now = spsa.perturbation();
+    // 10 * 100^0.101 = 15.92.
+    let (high, low) = (now.plus[0].max(now.minus[0]), now.plus[0].min(now.minus[0]));
+    assert_eq!((high, low, now.up[0]), (116, 84, now.plus[0] == 116));
+    // 0.02 * 10 * 3.99945 / 1.59221 for each game won more than lost.
+    spsa.learn(&now.up, 2);
+    let wanted = 2.0 * 0.50238 * if now.up[0] { 1.0 } else { -1.0 };
+    assert!((spsa.theta()[0] - 100.0 - wanted).abs() < 1e-3, "{:?}", spsa.theta());
+}
+
+#[test]
+fn rounding_is_right_on_average_and_keeps_the_distance() {
+    // 30.25 and less than a step of half: c is 0.4 at the end.
+    let number = Tuned { start: 30.25, c_end: 0.4, ..tuned("A", 0.0) };
+    let (mut sum, mut apart) = (0, 0);
+    let count = 4000;
+    for seed in 0..count {
+        let mut spsa = Spsa::new(vec![number.clone()], 1, seed, Rounding::Stochastic);
+        let now = spsa.perturbation();
+        assert_eq!(now, spsa.perturbation(), "it follows from the seed");
+        sum += now.plus[0] + now.minus[0];
+        apart += (now.plus[0] - now.minus[0]).abs();
+        spsa.learn(&now.up, 0);
+        assert_eq!(spsa.theta(), [30.25]);
+    }
+    let mean = |sum: i32| f64::from(sum) / count as f64;
+    assert!((mean(sum) / 2.0 - 30.25).abs() < 0.03, "{}", mean(sum));
+    assert!((mean(apart) - 0.8).abs() < 0.03, "{}", mean(apart));
+}
+
+#[test]
+fn the_report_can_be_pasted_into_a_player() {
+    let place = Place::new();
+    let settings = settings(10, 1);
+    let mut seen = Vec::new();
+    let mut judge = hill(3);
+    let stop = CancellationToken::new();
+    let report = run(&settings, &place.0, &mut judge, &stop, |now| seen.push(now.to_string()));
+    let report = report.unwrap();
+    let names = report.options.split(' ').map(|option| option.split_once('=').unwrap().0);
+    assert_eq!(names.collect::<Vec<_>>(), ["A_One", "A_Two", "Three"]);
+    assert_eq!(seen.len(), 4);
+    assert!(seen[0].starts_with("0/10  0 games  One 40.0  Two 120.0  Three 100.0"), "{seen:?}");
+    assert!(seen[3].starts_with("3/10  6 games") && seen[3].contains("games/min"), "{seen:?}");
+    let text = report.to_string();
+    assert!(text.contains("3 of 10 iterations, 6 games") && text.contains("options: A_One="));
+}

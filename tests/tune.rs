@@ -1,0 +1,141 @@
+//! `kyomi lab tune` with the real program: a few iterations, killed and resumed; what is wrong is said.
+
+#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use serde_json::Value;
+
+/// A working directory of its own, gone with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path =
+            std::env::temp_dir().join(format!("kyomi-lab-tune-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        command.args(["lab", "tune"]).args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("KYOMI_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    /// Runs to the end; standard output and standard error.
+    #[track_caller]
+    fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
+        let output = self.command(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        (stdout, stderr)
+    }
+
+    fn lines(&self, dir: &str) -> String {
+        fs::read_to_string(self.0.join(dir).join("pairs.jsonl")).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const COMMON: [&str; 12] = [
+    "--tune",
+    "Interest_CostK",
+    "--tune",
+    "interest_killer,min=0,max=300,r_end=0.05",
+    "--tc",
+    "nodes=20",
+    "--player",
+    "builtin hash=1",
+    "--max-moves",
+    "24",
+    "--every",
+    "1",
+];
+
+#[test]
+fn a_killed_run_goes_on_as_if_it_had_not_been() {
+    let folder = Folder::new();
+    let whole = [&COMMON[..], &["--iterations", "12", "--out", "whole"]].concat();
+    let broken = [&COMMON[..], &["--iterations", "12", "--out", "broken"]].concat();
+    let (stdout, stderr) = folder.run(&whole, 0);
+    assert!(stdout.starts_with("12 of 12 iterations, 24 games"), "{stdout}");
+    assert!(stderr.contains("12/12  24 games  CostK "), "{stderr}");
+    let options = stdout.lines().last().unwrap();
+    assert!(options.starts_with("options: Interest_CostK="), "{stdout}");
+    assert!(options.contains(" Interest_Killer="), "{stdout}");
+
+    let mut child = folder.command(&broken).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().starts_with("4/12")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (so_far, _) = folder.run(&["--out", "broken", "--report", "--json"], 0);
+    let so_far: Value = serde_json::from_str(&so_far).unwrap();
+    assert!(so_far["iterations"].as_u64().unwrap() >= 4, "{so_far}");
+
+    let (again, stderr) = folder.run(&broken, 0);
+    assert_eq!(again, stdout);
+    assert!(stderr.contains("resumed: "), "{stderr}");
+    assert_eq!(folder.lines("broken"), folder.lines("whole"));
+    // The two games of a pair begin alike, with colours changed, and values differ within a pair.
+    let first: Value = serde_json::from_str(folder.lines("whole").lines().next().unwrap()).unwrap();
+    assert_ne!(first["plus"], first["minus"]);
+    assert_eq!(first["ends"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn games_of_an_iteration_can_run_at_once() {
+    let folder = Folder::new();
+    let more = ["--iterations", "3", "--pairs", "2"];
+    let (one, _) = folder.run(&[&COMMON[..], &more, &["--out", "one"]].concat(), 0);
+    let at_once = ["--out", "many", "--concurrency", "4"];
+    let (many, _) = folder.run(&[&COMMON[..], &more, &at_once].concat(), 0);
+    assert_eq!(one, many);
+}
+
+#[test]
+fn what_is_wrong_is_one_clear_line() {
+    let folder = Folder::new();
+    fs::write(folder.0.join("bad.toml"), "[Interest_CostK]\nstep = 3\n").unwrap();
+    fs::write(folder.0.join("good.toml"), "[Interest_CostK]\nmin = 8000\nmax = 10000\n").unwrap();
+    for (arguments, part) in [
+        (&[][..], "nothing to tune"),
+        (&["--tune", "Interest_CostQ"], "no option 'Interest_CostQ'"),
+        (&["--tune", "Interest_Cut"], "is a switch"),
+        (&["--tune", "Interest_CostK,min=1"], "it takes 1000 to 30000"),
+        (&["--file", "bad.toml"], "unknown field `step`"),
+        (&["--file", "none.toml"], "reading none.toml"),
+        (&["--file", "good.toml", "--tune", "Interest_CostK"], "named twice"),
+        (&["--tune", "Interest_CostK", "--player", "builtin Preset=x"], "tournament or paper"),
+        (&["--tune", "Interest_CostK", "--concurrency", "3"], "an iteration has 2 games"),
+        (&["--report", "--out", "nowhere"], "nowhere"),
+    ] {
+        let (_, stderr) = folder.run(arguments, 2);
+        assert!(stderr.contains(part) && stderr.trim_end().lines().count() == 1, "{stderr}");
+    }
+    let run = ["--file", "good.toml", "--tc", "nodes=10", "--max-moves", "4", "--iterations"];
+    folder.run(&[&run[..], &["1", "--out", "x"]].concat(), 0);
+    let (_, stderr) = folder.run(&[&run[..], &["2", "--out", "x"]].concat(), 2);
+    assert!(stderr.contains("holds another tuning: tuning.iterations was 1"), "{stderr}");
+}
