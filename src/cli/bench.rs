@@ -33,18 +33,7 @@ pub(crate) struct BenchArgs {
 
 /// Searches.
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
-    let mut parameters = Parameters::default();
-    for option in &args.options {
-        let (name, value) = option
-            .split_once('=')
-            .ok_or_else(|| anyhow!("--option {option}: expected NAME=VALUE"))
-            .written_by_user()?;
-        parameters
-            .set(name.trim(), value)
-            .with_context(|| format!("--option {option}"))
-            .written_by_user()
-            .hint("`kyomi usi` lists all options in answer to `usi`")?;
-    }
+    let parameters = parameters(&args.options)?;
     let task =
         Task { threads: args.threads.get(), depth: args.depth, parameters, ..Task::default() };
     let mut output = context.output.clone();
@@ -76,6 +65,23 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
         writeln!(output, "nps {}", total.nps)?;
     }
     Ok(())
+}
+
+/// The default switches of the search with these changed.
+pub(crate) fn parameters(options: &[String]) -> anyhow::Result<Parameters> {
+    let mut parameters = Parameters::default();
+    for option in options {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| anyhow!("--option {option}: expected NAME=VALUE"))
+            .written_by_user()?;
+        parameters
+            .set(name.trim(), value)
+            .with_context(|| format!("--option {option}"))
+            .written_by_user()
+            .hint("`kyomi usi` lists all options in answer to `usi`")?;
+    }
+    Ok(parameters)
 }
 
 fn as_json(outcome: &Outcome) -> serde_json::Value {

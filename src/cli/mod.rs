@@ -11,6 +11,7 @@ mod bench;
 mod check;
 mod context;
 mod convert;
+mod explain;
 mod fault;
 mod lab;
 mod logging;
@@ -73,6 +74,9 @@ enum Command {
     /// Show a position of a record: the board in the terminal, or as a picture
     #[command(after_help = SHOW_EXAMPLES)]
     Show(show::ShowArgs),
+    /// Why does the search look at a move or not: interest, cost, cut of every move of a position
+    #[command(after_help = explain::ExplainArgs::EXAMPLES)]
+    Explain(Box<explain::ExplainArgs>),
 }
 
 const EXAMPLES: &str = "\
@@ -183,5 +187,6 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),
+        Command::Explain(args) => explain::run(args, context),
     }
 }

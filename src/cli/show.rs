@@ -119,7 +119,7 @@ fn write_picture(path: &Path, picture: &str, source: &Source, force: bool) -> an
 }
 
 /// Where the record comes from.
-enum Source {
+pub(crate) enum Source {
     File(PathBuf),
     StandardInput,
     Written(Box<Game>),
@@ -127,7 +127,7 @@ enum Source {
 
 impl Source {
     /// A file where there is one of that name, else a position.
-    fn find(record: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn find(record: &Path) -> anyhow::Result<Self> {
         if record == Path::new("-") {
             return Ok(Self::StandardInput);
         }
@@ -149,7 +149,7 @@ impl Source {
     }
 
     /// As messages call it.
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::StandardInput => "standard input".to_owned(),
@@ -158,7 +158,7 @@ impl Source {
     }
 
     /// The game of this number, counted from 1; by default the first.
-    fn game(&self, number: Option<u64>) -> anyhow::Result<ReadRecord> {
+    pub(crate) fn game(&self, number: Option<u64>) -> anyhow::Result<ReadRecord> {
         let reading = || format!("reading {}", self.name());
         let (format, bytes) = match self {
             Self::Written(game) => return Ok(as_read(game)),

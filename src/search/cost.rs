@@ -209,33 +209,60 @@ impl<'a> Scale<'a> {
     }
 
     /// The cost of a move with this effective interest.
+    #[inline]
     pub(crate) fn cost(&self, interest: i32) -> i32 {
+        self.steps(interest).cost
+    }
+
+    /// How the cost of a move with this effective interest comes about.
+    #[inline]
+    pub(crate) fn steps(&self, interest: i32) -> CostSteps {
         if self.costs.kind == CostKind::Letter {
             let points = i64::from(interest.max(1)) / i64::from(super::weights::POINT);
-            return (9000 / points.max(1)) as i32;
+            let cost = (9000 / points.max(1)) as i32;
+            return CostSteps { raw: i64::from(cost), base: cost, scaled: cost, cost };
         }
-        let base = if self.costs.is_log {
-            log_share(self.costs, self.sum, self.count, interest)
+        let raw = if self.costs.is_log {
+            log_share(self.sum, self.count, interest)
         } else {
             reciprocal(self.costs, self.sum, interest)
         };
+        let base = raw.clamp(i64::from(self.costs.min), i64::from(self.costs.max)) as i32;
         let base = base.min(self.most);
         let scaled = if base > 100 { 100 + (base - 100) * self.depth / 256 } else { base };
-        scaled * self.beyond / 1600
+        CostSteps { raw, base, scaled, cost: scaled * self.beyond / 1600 }
+    }
+
+    /// The factors on what exceeds a nominal ply, in 256ths, and on everything, in 1600ths.
+    pub(crate) const fn factors(&self) -> (i32, i32) {
+        (self.depth, self.beyond)
+    }
+
+    /// The least and the most a move costs here before the factors.
+    pub(crate) const fn bounds(&self) -> (i32, i32) {
+        (self.costs.min, self.most)
     }
 }
 
-/// Reciprocal to the share of the interest, within the clamp.
-fn reciprocal(costs: &Costs, sum: i64, interest: i32) -> i32 {
-    let cost = costs.k * sum / (1000 * i64::from(interest.max(1)));
-    cost.clamp(i64::from(costs.min), i64::from(costs.max)) as i32
+/// The cost of a move on its way: by its share of the interest, within the clamp, after the depth scale, at last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CostSteps {
+    pub(crate) raw: i64,
+    pub(crate) base: i32,
+    pub(crate) scaled: i32,
+    pub(crate) cost: i32,
+}
+
+/// Reciprocal to the share of the interest.
+fn reciprocal(costs: &Costs, sum: i64, interest: i32) -> i64 {
+    costs.k * sum / (1000 * i64::from(interest.max(1)))
 }
 
 /// Forty units for every halving of the probability, a tenth of which is spread evenly (realization probability).
-fn log_share(costs: &Costs, sum: i64, count: i64, interest: i32) -> i32 {
+fn log_share(sum: i64, count: i64, interest: i32) -> i64 {
     let whole = lg((10 * count.max(1) * sum.max(1)) as u64);
     let part = lg((9 * count.max(1) * i64::from(interest.max(1)) + sum.max(1)) as u64);
-    (40 * (whole - part) / 256).clamp(costs.min, costs.max)
+    i64::from(40 * (whole - part) / 256)
 }
 
 #[cfg(test)]
@@ -292,8 +319,10 @@ mod tests {
     fn an_even_list_of_ninety_thousandths_costs_a_nominal_ply() {
         let costs = costs(Preset::Tournament);
         assert_eq!(reciprocal(&costs, 1000, 90), 100);
-        assert_eq!(reciprocal(&costs, 1000, 1000), costs.min);
-        assert_eq!(reciprocal(&costs, 1000, 1), costs.max);
+        let budgets = Budgets { us: 800, them: 0 };
+        let scale = Scale::new(&costs, (1000, 30), budgets, 0, 700, false);
+        let base = |interest| scale.steps(interest).base;
+        assert_eq!((base(1000), base(1)), (costs.min, costs.max));
     }
 
     #[test]

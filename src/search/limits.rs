@@ -17,6 +17,8 @@ use crate::{clock::Budget, shogi::Move};
 pub struct Limits {
     /// Nominal depth in plies.
     pub depth: Option<u32>,
+    /// Limit of the last iteration in units, the depth as interest search has it.
+    pub limit: Option<i32>,
     /// Positions to look at, over all threads. With one thread it is kept to the node.
     pub nodes: Option<u64>,
     /// Time.

@@ -9,6 +9,7 @@
 mod attack_maps;
 pub mod bench;
 mod cost;
+pub mod explain;
 mod growth;
 mod interest;
 mod lg;
@@ -39,6 +40,7 @@ mod watch;
 mod weights;
 mod worker;
 
+pub use interest::{Exchange, Part, Term};
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
 pub use mate::find_mate_in_one;
 pub use parameters::{

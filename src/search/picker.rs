@@ -57,6 +57,11 @@ impl Picker {
         self.list.sum
     }
 
+    /// The hash move.
+    pub(crate) fn hash(&self) -> Option<Move> {
+        self.hash
+    }
+
     /// The interest of a hash move at this node.
     pub(crate) fn hash_interest(&self) -> i32 {
         self.list.hash_interest

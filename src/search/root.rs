@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::cost::{Budgets, CostKind, Scale};
+use super::explain::Searched;
 use super::growth::Growth;
 use super::interest::{InterestList, Traits};
 use super::node::{Window, bound_of};
@@ -82,6 +83,7 @@ impl Worker {
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
             self.costs.limit_of_depth(depth.clamp(1, MAX_PLY as u32) as i32)
         });
+        let most = most.min(job.limits.limit.unwrap_or(i32::MAX));
         let mut growth = Growth::new(self.id, &self.parameters);
         let mut history = History::default();
         let mut iteration = 0;
@@ -191,6 +193,9 @@ impl Worker {
         listener: &mut dyn Listener,
     ) -> bool {
         self.price(moves);
+        if self.is_traced(0) {
+            self.trace_prices(moves.first().map(|root| root.mv));
+        }
         let mut margin = 30;
         let centre = found.score;
         let open = |margin: i32| !aspire || is_mate(centre) || margin > 1000;
@@ -202,6 +207,9 @@ impl Worker {
             };
             // The best of the last iteration first, then by what they took to refute.
             moves[1..].sort_by_key(|root| std::cmp::Reverse((root.nodes, root.cost_rank())));
+            if self.is_traced(0) {
+                self.trace.try_window(window);
+            }
             let score = self.search_root(moves, window, found, listener);
             if self.aborted {
                 return false;
@@ -210,6 +218,9 @@ impl Worker {
                 self.store_root(moves, found, score, window);
             }
             if score > window.alpha && score < window.beta {
+                if self.is_traced(0) {
+                    self.trace.complete(moves.iter().map(|root| root.mv));
+                }
                 return true;
             }
             if score <= window.alpha
@@ -248,6 +259,7 @@ impl Worker {
             } else {
                 cost
             };
+            let before = siblings;
             siblings = siblings.saturating_add(cost);
             let nodes = self.nodes;
             let raised = Window { alpha: window.alpha.max(best), beta: window.beta };
@@ -259,6 +271,11 @@ impl Worker {
                 return best;
             }
             moves[at].nodes = self.nodes - nodes;
+            if self.is_traced(0) {
+                let (window, score, nodes) = (raised, value.score, moves[at].nodes);
+                let siblings = before;
+                self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
+            }
             moves[at].score = UNSEEN;
             if value.score > best {
                 best = value.score;

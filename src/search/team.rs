@@ -74,7 +74,7 @@ pub(crate) struct Team {
 }
 
 /// Lines of 127 plies with generous frames, in unoptimised builds too.
-const STACK: usize = 32 << 20;
+pub(crate) const STACK: usize = 32 << 20;
 
 impl Team {
     /// Starts the threads; they wait for work.

@@ -12,6 +12,7 @@ use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
 use super::cost::Costs;
+use super::explain::Trace;
 use super::limits::{GameRules, StopFlag};
 use super::memory::Memory;
 use super::node::is_forcing;
@@ -161,6 +162,8 @@ pub(crate) struct Worker {
     pub(crate) panic: bool,
     /// What reads the clock; the first thread alone has it.
     pub(crate) watch: Option<Watch>,
+    /// Notes for whoever has the search explained; none otherwise.
+    pub(in crate::search) trace: Trace,
 }
 
 /// The clock is read after so many nodes.
@@ -199,6 +202,7 @@ impl Worker {
             limit: 0,
             panic: false,
             watch: None,
+            trace: Trace::default(),
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) const WIDTH: usize = 2 + 9 * 4 + 2;
 /// Twelve lines: files, frame, nine ranks, frame. Black plays upwards.
 ///
 /// The piece that has just moved stands before a `]`, the square that it left between `(` and `)`.
-pub(super) fn draw(position: &Position, last: Option<Move>, script: Script) -> Vec<Line> {
+pub(crate) fn draw(position: &Position, last: Option<Move>, script: Script) -> Vec<Line> {
     let mut lines = Vec::with_capacity(12);
     let (files, square_width) = match script {
         Script::Japanese => ((1..=9).rev().map(japanese::file).collect::<Vec<_>>().join("  "), 4),

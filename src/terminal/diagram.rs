@@ -85,7 +85,7 @@ fn player(moment: &Moment<'_>, color: Color, script: Script) -> Line {
     }
 }
 
-fn hand(hand: Hand, script: Script) -> Line {
+pub(crate) fn hand(hand: Hand, script: Script) -> Line {
     match script {
         Script::Japanese => Line::plain(format!("  持駒 {}", japanese::hand(hand))),
         Script::Letters => {

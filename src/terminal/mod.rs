@@ -18,7 +18,12 @@ mod style;
 mod text;
 mod view;
 
+pub(crate) use board::draw as board;
 pub use diagram::diagram;
+pub(crate) use diagram::hand;
+pub(crate) use screen::columns;
 pub use screen::{notice, restore};
+pub(crate) use style::{Line, Paint, Style};
 pub use text::clean;
+pub(crate) use text::{cut, width};
 pub use view::{Surroundings, View};

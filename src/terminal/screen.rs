@@ -160,6 +160,11 @@ impl Screen {
     }
 }
 
+/// Columns of the terminal; 80 where it does not say.
+pub(crate) fn columns() -> usize {
+    Screen::size().0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

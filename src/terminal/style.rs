@@ -4,7 +4,7 @@ use super::text;
 
 /// How a piece of text stands out. Colour is never the only sign of anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Style {
+pub(crate) enum Style {
     #[default]
     Plain,
     /// Of less interest.
@@ -34,34 +34,34 @@ impl Style {
 
 /// Whether escapes for colour and weight are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Paint {
+pub(crate) enum Paint {
     Plain,
     Colour,
 }
 
 /// One line of the screen in pieces of one style.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Line(Vec<(Style, String)>);
+pub(crate) struct Line(Vec<(Style, String)>);
 
 impl Line {
-    pub(super) fn plain(text: impl Into<String>) -> Self {
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
         Self(vec![(Style::Plain, text.into())])
     }
 
-    pub(super) fn styled(style: Style, text: impl Into<String>) -> Self {
+    pub(crate) fn styled(style: Style, text: impl Into<String>) -> Self {
         Self(vec![(style, text.into())])
     }
 
-    pub(super) fn push(&mut self, style: Style, text: impl Into<String>) {
+    pub(crate) fn push(&mut self, style: Style, text: impl Into<String>) {
         self.0.push((style, text.into()));
     }
 
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.0.iter().map(|(_, piece)| text::width(piece)).sum()
     }
 
     /// This line, filled to `column`, then the other one.
-    pub(super) fn beside(mut self, column: usize, other: Self) -> Self {
+    pub(crate) fn beside(mut self, column: usize, other: Self) -> Self {
         let missing = column.saturating_sub(self.width());
         self.push(Style::Plain, " ".repeat(missing));
         self.0.extend(other.0);
@@ -69,7 +69,7 @@ impl Line {
     }
 
     /// As it goes to a terminal of so many columns, without blanks at its end.
-    pub(super) fn render(&self, columns: usize, paint: Paint) -> String {
+    pub(crate) fn render(&self, columns: usize, paint: Paint) -> String {
         let mut rendered = String::new();
         let mut left = columns;
         for (style, piece) in &self.0 {

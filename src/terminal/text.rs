@@ -20,12 +20,12 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// Columns that a text takes.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
 
 /// The text cut to at most `columns_wide` columns.
-pub(super) fn cut(text: &str, columns_wide: usize) -> &str {
+pub(crate) fn cut(text: &str, columns_wide: usize) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {
         used += columns(c);

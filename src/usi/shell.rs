@@ -244,6 +244,7 @@ impl Shell {
         let stop = StopFlag::new();
         let limits = Limits {
             depth: go.depth,
+            limit: None,
             nodes: go.nodes,
             time: self.time(now, &game, go.times, go.movetime),
             // Without any limit only `stop` can end it.

@@ -68,7 +68,7 @@ pub(super) struct Eye<'a> {
     /// Squares between a slider and a hanging piece, by the class of that piece; empty while that term is off.
     pub(super) shields: [Bitboard; 4],
     /// Term 1.
-    even: Figure,
+    pub(super) even: Figure,
 }
 
 /// What all moves of one piece have in common.
@@ -124,6 +124,11 @@ impl<'a> Eye<'a> {
             eye.shields = terms::shields(&eye);
         }
         eye
+    }
+
+    /// The same node with other surroundings, for terms that do not ask who moves.
+    pub(super) fn amid<'b>(&'b self, around: &'b Surroundings<'b>) -> Eye<'b> {
+        Eye { around, mover: Origin::default(), ..*self }
     }
 
     fn look_at_king(&mut self, king: Square) {

@@ -95,7 +95,7 @@ impl InterestList {
 }
 
 /// Which moves are plausible, and how much.
-fn judge(
+pub(super) fn judge(
     position: &Position,
     around: &Surroundings<'_>,
     rules: &Rules,

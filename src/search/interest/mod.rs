@@ -3,17 +3,23 @@
 //! - [`InterestList`] is the moves of a node, each [`Scored`], and the sum of their interest.
 //! - `Eye` is what a node's moves are read from, `Candidate` one move as it is read; `terms/` has a file for each term
 //!   of interest, a pure function of the two.
+//! - [`break_down`] says what each [`Term`] adds, for explanations.
 //!
 //! Interest is in sixteenths of a point and at least 1. Not here: what similar moves take away while a node is
 //! searched, and what a move costs.
 
+mod breakdown;
 mod candidate;
 mod eye;
 mod list;
 mod scored;
 mod sway;
+mod term;
 mod terms;
 
+pub(super) use breakdown::{Breakdown, NodeBreakdown, Place, break_down};
+pub use breakdown::{Exchange, Part};
 pub(super) use eye::Surroundings;
 pub(super) use list::{InterestList, is_needless};
 pub(super) use scored::{Scored, Traits};
+pub use term::Term;

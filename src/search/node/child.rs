@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 use super::{Entered, Window};
 use crate::search::{
     cost::{Budgets, Costs},
+    explain::Searched,
     value::INFINITE,
     worker::{CLEAN, Value, Worker},
 };
@@ -49,6 +50,7 @@ impl Worker {
         let (budgets, ply) = (node.budgets, node.ply);
         let window = Window { alpha: node.window.alpha.max(tally.best), beta: node.window.beta };
         let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
+        let nodes = self.nodes;
         let undo = self.make(ply, mv);
         let first = tally.searched == 0;
         let charge = self.costs.charge(cost, tally.siblings);
@@ -56,6 +58,10 @@ impl Worker {
         self.unmake(mv, undo);
         if self.aborted {
             return;
+        }
+        if self.is_traced(ply) {
+            let (siblings, score, nodes) = (tally.siblings, value.score, self.nodes - nodes);
+            self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
         }
         tally.searched += 1;
         tally.siblings = tally.siblings.saturating_add(cost.min(charged));
@@ -104,27 +110,41 @@ impl Worker {
         let after = |charge: i32, costs: &Costs| costs.after(budgets, charge);
         if first {
             let left = after(cost, &self.costs);
-            return (-self.search(window.turned(), left, ply + 1), cost);
+            let value = -self.search(window.turned(), left, ply + 1);
+            self.tell_step(ply, cost, value, true);
+            return (value, cost);
         }
         let alpha = window.alpha;
         let null = Window::null(alpha).turned();
         let again = self.costs.research;
         let mut charged = cost;
         let mut value = -self.search(null, after(cost, &self.costs), ply + 1);
+        self.tell_step(ply, cost, value, false);
         if value.score > alpha && cost > again && !self.aborted {
             if cost - again > 200 {
                 let half = i32::midpoint(cost, again);
                 value = -self.search(null, after(half, &self.costs), ply + 1);
+                self.tell_step(ply, half, value, false);
             }
             if value.score > alpha && !self.aborted {
                 value = -self.search(null, after(again, &self.costs), ply + 1);
+                self.tell_step(ply, again, value, false);
                 charged = again;
             }
         }
         if value.score > alpha && window.is_pv() && !self.aborted {
             charged = charged.min(again);
             value = -self.search(window.turned(), after(charged, &self.costs), ply + 1);
+            self.tell_step(ply, charged, value, true);
         }
         (value, charged)
+    }
+
+    /// A move came back from one search.
+    #[inline]
+    fn tell_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
+        if self.is_traced(ply) {
+            self.trace.step(charge, value, open);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::Window;
 use crate::search::{
     cost::Budgets,
+    explain::Settled,
     pruning::{
         is_hopeless, may_pass, null_move_budgets, prob_cut_budgets, prob_cut_score, raised_beta,
         static_null,
@@ -28,21 +29,25 @@ impl Worker {
         if self.parameters.static_null != 0 {
             let margin = self.parameters.static_null_margin;
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
+                self.trace.settled = Settled::StaticNull;
                 return Some(Value::clean(score));
             }
         }
         if self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
             let value = self.quiescence(Window::null(window.alpha), ply, 0, budgets.us);
             if value.score <= window.alpha && !self.aborted {
+                self.trace.settled = Settled::Razoring;
                 return Some(value);
             }
         }
         if self.parameters.null_move != 0
             && let Some(value) = self.pass(eval, window, budgets, depth, ply)
         {
+            self.trace.settled = Settled::NullMove;
             return Some(value);
         }
         if self.parameters.prob_cut != 0 && !self.aborted {
+            self.trace.settled = Settled::ProbCut;
             return self.prob_cut(eval, window, budgets, ply);
         }
         None

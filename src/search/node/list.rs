@@ -4,6 +4,7 @@ use super::Entered;
 use super::child::Tally;
 use crate::search::{
     cost::{CostKind, Scale},
+    explain::Protection,
     interest::Traits,
     picker::{Picked, Picker},
     pruning::{is_futile, is_too_late, reduction},
@@ -14,8 +15,26 @@ use crate::search::{
 use crate::shogi::Move;
 
 impl Worker {
+    /// Searches the moves of a list, and writes down what becomes of them where that is wanted.
+    #[inline]
+    pub(super) fn go_through(
+        &mut self,
+        picker: &mut Picker,
+        scale: Scale<'_>,
+        node: &Entered,
+        tally: &mut Tally,
+    ) {
+        if self.is_traced(node.ply) {
+            self.trace_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
+        }
+        self.search_list(picker, scale, node, tally);
+        if self.is_traced(node.ply) {
+            self.trace_rest(picker, |interest| scale.cost(interest));
+        }
+    }
+
     /// Searches the moves of a list in order of interest, until the budget or the list ends or one cuts.
-    pub(super) fn search_list(
+    fn search_list(
         &mut self,
         picker: &mut Picker,
         scale: Scale<'_>,
@@ -33,10 +52,12 @@ impl Worker {
                 _ => self.cost(&picked, scale, node, tally),
             };
             if self.is_spared(&picked, node, tally) {
+                self.tell_set_aside(ply, mv, false);
                 picker.set_aside(mv);
                 continue;
             }
             if self.is_gated(&picked, cost, node, tally) {
+                self.tell_set_aside(ply, mv, true);
                 picker.set_aside(mv);
                 continue;
             }
@@ -46,6 +67,9 @@ impl Worker {
                 && !self.is_protected(node, tally)
                 && !(protects && traits.is_protected())
             {
+                if self.is_traced(ply) {
+                    self.trace.unaffordable(mv, picked.interest, cost, late);
+                }
                 if protects {
                     // Others may still be: the budget has cut all but those.
                     continue;
@@ -53,6 +77,11 @@ impl Worker {
                 break;
             }
             self.frames[ply].bad_check = is_bad_check(traits);
+            if self.is_traced(ply) {
+                let affordable = !cuts || late.saturating_add(cost) <= node.budgets.us;
+                let protection = (!affordable).then(|| self.protection(node, tally));
+                self.trace.pick(picked.interest, protection);
+            }
             self.search_move(mv, cost, node, tally);
             if tally.cut || self.aborted {
                 return;
@@ -65,6 +94,9 @@ impl Worker {
             && (tally.searched > 0 || !letter)
             && let Some(mv) = picker.next_in_reserve()
         {
+            if self.is_traced(ply) {
+                self.trace.pick_from_reserve();
+            }
             self.search_move(mv, self.costs.reserve, node, tally);
             if tally.cut || self.aborted {
                 return;
@@ -84,6 +116,31 @@ impl Worker {
         };
         let lost = tally.searched > 0 && tally.best <= -MATE_BOUND;
         lost || tally.searched < some.max(first)
+    }
+
+    /// Why a move is searched though its cost is not within the budget.
+    #[cold]
+    fn protection(&self, node: &Entered, tally: &Tally) -> Protection {
+        if tally.searched > 0 && tally.best <= -MATE_BOUND {
+            Protection::AllLost
+        } else if !self.is_protected(node, tally) {
+            Protection::Plausible
+        } else if node.in_check {
+            Protection::Evasion
+        } else if tally.searched == 0 {
+            Protection::First
+        } else if node.window.is_pv() {
+            Protection::Principal
+        } else {
+            Protection::Reply
+        }
+    }
+
+    /// A rule sets a move aside.
+    fn tell_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+        if self.is_traced(ply) {
+            self.trace.set_aside(mv, gated);
+        }
     }
 
     /// What the moves already searched add before another one is affordable. Evasions are exempt.

@@ -12,6 +12,7 @@ mod rules;
 use super::{
     attack_maps::AttackMaps,
     cost::{Budgets, CostKind, Scale},
+    explain::Early,
     interest::Surroundings,
     mate::mate_in_one,
     plausible,
@@ -72,6 +73,7 @@ impl Worker {
         }
         self.seldepth = self.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
+            self.overrules(ply, Early::Rules, value.score);
             return value;
         }
         let asked = window;
@@ -89,13 +91,14 @@ impl Worker {
         if let Some(found) = found
             && !asked.is_pv()
             && found.cuts(stored, window.alpha, window.beta)
+            && !self.overrules(ply, Early::Table, found.score)
         {
             return Value::clean(found.score);
         }
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
         let replies = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
         if budgets.us < floor && !replies {
-            return self.quiescence(window, ply, 0, budgets.us);
+            return self.leaf(window, budgets, ply);
         }
         let eval = if in_check { None } else { Some(self.static_eval(found, ply)) };
         if let Some(eval) = eval
@@ -103,6 +106,7 @@ impl Worker {
             && !replies
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.settled_by_eval(eval, found, window, budgets, ply)
+            && !self.overrules(ply, self.trace.settled.as_early(), value.score)
         {
             return value;
         }
@@ -112,7 +116,9 @@ impl Worker {
         let mut maps = None;
         if !in_check && found.is_none() && self.parameters.mate_in_one != 0 {
             let maps = maps.insert(AttackMaps::of(&self.position));
-            if let Some(mv) = mate_in_one(&mut self.position, maps) {
+            if let Some(mv) = mate_in_one(&mut self.position, maps)
+                && !self.overrules(ply, Early::MateInOne(mv), mates_in(ply + 1))
+            {
                 return self.found_mate_in_one(mv, eval, stored, ply);
             }
         }
@@ -151,7 +157,7 @@ impl Worker {
             if costs.kind != CostKind::Plain {
                 hash_cost = scale.cost(picker.hash_interest());
             }
-            self.search_list(&mut picker, scale, &node, &mut tally);
+            self.go_through(&mut picker, scale, &node, &mut tally);
             self.frames[ply].picker = picker;
         }
         if self.aborted {
@@ -183,6 +189,13 @@ impl Worker {
         );
         // At the node where a cycle closes the score depends on nothing above any more.
         Value { score: tally.best, taint: if taint >= ply as i32 { CLEAN } else { taint } }
+    }
+
+    /// A side without budget stands still.
+    fn leaf(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
+        let value = self.quiescence(window, ply, 0, budgets.us);
+        self.overrules(ply, Early::Leaf, value.score);
+        value
     }
 
     /// Whether a side without budget answers the last move instead of standing still.

@@ -48,6 +48,60 @@ pub(super) enum Generator {
     HinderDevelopment,
 }
 
+impl Generator {
+    /// All of them, in the order of their numbers.
+    pub(super) const ALL: [Self; 21] = [
+        Self::Capture,
+        Self::Promote,
+        Self::Check,
+        Self::AttackKing,
+        Self::AttackMaterial,
+        Self::DiscoveredAttack,
+        Self::ThreatenPromotion,
+        Self::DefendCheck,
+        Self::DefendKing,
+        Self::DefendMaterial,
+        Self::DefendDiscovered,
+        Self::StopPromotion,
+        Self::DefendPin,
+        Self::RelieveTie,
+        Self::GuardUndefended,
+        Self::DefendExchange,
+        Self::CoverOwnCamp,
+        Self::Develop,
+        Self::Pin,
+        Self::CoverEnemyCamp,
+        Self::HinderDevelopment,
+    ];
+
+    /// Its letter and number, as `G1`, and its name in words.
+    pub(super) const fn label(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Capture => ("G1", "takes a piece"),
+            Self::Promote => ("G2", "promotes"),
+            Self::Check => ("T1", "gives check"),
+            Self::AttackKing => ("T2", "attacks the king's surroundings"),
+            Self::AttackMaterial => ("T3", "attacks a piece"),
+            Self::DiscoveredAttack => ("T4", "uncovers an attack"),
+            Self::ThreatenPromotion => ("T5", "threatens to promote"),
+            Self::DefendCheck => ("D1", "answers a check"),
+            Self::DefendKing => ("D2", "defends the king's surroundings"),
+            Self::DefendMaterial => ("D3", "saves a hanging piece"),
+            Self::DefendDiscovered => ("D4", "meets an attack that could be uncovered"),
+            Self::StopPromotion => ("D5", "stops a promotion"),
+            Self::DefendPin => ("P1", "guards a pinned piece or leaves the pin"),
+            Self::RelieveTie => ("P2", "guards a piece that has one defender"),
+            Self::GuardUndefended => ("P3", "guards an undefended piece"),
+            Self::DefendExchange => ("P4", "guards or moves a piece that can be exchanged"),
+            Self::CoverOwnCamp => ("P5", "covers weak squares of the own camp"),
+            Self::Develop => ("P6", "develops"),
+            Self::Pin => ("Q1", "pins"),
+            Self::CoverEnemyCamp => ("Q2", "covers squares of the enemy's camp"),
+            Self::HinderDevelopment => ("Q3", "hinders the enemy's development"),
+        }
+    }
+}
+
 /// A set of generators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Generators(u32);
@@ -81,6 +135,11 @@ impl Generators {
         self.0 >> generator as u32 & 1 != 0
     }
 
+    /// Those in it.
+    pub(super) fn iter(self) -> impl Iterator<Item = Generator> {
+        Generator::ALL.into_iter().filter(move |generator| self.has(*generator))
+    }
+
     /// Whether there is any.
     #[inline]
     pub(super) const fn any(self) -> bool {
@@ -103,6 +162,22 @@ impl Generators {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_generators_have_a_label_of_their_category() {
+        let labels = Generator::ALL.map(|generator| generator.label().0);
+        let mut sorted = labels.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), 21);
+        for (at, generator) in Generator::ALL.into_iter().enumerate() {
+            assert_eq!(generator as usize, at);
+            let (set, label) = (Generators::NONE.with(generator, true), generator.label().0);
+            assert_eq!(set.meets(Generators::GOALS), label.starts_with('G'));
+            assert_eq!(set.only(Generators::POSITIONAL), label.starts_with(['P', 'Q']));
+            assert_eq!(set.iter().collect::<Vec<_>>(), [generator]);
+        }
+    }
 
     #[test]
     fn the_sets_are_the_categories() {

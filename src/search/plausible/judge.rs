@@ -37,6 +37,13 @@ pub(in crate::search) struct Verdict {
     pub(in crate::search) is_slow: bool,
 }
 
+impl Verdict {
+    /// Letter, number and name of each generator that makes the move.
+    pub(in crate::search) fn labels(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.generators.iter().map(Generator::label)
+    }
+}
+
 /// The verdicts on a node's moves, in the order of the moves. On the stack, since nothing is allocated in the search.
 pub(in crate::search) type Verdicts = ArrayVec<Verdict, MAX_MOVES>;
 

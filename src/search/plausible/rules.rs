@@ -60,19 +60,24 @@ pub(in crate::search) struct Rules {
 impl Rules {
     /// The rules that the parameters choose; `None` if none of them is on.
     pub(in crate::search) fn new(p: &Parameters) -> Option<Self> {
+        let used = p.plausible != 0
+            || p.plausible_source != 0
+            || p.plausible_weight != 0
+            || p.plausible_factor != 0
+            || p.plausible_protect != 0
+            || p.plausible_gate != 0;
+        used.then(|| Self::of(p))
+    }
+
+    /// The same, whether any of them is on or not: for whoever wants to see the generators.
+    pub(in crate::search) fn of(p: &Parameters) -> Self {
         let mode = match p.plausible {
             0 => Mode::Off,
             1 => Mode::All,
             2 => Mode::Mma,
             _ => Mode::BestN(p.plausible_best.max(1) as usize),
         };
-        let used = mode != Mode::Off
-            || p.plausible_source != 0
-            || p.plausible_weight != 0
-            || p.plausible_factor != 0
-            || p.plausible_protect != 0
-            || p.plausible_gate != 0;
-        used.then_some(Self {
+        Self {
             mode,
             strong_threat: p.plausible_threat,
             hierarchy: p.plausible_hierarchy != 0,
@@ -87,7 +92,7 @@ impl Rules {
             most_depth: p.plausible_most_depth,
             most_budget: p.plausible_most_budget,
             protected: p.protected.max(0) as usize,
-        })
+        }
     }
 
     /// The rules at a node: none of its moves is dropped at the root, in check, on the principal variation from depth 4

@@ -1,0 +1,183 @@
+//! A table that fits the width it is given: columns are dropped and cut before lines are.
+
+use crate::terminal::{Line, Style, cut, width};
+
+/// A column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    pub(super) head: &'static str,
+    /// Numbers stand to the right.
+    pub(super) right: bool,
+    /// The larger, the earlier it is dropped where there is not room for all; 0: never.
+    pub(super) drop: u8,
+    /// May be cut to so many columns; 0: never.
+    pub(super) least: usize,
+}
+
+impl Column {
+    /// Numbers.
+    pub(super) const fn number(head: &'static str, drop: u8) -> Self {
+        Self { head, right: true, drop, least: 0 }
+    }
+
+    /// Words.
+    pub(super) const fn word(head: &'static str, drop: u8) -> Self {
+        Self { head, right: false, drop, least: 0 }
+    }
+
+    /// Words that may be cut.
+    pub(super) const fn text(head: &'static str, drop: u8, least: usize) -> Self {
+        Self { head, right: false, drop, least }
+    }
+}
+
+/// A row of cells, or a line between rows.
+pub(super) enum Row {
+    Cells(Vec<(Style, String)>),
+    Rule(String),
+}
+
+/// The lines of a table in so many columns, the heads first.
+pub(super) fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<Line> {
+    let mut natural: Vec<usize> = columns.iter().map(|column| width(column.head)).collect();
+    for row in rows {
+        if let Row::Cells(cells) = row {
+            for (wide, (_, text)) in natural.iter_mut().zip(cells) {
+                *wide = (*wide).max(width(text));
+            }
+        }
+    }
+    let widths = fit(columns, &natural, room);
+    let mut lines = Vec::with_capacity(rows.len() + 1);
+    let heads: Vec<_> =
+        columns.iter().map(|column| (Style::Faint, column.head.to_owned())).collect();
+    lines.push(line(columns, &widths, &heads));
+    for row in rows {
+        lines.push(match row {
+            Row::Cells(cells) => line(columns, &widths, cells),
+            Row::Rule(text) => rule(text, room),
+        });
+    }
+    lines
+}
+
+/// Widths of the columns, 0 for one that is dropped.
+fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<usize> {
+    let least = |at: usize, wide: usize| match columns[at].least {
+        0 => wide,
+        least => least.min(wide),
+    };
+    let mut widths: Vec<usize> =
+        natural.iter().enumerate().map(|(at, wide)| least(at, *wide)).collect();
+    let total = |widths: &[usize]| -> usize {
+        widths.iter().filter(|wide| **wide > 0).map(|wide| wide + GAP).sum::<usize>()
+    };
+    while total(&widths) > room + GAP {
+        let droppable = (0..columns.len()).filter(|&at| columns[at].drop > 0 && widths[at] > 0);
+        let Some(at) = droppable.max_by_key(|&at| columns[at].drop) else { break };
+        widths[at] = 0;
+    }
+    for at in 0..columns.len() {
+        if widths[at] > 0 {
+            let free = (room + GAP).saturating_sub(total(&widths));
+            widths[at] = natural[at].min(widths[at] + free);
+        }
+    }
+    widths
+}
+
+/// Blanks between columns.
+const GAP: usize = 2;
+
+fn line(columns: &[Column], widths: &[usize], cells: &[(Style, String)]) -> Line {
+    let mut line = Line::default();
+    for ((column, &wide), (style, text)) in columns.iter().zip(widths).zip(cells) {
+        if wide == 0 {
+            continue;
+        }
+        if line.width() > 0 {
+            line.push(Style::Plain, " ".repeat(GAP));
+        }
+        let text = short(text, wide);
+        let blanks = " ".repeat(wide - width(&text).min(wide));
+        if column.right {
+            line.push(Style::Plain, blanks);
+            line.push(*style, text);
+        } else {
+            line.push(*style, text);
+            line.push(Style::Plain, blanks);
+        }
+    }
+    line
+}
+
+/// The text, its end replaced by `…` where it is too long.
+pub(super) fn short(text: &str, wide: usize) -> String {
+    if width(text) <= wide {
+        return text.to_owned();
+    }
+    format!("{}…", cut(text, wide.saturating_sub(1)).trim_end())
+}
+
+/// `── words ─────`
+fn rule(text: &str, room: usize) -> Line {
+    let text = short(&format!("── {text} "), room);
+    let rest = "─".repeat(room.saturating_sub(width(&text)).min(80));
+    Line::styled(Style::Alarm, text + &rest)
+}
+
+/// Words broken into lines of at most so many columns. The first line is indented as the text is, the others by
+/// so much.
+pub(super) fn wrapped(text: &str, room: usize, indent: usize) -> Vec<String> {
+    let blanks = text.len() - text.trim_start().len();
+    let mut lines = Vec::new();
+    let mut line = " ".repeat(blanks);
+    let mut begun = false;
+    for word in text.split_whitespace() {
+        if begun && width(&line) + 1 + width(word) > room {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            begun = false;
+        }
+        if begun {
+            line.push(' ');
+        }
+        line.push_str(word);
+        begun = true;
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::Paint;
+
+    fn text(room: usize) -> Vec<String> {
+        let columns = [Column::number("n", 0), Column::text("words", 0, 4), Column::word("x", 1)];
+        let cell = |text: &str| (Style::Plain, text.to_owned());
+        let rows = [
+            Row::Cells(vec![cell("12"), cell("a long text"), cell("more")]),
+            Row::Rule("here".to_owned()),
+            Row::Cells(vec![cell("3"), cell("b"), cell("")]),
+        ];
+        lines(&columns, &rows, room).iter().map(|line| line.render(room, Paint::Plain)).collect()
+    }
+
+    #[test]
+    fn columns_are_dropped_and_cut_to_fit() {
+        let wide = text(30);
+        assert_eq!(wide[0], " n  words        x");
+        assert_eq!(wide[1], "12  a long text  more");
+        assert_eq!(wide[2], "── here ──────────────────────");
+        assert_eq!(text(16)[1], "12  a lon…  more");
+        assert_eq!(text(9)[1], "12  a lo…");
+    }
+
+    #[test]
+    fn words_are_wrapped() {
+        assert_eq!(wrapped("one two three four", 9, 2), ["one two", "  three", "  four"]);
+        assert_eq!(wrapped("  one two", 80, 2), ["  one two"]);
+        assert_eq!(wrapped("", 80, 2), [""]);
+    }
+}

@@ -1,0 +1,155 @@
+//! What stands before a table or a page: the board, and what was searched.
+
+use std::fmt::Write as _;
+
+use super::{Shown, grid::wrapped, words};
+use crate::report::Script;
+use crate::search::explain::{NodeView, ScaleKind};
+use crate::shogi::{Color, Game};
+use crate::terminal::{Line, Style, board, hand};
+
+/// The board with facts beside it.
+pub(super) fn lines(shown: &Shown<'_>, game: &Game, room: usize) -> Vec<Line> {
+    let node = &shown.explanation.node;
+    let position = &node.position;
+    let last = node.line.last().or_else(|| game.moves().last()).copied();
+    let mut left = vec![side(node, Color::White)];
+    left.extend(board(position, last, Script::Letters));
+    left.push(side(node, Color::Black));
+    let room_beside = room.saturating_sub(BOARD + 2);
+    let facts = facts(shown, room_beside.max(40));
+    if room_beside < 40 {
+        left.push(Line::default());
+        left.extend(facts);
+        return left;
+    }
+    let rows = left.len().max(facts.len());
+    let mut facts = facts.into_iter();
+    let mut left = left.into_iter();
+    (0..rows)
+        .map(|_| {
+            let board = left.next().unwrap_or_default();
+            board.beside(BOARD + 2, facts.next().unwrap_or_default())
+        })
+        .collect()
+}
+
+/// Columns of the board with letters.
+const BOARD: usize = 30;
+
+/// `White  hand 2P S   to move`
+fn side(node: &NodeView, color: Color) -> Line {
+    let name = if color == Color::Black { "Black" } else { "White" };
+    let style = if node.position.side_to_move() == color { Style::Strong } else { Style::Plain };
+    let line = Line::styled(style, name);
+    let held = hand(node.position.hand(color), Script::Letters);
+    line.beside(name.len(), held)
+}
+
+fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
+    let (search, node) = (&shown.explanation.search, &shown.explanation.node);
+    let mut facts = Facts { lines: Vec::new(), room };
+    let side = match node.position.side_to_move() {
+        Color::Black => "Black",
+        Color::White => "White",
+    };
+    let check = if node.position.in_check() { ", in check" } else { "" };
+    facts.add("to move", &format!("{side}, {} legal moves{check}", node.moves.len()));
+    let limits = &search.limits;
+    let done = match (limits.last(), search.unfinished) {
+        (None, _) => "no iteration was completed".to_owned(),
+        (Some(limit), unfinished) => {
+            let more = unfinished.map_or(String::new(), |limit| format!(" ({limit} was begun)"));
+            let (count, depth) = (limits.len(), search.depth);
+            let plural = if count == 1 { "" } else { "s" };
+            format!(
+                "{count} iteration{plural} up to limit {limit}{more}, nominal depth {depth}, longest line {}",
+                search.seldepth
+            )
+        }
+    };
+    facts.add("searched", &format!("{} nodes, {done}", words::grouped(search.nodes)));
+    if node.line.is_empty() {
+        let pv = words::moves(&search.pv);
+        let late =
+            if search.best_unfinished { ", found in the iteration that was begun" } else { "" };
+        facts.add("best", &format!("{} for {pv}{late}", words::score(search.score)));
+    } else {
+        facts.add(
+            "root",
+            &format!("{} for {}", words::score(search.score), words::moves(&search.pv)),
+        );
+        facts.add("node", &format!("after {}", words::moves(&node.line)));
+        let kind = if node.pv { "principal variation" } else { "null window" };
+        facts.add("window", &format!("{} of the side to move, {kind}", words::window(node.window)));
+        let score = node.score.map_or_else(|| "not completed".to_owned(), words::bounded);
+        facts.add("score", &format!("{score} after {} nodes", words::grouped(node.nodes)));
+    }
+    if let Some(eval) = node.eval {
+        facts.add("evaluation", &format!("{eval:+} before any move"));
+    }
+    facts.add(
+        "budgets",
+        &format!("{} units for the side to move, {} for the other", node.budgets.0, node.budgets.1),
+    );
+    facts.add("interest", &format!("{} points over all moves", words::sum_points(node.sum)));
+    facts.add("cost", &cost(node));
+    if node.penalty_pause {
+        facts.add("penalties", "left out in this iteration");
+    }
+    for early in &node.early {
+        facts.add("ends", &words::early(*early));
+    }
+    facts.lines
+}
+
+/// How a cost comes about at the node.
+fn cost(node: &NodeView) -> String {
+    let scale = &node.scale;
+    let (least, most) = scale.bounds;
+    let bounds = format!("within {least} and {most}");
+    let mut text = match scale.kind {
+        ScaleKind::Reciprocal => format!("{} / thousandths of interest, {bounds}", scale.k),
+        ScaleKind::Log => format!("40 for each halving of the share, {bounds}"),
+        ScaleKind::Letter => "9000 / interest in points, without bounds".to_owned(),
+        ScaleKind::Plain => "the same for every move, but for checks and captures".to_owned(),
+    };
+    if !matches!(scale.kind, ScaleKind::Plain | ScaleKind::Letter) {
+        if scale.depth != 256 {
+            let factor = f64::from(scale.depth) / 256.0;
+            let _ = write!(text, "; what is over 100 times {factor:.2} at these budgets");
+        }
+        if scale.beyond != 1600 {
+            let factor = f64::from(scale.beyond) / 1600.0;
+            let _ = write!(text, "; times {factor:.2} beyond the nominal length");
+        }
+        if let Some(cap) = scale.cap {
+            let _ = write!(text, "; at the root {cap} at most");
+        }
+        if node.panic {
+            text += "; dull moves cheaper after a fall of the score";
+        }
+    }
+    text
+}
+
+/// `name  text`, wrapped.
+struct Facts {
+    lines: Vec<Line>,
+    room: usize,
+}
+
+impl Facts {
+    fn add(&mut self, name: &str, text: &str) {
+        let room = self.room.saturating_sub(NAME);
+        for (at, part) in wrapped(text, room, 0).into_iter().enumerate() {
+            let name = if at == 0 { name } else { "" };
+            let mut line = Line::styled(Style::Faint, format!("{name:<NAME$}"));
+            line.push(Style::Plain, part);
+            self.lines.push(line);
+        }
+    }
+}
+
+/// Columns of a fact's name.
+const NAME: usize = 12;

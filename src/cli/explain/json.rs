@@ -1,0 +1,214 @@
+//! The same for programs: one object, described in `docs/explain.md`.
+
+use serde_json::{Map, Value, json};
+
+use super::{Shown, words};
+use crate::search::{
+    Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
+    explain::{CostView, Early, Fate, MoveView, NodeView, Protection, Run, ScaleKind},
+};
+
+/// The whole explanation.
+pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
+    let (search, node) = (&shown.explanation.search, &shown.explanation.node);
+    let moves: Vec<Value> = match shown.one() {
+        Some(one) => vec![of(one)],
+        None => shown.moves().iter().map(of).collect(),
+    };
+    json!({
+        "format": "kyomi-explain-1",
+        "sfen": node.position.to_sfen(),
+        "in_check": node.position.in_check(),
+        "legal_moves": node.moves.len(),
+        "preset": parameters.as_preset().map(Preset::name),
+        "options": changed(parameters),
+        "search": {
+            "nodes": search.nodes,
+            "limits": search.limits,
+            "unfinished_limit": search.unfinished,
+            "best_unfinished": search.best_unfinished,
+            "depth": search.depth,
+            "seldepth": search.seldepth,
+            "score": score(search.score),
+            "pv": texts(&search.pv),
+        },
+        "node": of_node(node),
+        "moves": moves,
+    })
+}
+
+/// Options that are not as in `tournament`.
+fn changed(parameters: &Parameters) -> Map<String, Value> {
+    let usual = Parameters::default();
+    PARAMETERS
+        .iter()
+        .map(|parameter| (parameter.name, parameter.value(parameters), parameter.value(&usual)))
+        .filter(|(_, value, usual)| value != usual)
+        .map(|(name, value, _)| (name.to_owned(), Value::from(value)))
+        .collect()
+}
+
+fn of_node(node: &NodeView) -> Value {
+    let scale = &node.scale;
+    json!({
+        "line": texts(&node.line),
+        "principal": node.pv,
+        "limit": node.limit,
+        "budgets": [node.budgets.0, node.budgets.1],
+        "window": [node.window.0, node.window.1],
+        "evaluation": node.eval,
+        "score": node.score.map(|(value, _)| score(value)),
+        "bound": node.score.map(|(_, is)| bound(is)),
+        "nodes": node.nodes,
+        "interest_sum": points(node.sum),
+        "penalty_pause": node.penalty_pause,
+        "panic": node.panic,
+        "ended_by": node.early.iter().map(|(early, value)| json!({
+            "by": early_name(*early),
+            "score": score(*value),
+        })).collect::<Vec<_>>(),
+        "cost": {
+            "kind": match scale.kind {
+                ScaleKind::Reciprocal => "reciprocal",
+                ScaleKind::Log => "log",
+                ScaleKind::Letter => "letter",
+                ScaleKind::Plain => "plain",
+            },
+            "k": scale.k,
+            "least": scale.bounds.0,
+            "most": scale.bounds.1,
+            "depth_factor": f64::from(scale.depth) / 256.0,
+            "beyond_factor": f64::from(scale.beyond) / 1600.0,
+            "cross_percent": scale.cross,
+            "ply_weight_percent": scale.ply_weight,
+            "research": scale.research,
+            "cap": scale.cap,
+        },
+    })
+}
+
+fn of(view: &MoveView) -> Value {
+    let CostView { raw, base, scaled, cost, taken } = view.cost;
+    json!({
+        "move": view.mv.to_string(),
+        "rank": view.rank,
+        "interest_rank": view.interest_rank,
+        "generators": view.generators.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        "merit": view.merit,
+        "exchange": match view.exchange {
+            Exchange::Safe => "safe",
+            Exchange::Good => "good",
+            Exchange::Bad => "bad",
+        },
+        "see": view.see,
+        "terms": view.parts.iter().map(|part| json!({
+            "term": part.term.name(),
+            "number": part.term.number(),
+            "good": points(part.good.into()),
+            "bad": points(part.bad.into()),
+        })).collect::<Vec<_>>(),
+        "interest": points(view.interest.into()),
+        "effective_interest": points(view.effective.into()),
+        "thousandths": view.share,
+        "cost": { "raw": raw, "base": base, "scaled": scaled, "full": cost, "taken": taken },
+        "fate": fate_name(view.fate),
+        "why": match view.fate {
+            Fate::Searched(Some(protection)) => Some(protection_name(protection)),
+            _ => None,
+        },
+        "after": match view.fate {
+            Fate::Unreached(by) => by.map(|mv| mv.to_string()),
+            _ => None,
+        },
+        "said": words::fate(view.fate),
+        "reply": view.reply.map(|mv| mv.to_string()),
+        "told": view.told,
+        "searches": view.runs.iter().map(of_run).collect::<Vec<_>>(),
+    })
+}
+
+fn of_run(run: &Run) -> Value {
+    json!({
+        "iteration": run.iteration,
+        "limit": run.limit,
+        "complete": run.complete,
+        "place": run.place,
+        "window": [run.window.0, run.window.1],
+        "cost": run.cost,
+        "siblings": run.siblings,
+        "late": run.late,
+        "charge": run.charge,
+        "left": [run.after.0, run.after.1],
+        "score": score(run.score),
+        "bound": bound(run.bound),
+        "nodes": run.nodes,
+        "steps": run.steps.iter().map(|step| json!({
+            "charge": step.charge,
+            "score": step.score,
+            "open": step.open,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// Sixteenths of a point as points: exact, since sixteenths are binary fractions.
+fn points(sixteenths: i64) -> f64 {
+    sixteenths as f64 / 16.0
+}
+
+fn texts(moves: &[crate::shogi::Move]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
+
+fn score(score: Score) -> Value {
+    match score {
+        Score::Cp(cp) => json!({ "cp": cp }),
+        Score::Mate(plies) => json!({ "mate": plies }),
+    }
+}
+
+const fn bound(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Exact => "exact",
+        Bound::Lower => "lower",
+        Bound::Upper => "upper",
+    }
+}
+
+const fn fate_name(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Searched(_) => "searched",
+        Fate::Unaffordable { .. } => "over_budget",
+        Fate::Unreached(_) => "not_reached",
+        Fate::Needless => "needless",
+        Fate::Implausible => "implausible",
+        Fate::Spared => "pruned",
+        Fate::Gated => "too_slow",
+        Fate::NodeEnded => "node_ended",
+        Fate::Stopped => "stopped",
+    }
+}
+
+const fn protection_name(protection: Protection) -> &'static str {
+    match protection {
+        Protection::First => "first",
+        Protection::Evasion => "evasion",
+        Protection::Principal => "principal",
+        Protection::AllLost => "all_lost",
+        Protection::Plausible => "plausible",
+        Protection::Reply => "reply",
+        Protection::Reserve => "reserve",
+    }
+}
+
+const fn early_name(early: Early) -> &'static str {
+    match early {
+        Early::Rules => "rules",
+        Early::Table => "table",
+        Early::Leaf => "leaf",
+        Early::StaticNull => "static_null",
+        Early::Razoring => "razoring",
+        Early::NullMove => "null_move",
+        Early::ProbCut => "prob_cut",
+        Early::MateInOne(_) => "mate_in_one",
+    }
+}

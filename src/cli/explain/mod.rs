@@ -1,0 +1,260 @@
+//! `kyomi explain`: what the search makes of every move of a position, and why.
+
+mod grid;
+mod head;
+mod json;
+mod page;
+mod table;
+mod words;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+
+use super::show::Source;
+use super::{Context, ResultExt as _};
+use crate::clock::{Budget, parse_duration};
+use crate::report::Moment;
+use crate::search::{
+    Limits, TimeLimit,
+    explain::{Explanation, InnerNode, MoveView, Question, explain},
+};
+use crate::shogi::{Game, Move, notation::usi};
+use crate::terminal::{Line, Paint, Surroundings, clean, columns};
+
+/// Arguments of `kyomi explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// Position: an SFEN, `startpos`, a USI position line (each one quoted argument); or a record file, `-` for
+    /// standard input
+    #[arg(value_name = "POSITION")]
+    position: PathBuf,
+    /// One move of it, as USI writes it: everything about this one
+    #[arg(value_name = "MOVE")]
+    mv: Option<String>,
+    /// Of a record: the position after so many moves, 0 for the start [default: the last]
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+    /// Of a file of several games: which one, counted from 1 [default: the first]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    game: Option<u64>,
+    /// Search so many nodes [default: 200000, where no other limit is given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Search to this limit, in units: 100 are one nominal ply of one side
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(i32).range(50..=9500))]
+    limit: Option<i32>,
+    /// Search to this nominal depth in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=127))]
+    depth: Option<u32>,
+    /// Search so long, as `2s`; what comes out is then not the same every time
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+    /// Explain the inner node after these moves, as the search sees it
+    #[arg(long, value_name = "MOVES")]
+    line: Option<String>,
+    /// Budgets at the inner node: of the side to move, then of the other one (the same if left out)
+    /// [default: what the moves of the line leave]
+    #[arg(long, value_name = "UNITS[,UNITS]", value_parser = budgets, requires = "line")]
+    budget: Option<(i32, i32)>,
+    /// Take the inner node for one of the principal variation
+    #[arg(long, requires = "line")]
+    pv: bool,
+    /// Show the first moves only
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// A switch or number of the search by its USI name, as `Preset=full` or `Interest_Killer=0`; may be
+    /// repeated, and `kyomi usi` lists them all
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Size of the table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    hash: u64,
+    /// Columns of the table [default: those of the terminal, else 100]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u64).range(40..=400))]
+    width: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is searched where nothing else is said: a second or less, and the same every time.
+const NODES: u64 = 200_000;
+
+/// Searches and explains.
+pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
+    let parameters = super::bench::parameters(&args.options)?;
+    let game = game(args)?;
+    let node = inner_node(args, &game)?;
+    let mut at = game.position().clone();
+    for &mv in node.iter().flat_map(|node| &node.line) {
+        at.do_move(mv);
+    }
+    let chosen = match &args.mv {
+        Some(text) => {
+            let mv = parse(text)?;
+            if !at.is_legal(mv) {
+                let message = format!("{mv} is not legal there");
+                return Err(anyhow!(message)).written_by_user().hint(
+                    "moves are written as in USI: 7g7f, 2d2c+, P*5e; without one all are listed",
+                );
+            }
+            Some(mv)
+        }
+        None => None,
+    };
+    let question = Question { limits: limits(args), parameters, hash_bytes: args.hash << 20, node };
+    let explanation = explain(&game, &question).map_err(anyhow::Error::from).written_by_user()?;
+    let shown = Shown { explanation: &explanation, chosen, top: args.top };
+    let mut output = context.output.clone();
+    if args.json {
+        writeln!(output, "{}", json::object(&shown, &parameters))?;
+        return Ok(output.flush()?);
+    }
+    let surroundings = Surroundings::detect(output.is_terminal());
+    let is_coloured = surroundings.terminal && surroundings.colour;
+    let paint = if is_coloured { Paint::Colour } else { Paint::Plain };
+    let width = match args.width {
+        Some(width) => width as usize,
+        None if surroundings.terminal => columns().max(40),
+        None => 100,
+    };
+    let mut lines = head::lines(&shown, &game, width);
+    lines.push(Line::default());
+    lines.extend(match shown.one() {
+        Some(one) => page::lines(&shown, one, width),
+        None => table::lines(&shown, width),
+    });
+    let text: String = lines.iter().map(|line| line.render(width, paint) + "\n").collect();
+    output.write_all(text.as_bytes())?;
+    Ok(output.flush()?)
+}
+
+/// What of an explanation is shown.
+struct Shown<'a> {
+    explanation: &'a Explanation,
+    /// One move of the node.
+    chosen: Option<Move>,
+    top: Option<usize>,
+}
+
+impl<'a> Shown<'a> {
+    /// The one move.
+    fn one(&self) -> Option<&'a MoveView> {
+        let chosen = self.chosen?;
+        self.explanation.node.moves.iter().find(|view| view.mv == chosen)
+    }
+
+    /// The moves that are listed.
+    fn moves(&self) -> &'a [MoveView] {
+        let all = &self.explanation.node.moves;
+        &all[..self.top.unwrap_or(all.len()).min(all.len())]
+    }
+}
+
+/// The game up to the position.
+fn game(args: &ExplainArgs) -> anyhow::Result<Game> {
+    let source = Source::find(&args.position)?;
+    let name = source.name();
+    let read = source.game(args.game)?;
+    let record = &read.record;
+    let ply = args.ply.unwrap_or(record.moves.len());
+    // Says what is wrong with a ply that is not there.
+    Moment::at(record, ply).with_context(|| name.clone()).written_by_user()?;
+    if let (Some(fault), None) = (&read.fault, args.ply) {
+        return Err(anyhow::Error::new(fault.clone()))
+            .with_context(|| name.clone())
+            .hint("--ply N shows a position before that");
+    }
+    let mut game = Game::new(record.start.clone());
+    for step in record.moves.iter().take(ply) {
+        game.push(step.mv).with_context(|| name.clone()).written_by_user()?;
+    }
+    let position = game.position();
+    position.check_playable().with_context(|| clean(&name)).written_by_user()?;
+    Ok(game)
+}
+
+fn inner_node(args: &ExplainArgs, game: &Game) -> anyhow::Result<Option<InnerNode>> {
+    let Some(text) = &args.line else { return Ok(None) };
+    let mut position = game.position().clone();
+    let mut line = Vec::new();
+    for word in text.split_whitespace() {
+        let mv = parse(word).context("--line")?;
+        if !position.is_legal(mv) {
+            let message = format!("--line: move {}, {mv}, is not legal there", line.len() + 1);
+            return Err(anyhow!(message)).written_by_user();
+        }
+        position.do_move(mv);
+        line.push(mv);
+    }
+    if line.is_empty() {
+        return Err(anyhow!("--line: there is no move in it"))
+            .written_by_user()
+            .hint("--line '7g7f 3c3d'; without --line the position itself is explained");
+    }
+    Ok(Some(InnerNode { line, budgets: args.budget, pv: args.pv }))
+}
+
+fn parse(text: &str) -> anyhow::Result<Move> {
+    usi::parse_move(text).with_context(|| format!("the move '{}'", clean(text))).written_by_user()
+}
+
+fn limits(args: &ExplainArgs) -> Limits {
+    let other = args.limit.is_some() || args.depth.is_some() || args.time.is_some();
+    Limits {
+        depth: args.depth,
+        limit: args.limit,
+        nodes: args.nodes.or_else(|| (!other).then_some(NODES)),
+        time: args
+            .time
+            .map(|time| TimeLimit { started: Instant::now(), budget: Budget::fixed(time) }),
+        ..Limits::default()
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text).map_err(|error| error.to_string())
+}
+
+/// `300`, or `300,240`.
+fn budgets(text: &str) -> Result<(i32, i32), String> {
+    let number = |part: &str| match part.trim().parse() {
+        Ok(units @ -2000..=30_000) => Ok(units),
+        _ => Err("expected one or two whole numbers from -2000 to 30000, as 300 or 300,240"),
+    };
+    let (us, them) = text.split_once(',').unwrap_or((text, text));
+    Ok((number(us)?, number(them)?))
+}
+
+impl ExplainArgs {
+    /// Words for the help.
+    pub(crate) const EXAMPLES: &'static str = "\
+Examples:
+  kyomi explain startpos                             every move of the position, best first
+  kyomi explain game.csa --ply 60 --top 12           a position of a record
+  kyomi explain 'startpos moves 7g7f 3c3d' 2g2f      all about one move
+  kyomi explain startpos --line '7g7f 3c3d' --budget 300
+                                                     an inner node: what is searched, where the cut falls
+  kyomi explain startpos --option Preset=paper       with other switches
+  kyomi explain startpos --json                      for programs (docs/explain.md)
+
+Interest is in points, costs and budgets are in units of which 100 are a nominal ply, scores in centipawns
+for the side to move: = exact, ≤ no better than this, ≥ at least this. One thread; with a limit of nodes, limit
+or depth the output is the same every time.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_one_number_or_two() {
+        assert_eq!(budgets("300"), Ok((300, 300)));
+        assert_eq!(budgets("300, -50"), Ok((300, -50)));
+        assert!(budgets("300,").is_err() && budgets("x").is_err() && budgets("99999").is_err());
+    }
+}

@@ -1,0 +1,276 @@
+//! Everything about one move.
+
+use super::grid::{self, Column, Row, wrapped};
+use super::table::column;
+use super::{Shown, words};
+use crate::search::{
+    Exchange,
+    explain::{MoveView, NodeView, Run, ScaleKind},
+};
+use crate::terminal::{Line, Style};
+
+/// The page.
+pub(super) fn lines(shown: &Shown<'_>, view: &MoveView, room: usize) -> Vec<Line> {
+    let node = &shown.explanation.node;
+    let mut page = Page { lines: Vec::new(), room };
+    page.title(view, node);
+    page.generators(view);
+    page.interest(view, node);
+    page.cost(view, node);
+    page.searches(view, node);
+    page.lines
+}
+
+struct Page {
+    lines: Vec<Line>,
+    room: usize,
+}
+
+impl Page {
+    fn heading(&mut self, text: &str) {
+        self.lines.push(Line::default());
+        self.lines.push(Line::styled(Style::Strong, text));
+    }
+
+    fn text(&mut self, text: &str) {
+        for line in wrapped(text, self.room, 4) {
+            self.lines.push(Line::plain(line));
+        }
+    }
+
+    fn title(&mut self, view: &MoveView, node: &NodeView) {
+        let (rank, of) = (view.rank, node.moves.len());
+        let by = view.interest_rank;
+        self.lines.push(Line::styled(
+            Style::Strong,
+            format!("{}   rank {rank} of {of}, by interest {by}", view.mv),
+        ));
+        let told = view.result();
+        let came = told.map_or(String::new(), |run| {
+            let reply =
+                view.reply.map_or(String::new(), |mv| format!(", the table's reply is {mv}"));
+            let result = words::bounded((run.score, run.bound));
+            format!(
+                "; {result} after {} nodes at limit {}{reply}",
+                words::grouped(run.nodes),
+                run.limit
+            )
+        });
+        self.text(&format!("{}{came}", words::fate_sentence(view, node)));
+    }
+
+    fn generators(&mut self, view: &MoveView) {
+        self.heading("As a plausible move");
+        if view.generators.is_empty() {
+            self.text("  no generator makes it");
+        }
+        for (id, words) in &view.generators {
+            self.text(&format!("  {id}  {words}"));
+        }
+        self.text(&format!("  merit {:+} points", view.merit));
+    }
+
+    fn interest(&mut self, view: &MoveView, node: &NodeView) {
+        self.heading("Interest, in points");
+        let bad = view.exchange == Exchange::Bad;
+        let mut rows = Vec::new();
+        let (mut good_sum, mut bad_sum) = (0, 0);
+        for part in &view.parts {
+            let figure = |before: i32, figure: i32| {
+                if part.term.is_factor() && before != 0 {
+                    format!("×{:.2}", f64::from(before + figure) / f64::from(before))
+                } else {
+                    words::signed_points(figure)
+                }
+            };
+            let (good, if_bad) = (figure(good_sum, part.good), figure(bad_sum, part.bad));
+            good_sum += part.good;
+            bad_sum += part.bad;
+            let name = part.term.name().replace('_', " ");
+            let counts = column(view, part) != 0;
+            let style = if counts { Style::Plain } else { Style::Faint };
+            rows.push(Row::Cells(vec![
+                (Style::Faint, part.term.number().to_owned()),
+                (style, name),
+                (if bad { Style::Faint } else { style }, good),
+                (if bad { style } else { Style::Faint }, if_bad),
+                (Style::Faint, part.term.meaning().to_owned()),
+            ]));
+        }
+        rows.push(Row::Cells(vec![
+            (Style::Plain, String::new()),
+            (Style::Strong, "sum".to_owned()),
+            (if bad { Style::Faint } else { Style::Strong }, words::points(good_sum)),
+            (if bad { Style::Strong } else { Style::Faint }, words::points(bad_sum)),
+            (Style::Plain, String::new()),
+        ]));
+        self.lines.extend(grid::lines(&TERMS, &rows, self.room));
+        let see = view.see;
+        self.text(&match view.exchange {
+            Exchange::Safe => {
+                "Nothing can be lost by exchange, so the column of good moves counts.".to_owned()
+            }
+            Exchange::Good => format!(
+                "The exchange on its square comes to {see:+}: it loses nothing, the column of good moves counts."
+            ),
+            Exchange::Bad => format!(
+                "The exchange on its square comes to {see:+}: it loses material, the column of bad moves counts."
+            ),
+        });
+        if view.effective != view.interest {
+            let (from, to) = (words::points(view.interest), words::points(view.effective));
+            self.text(&format!(
+                "Moves like it were searched before it: {from} points become {to}."
+            ));
+        }
+        if node.scale.kind == ScaleKind::Plain {
+            self.text("With these switches interest only orders the moves.");
+        }
+    }
+
+    fn cost(&mut self, view: &MoveView, node: &NodeView) {
+        self.heading("Cost, in units (100 are one nominal ply)");
+        let (scale, cost) = (&node.scale, &view.cost);
+        let (least, most) = scale.bounds;
+        let thousandths = 1000.0 * f64::from(view.effective) / node.sum.max(1) as f64;
+        let interest = words::points(view.effective);
+        match scale.kind {
+            ScaleKind::Plain => {
+                self.text("  every move costs the same, but for checks and captures");
+            }
+            ScaleKind::Letter => self.step(cost.raw, &format!("9000 / {interest} points")),
+            ScaleKind::Reciprocal | ScaleKind::Log => {
+                let sum = words::sum_points(node.sum);
+                self.text(&format!(
+                    "  {interest} of the node's {sum} points are {thousandths:.1} thousandths: its normalised interest"
+                ));
+                let how = if scale.kind == ScaleKind::Log {
+                    "40 for each halving of its share".to_owned()
+                } else {
+                    format!("{} / {thousandths:.1}", scale.k)
+                };
+                self.step(cost.raw, &how);
+                if i64::from(cost.base) != cost.raw {
+                    self.step(i64::from(cost.base), &format!("within {least} and {most}"));
+                }
+                if cost.scaled != cost.base {
+                    let factor = f64::from(scale.depth) / 256.0;
+                    self.step(
+                        i64::from(cost.scaled),
+                        &format!("depth scale: what is over 100 times {factor:.2}"),
+                    );
+                }
+                if cost.cost != cost.scaled {
+                    let factor = f64::from(scale.beyond) / 1600.0;
+                    self.step(
+                        i64::from(cost.cost),
+                        &format!("beyond the nominal length of the iteration: times {factor:.2}"),
+                    );
+                }
+            }
+        }
+        if cost.taken != cost.cost && scale.kind != ScaleKind::Plain {
+            let why = match scale.cap {
+                Some(cap) if cap == cost.taken => "at the root no more than half the limit",
+                _ => "as the table has it: the move was searched before the others were listed",
+            };
+            self.step(i64::from(cost.taken), why);
+        } else if scale.kind == ScaleKind::Plain {
+            self.step(i64::from(cost.taken), "");
+        }
+        let (us, them) = node.budgets;
+        if let Some(run) = view.result() {
+            let (left, other) = run.after;
+            self.text(&format!(
+                "  charged {}: the side to move has {us} − {} = {left} left, the other one {them} − {} % of it = {other}",
+                run.charge, run.charge, scale.cross
+            ));
+            if !node.line.is_empty() && run.siblings > 0 {
+                let (cost, late) = (run.cost, run.late);
+                let reach = if cost + late <= us { "within" } else { "over" };
+                self.text(&format!(
+                    "  to be afforded: {cost}, and {} % of the {} that the moves before it cost, {late}: {reach} the {us}",
+                    scale.ply_weight, run.siblings
+                ));
+            }
+        }
+    }
+
+    fn step(&mut self, value: i64, how: &str) {
+        let line = format!("  {value:>6}  {how}");
+        self.lines.push(Line::plain(line.trim_end().to_owned()));
+    }
+
+    fn searches(&mut self, view: &MoveView, node: &NodeView) {
+        let root = node.line.is_empty();
+        self.heading(if root { "Iteration by iteration" } else { "Its search" });
+        if view.runs.is_empty() {
+            self.text("  it was not searched");
+            return;
+        }
+        let rows: Vec<Row> = view.runs.iter().map(|run| Row::Cells(cells(run))).collect();
+        self.lines.extend(grid::lines(
+            if root { &RUNS } else { &RUNS[2..] },
+            &skip(rows, root),
+            self.room,
+        ));
+        if view.runs.iter().any(|run| run.steps.len() > 1) {
+            let research = node
+                .scale
+                .research
+                .map_or(String::new(), |most| format!(" at a charge of {most} at most"));
+            self.text(&format!(
+                "A move that raises the value is searched again{research}; open: for its score, not only for a yes or no."
+            ));
+        }
+    }
+}
+
+/// At an inner node there is one iteration only.
+fn skip(rows: Vec<Row>, root: bool) -> Vec<Row> {
+    if root {
+        return rows;
+    }
+    rows.into_iter()
+        .map(|row| match row {
+            Row::Cells(cells) => Row::Cells(cells.into_iter().skip(2).collect()),
+            rule @ Row::Rule(_) => rule,
+        })
+        .collect()
+}
+
+const TERMS: [Column; 5] = [
+    Column::number("term", 0),
+    Column::word("", 0),
+    Column::number("good", 0),
+    Column::number("bad", 0),
+    Column::text("", 1, 20),
+];
+
+const RUNS: [Column; 9] = [
+    Column::number("it.", 0),
+    Column::number("limit", 0),
+    Column::number("place", 3),
+    Column::word("window", 4),
+    Column::number("charge", 0),
+    Column::word("score", 0),
+    Column::number("nodes", 0),
+    Column::number("left after", 5),
+    Column::text("searches", 2, 18),
+];
+
+fn cells(run: &Run) -> Vec<(Style, String)> {
+    let style = if run.complete { Style::Plain } else { Style::Faint };
+    let texts = [
+        run.iteration.to_string(),
+        run.limit.to_string(),
+        run.place.to_string(),
+        words::window(run.window),
+        run.charge.to_string(),
+        words::bounded((run.score, run.bound)),
+        words::count(run.nodes),
+        words::left(run.after),
+        words::steps(run),
+    ];
+    texts.into_iter().map(|text| (style, text)).collect()
+}

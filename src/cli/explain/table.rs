@@ -1,0 +1,204 @@
+//! All moves of a node in a table.
+
+use super::grid::{self, Column, Row};
+use super::{Shown, words};
+use crate::search::{
+    Part,
+    explain::{Fate, MoveView, NodeView, ScaleKind},
+};
+use crate::terminal::{Line, Style};
+
+/// The table, and what its signs mean.
+pub(super) fn lines(shown: &Shown<'_>, room: usize) -> Vec<Line> {
+    let node = &shown.explanation.node;
+    let moves = shown.moves();
+    let root = node.line.is_empty();
+    let rows = rows(node, moves, root);
+    let mut lines = grid::lines(if root { &ROOT } else { &INNER }, &rows, room);
+    let hidden = node.moves.len() - moves.len();
+    if hidden > 0 {
+        lines.push(Line::styled(Style::Faint, format!("and {hidden} more moves")));
+    }
+    lines
+}
+
+const ROOT: [Column; 14] = [
+    Column::number("#", 0),
+    Column::word("move", 0),
+    Column::number("score", 0),
+    Column::number("nodes", 2),
+    Column::number("limit", 9),
+    Column::number("interest", 0),
+    Column::number("by", 7),
+    Column::number("share", 3),
+    Column::number("cost", 0),
+    Column::number("left after", 6),
+    Column::word("reply", 5),
+    Column::number("merit", 4),
+    Column::text("generators", 1, 11),
+    Column::text("largest terms", 8, 20),
+];
+
+const INNER: [Column; 13] = [
+    Column::number("#", 0),
+    Column::word("move", 0),
+    Column::word("what", 0),
+    Column::number("score", 0),
+    Column::number("nodes", 3),
+    Column::number("interest", 2),
+    Column::number("similar", 7),
+    Column::number("share", 4),
+    Column::number("cost", 0),
+    Column::number("+late", 0),
+    Column::number("merit", 5),
+    Column::text("generators", 1, 11),
+    Column::text("largest terms", 8, 20),
+];
+
+fn rows(node: &NodeView, moves: &[MoveView], root: bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut group = Group::Searched;
+    for view in moves {
+        let now = Group::of(view.fate);
+        if now != group {
+            group = now;
+            rows.push(Row::Rule(group.words(view, node)));
+        }
+        let cells = if root { root_cells(view, node) } else { inner_cells(view, node) };
+        rows.push(Row::Cells(cells));
+    }
+    rows
+}
+
+/// Moves of one kind of fate, between rules.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Searched,
+    Unaffordable,
+    Unreached,
+    Reserve,
+    Ended,
+    Stopped,
+}
+
+impl Group {
+    const fn of(fate: Fate) -> Self {
+        match fate {
+            Fate::Searched(_) => Self::Searched,
+            Fate::Unaffordable { .. } => Self::Unaffordable,
+            Fate::Unreached(_) => Self::Unreached,
+            Fate::Needless | Fate::Implausible | Fate::Spared | Fate::Gated => Self::Reserve,
+            Fate::NodeEnded => Self::Ended,
+            Fate::Stopped => Self::Stopped,
+        }
+    }
+
+    /// What begins here.
+    fn words(self, first: &MoveView, node: &NodeView) -> String {
+        match (self, first.fate) {
+            (Self::Searched, _) => "searched".to_owned(),
+            (Self::Unaffordable, Fate::Unaffordable { late }) => format!(
+                "the cut: {} for {} and {late} for the moves before it are over the budget of {}",
+                first.cost.taken, first.mv, node.budgets.0
+            ),
+            (Self::Unreached, Fate::Unreached(Some(by))) => {
+                format!("not reached: {by} is good enough")
+            }
+            (Self::Unaffordable | Self::Unreached, _) => "not reached".to_owned(),
+            (Self::Reserve, _) => {
+                "the reserve: searched only if everything else loses by force".to_owned()
+            }
+            (Self::Stopped, _) => "not reached: the search was stopped".to_owned(),
+            (Self::Ended, _) => "not searched: what they would cost".to_owned(),
+        }
+    }
+}
+
+fn root_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
+    let best = view.rank == 1;
+    let strong = if best { Style::Strong } else { Style::Plain };
+    let run = view.result();
+    let cell = |text: String| (Style::Plain, text);
+    vec![
+        (Style::Faint, view.rank.to_string()),
+        (strong, view.mv.to_string()),
+        (strong, run.map_or(String::new(), |run| words::bounded((run.score, run.bound)))),
+        cell(run.map_or(String::new(), |run| words::count(run.nodes))),
+        (Style::Faint, run.map_or(String::new(), |run| run.limit.to_string())),
+        cell(words::points(view.interest)),
+        (Style::Faint, view.interest_rank.to_string()),
+        cell(words::share(view, node)),
+        cell(view.cost.taken.to_string()),
+        cell(run.map_or(String::new(), |run| words::left(run.after))),
+        cell(view.reply.map_or(String::new(), |mv| mv.to_string())),
+        cell(format!("{:+}", view.merit)),
+        cell(generators(view)),
+        (Style::Faint, largest(view)),
+    ]
+}
+
+fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
+    let run = view.runs.last();
+    let searched = run.is_some();
+    let style = if searched { Style::Plain } else { Style::Faint };
+    let cell = |text: String| (style, text);
+    let reserve = Group::of(view.fate) == Group::Reserve;
+    let late = match (view.fate, run) {
+        (Fate::Unaffordable { late }, _) => late.to_string(),
+        (_, Some(run)) => run.late.to_string(),
+        _ => String::new(),
+    };
+    let similar = match view.effective {
+        effective if effective == view.interest || reserve => String::new(),
+        effective => format!("×{:.2}", f64::from(effective) / f64::from(view.interest.max(1))),
+    };
+    let cost = if reserve && !searched { String::new() } else { view.cost.taken.to_string() };
+    let share = match node.scale.kind {
+        _ if reserve => String::new(),
+        ScaleKind::Plain => String::new(),
+        _ => words::share(view, node),
+    };
+    vec![
+        (Style::Faint, view.rank.to_string()),
+        (if searched { Style::Strong } else { style }, view.mv.to_string()),
+        cell(words::fate(view.fate).to_owned()),
+        cell(run.map_or(String::new(), |run| words::bounded((run.score, run.bound)))),
+        cell(run.map_or(String::new(), |run| words::count(run.nodes))),
+        cell(words::points(view.interest)),
+        cell(similar),
+        cell(share),
+        cell(cost),
+        cell(late),
+        cell(format!("{:+}", view.merit)),
+        cell(generators(view)),
+        (Style::Faint, largest(view)),
+    ]
+}
+
+/// `G1 T2 P6`.
+fn generators(view: &MoveView) -> String {
+    view.generators.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(" ")
+}
+
+/// The terms that tell most, the even share left out: `capture 190, promotion 300`.
+fn largest(view: &MoveView) -> String {
+    let mut parts: Vec<&Part> =
+        view.parts.iter().filter(|part| part.term.number() != "1").collect();
+    parts.sort_by_key(|part| std::cmp::Reverse(column(view, part).abs()));
+    let text = |part: &&Part| {
+        let name = part.term.name().replace('_', " ");
+        format!("{name} {}", words::points(column(view, part)).trim_end_matches(".0"))
+    };
+    parts
+        .iter()
+        .take(3)
+        .filter(|part| column(view, part) != 0)
+        .map(text)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The figure of a part that counts for the move.
+pub(super) fn column(view: &MoveView, part: &Part) -> i32 {
+    if view.exchange == crate::search::Exchange::Bad { part.bad } else { part.good }
+}

@@ -1,0 +1,245 @@
+//! Figures and fates in words.
+
+use std::fmt::Write as _;
+
+use crate::search::{
+    Bound, Score,
+    explain::{Early, Fate, MoveView, NodeView, Protection, Run},
+};
+use crate::shogi::Move;
+
+/// Sixteenths of a point as points with one digit: `146.5`.
+pub(super) fn points(sixteenths: i32) -> String {
+    format!("{:.1}", f64::from(sixteenths) / 16.0)
+}
+
+/// The same with its sign, however small.
+pub(super) fn signed_points(sixteenths: i32) -> String {
+    format!("{:+.1}", f64::from(sixteenths) / 16.0)
+}
+
+/// A sum of interest as points.
+pub(super) fn sum_points(sixteenths: i64) -> String {
+    format!("{:.1}", sixteenths as f64 / 16.0)
+}
+
+/// Effective interest as a part of the node's: `14.3%`.
+pub(super) fn share(view: &MoveView, node: &NodeView) -> String {
+    format!("{:.1}%", 100.0 * f64::from(view.effective) / node.sum.max(1) as f64)
+}
+
+/// `+62`, `+mate5`, `-mate4`; a game won or lost by repetition is said so.
+pub(super) fn score(score: Score) -> String {
+    match score {
+        Score::Cp(cp) if cp > crate::eval::MAX => "+repetition".to_owned(),
+        Score::Cp(cp) if cp < -crate::eval::MAX => "-repetition".to_owned(),
+        Score::Cp(cp) => format!("{cp:+}"),
+        Score::Mate(plies) if plies > 0 => format!("+mate{plies}"),
+        Score::Mate(plies) => format!("-mate{}", -plies),
+    }
+}
+
+/// `= +62`, `≤ -12`, `≥ +100`.
+pub(super) fn bounded((value, bound): (Score, Bound)) -> String {
+    let sign = match bound {
+        Bound::Exact => '=',
+        Bound::Lower => '≥',
+        Bound::Upper => '≤',
+    };
+    format!("{sign} {}", score(value))
+}
+
+/// `812`, `81.2k`, `8.12M`.
+pub(super) fn count(nodes: u64) -> String {
+    match nodes {
+        0..10_000 => nodes.to_string(),
+        10_000..10_000_000 => format!("{:.1}k", nodes as f64 / 1e3),
+        _ => format!("{:.2}M", nodes as f64 / 1e6),
+    }
+}
+
+/// `200,000`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `749 / 781`: what the two sides have left.
+pub(super) fn left((us, them): (i32, i32)) -> String {
+    format!("{us} / {them}")
+}
+
+/// `7g7f 3c3d`.
+pub(super) fn moves(line: &[Move]) -> String {
+    line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// A window's limit, where there is one.
+pub(super) fn limit(value: i32) -> String {
+    match value {
+        ..=-32_000 => "-∞".to_owned(),
+        32_000.. => "+∞".to_owned(),
+        _ => format!("{value:+}"),
+    }
+}
+
+/// `(-∞, +62)`.
+pub(super) fn window((alpha, beta): (i32, i32)) -> String {
+    format!("({}, {})", limit(alpha), limit(beta))
+}
+
+/// What became of a move, in a few words.
+pub(super) fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Searched(None) => "searched",
+        Fate::Searched(Some(Protection::First)) => "searched: first",
+        Fate::Searched(Some(Protection::Evasion)) => "searched: evasion",
+        Fate::Searched(Some(Protection::Principal)) => "searched: PV",
+        Fate::Searched(Some(Protection::AllLost)) => "searched: all lose",
+        Fate::Searched(Some(Protection::Plausible)) => "searched: threat",
+        Fate::Searched(Some(Protection::Reply)) => "searched: reply",
+        Fate::Searched(Some(Protection::Reserve)) => "searched: reserve",
+        Fate::Unaffordable { .. } => "over the budget",
+        Fate::Unreached(_) => "after the cut-off",
+        Fate::Needless => "reserve: needless",
+        Fate::Implausible => "reserve: no point",
+        Fate::Spared => "reserve: pruned",
+        Fate::Gated => "reserve: too slow",
+        Fate::NodeEnded => "node ended",
+        Fate::Stopped => "not reached",
+    }
+}
+
+/// What became of a move, in a sentence.
+pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
+    let (us, _) = node.budgets;
+    let root = node.line.is_empty();
+    match view.fate {
+        Fate::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
+        Fate::Searched(None) => "searched: the budget affords it".to_owned(),
+        Fate::Searched(Some(protection)) => format!("searched all the same: {}", why(protection)),
+        Fate::Unaffordable { late } => format!(
+            "not searched: its cost of {} and the {late} that its siblings add are over the budget of {us}",
+            view.cost.taken
+        ),
+        Fate::Unreached(Some(by)) => format!("not searched: {by} reached beta before its turn"),
+        Fate::Unreached(None) => "not searched: the node ended before its turn".to_owned(),
+        Fate::Needless => {
+            "in the reserve: promoting is better; searched only if all else loses by force"
+                .to_owned()
+        }
+        Fate::Implausible => {
+            "in the reserve: not plausible; searched only if all else loses by force".to_owned()
+        }
+        Fate::Spared => {
+            "in the reserve: a quiet move that comes too late or gains too little".to_owned()
+        }
+        Fate::Gated => {
+            "in the reserve: its point would take an own move that the budget does not afford"
+                .to_owned()
+        }
+        Fate::Stopped => "not searched: the search was stopped before its turn".to_owned(),
+        Fate::NodeEnded => "not searched: the node ended before its moves were listed".to_owned(),
+    }
+}
+
+fn why(protection: Protection) -> &'static str {
+    match protection {
+        Protection::First => "a node that was entered searches one move, whatever it costs",
+        Protection::Evasion => "the first evasions are, whatever they cost",
+        Protection::Principal => {
+            "the first moves of the principal variation are, whatever they cost"
+        }
+        Protection::AllLost => "every move before it loses by force",
+        Protection::Plausible => "a capture, promotion or threat on the principal variation",
+        Protection::Reply => "an answer to a forcing move",
+        Protection::Reserve => "every move of the list loses by force, so the reserve is searched",
+    }
+}
+
+/// What would end a node, in a sentence.
+pub(super) fn early((early, value): (Early, Score)) -> String {
+    let score = score(value);
+    match early {
+        Early::Rules => format!("the rules end the game here: {score}"),
+        Early::Table => {
+            format!(
+                "the table answers {score} for these budgets; the moves are searched for the explanation only"
+            )
+        }
+        Early::Leaf => {
+            format!(
+                "a leaf: the side to move has less left than any move costs; quiescence says {score}"
+            )
+        }
+        Early::StaticNull => {
+            format!(
+                "the static evaluation is far above the window ({score}), which ends the node; the moves are searched for the explanation only"
+            )
+        }
+        Early::Razoring => format!(
+            "the static evaluation is far below the window, and quiescence agrees ({score})"
+        ),
+        Early::NullMove => {
+            format!(
+                "even passing reaches beta ({score}), which ends the node; the moves are searched for the explanation only"
+            )
+        }
+        Early::ProbCut => {
+            format!("a good capture stays above a higher limit ({score}), which ends the node")
+        }
+        Early::MateInOne(mv) => {
+            format!("{mv} mates at once ({score}); the moves are searched for the explanation only")
+        }
+    }
+}
+
+/// What its searches came to, one after the other: `+70, at 150 +62, open +60`. A charge is named where it changes.
+pub(super) fn steps(run: &Run) -> String {
+    let mut text = String::new();
+    let mut charge = run.charge;
+    for (at, step) in run.steps.iter().enumerate() {
+        if at > 0 {
+            text.push_str(", ");
+        }
+        if step.charge != charge {
+            let _ = write!(text, "at {} ", step.charge);
+            charge = step.charge;
+        }
+        if step.open && at > 0 {
+            text.push_str("open ");
+        }
+        let _ = write!(text, "{:+}", step.score);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(points(2344), "146.5");
+        assert_eq!(signed_points(-8), "-0.5");
+        assert_eq!(
+            (count(9999), count(81_234), count(12_345_678)),
+            ("9999".into(), "81.2k".into(), "12.35M".into())
+        );
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(12), "12");
+        assert_eq!(bounded((Score::Cp(-12), Bound::Upper)), "≤ -12");
+        assert_eq!(
+            (score(Score::Mate(-4)), score(Score::Cp(31_870))),
+            ("-mate4".into(), "+repetition".into())
+        );
+        assert_eq!(window((-32_001, 62)), "(-∞, +62)");
+    }
+}

@@ -1,0 +1,332 @@
+//! Views of what was written down.
+
+use super::trace::{Iteration, MoveNotes};
+use super::view::{CostView, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView};
+use crate::search::{
+    Bound, Part, Score, Term,
+    attack_maps::AttackMaps,
+    cost::{Budgets, CostKind, Scale},
+    interest::{Breakdown, NodeBreakdown, Place, break_down},
+    node::Window,
+    plausible::Rules,
+    root::Found,
+    value::{MATE_BOUND, to_score},
+    worker::Worker,
+};
+use crate::shogi::{Move, Position};
+
+impl Worker {
+    /// The interest of the moves of the position at this ply, taken apart.
+    pub(in crate::search) fn break_down(
+        &self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) -> NodeBreakdown {
+        let maps = AttackMaps::of(&self.position);
+        let around = self.surroundings(ply, hash, pv, budgets);
+        break_down(&self.position, &maps, &around, &Rules::of(&self.parameters))
+    }
+
+    /// An inner node lists its moves.
+    #[cold]
+    pub(in crate::search) fn trace_list(
+        &mut self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) {
+        let breakdown = self.break_down(ply, hash, pv, budgets);
+        self.trace.node.listed = Some(breakdown);
+    }
+}
+
+/// What came of the search.
+pub(super) fn overview(worker: &Worker, found: &Found) -> Overview {
+    let complete = |iteration: &&Iteration| !iteration.order.is_empty();
+    let iterations = &worker.trace.iterations;
+    let unfinished = iterations.last().filter(|last| last.order.is_empty());
+    let best_before = iterations.iter().rev().find_map(|iteration| iteration.order.first());
+    Overview {
+        nodes: worker.nodes,
+        limits: iterations.iter().filter(complete).map(|iteration| iteration.limit).collect(),
+        unfinished: unfinished.map(|iteration| iteration.limit),
+        best_unfinished: best_before.is_some() && best_before != found.line.first(),
+        depth: worker.costs.rounded_length(found.limit).max(0) as u32,
+        seldepth: worker.seldepth as u32,
+        score: to_score(found.score),
+        pv: found.line.to_vec(),
+    }
+}
+
+/// The root after the last completed iteration; of the first one if none was completed.
+pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
+    let iterations = std::mem::take(&mut worker.trace.iterations);
+    let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
+    let Some(told) = iterations.get(complete.unwrap_or(0)) else {
+        // The search was stopped before it began: everything is shown as not searched.
+        let budgets = Budgets::whole(worker.limit);
+        let breakdown = worker.break_down(0, None, true, budgets);
+        return Unsearched { breakdown, budgets }.view(worker);
+    };
+    let budgets = Budgets::whole(told.limit);
+    let sum = (told.breakdown.sum, told.breakdown.moves.len());
+    let costs = worker.costs.clone();
+    let scale = Scale::new(&costs, sum, budgets, 0, told.limit, told.panic);
+    let cap = (worker.parameters.root_full != 0).then_some(told.limit / 2);
+    let bonus = worker.weights.root_best;
+    let mut moves = Vec::new();
+    for taken in &told.breakdown.moves {
+        let mut parts = taken.parts.clone();
+        let mut interest = taken.interest;
+        if Some(taken.mv) == told.best_before && bonus != 0 && costs.kind != CostKind::Plain {
+            parts.push(Part { term: Term::RootBest, good: bonus, bad: bonus });
+            interest += bonus;
+        }
+        let mut view = of(taken, parts, interest, interest, &scale);
+        view.cost.taken = match costs.kind {
+            CostKind::Plain => costs.plain(taken.check, taken.capture),
+            _ => view.cost.cost.min(cap.unwrap_or(i32::MAX)),
+        };
+        view.runs = runs(&iterations, taken.mv, worker);
+        let searched =
+            told.tries.last().and_then(|last| last.moves.iter().find(|notes| notes.mv == taken.mv));
+        let last = told.tries.last().and_then(|last| last.moves.last());
+        view.fate = match (searched, last) {
+            (Some(notes), _) => {
+                view.cost.taken = notes.cost;
+                Fate::Searched(None)
+            }
+            _ if told.order.is_empty() => Fate::Stopped,
+            (None, Some(last)) if last.score >= last.window.beta => Fate::Unreached(Some(last.mv)),
+            (None, Some(last)) => {
+                let siblings = last.siblings.saturating_add(last.cost);
+                Fate::Unaffordable { late: costs.late(siblings) }
+            }
+            (None, None) => Fate::NodeEnded,
+        };
+        let nodes = searched.map_or(0, |notes| notes.nodes);
+        view.rank = match found.line.first().filter(|_| complete.is_some()) {
+            Some(best) if *best == taken.mv => 0,
+            _ if told.order.first() == Some(&taken.mv) => 1,
+            _ => usize::MAX - nodes as usize,
+        };
+        let last = view.runs.iter().rposition(|run| run.complete);
+        let made_best = view.runs.iter().rposition(|run| run.bound != Bound::Upper);
+        view.told = if view.rank == 0 { last.max(made_best) } else { last };
+        view.told = view.told.or_else(|| view.runs.len().checked_sub(1));
+        view.reply = reply(worker, taken.mv, 0);
+        moves.push(view);
+    }
+    moves.sort_by_key(|view| (view.rank, std::cmp::Reverse(view.interest), view.mv.to_bits()));
+    number(&mut moves);
+    let window = told.tries.last().map_or(OPEN, |last| last.window);
+    NodeView {
+        position: worker.position.clone(),
+        line: Vec::new(),
+        pv: true,
+        limit: told.limit,
+        budgets: (budgets.us, budgets.them),
+        window: (window.alpha, window.beta),
+        eval: (!worker.position.in_check()).then(|| worker.evaluate(0)),
+        score: complete.map(|_| (to_score(found.score), Bound::Exact)),
+        nodes: told.tries.iter().flat_map(|one| &one.moves).map(|notes| notes.nodes).sum(),
+        sum: told.breakdown.sum,
+        scale: scale_view(worker, &scale, cap),
+        penalty_pause: told.penalty_pause,
+        panic: told.panic,
+        early: Vec::new(),
+        moves,
+    }
+}
+
+const OPEN: Window =
+    Window { alpha: -crate::search::value::INFINITE, beta: crate::search::value::INFINITE };
+
+/// The move's searches in every iteration.
+fn runs(iterations: &[Iteration], mv: Move, worker: &Worker) -> Vec<Run> {
+    let mut found = Vec::new();
+    for (at, iteration) in iterations.iter().enumerate() {
+        for one in &iteration.tries {
+            let Some(place) = one.moves.iter().position(|notes| notes.mv == mv) else { continue };
+            let budgets = Budgets::whole(iteration.limit);
+            let mut run = run(&one.moves[place], budgets, worker, 0);
+            run.iteration = at + 1;
+            run.limit = iteration.limit;
+            run.complete = !iteration.order.is_empty();
+            run.place = place + 1;
+            found.push(run);
+        }
+    }
+    found
+}
+
+/// One search of a move.
+pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker, ply: usize) -> Run {
+    // After the move the sides have changed places.
+    let after = worker.costs.after(budgets, notes.charge);
+    let mut steps = notes.steps.clone();
+    for step in &mut steps {
+        step.score = here(step.score, ply);
+    }
+    Run {
+        iteration: 0,
+        limit: worker.limit,
+        complete: true,
+        place: 0,
+        window: (notes.window.alpha, notes.window.beta),
+        cost: notes.cost,
+        siblings: notes.siblings,
+        late: worker.costs.late(notes.siblings),
+        charge: notes.charge,
+        after: (after.them, after.us),
+        score: to_score(here(notes.score, ply)),
+        bound: bound(notes.score, notes.window),
+        nodes: notes.nodes,
+        steps,
+    }
+}
+
+/// What a score says that came back from a window.
+pub(super) fn bound(score: i32, window: Window) -> Bound {
+    if score >= window.beta {
+        Bound::Lower
+    } else if score > window.alpha {
+        Bound::Exact
+    } else {
+        Bound::Upper
+    }
+}
+
+/// A mate counted from this ply instead of from the root.
+pub(super) const fn here(score: i32, ply: usize) -> i32 {
+    if score >= MATE_BOUND {
+        score + ply as i32
+    } else if score <= -MATE_BOUND {
+        score - ply as i32
+    } else {
+        score
+    }
+}
+
+/// A move with all that does not depend on what became of it.
+pub(super) fn of(
+    taken: &Breakdown,
+    parts: Vec<Part>,
+    interest: i32,
+    effective: i32,
+    scale: &Scale<'_>,
+) -> MoveView {
+    let steps = scale.steps(effective);
+    let cost = CostView {
+        raw: steps.raw,
+        base: steps.base,
+        scaled: steps.scaled,
+        cost: steps.cost,
+        taken: steps.cost,
+    };
+    MoveView {
+        mv: taken.mv,
+        rank: usize::MAX,
+        interest_rank: 0,
+        generators: taken.verdict.labels().collect(),
+        merit: taken.verdict.merit,
+        exchange: taken.exchange,
+        see: taken.see,
+        parts,
+        interest,
+        effective,
+        share: 1000 * i64::from(effective) / scale.sum.max(1),
+        cost,
+        fate: match taken.place {
+            Place::Listed => Fate::NodeEnded,
+            Place::Needless => Fate::Needless,
+            Place::Implausible => Fate::Implausible,
+        },
+        runs: Vec::new(),
+        told: None,
+        reply: None,
+    }
+}
+
+/// Gives the moves, which stand in their order, their ranks.
+pub(super) fn number(moves: &mut [MoveView]) {
+    let mut by_interest: Vec<usize> = (0..moves.len()).collect();
+    by_interest.sort_by_key(|&at| (std::cmp::Reverse(moves[at].interest), moves[at].mv.to_bits()));
+    for (rank, at) in by_interest.into_iter().enumerate() {
+        moves[at].interest_rank = rank + 1;
+    }
+    for (at, view) in moves.iter_mut().enumerate() {
+        view.rank = at + 1;
+    }
+}
+
+/// How costs come about at a node.
+pub(super) fn scale_view(worker: &Worker, scale: &Scale<'_>, cap: Option<i32>) -> ScaleView {
+    let p = &worker.parameters;
+    let (depth, beyond) = scale.factors();
+    ScaleView {
+        kind: match worker.costs.kind {
+            CostKind::Interest if p.cost_shape != 0 => ScaleKind::Log,
+            CostKind::Interest => ScaleKind::Reciprocal,
+            CostKind::Letter => ScaleKind::Letter,
+            CostKind::Plain => ScaleKind::Plain,
+        },
+        k: i64::from(p.cost_k),
+        bounds: scale.bounds(),
+        depth,
+        beyond,
+        cross: p.cross_charge,
+        ply_weight: p.ply_weight,
+        research: (p.research != 0).then_some(p.research),
+        cap,
+    }
+}
+
+/// The reply that the table knows to a move of the worker's position.
+pub(super) fn reply(worker: &Worker, mv: Move, ply: usize) -> Option<Move> {
+    let mut position: Position = worker.position.clone();
+    position.do_move(mv);
+    let found = worker.table.probe(position.key(), ply + 1)?;
+    found.mv.filter(|&reply| position.is_legal(reply))
+}
+
+/// A root whose search was stopped before it began.
+struct Unsearched {
+    breakdown: NodeBreakdown,
+    budgets: Budgets,
+}
+
+impl Unsearched {
+    fn view(self, worker: &Worker) -> NodeView {
+        let Self { breakdown, budgets } = self;
+        let costs = worker.costs.clone();
+        let sum = (breakdown.sum, breakdown.moves.len());
+        let scale = Scale::new(&costs, sum, budgets, 0, worker.limit, false);
+        let listed = |taken: &Breakdown| {
+            of(taken, taken.parts.clone(), taken.interest, taken.interest, &scale)
+        };
+        let mut moves: Vec<MoveView> = breakdown.moves.iter().map(listed).collect();
+        moves.sort_by_key(|view| (std::cmp::Reverse(view.interest), view.mv.to_bits()));
+        number(&mut moves);
+        NodeView {
+            position: worker.position.clone(),
+            line: Vec::new(),
+            pv: true,
+            limit: worker.limit,
+            budgets: (budgets.us, budgets.them),
+            window: (OPEN.alpha, OPEN.beta),
+            eval: (!worker.position.in_check()).then(|| worker.evaluate(0)),
+            score: None::<(Score, Bound)>,
+            nodes: 0,
+            sum: breakdown.sum,
+            scale: scale_view(worker, &scale, None),
+            penalty_pause: false,
+            panic: false,
+            early: Vec::new(),
+            moves,
+        }
+    }
+}

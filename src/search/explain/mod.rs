@@ -1,0 +1,143 @@
+//! The search explains itself: a real search of a position, and for every legal move of its root or of an inner node
+//! why it has the interest it has, what it costs, and what the search did with it.
+//!
+//! - [`explain`] runs the search and hands out an [`Explanation`].
+//! - `Trace` is what a worker writes down meanwhile; `assemble` makes views of it; `probe` searches an inner node.
+//!
+//! Invariants: the search that is explained is the search that plays, node for node; what is shown of a move's interest
+//! and cost adds up to what the search took. Not here: tables, pages, JSON.
+
+mod assemble;
+mod probe;
+mod trace;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, atomic::AtomicI32};
+use std::{thread, time::Instant};
+
+pub use trace::{Early, Protection, Step};
+pub(super) use trace::{Searched, Settled, Trace};
+pub use view::{
+    CostView, Explanation, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView,
+};
+
+use super::root::Deaf;
+use super::table::Table;
+use super::team::{Job, STACK, Slot};
+use super::watch::Watch;
+use super::worker::{Counter, Others, Worker};
+use super::{Limits, Parameters, StopFlag};
+use crate::shogi::{Game, Move};
+
+/// What is to be explained.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// When the search ends.
+    pub limits: Limits,
+    /// Switches and numbers of the search.
+    pub parameters: Parameters,
+    /// Size of the table in bytes.
+    pub hash_bytes: u64,
+    /// The inner node that is asked about; the root if there is none.
+    pub node: Option<InnerNode>,
+}
+
+/// An inner node.
+#[derive(Debug, Clone, Default)]
+pub struct InnerNode {
+    /// The moves that lead to it, at least one.
+    pub line: Vec<Move>,
+    /// What the side to move and the other one have left, in units; by default what the moves of the line leave.
+    pub budgets: Option<(i32, i32)>,
+    /// A node of the principal variation: searched with an open window.
+    pub pv: bool,
+}
+
+/// Why there is no explanation.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    /// The side to move has no legal move.
+    #[error("{0} has no legal move: there is nothing to explain")]
+    NoMove(crate::shogi::Color),
+    /// The line to the inner node cannot be played.
+    #[error("move {number} of the line, {mv}, is not legal there")]
+    IllegalLine {
+        /// Counted from 1.
+        number: usize,
+        /// The move.
+        mv: Move,
+    },
+    /// The line to the inner node is longer than any line of the search.
+    #[error("the line has {0} moves; no line of the search is longer than 127")]
+    LongLine(usize),
+    /// The search did not end well.
+    #[error("the search could not be run: {0}")]
+    Search(String),
+}
+
+/// Searches the position that a game has reached with one thread and tells what it did.
+///
+/// # Errors
+/// When there is no move to explain, or the inner node is not there.
+pub fn explain(game: &Game, question: &Question) -> Result<Explanation, ExplainError> {
+    check(game, question)?;
+    let (game, question) = (game.clone(), question.clone());
+    let thread = thread::Builder::new()
+        .name("explain".to_owned())
+        .stack_size(STACK)
+        .spawn(move || search(&game, &question))
+        .map_err(|error| ExplainError::Search(error.to_string()))?;
+    thread.join().map_err(|_| ExplainError::Search("the search broke down".to_owned()))
+}
+
+fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
+    let mut position = game.position().clone();
+    let line = question.node.as_ref().map_or(&[][..], |node| &node.line);
+    if line.len() >= super::MAX_PLY {
+        return Err(ExplainError::LongLine(line.len()));
+    }
+    for (at, &mv) in line.iter().enumerate() {
+        if !position.is_legal(mv) {
+            return Err(ExplainError::IllegalLine { number: at + 1, mv });
+        }
+        position.do_move(mv);
+    }
+    if !position.has_legal_move() {
+        return Err(ExplainError::NoMove(position.side_to_move()));
+    }
+    Ok(())
+}
+
+fn search(game: &Game, question: &Question) -> Explanation {
+    let table = Arc::new(Table::new(question.hash_bytes, 1));
+    let counter = Arc::new(Counter::default());
+    let mut worker = Worker::new(0, Arc::clone(&table), counter, &question.parameters);
+    let stop = StopFlag::new();
+    table.next_generation();
+    worker.set_root(game, question.limits.rules, stop.clone());
+    worker.limit_nodes(question.limits.nodes.unwrap_or(u64::MAX));
+    let others = Others::from_now(&[]);
+    worker.watch = Some(Watch::new(&question.limits, stop.clone(), others));
+    let job = Job {
+        id: 1,
+        game: game.clone(),
+        limits: question.limits.clone(),
+        stop,
+        stop_others: StopFlag::new(),
+        front: AtomicI32::new(0),
+        last_score: None,
+        started: Instant::now(),
+    };
+    worker.trace.begin(0);
+    let found = worker.think(&job, &Slot::default(), &mut Deaf);
+    worker.trace.end();
+    let overview = assemble::overview(&worker, &found);
+    let node = match &question.node {
+        Some(node) => probe::inner(&mut worker, node, &found, &question.limits),
+        None => assemble::root(&mut worker, &found),
+    };
+    Explanation { search: overview, node }
+}

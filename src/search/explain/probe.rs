@@ -1,0 +1,208 @@
+//! An inner node, searched once more for its own sake with all that the search has learnt.
+
+use super::assemble::{bound, here, number, of, reply, run, scale_view};
+use super::trace::{MoveNotes, NodeNotes};
+use super::view::{Fate, MoveView, NodeView};
+use super::{InnerNode, Limits};
+use crate::search::{
+    cost::{Budgets, CostKind, Scale},
+    interest::{NodeBreakdown, Place},
+    node::Window,
+    root::Found,
+    value::{INFINITE, to_score},
+    worker::Worker,
+};
+use crate::shogi::{Move, Undo};
+
+/// Searches the node at the end of the line, with the tables as the search has left them and in its last completed
+/// iteration, and tells what happened.
+pub(super) fn inner(
+    worker: &mut Worker,
+    asked: &InnerNode,
+    found: &Found,
+    limits: &Limits,
+) -> NodeView {
+    worker.limit = found.limit.max(worker.costs.min);
+    worker.aborted = false;
+    worker.panic = false;
+    worker.watch = None;
+    // A node far from the root may be given more budget than it ever had: it takes what the search took at most.
+    let most = worker.nodes + limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES);
+    worker.limit_nodes(most);
+    let (mut budgets, played) = go_to(worker, &asked.line, found.limit);
+    if let Some((us, them)) = asked.budgets {
+        budgets = Budgets { us, them };
+    }
+    let ply = asked.line.len();
+    let score = if ply.is_multiple_of(2) { found.score } else { -found.score };
+    let window = if asked.pv {
+        Window { alpha: -INFINITE, beta: INFINITE }
+    } else if ply.is_multiple_of(2) {
+        Window::null(score.min(INFINITE - 1))
+    } else {
+        Window::null(score.max(1 - INFINITE) - 1)
+    };
+    let view = look(worker, asked, budgets, window);
+    for (mv, undo) in played.into_iter().rev() {
+        worker.unmake(mv, undo);
+    }
+    view
+}
+
+const LEAST_NODES: u64 = 10_000;
+
+/// Plays the line; what both sides have left at its end if each of its moves is the first at its node.
+fn go_to(worker: &mut Worker, line: &[Move], limit: i32) -> (Budgets, Vec<(Move, Undo)>) {
+    let mut budgets = Budgets::whole(limit);
+    let mut played = Vec::new();
+    for (ply, &mv) in line.iter().enumerate() {
+        let cost = cost_of(worker, ply, mv, budgets);
+        budgets = worker.costs.after(budgets, worker.costs.charge(cost, 0));
+        let undo = worker.make(ply, mv);
+        played.push((mv, undo));
+    }
+    (budgets, played)
+}
+
+/// What a move of the line costs.
+fn cost_of(worker: &Worker, ply: usize, mv: Move, budgets: Budgets) -> i32 {
+    if ply == 0
+        && let Some(notes) = worker.trace.iterations.iter().rev().find_map(|iteration| {
+            let last = iteration.tries.last().filter(|_| !iteration.order.is_empty())?;
+            last.moves.iter().find(|notes| notes.mv == mv)
+        })
+    {
+        return notes.cost;
+    }
+    let hash = worker.table.probe(worker.position.key(), ply).and_then(|found| found.mv);
+    let hash = hash.filter(|&mv| worker.position.is_legal(mv));
+    let node = worker.break_down(ply, hash, false, budgets);
+    let Some(taken) = node.moves.iter().find(|taken| taken.mv == mv) else {
+        return worker.costs.min;
+    };
+    if worker.costs.kind == CostKind::Plain {
+        return worker.costs.plain(taken.check, taken.capture);
+    }
+    if taken.place != Place::Listed {
+        return worker.costs.reserve;
+    }
+    let sum = (node.sum, node.moves.len());
+    Scale::new(&worker.costs, sum, budgets, ply, worker.limit, false).cost(taken.interest)
+}
+
+/// Searches the worker's position and tells of it.
+fn look(worker: &mut Worker, asked: &InnerNode, budgets: Budgets, window: Window) -> NodeView {
+    let ply = asked.line.len();
+    let before = worker.nodes;
+    worker.trace.begin(ply);
+    let value = worker.search(window, budgets, ply);
+    worker.trace.end();
+    let completed = !worker.aborted;
+    let mut notes = std::mem::take(&mut worker.trace.node);
+    let breakdown = notes.listed.take().unwrap_or_else(|| {
+        let found = worker.table.probe(worker.position.key(), ply);
+        let hash = found.and_then(|found| found.mv).filter(|&mv| worker.position.is_legal(mv));
+        worker.break_down(ply, hash, asked.pv, budgets)
+    });
+    let costs = worker.costs.clone();
+    let sum = (breakdown.sum, breakdown.moves.len());
+    let scale = Scale::new(&costs, sum, budgets, ply, worker.limit, false);
+    let moves = moves(worker, &notes, &breakdown, &scale, budgets, ply);
+    NodeView {
+        position: worker.position.clone(),
+        line: asked.line.clone(),
+        pv: asked.pv,
+        limit: worker.limit,
+        budgets: (budgets.us, budgets.them),
+        window: (window.alpha, window.beta),
+        eval: (!worker.position.in_check()).then(|| worker.evaluate(ply)),
+        score: completed.then(|| (to_score(here(value.score, ply)), bound(value.score, window))),
+        nodes: worker.nodes - before,
+        sum: breakdown.sum,
+        scale: scale_view(worker, &scale, None),
+        penalty_pause: false,
+        panic: false,
+        early: notes
+            .early
+            .iter()
+            .map(|(early, score)| (*early, to_score(here(*score, ply))))
+            .collect(),
+        moves,
+    }
+}
+
+fn moves(
+    worker: &Worker,
+    notes: &NodeNotes,
+    breakdown: &NodeBreakdown,
+    scale: &Scale<'_>,
+    budgets: Budgets,
+    ply: usize,
+) -> Vec<MoveView> {
+    let mut views = Vec::new();
+    let cutter = notes.moves.last().filter(|last| last.score >= last.window.beta);
+    for taken in &breakdown.moves {
+        let place = notes.moves.iter().position(|searched| searched.mv == taken.mv);
+        let left = Left::of(notes, taken.mv);
+        let effective = place
+            .and_then(|at| notes.moves[at].effective)
+            .filter(|effective| *effective > 0)
+            .or_else(|| left.map(|left| left.effective))
+            .unwrap_or(taken.interest);
+        let mut view = of(taken, taken.parts.clone(), taken.interest, effective, scale);
+        if worker.costs.kind == CostKind::Plain {
+            view.cost.taken = worker.costs.plain(taken.check, taken.capture);
+        }
+        if let Some(at) = place {
+            let searched: &MoveNotes = &notes.moves[at];
+            let mut run = run(searched, budgets, worker, ply);
+            run.place = at + 1;
+            view.rank = at + 1;
+            view.cost.taken = searched.cost;
+            view.fate = Fate::Searched(searched.protection);
+            view.runs.push(run);
+            view.told = Some(0);
+            view.reply = reply(worker, taken.mv, ply);
+        } else if notes.spared.contains(&taken.mv) {
+            view.fate = Fate::Spared;
+        } else if notes.gated.contains(&taken.mv) {
+            view.fate = Fate::Gated;
+        } else if let Some(left) = left {
+            view.fate = left.fate(notes, cutter);
+        } else if let (Some(cutter), Fate::NodeEnded) = (cutter, view.fate) {
+            view.fate = Fate::Unreached(Some(cutter.mv));
+        }
+        views.push(view);
+    }
+    views.sort_by_key(|view| {
+        let listed = !matches!(view.fate, Fate::Needless | Fate::Implausible);
+        (view.rank, !listed, std::cmp::Reverse(view.effective), view.mv.to_bits())
+    });
+    number(&mut views);
+    views
+}
+
+/// A move that was left in the list.
+#[derive(Clone, Copy)]
+struct Left {
+    effective: i32,
+    affordable: bool,
+}
+
+impl Left {
+    fn of(notes: &NodeNotes, mv: Move) -> Option<Self> {
+        let find = |all: &[(Move, i32, i32)], affordable| {
+            let found = all.iter().find(|left| left.0 == mv)?;
+            Some(Self { effective: found.1, affordable })
+        };
+        find(&notes.unaffordable, false).or_else(|| find(&notes.unreached, true))
+    }
+
+    fn fate(self, notes: &NodeNotes, cutter: Option<&MoveNotes>) -> Fate {
+        if self.affordable {
+            Fate::Unreached(cutter.map(|cutter| cutter.mv))
+        } else {
+            Fate::Unaffordable { late: notes.late }
+        }
+    }
+}

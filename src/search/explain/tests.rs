@@ -1,0 +1,199 @@
+use super::*;
+use crate::search::bench::POSITIONS;
+use crate::search::{Exchange, Preset, Score, SearchOptions, Searcher};
+use crate::shogi::{Position, notation::usi::parse_move};
+
+fn question(nodes: u64) -> Question {
+    Question {
+        limits: Limits { nodes: Some(nodes), ..Limits::default() },
+        parameters: Parameters::default(),
+        hash_bytes: 4 << 20,
+        node: None,
+    }
+}
+
+fn game(sfen: &str) -> Game {
+    Game::new(Position::from_sfen(sfen).unwrap())
+}
+
+fn with(question: Question, name: &str, value: &str) -> Question {
+    let mut question = question;
+    question.parameters.set(name, value).unwrap();
+    question
+}
+
+fn moves(text: &str) -> Vec<Move> {
+    text.split(' ').map(|word| parse_move(word).unwrap()).collect()
+}
+
+/// What is shown of each move adds up to what the search took.
+fn assert_sums(node: &NodeView) {
+    for view in &node.moves {
+        let column = |bad: bool| -> i32 {
+            view.parts.iter().map(|part| if bad { part.bad } else { part.good }).sum()
+        };
+        let sum = column(view.exchange == Exchange::Bad);
+        assert_eq!(sum, view.interest, "{}", view.mv);
+        assert!(view.effective <= view.interest || view.cost.cost != view.cost.taken);
+        if let (Fate::Searched(_), Some(run)) = (view.fate, view.runs.last()) {
+            assert!(!run.steps.is_empty(), "{}", view.mv);
+            assert_eq!(run.steps[0].charge, run.charge);
+        }
+    }
+    let ranks: Vec<_> = node.moves.iter().map(|view| view.rank).collect();
+    assert_eq!(ranks, (1..=node.moves.len()).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_search_that_is_explained_is_the_one_that_plays() {
+    for preset in [Preset::Tournament, Preset::Lmr] {
+        let asked = Question { parameters: Parameters::preset(preset), ..question(6000) };
+        for sfen in &POSITIONS[6..9] {
+            let game = game(sfen);
+            let told = explain(&game, &asked).unwrap().search;
+            let options = SearchOptions {
+                hash_bytes: asked.hash_bytes,
+                parameters: asked.parameters.into(),
+                threads: 1,
+            };
+            let mut searcher = Searcher::new(options).unwrap();
+            let played = searcher.search(&game, &asked.limits, &StopFlag::new(), |_| {});
+            assert_eq!((told.nodes, told.score, told.pv), (played.nodes, played.score, played.pv));
+        }
+    }
+}
+
+#[test]
+fn every_root_move_is_told_with_what_the_search_took() {
+    for preset in Preset::ALL {
+        let asked = Question { parameters: Parameters::preset(preset), ..question(8000) };
+        for sfen in [POSITIONS[4], POSITIONS[10], POSITIONS[12]] {
+            let told = explain(&game(sfen), &asked).unwrap();
+            let node = &told.node;
+            assert_sums(node);
+            assert_eq!(node.moves.len(), node.position.count_legal_moves());
+            let best = &node.moves[0];
+            if let Some(last) = told.search.limits.last() {
+                assert_eq!(Some(&best.mv), told.search.pv.first());
+                assert_eq!(node.limit, *last);
+                for view in node.moves.iter().filter(|view| view.fate == Fate::Searched(None)) {
+                    assert!(view.result().is_some());
+                    let complete = view.runs.iter().rfind(|run| run.complete).unwrap();
+                    // By interest as it is shown, the cap of the root included.
+                    let cap = node.scale.cap.unwrap_or(i32::MAX);
+                    if node.scale.kind != ScaleKind::Plain {
+                        assert_eq!(view.cost.cost.min(cap), complete.cost, "{}", view.mv);
+                    }
+                    assert_eq!((view.cost.taken, complete.limit), (complete.cost, *last));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_inner_node_shows_where_the_cut_falls() {
+    let line = moves("7g7f 3c3d");
+    let node = InnerNode { line, budgets: Some((300, 300)), pv: false };
+    let told =
+        explain(&Game::new(Position::startpos()), &Question { node: Some(node), ..question(8000) });
+    let node = told.unwrap().node;
+    assert_sums(&node);
+    assert_eq!((node.budgets, node.line.len(), node.moves.len()), ((300, 300), 2, 39));
+    let fates =
+        |wanted: fn(Fate) -> bool| node.moves.iter().filter(move |m| wanted(m.fate)).count();
+    let searched = fates(|fate| matches!(fate, Fate::Searched(_)));
+    assert!((1..39).contains(&searched));
+    assert_eq!(fates(|fate| fate == Fate::Needless), 2);
+    for view in &node.moves {
+        match (view.fate, view.runs.last()) {
+            (Fate::Searched(None), Some(run)) => assert!(run.cost + run.late <= 300),
+            (Fate::Searched(Some(_)), Some(run)) => assert!(run.cost + run.late > 300),
+            (Fate::Unaffordable { late }, None) => {
+                assert!(view.cost.taken + late > 300, "{}", view.mv);
+            }
+            (_, None) => {}
+            other => panic!("{}: {other:?}", view.mv),
+        }
+    }
+}
+
+#[test]
+fn an_inner_node_takes_what_its_line_leaves() {
+    let node = InnerNode { line: moves("7g7f 3c3d"), ..InnerNode::default() };
+    let told =
+        explain(&Game::new(Position::startpos()), &Question { node: Some(node), ..question(8000) });
+    let told = told.unwrap();
+    let limit = *told.search.limits.last().unwrap();
+    let (us, them) = told.node.budgets;
+    assert!(us < limit && them < limit, "{us} {them} of {limit}");
+}
+
+#[test]
+fn a_leaf_and_a_principal_node_are_told_apart() {
+    let start = Game::new(Position::startpos());
+    let ask = |budgets, pv| {
+        let node = InnerNode { line: moves("7g7f"), budgets: Some(budgets), pv };
+        explain(&start, &Question { node: Some(node), ..question(4000) }).unwrap().node
+    };
+    let leaf = ask((49, 400), false);
+    assert!(leaf.early.iter().any(|(early, _)| *early == Early::Leaf));
+    assert!(leaf.moves.iter().all(|view| view.runs.is_empty()));
+    let principal = ask((60, 400), true);
+    let protected = |view: &&MoveView| view.fate == Fate::Searched(Some(Protection::Principal));
+    assert!(principal.moves.iter().any(|view| protected(&view)));
+    assert!(principal.score.is_some_and(|(_, bound)| bound == crate::search::Bound::Exact));
+}
+
+#[test]
+fn plausible_moves_that_are_dropped_are_in_the_reserve() {
+    let node = InnerNode { line: moves("7g7f"), budgets: Some((300, 300)), pv: false };
+    let asked = with(Question { node: Some(node), ..question(4000) }, "Plausible_Mode", "mma");
+    let told = explain(&Game::new(Position::startpos()), &asked).unwrap().node;
+    let dropped = told.moves.iter().filter(|view| view.fate == Fate::Implausible);
+    assert!(dropped.clone().count() > 0);
+    assert!(dropped.clone().all(|view| view.generators.is_empty() || view.merit < 0));
+}
+
+#[test]
+fn evasions_and_single_moves_are_told() {
+    let check = "4k4/9/9/9/4r4/9/9/9/4K4 b P 1";
+    let told = explain(&game(check), &question(2000)).unwrap();
+    assert_sums(&told.node);
+    assert!(told.node.eval.is_none());
+    assert!(
+        told.node.moves.iter().all(|view| {
+            view.parts.iter().any(|part| part.term == crate::search::Term::InCheck)
+        })
+    );
+    let single = "8k/9/9/9/9/9/9/5+r+r2/8K b P 1";
+    let position = Position::from_sfen(single).unwrap();
+    if position.count_legal_moves() == 1 {
+        let told = explain(&Game::new(position), &question(500)).unwrap();
+        assert_eq!(told.node.moves.len(), 1);
+    }
+}
+
+#[test]
+fn what_cannot_be_explained_is_said() {
+    let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
+    let error = explain(&game(mated), &question(100)).unwrap_err();
+    assert_eq!(error.to_string(), "white has no legal move: there is nothing to explain");
+    let node = InnerNode { line: moves("7g7f 7g7f"), ..InnerNode::default() };
+    let asked = Question { node: Some(node), ..question(100) };
+    let error = explain(&Game::new(Position::startpos()), &asked).unwrap_err();
+    assert_eq!(error.to_string(), "move 2 of the line, 7g7f, is not legal there");
+}
+
+#[test]
+fn a_mate_is_counted_from_the_node() {
+    // Gold drops mate.
+    let node = InnerNode { line: moves("1i1h 9a9b"), budgets: Some((300, 300)), pv: true };
+    let mate = "k8/9/1GP6/9/9/9/9/9/8K b G 1";
+    let told = explain(&game(mate), &Question { node: Some(node), ..question(2000) });
+    if let Ok(told) = told
+        && let Some((Score::Mate(plies), _)) = told.node.score
+    {
+        assert!((1..10).contains(&plies), "{plies}");
+    }
+}

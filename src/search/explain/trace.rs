@@ -1,0 +1,341 @@
+//! What a search writes down while it is being explained.
+//!
+//! A normal search writes nothing: [`Trace::ply`] is then a ply that no node has, and every place that could write
+//! asks for that first.
+
+use crate::search::{
+    interest::NodeBreakdown,
+    node::Window,
+    picker::Picker,
+    worker::{Value, Worker},
+};
+use crate::shogi::Move;
+
+/// Notes on the root (ply 0) or on one inner node that is searched for its own sake.
+#[derive(Debug)]
+pub(in crate::search) struct Trace {
+    /// The ply that is written about.
+    ply: usize,
+    /// Which rule about the evaluation spoke last.
+    pub(in crate::search) settled: Settled,
+    /// Searches of the move that is being searched.
+    steps: Vec<Step>,
+    /// The root's iterations, in order.
+    pub(super) iterations: Vec<Iteration>,
+    /// The inner node.
+    pub(super) node: NodeNotes,
+}
+
+/// No node is so far from the root.
+const NOWHERE: usize = usize::MAX;
+
+impl Default for Trace {
+    fn default() -> Self {
+        Self {
+            ply: NOWHERE,
+            settled: Settled::Nothing,
+            steps: Vec::new(),
+            iterations: Vec::new(),
+            node: NodeNotes::default(),
+        }
+    }
+}
+
+/// One iteration of the root.
+#[derive(Debug)]
+pub(super) struct Iteration {
+    pub(super) limit: i32,
+    /// Dull moves near the root are cheaper.
+    pub(super) panic: bool,
+    /// Penalties are left out.
+    pub(super) penalty_pause: bool,
+    /// The interest of the root's moves as it was then, and the best move of the iteration before.
+    pub(super) breakdown: NodeBreakdown,
+    pub(super) best_before: Option<Move>,
+    /// Each window that was tried.
+    pub(super) tries: Vec<Try>,
+    /// The moves as they stood at its end; empty if it was not completed.
+    pub(super) order: Vec<Move>,
+}
+
+/// The root's moves searched with one window.
+#[derive(Debug)]
+pub(super) struct Try {
+    pub(super) window: Window,
+    pub(super) moves: Vec<MoveNotes>,
+}
+
+/// One move that was searched.
+#[derive(Debug, Clone)]
+pub(super) struct MoveNotes {
+    pub(super) mv: Move,
+    /// Effective interest when it was picked; `None` for a move searched before the list was made, and at the root.
+    pub(super) effective: Option<i32>,
+    pub(super) cost: i32,
+    /// Costs of the moves searched before it.
+    pub(super) siblings: i32,
+    /// What it is charged when it is first searched.
+    pub(super) charge: i32,
+    pub(super) window: Window,
+    pub(super) score: i32,
+    pub(super) nodes: u64,
+    pub(super) steps: Vec<Step>,
+    /// Why it was searched though the budget did not afford it.
+    pub(super) protection: Option<Protection>,
+}
+
+/// One search of a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What the move was charged, in units.
+    pub charge: i32,
+    /// The score it came back with, for the side that moved.
+    pub score: i32,
+    /// With a window that asks for a score, not only for a yes or no.
+    pub open: bool,
+}
+
+/// Why a move is searched though the budget does not afford it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protection {
+    /// A node that was entered searches one move.
+    First,
+    /// One of the first evasions.
+    Evasion,
+    /// One of the first moves of a node on the principal variation.
+    Principal,
+    /// Everything so far loses by force.
+    AllLost,
+    /// A capture, promotion or threat on the principal variation.
+    Plausible,
+    /// An answer to a forcing move.
+    Reply,
+    /// It comes from the reserve.
+    Reserve,
+}
+
+/// What would have ended the node before its moves were listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Early {
+    /// Repetition, the longest game, a declared win.
+    Rules,
+    /// The table knows a score for these budgets.
+    Table,
+    /// The side to move has no budget left: quiescence.
+    Leaf,
+    /// The static evaluation is far above the window.
+    StaticNull,
+    /// It is far below it.
+    Razoring,
+    /// The side to move may even pass.
+    NullMove,
+    /// A good capture stays above a higher limit.
+    ProbCut,
+    /// This move mates.
+    MateInOne(Move),
+}
+
+/// Which rule about the evaluation spoke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::search) enum Settled {
+    #[default]
+    Nothing,
+    StaticNull,
+    Razoring,
+    NullMove,
+    ProbCut,
+}
+
+impl Settled {
+    /// The same as an end of the node.
+    pub(in crate::search) const fn as_early(self) -> Early {
+        match self {
+            Self::Nothing | Self::StaticNull => Early::StaticNull,
+            Self::Razoring => Early::Razoring,
+            Self::NullMove => Early::NullMove,
+            Self::ProbCut => Early::ProbCut,
+        }
+    }
+}
+
+/// What happened at an inner node.
+#[derive(Debug, Default)]
+pub(super) struct NodeNotes {
+    /// What would have ended it, with the score.
+    pub(super) early: Vec<(Early, i32)>,
+    /// The moves as they were listed.
+    pub(super) listed: Option<NodeBreakdown>,
+    pub(super) moves: Vec<MoveNotes>,
+    /// The first move that the budget did not afford, and those after it, with effective interest and cost.
+    pub(super) unaffordable: Vec<(Move, i32, i32)>,
+    /// What the siblings added when the budget ended the list.
+    pub(super) late: i32,
+    /// Not reached, since a move before them reached beta.
+    pub(super) unreached: Vec<(Move, i32, i32)>,
+    /// Set aside by a rule of the modern baseline; by the rule about slow moves.
+    pub(super) spared: Vec<Move>,
+    pub(super) gated: Vec<Move>,
+    /// Left in the reserve, those above included.
+    pub(super) reserve: Vec<Move>,
+    /// What the next move that is searched was picked with.
+    picked: Option<(i32, Option<Protection>)>,
+}
+
+impl Trace {
+    /// Writes about this ply from now on.
+    pub(super) fn begin(&mut self, ply: usize) {
+        self.ply = ply;
+        // What was being searched when a search was stopped.
+        self.steps.clear();
+    }
+
+    /// Writes no more.
+    pub(super) const fn end(&mut self) {
+        self.ply = NOWHERE;
+    }
+
+    /// Something would end the node with this score.
+    #[cold]
+    pub(in crate::search) fn early(&mut self, early: Early, score: i32) {
+        self.node.early.push((early, score));
+    }
+
+    /// A move was searched.
+    #[cold]
+    pub(in crate::search) fn step(&mut self, charge: i32, value: Value, open: bool) {
+        self.steps.push(Step { charge, score: value.score, open });
+    }
+
+    /// An inner node picked a move of this effective interest.
+    #[cold]
+    pub(in crate::search) fn pick(&mut self, effective: i32, protection: Option<Protection>) {
+        self.node.picked = Some((effective, protection));
+    }
+
+    /// An inner node's move comes from the reserve.
+    #[cold]
+    pub(in crate::search) fn pick_from_reserve(&mut self) {
+        self.node.picked = Some((0, Some(Protection::Reserve)));
+    }
+
+    /// A rule sets a move aside; `gated`: the one about slow moves.
+    #[cold]
+    pub(in crate::search) fn set_aside(&mut self, mv: Move, gated: bool) {
+        let places = if gated { &mut self.node.gated } else { &mut self.node.spared };
+        places.push(mv);
+    }
+
+    /// The budget ends the list with this move.
+    #[cold]
+    pub(in crate::search) fn unaffordable(
+        &mut self,
+        mv: Move,
+        effective: i32,
+        cost: i32,
+        late: i32,
+    ) {
+        self.node.unaffordable.push((mv, effective, cost));
+        self.node.late = late;
+    }
+
+    /// A move was searched to its end.
+    #[cold]
+    pub(in crate::search) fn searched(&mut self, searched: &Searched) {
+        let &Searched { mv, cost, siblings, charge, window, score, nodes } = searched;
+        let steps = std::mem::take(&mut self.steps);
+        let picked = self.node.picked.take();
+        let notes = MoveNotes {
+            mv,
+            effective: picked.map(|(effective, _)| effective),
+            cost,
+            siblings,
+            charge,
+            window,
+            score,
+            nodes,
+            steps,
+            protection: picked.and_then(|(_, protection)| protection),
+        };
+        if self.ply > 0 {
+            self.node.moves.push(notes);
+        } else if let Some(last) = self.iterations.last_mut().and_then(|i| i.tries.last_mut()) {
+            last.moves.push(notes);
+        }
+    }
+
+    /// The root's moves are searched with this window.
+    #[cold]
+    pub(in crate::search) fn try_window(&mut self, window: Window) {
+        if let Some(iteration) = self.iterations.last_mut() {
+            iteration.tries.push(Try { window, moves: Vec::new() });
+        }
+    }
+
+    /// The iteration is over; its moves in their order now.
+    #[cold]
+    pub(in crate::search) fn complete(&mut self, order: impl Iterator<Item = Move>) {
+        if let Some(iteration) = self.iterations.last_mut() {
+            iteration.order = order.collect();
+        }
+    }
+}
+
+/// A move that was searched.
+#[derive(Debug)]
+pub(in crate::search) struct Searched {
+    pub(in crate::search) mv: Move,
+    pub(in crate::search) cost: i32,
+    pub(in crate::search) siblings: i32,
+    pub(in crate::search) charge: i32,
+    pub(in crate::search) window: Window,
+    pub(in crate::search) score: i32,
+    pub(in crate::search) nodes: u64,
+}
+
+impl Worker {
+    /// Whether what happens at this ply is written down.
+    #[inline]
+    pub(in crate::search) const fn is_traced(&self, ply: usize) -> bool {
+        self.trace.ply == ply
+    }
+
+    /// Whether the node goes on, for its moves to be seen, where this would have ended it.
+    #[inline]
+    pub(in crate::search) fn overrules(&mut self, ply: usize, early: Early, score: i32) -> bool {
+        if self.is_traced(ply) {
+            self.trace.early(early, score);
+            return true;
+        }
+        false
+    }
+
+    /// The root's moves have been given their costs.
+    #[cold]
+    pub(in crate::search) fn trace_prices(&mut self, best_before: Option<Move>) {
+        let budgets = crate::search::cost::Budgets::whole(self.limit);
+        let breakdown = self.break_down(0, best_before, true, budgets);
+        self.trace.iterations.push(Iteration {
+            limit: self.limit,
+            panic: self.panic,
+            penalty_pause: self.penalty_pause,
+            breakdown,
+            best_before,
+            tries: Vec::new(),
+            order: Vec::new(),
+        });
+    }
+
+    /// An inner node is done with its list: what was not searched.
+    #[cold]
+    pub(in crate::search) fn trace_rest(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
+        let ended = !self.trace.node.unaffordable.is_empty();
+        while let Some(picked) = picker.next(&self.position) {
+            let left = (picked.scored.mv, picked.interest, cost(picked.interest));
+            let notes = &mut self.trace.node;
+            if ended { notes.unaffordable.push(left) } else { notes.unreached.push(left) }
+        }
+        while let Some(mv) = picker.next_in_reserve() {
+            self.trace.node.reserve.push(mv);
+        }
+    }
+}

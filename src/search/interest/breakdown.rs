@@ -1,0 +1,443 @@
+//! The interest of a node's moves taken apart: every term by name with what it adds.
+//!
+//! This is the slow twin of [`InterestList::fill`](super::InterestList::fill) for whoever wants to see why a move has
+//! the interest it has: it asks each term for itself, and tests hold the sums of the two against each other.
+
+use super::eye::{Eye, Surroundings};
+use super::list::{is_needless, judge};
+use super::scored::{Scored, Traits};
+use super::term::Term;
+use super::terms;
+use crate::{
+    eval::swing,
+    search::{
+        attack_maps::AttackMaps,
+        memory::Suggested,
+        plausible::{Rules, Verdict},
+        see::{is_good, see},
+        weights::{Figure, Weights},
+    },
+    shogi::{Move, Position},
+};
+
+/// The moves of a node taken apart.
+#[derive(Debug, Clone, Default)]
+pub(in crate::search) struct NodeBreakdown {
+    /// All legal moves, in the order in which they are generated.
+    pub(in crate::search) moves: Vec<Breakdown>,
+    /// What interest is divided by.
+    pub(in crate::search) sum: i64,
+}
+
+/// One move taken apart.
+#[derive(Debug, Clone)]
+pub(in crate::search) struct Breakdown {
+    pub(in crate::search) mv: Move,
+    /// What each term adds, in sixteenths of a point; what a factor takes away is negative.
+    pub(in crate::search) parts: Vec<Part>,
+    pub(in crate::search) exchange: Exchange,
+    /// Exchange value in centipawns.
+    pub(in crate::search) see: i32,
+    /// The same as in the list once the exchange is settled; the sum of one column of the parts.
+    pub(in crate::search) interest: i32,
+    /// What counts in the sum of the node.
+    pub(in crate::search) optimistic: i32,
+    pub(in crate::search) place: Place,
+    pub(in crate::search) verdict: Verdict,
+    pub(in crate::search) check: bool,
+    pub(in crate::search) capture: bool,
+}
+
+/// What one term gives a move, in sixteenths of a point: if it loses nothing by exchange, and if it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Which term.
+    pub term: Term,
+    /// For a move that loses nothing.
+    pub good: i32,
+    /// For a move that loses material.
+    pub bad: i32,
+}
+
+/// What the exchange on the target square comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exchange {
+    /// Nothing can be lost: nobody asks for it.
+    Safe,
+    /// It loses nothing.
+    Good,
+    /// It loses material.
+    Bad,
+}
+
+/// Where a move is put when the list is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) enum Place {
+    /// In the list.
+    Listed,
+    /// In the reserve: promoting always beats it.
+    Needless,
+    /// In the reserve: it is not plausible.
+    Implausible,
+}
+
+/// Takes the moves of a position apart. `rules` judge where the surroundings ask for no judgement.
+pub(in crate::search) fn break_down(
+    position: &Position,
+    maps: &AttackMaps,
+    around: &Surroundings<'_>,
+    rules: &Rules,
+) -> NodeBreakdown {
+    let weights = around.weights;
+    let moves = position.legal_moves();
+    let in_check = position.in_check();
+    let verdicts = judge(position, around, around.plausible.as_ref().unwrap_or(rules), &moves);
+    let mut taker = Taker::new(around);
+    let mut eye = Eye::new(position, maps, around, moves.len());
+    let mut node = NodeBreakdown::default();
+    for (&mv, &verdict) in moves.iter().zip(&verdicts) {
+        let mut taken = taker.take_apart(&mut eye, mv, verdict);
+        if !in_check && !around.whole && Some(mv) != around.hash && is_needless(position, mv) {
+            taken.place = Place::Needless;
+        } else if around.plausible.is_some() && !verdict.stays {
+            taken.place = Place::Implausible;
+            node.sum += i64::from(terms::even(weights, moves.len()).good);
+        } else {
+            node.sum += i64::from(taken.optimistic);
+        }
+        node.moves.push(taken);
+    }
+    lead(&mut node, weights, around.hash);
+    if in_check {
+        let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed).count();
+        let bonus = terms::evasion(weights, node.sum, listed);
+        for taken in node.moves.iter_mut().filter(|taken| taken.place == Place::Listed) {
+            taken.add(Term::InCheck, Figure::both(bonus));
+        }
+    }
+    for taken in &mut node.moves {
+        taken.settle(position);
+    }
+    node
+}
+
+/// Terms that compare the moves of the list: the best quiet one and the hash move.
+fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
+    let (mut best, mut best_quiet) = (0, terms::BestQuiet::default());
+    for (at, taken) in node.moves.iter().enumerate() {
+        if taken.place == Place::Listed && Some(taken.mv) != hash {
+            best = best.max(taken.optimistic);
+            best_quiet.see(&taken.as_scored(), at);
+        }
+    }
+    if let Some(taken) = best_quiet.place().and_then(|at| node.moves.get_mut(at)) {
+        taken.add(Term::BestQuiet, Figure::both(weights.best_quiet));
+        node.sum += i64::from(weights.best_quiet);
+        best = best.max(taken.optimistic);
+    }
+    let listed = |taken: &&mut Breakdown| Some(taken.mv) == hash && taken.place == Place::Listed;
+    if let Some(taken) = node.moves.iter_mut().find(listed) {
+        let interest = terms::hash_move(weights, best, Some(taken.optimistic));
+        node.sum += i64::from(interest - taken.optimistic);
+        let figure = Figure { good: interest - taken.good(), bad: interest - taken.bad() };
+        taken.add(Term::Hash, figure);
+    }
+}
+
+/// Asks each term for itself.
+struct Taker<'a> {
+    around: &'a Surroundings<'a>,
+    /// Without what is a row of its own in the table of terms.
+    without: Weights,
+}
+
+impl<'a> Taker<'a> {
+    fn new(around: &'a Surroundings<'a>) -> Self {
+        let without = Weights { fork: 0, further_check: 0, ..*around.weights };
+        Self { around, without }
+    }
+
+    fn take_apart(&mut self, eye: &mut Eye<'_>, mv: Move, verdict: Verdict) -> Breakdown {
+        let around = self.around;
+        let m = eye.read(mv);
+        let quiet = m.is_quiet();
+        let gain = m.captured.map_or(0, swing) + swing(m.after) - swing(m.before);
+        let mover_is_king = m.before == crate::shogi::PieceKind::King;
+        let guarded = eye.maps.them.all.contains(m.to);
+        let exchange = if guarded && gain < swing(m.after) && !mover_is_king {
+            Exchange::Good
+        } else {
+            Exchange::Safe
+        };
+        let mut taken = Breakdown {
+            mv,
+            parts: Vec::new(),
+            exchange,
+            see: see(eye.position, mv),
+            interest: 0,
+            optimistic: 0,
+            place: Place::Listed,
+            verdict,
+            check: m.check,
+            capture: m.captured.is_some(),
+        };
+        taken.add(Term::Even, eye.even);
+        self.add_suggested(eye, &m, &mut taken);
+        if m.captured.is_some() {
+            taken.add(Term::Capture, terms::capture(eye, &m));
+            taken.add(Term::Recapture, terms::recapture(eye, &m));
+            taken.add(Term::CaptureChecker, terms::capture_checker(eye, &m));
+        }
+        if m.check {
+            let whole = terms::check(eye, &m);
+            let first = self.without(eye, |eye| terms::check(eye, &m));
+            taken.add(Term::Check, first);
+            taken.add(Term::FurtherCheck, less(whole, first));
+        }
+        taken.add(Term::Promotion, terms::promotion(eye, &m));
+        if m.fresh.any() {
+            let whole = terms::attacks(eye, &m);
+            let single = self.without(eye, |eye| terms::attacks(eye, &m));
+            let pawn = m.before == crate::shogi::PieceKind::Pawn;
+            taken.add(if pawn { Term::PawnAttacks } else { Term::Attacks }, single);
+            taken.add(Term::Fork, less(whole, single));
+            taken.add(Term::KingZone, terms::king_zone(eye, &m));
+            taken.add(Term::Guards, terms::guards(eye, &m));
+        }
+        if m.from.is_some() {
+            taken.add(Term::UnderAttack, terms::under_attack(eye, &m));
+            taken.add(Term::Development, terms::development(eye, &m));
+        } else {
+            taken.add(Term::Drops, terms::drops(eye, &m));
+        }
+        if around.weights.has_further_terms {
+            taken.add(Term::Interposes, terms::interposes(eye, &m));
+            taken.add(Term::Uncovers, terms::uncovers(eye, &m));
+            taken.add(Term::StopsPromotion, terms::stops_promotion(eye, &m));
+            taken.add(Term::Target, terms::target(eye, &m));
+        }
+        if quiet {
+            if !m.check {
+                let (good, bad) = (taken.good(), taken.bad());
+                taken.become_both(Term::BadQuiet, good, bad * around.weights.bad_quiet / 100);
+            }
+            let history = around.memory.history(eye.us, mv);
+            let with = |interest| terms::with_history(around.weights, interest, history);
+            let (good, bad) = (with(taken.good()), with(taken.bad()));
+            taken.become_both(Term::History, good, bad);
+        }
+        if let Some(penalties) = around.penalties {
+            let recaptures = m.captured.is_some() && around.last_to == Some(m.to);
+            let exempt = recaptures || Some(mv) == around.hash || eye.checkers.any();
+            let left = |interest| penalties.left_of(interest, eye.position, mv, exempt);
+            let (good, bad) = (left(taken.good()), left(taken.bad()));
+            taken.become_both(Term::Penalty, good, bad);
+        }
+        let good = taken.good().max(1);
+        let bad = taken.bad().clamp(1, good);
+        taken.become_both(Term::Bounds, good, bad);
+        if let Some(rules) = &around.plausible {
+            let good = rules.interest(good, verdict.merit);
+            let bad = rules.interest(bad, verdict.merit).min(good);
+            taken.become_both(Term::Merit, good, bad);
+        }
+        taken
+    }
+
+    /// Terms 5 to 7, each for itself.
+    fn add_suggested(&self, eye: &Eye<'_>, m: &super::candidate::Candidate, taken: &mut Breakdown) {
+        let all = self.around.suggested;
+        let none = Suggested::default();
+        for (term, suggested) in [
+            (Term::Killer, Suggested { killers: all.killers, ..none }),
+            (Term::Reply, Suggested { reply: all.reply, ..none }),
+            (Term::FollowOn, Suggested { follow_on: all.follow_on, ..none }),
+        ] {
+            let around = Surroundings { suggested, ..*self.around };
+            taken.add(term, terms::suggested(&eye.amid(&around), m));
+        }
+    }
+
+    /// A term under the weights without rows of their own.
+    fn without(&self, eye: &Eye<'_>, term: impl FnOnce(&Eye<'_>) -> Figure) -> Figure {
+        let around = Surroundings { weights: &self.without, ..*self.around };
+        term(&eye.amid(&around))
+    }
+}
+
+impl Breakdown {
+    fn good(&self) -> i32 {
+        self.parts.iter().map(|part| part.good).sum()
+    }
+
+    fn bad(&self) -> i32 {
+        self.parts.iter().map(|part| part.bad).sum()
+    }
+
+    fn add(&mut self, term: Term, figure: Figure) {
+        if !figure.is_none() {
+            self.parts.push(Part { term, good: figure.good, bad: figure.bad });
+        }
+        self.optimistic = self.good();
+    }
+
+    /// The sums so far are turned into these by this term.
+    fn become_both(&mut self, term: Term, good: i32, bad: i32) {
+        self.add(term, Figure { good: good - self.good(), bad: bad - self.bad() });
+    }
+
+    fn as_scored(&self) -> Scored {
+        let promotion = self.mv.is_promotion();
+        let traits = Traits::default()
+            .with(Traits::CAPTURE, self.capture)
+            .with(Traits::PROMOTION, promotion);
+        Scored { mv: self.mv, traits, interest: self.optimistic, bad: self.bad() }
+    }
+
+    fn settle(&mut self, position: &Position) {
+        if self.exchange == Exchange::Good && !is_good(position, self.mv) {
+            self.exchange = Exchange::Bad;
+        }
+        self.interest = match self.exchange {
+            Exchange::Bad => self.bad(),
+            Exchange::Safe | Exchange::Good => self.good(),
+        };
+    }
+}
+
+fn less(whole: Figure, part: Figure) -> Figure {
+    Figure { good: whole.good - part.good, bad: whole.bad - part.bad }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{
+        interest::InterestList,
+        memory::Memory,
+        parameters::{Parameters, Preset},
+        penalty::Penalties,
+        plausible::NodeKind,
+    };
+
+    /// Asserts that the parts of every move add up to what the search's own list says.
+    fn compare(position: &Position, parameters: &Parameters, learnt: &Learnt, seed: u64) {
+        let weights = Weights::new(parameters);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let moves = position.legal_moves();
+        let mut any = || moves.get(random.usize(0..moves.len().max(1))).copied();
+        let code = |mv: Option<Move>| mv.map_or(0, Move::to_bits);
+        let suggested = Suggested {
+            killers: [code(any()), code(any())],
+            reply: code(any()),
+            follow_on: code(any()),
+        };
+        let hash = any().filter(|_| seed.is_multiple_of(2));
+        let last_to = any().map(Move::to);
+        let node = NodeKind {
+            root: false,
+            pv: false,
+            in_check: position.in_check(),
+            depth: 2,
+            budget: 300,
+        };
+        let around = Surroundings {
+            weights: &weights,
+            memory: &learnt.memory,
+            penalties: learnt.penalties.as_ref().filter(|penalties| penalties.is_on()),
+            suggested,
+            hash,
+            last_to,
+            checked_before: seed.is_multiple_of(3),
+            similar: true,
+            whole: seed.is_multiple_of(5),
+            plausible: Rules::new(parameters).map(|rules| rules.at(node)),
+            thread: 0,
+        };
+        let maps = AttackMaps::of(position);
+        let mut list = InterestList::default();
+        list.fill(position, &maps, &around);
+        let node = break_down(position, &maps, &around, &Rules::of(parameters));
+        assert_eq!(node.sum, list.sum, "{position:?}");
+        let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed);
+        assert_eq!(listed.clone().count(), list.moves.len());
+        for taken in listed {
+            let scored = list.moves.iter_mut().find(|scored| scored.mv == taken.mv).unwrap();
+            assert_eq!(taken.optimistic, scored.interest, "{} in {position:?}", taken.mv);
+            scored.settle(position);
+            assert_eq!(taken.interest, scored.interest, "{} in {position:?}", taken.mv);
+            assert_eq!(taken.exchange == Exchange::Bad, scored.traits.is_bad());
+        }
+        for taken in node.moves.iter().filter(|taken| taken.place != Place::Listed) {
+            assert!(list.reserve.contains(&taken.mv));
+        }
+    }
+
+    struct Learnt {
+        memory: Memory,
+        penalties: Option<Penalties>,
+    }
+
+    fn walk(games: u64, parameters: &Parameters) {
+        for seed in 0..games {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut position = Position::startpos();
+            let mut learnt =
+                Learnt { memory: Memory::new(), penalties: Some(Penalties::new(parameters)) };
+            for ply in 0..160 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                compare(&position, parameters, &learnt, seed * 160 + ply);
+                let mv = moves[random.usize(..moves.len())];
+                let tried = &moves[..random.usize(..moves.len()).min(20)];
+                let side = position.side_to_move();
+                learnt.memory.learn(side, 3, random.i32(1..12), mv, tried, None, None);
+                if let Some(penalties) = &mut learnt.penalties {
+                    penalties.learn(&position, tried, 3);
+                }
+                position.do_move(mv);
+            }
+        }
+    }
+
+    fn with(preset: Preset, options: &[(&str, &str)]) -> Parameters {
+        let mut parameters = Parameters::preset(preset);
+        for (name, value) in options {
+            parameters.set(name, value).unwrap();
+        }
+        parameters
+    }
+
+    #[test]
+    fn the_parts_add_up_in_every_preset() {
+        for preset in Preset::ALL {
+            walk(2, &with(preset, &[]));
+        }
+    }
+
+    #[test]
+    fn the_parts_add_up_with_further_terms_and_penalties() {
+        let further = [
+            ("Interest_Target", "100"),
+            ("Interest_Interposes", "100"),
+            ("Interest_Uncovers", "100"),
+            ("Interest_StopsPromotion", "100"),
+            ("Penalty_Mode", "on"),
+        ];
+        walk(2, &with(Preset::Tournament, &further));
+        walk(1, &with(Preset::Paper, &[("Penalty_Mode", "letter")]));
+    }
+
+    #[test]
+    fn the_parts_add_up_with_plausible_moves() {
+        for options in [
+            &[("Plausible_Mode", "mma"), ("Plausible_MeritFactor", "true")][..],
+            &[("Plausible_Mode", "best_n"), ("Plausible_Weight", "100")],
+            &[("Plausible_Mode", "all"), ("Plausible_Source", "merit")],
+        ] {
+            walk(1, &with(Preset::Tournament, options));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `kyomi explain` as a user runs it: tables, pages, JSON, and what it says when it cannot.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// Runs the program. `NODES` keep it short.
+fn kyomi(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kyomi"))
+        .arg("explain")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+const NODES: [&str; 2] = ["--nodes", "4000"];
+
+#[track_caller]
+fn text(arguments: &[&str]) -> String {
+    let output = kyomi(&[arguments, &NODES].concat());
+    let speech = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{speech}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&text(&[arguments, &["--json"]].concat())).unwrap()
+}
+
+/// The one line of an error of the user's.
+#[track_caller]
+fn refused(arguments: &[&str]) -> String {
+    let output = kyomi(arguments);
+    let speech = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{speech}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(speech.lines().count(), 1, "{speech}");
+    speech.trim_end().to_owned()
+}
+
+/// A middle game with many pieces in hand on both sides.
+const HANDS: &str = "l4S1n1/1r4gk1/2N1Bp1pl/p3p1p1p/2p2N3/PP2G1P1P/1S1P5/2G6/L2K3+bL w GSNPrs5p 1";
+
+#[track_caller]
+fn assert_sums(object: &Value) {
+    assert_eq!(object["format"], "kyomi-explain-1");
+    let moves = object["moves"].as_array().unwrap();
+    assert!(!moves.is_empty());
+    for view in moves {
+        let column = if view["exchange"] == "bad" { "bad" } else { "good" };
+        let terms = view["terms"].as_array().unwrap();
+        let sum: f64 = terms.iter().map(|term| term[column].as_f64().unwrap()).sum();
+        // Sixteenths are exact.
+        assert_eq!(sum.to_bits(), view["interest"].as_f64().unwrap().to_bits(), "{view}");
+        for run in view["searches"].as_array().unwrap() {
+            assert!(run["steps"].as_array().is_some_and(|steps| !steps.is_empty()), "{run}");
+        }
+    }
+}
+
+#[test]
+fn a_table_lists_every_move_and_fits_the_width() {
+    for (width, room) in [("80", 80), ("120", 120)] {
+        let table = text(&["startpos", "--width", width]);
+        assert!(table.lines().all(|line| line.chars().count() <= room), "{table}");
+        let rows = table.lines().skip_while(|line| !line.contains("move")).count();
+        assert!(table.contains("Black, 30 legal moves") && rows >= 31, "{table}");
+        assert!(!table.contains('\u{1b}'), "no colours in a pipe");
+    }
+    let short = text(&["startpos", "--top", "3"]);
+    assert!(short.contains("and 27 more moves"), "{short}");
+}
+
+#[test]
+fn the_output_is_the_same_every_time() {
+    assert_eq!(text(&[HANDS]), text(&[HANDS]));
+}
+
+#[test]
+fn a_page_tells_terms_cost_and_iterations_of_one_move() {
+    let page = text(&["startpos", "7g7f", "--width", "80"]);
+    for words in
+        ["7g7f", "P6  develops", "even", "thousandths", "charged", "Iteration by iteration"]
+    {
+        assert!(page.contains(words), "{words} is not in\n{page}");
+    }
+    assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+}
+
+#[test]
+fn an_inner_node_shows_the_cut() {
+    let arguments = ["startpos", "--line", "7g7f 3c3d", "--budget", "300"];
+    let table = text(&arguments);
+    assert!(table.contains("── the reserve") && table.contains("300 units"), "{table}");
+    let object = json(&arguments);
+    assert_sums(&object);
+    assert_eq!(object["node"]["budgets"], serde_json::json!([300, 300]));
+    let known = ["searched", "over_budget", "not_reached", "needless"];
+    for view in object["moves"].as_array().unwrap() {
+        assert!(known.contains(&view["fate"].as_str().unwrap()), "{view}");
+    }
+    let one = json(&["startpos", "8h2b+", "--line", "7g7f 3c3d"]);
+    assert_eq!(one["moves"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_sums_of_json_add_up_with_every_preset() {
+    for preset in ["tournament", "paper", "full", "lmr"] {
+        let option = format!("Preset={preset}");
+        let object = json(&[HANDS, "--option", &option]);
+        assert_sums(&object);
+        assert_eq!(object["preset"], preset);
+    }
+    let object = json(&[HANDS, "--option", "Penalty_Mode=on", "--option", "Plausible_Mode=mma"]);
+    assert_sums(&object);
+    assert_eq!(object["options"]["Plausible_Mode"], "mma");
+}
+
+#[test]
+fn checks_single_moves_and_limits_are_told() {
+    // The rook checks along the file.
+    let check = json(&["4k4/9/9/9/4r4/9/9/9/4K4 b P 1"]);
+    assert_eq!(check["in_check"], true);
+    assert_sums(&check);
+    // The king takes the gold or is lost.
+    let single = json(&["8k/9/9/9/9/9/9/7rg/8K b - 1"]);
+    assert_eq!(single["legal_moves"], 1, "{single}");
+    let limited = kyomi(&["startpos", "--limit", "300", "--json"]);
+    let object: Value = serde_json::from_slice(&limited.stdout).unwrap();
+    assert_eq!(object["search"]["limits"].as_array().unwrap().last().unwrap(), 300);
+    assert_eq!(object["search"]["unfinished_limit"], Value::Null);
+}
+
+#[test]
+fn a_record_shows_the_position_of_a_ply() {
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kif/shogigui.kif");
+    let shown = json(&[record, "--ply", "0", "--top", "1"]);
+    assert_eq!(shown["sfen"], "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
+    assert!(refused(&[record, "--ply", "9999"]).contains("there is no ply 9999"));
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line() {
+    for (arguments, said) in [
+        (&["lnsgkgsnl/1r5b1 b - 1"][..], "error: "),
+        (&["4k4/9/9/9/9/9/9/9/9/9 b - 1"], "the SFEN"),
+        (&["startpos", "7g7e"], "7g7e is not legal there"),
+        (&["startpos", "nonsense"], "the move 'nonsense'"),
+        (&["4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"], "white has no legal move"),
+        (&["9/9/9/9/9/9/9/9/4K4 b - 1"], "king"),
+        (&["startpos", "--line", "7g7f 7g7f"], "move 2, 7g7f, is not legal there"),
+        (&["startpos", "--line", " "], "there is no move in it"),
+        (&["startpos", "--budget", "300"], "--line"),
+        (&["startpos", "--option", "Interest_Nothing=1"], "no option 'Interest_Nothing'"),
+        (&["startpos", "--limit", "1"], "50"),
+    ] {
+        let line = refused(arguments);
+        assert!(line.contains(said), "{arguments:?}: {line}");
+    }
+}
