@@ -24,6 +24,7 @@ mod serve;
 mod show;
 mod signals;
 mod standard_input;
+mod train;
 mod tune;
 mod usi;
 
@@ -66,6 +67,8 @@ enum Command {
     Match(Box<matches::MatchArgs>),
     /// Experiments: tuning
     Lab(lab::LabArgs),
+    /// Fit weights to games
+    Train(train::TrainArgs),
     /// Count the leaves of the tree of legal moves
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
@@ -184,6 +187,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Convert(args) => convert::run(args, context),
         Command::Match(args) => matches::run(args, context),
         Command::Lab(args) => lab::run(args, context),
+        Command::Train(args) => train::run(args, context),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),

@@ -1,6 +1,6 @@
 //! What pieces are worth, on the board and in hand.
 
-use crate::shogi::PieceKind;
+use crate::shogi::{Color, PieceKind, Position};
 
 /// Centipawns of a piece on the board, `[kind]`.
 const BOARD: [i32; PieceKind::COUNT] =
@@ -34,6 +34,18 @@ pub const fn board_value(kind: PieceKind) -> i32 {
 #[inline]
 pub const fn hand_value(kind: PieceKind) -> i32 {
     if kind.is_droppable() { HAND[kind.index()] } else { 0 }
+}
+
+/// Black's pieces less white's, in centipawns.
+pub(super) fn balance(position: &Position) -> i32 {
+    let of = |color: Color| {
+        let board = PieceKind::ALL
+            .map(|kind| board_value(kind) * position.pieces(color, kind).count() as i32);
+        let hand = position.hand(color);
+        let hand = PieceKind::HAND.map(|kind| hand_value(kind) * i32::from(hand.count(kind)));
+        board.iter().chain(&hand).sum::<i32>()
+    };
+    of(Color::Black) - of(Color::White)
 }
 
 /// Board value and hand value of what a captor of this piece gains.

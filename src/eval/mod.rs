@@ -1,41 +1,54 @@
 //! A position's value in centipawns for the side to move (floor 2).
 //!
-//! The larger part is a sum over pieces (`material`, `piece_square`, `relations`) that a search carries along from
-//! move to move as a [`Running`] sum. The rest (`king_safety`, mobility) is computed from bitboards when a position
-//! is evaluated. Everything is integer, the same on all machines, and symmetric: turning the board round and
-//! swapping the sides changes nothing for the side to move.
+//! ```text
+//!  Running ── pieces and hands beside each king, progress ── carried along from move to move
+//!  terms ─┬─ maps, activity ── what each side attacks, how freely its sliders move
+//!         ├─ zone ── attackers, guards, escapes, drops and castle around each king
+//!         └─ threats ── loose pieces, pins
+//! ```
 //!
-//! Invariant: `|evaluate| <= MAX`, clear of all scores that mean a mate or a repetition. Not here: hanging pieces
-//! and anything else that a capture search sees.
+//! All of it is a sum of weights of features ([`layout`] numbers them), each with one weight for the beginning and
+//! one for the end of a game, between which progress leads. The weights are fitted to games by `kyomi train eval`,
+//! from the same code that sums them. Everything is integer, the same on all machines, and symmetric: turning the
+//! board round and swapping the sides changes nothing for the side to move.
+//!
+//! Invariant: `|evaluate| <= MAX`, clear of all scores that mean a mate or a repetition. Not here: captures that win
+//! at once and anything else that a capture search sees.
 
-mod king_safety;
+mod activity;
+mod features;
+pub mod layout;
+mod maps;
 mod material;
-mod piece_square;
-mod relations;
+mod progress;
 mod running;
+mod terms;
+mod threats;
+mod weights;
+mod zone;
 
+pub use features::Features;
 pub use material::{board_value, hand_value, swing, victim_class};
 pub use running::Running;
+pub use weights::SCALE;
 
-use crate::shogi::{Bitboard, Color, Piece, PieceKind, Position, Square, attacks};
+use crate::shogi::{Color, Piece, PieceKind, Position, Square};
+use layout::View;
+use terms::Sum;
+use weights::Pair;
 
 /// Evaluations lie within `±MAX`.
 pub const MAX: i32 = 31_616;
 
-/// The right to move is worth this much.
-const TEMPO: i32 = 30;
-
 /// The value for the side to move. `running` belongs to the position.
 pub fn evaluate(position: &Position, running: &Running) -> i32 {
-    let black = running.total() + activity(position, Color::Black)
-        - activity(position, Color::White)
-        - king_safety::danger(position, Color::Black)
-        + king_safety::danger(position, Color::White);
-    let own = match position.side_to_move() {
-        Color::Black => black,
-        Color::White => -black,
-    };
-    (own + TEMPO).clamp(-MAX, MAX)
+    let mut sums = [Sum::default(), Sum::default()];
+    terms::all(position, &mut sums);
+    let [black, white] = sums.map(|sum| sum.0);
+    let Pair { begin, end } = running.total() + black - white;
+    let progress = running.progress();
+    let value = (begin * (progress::WHOLE - progress) + end * progress) / (progress::WHOLE * SCALE);
+    for_mover(position, value)
 }
 
 /// The value for the side to move, computed from nothing.
@@ -43,35 +56,32 @@ pub fn evaluate_afresh(position: &Position) -> i32 {
     evaluate(position, &Running::of(position))
 }
 
-/// What a piece on a square is worth to its side by the sum over pieces, whatever stands there now. The change of
-/// other pieces' relations to a king that moves is not in it.
-#[inline]
-pub fn placement(position: &Position, piece: Piece, square: Square) -> i32 {
-    let total = running::piece_total(position, piece, square);
-    match piece.color() {
-        Color::Black => total,
-        Color::White => -total,
-    }
+/// What the pieces alone are worth to the side to move, by the values that exchanges are counted with.
+pub fn evaluate_material(position: &Position) -> i32 {
+    for_mover(position, material::balance(position))
 }
 
-/// Centipawns for the free squares of the sliders.
-fn activity(position: &Position, color: Color) -> i32 {
-    let occupied = position.occupied();
-    let own = position.of_color(color);
-    let mut sum = 0;
-    let mut count = |kind: PieceKind, pieces: Bitboard, weight: i32, usual: i32| {
-        for square in pieces {
-            let free = attacks(kind, color, square, occupied) & !own;
-            sum += weight * (free.count() as i32 - usual);
-        }
+/// A value from black's view for the side to move.
+fn for_mover(position: &Position, value: i32) -> i32 {
+    let value = match position.side_to_move() {
+        Color::Black => value,
+        Color::White => -value,
     };
-    let pieces = |kind: PieceKind| position.pieces(color, kind);
-    count(PieceKind::Bishop, pieces(PieceKind::Bishop), 4, 5);
-    count(PieceKind::Horse, pieces(PieceKind::Horse), 4, 10);
-    count(PieceKind::Rook, pieces(PieceKind::Rook), 3, 5);
-    count(PieceKind::Dragon, pieces(PieceKind::Dragon), 3, 11);
-    count(PieceKind::Lance, pieces(PieceKind::Lance), 2, 2);
-    sum
+    value.clamp(-MAX, MAX)
+}
+
+/// What a piece on a square is worth to its side by the sum over pieces, whatever stands there now, in parts of a
+/// centipawn for comparison. The change of other pieces' worth when a king moves is not in it.
+#[inline]
+pub fn placement(position: &Position, piece: Piece, square: Square) -> i32 {
+    let weight = |color: Color| {
+        let own_king = piece.kind() == PieceKind::King && piece.color() == color;
+        let king = if own_king { Some(square) } else { position.king_square(color) };
+        let view = View::new(color, king);
+        let Pair { begin, end } = Pair::of(view.piece(piece.color(), piece.kind(), square));
+        begin + end
+    };
+    weight(piece.color()) - weight(!piece.color())
 }
 
 #[cfg(test)]

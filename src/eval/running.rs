@@ -2,32 +2,29 @@
 
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
-use super::{board_value, hand_value, piece_square, relations};
+use super::{
+    layout::View,
+    progress,
+    terms::{Sink, Sum},
+    weights::Pair,
+};
 
-/// Material, piece-square values and relations to both kings, from black's view.
+/// What pieces on the board and in hand are worth beside each king, and how far the game has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Running {
-    /// Material on the board and in hand, and piece-square values.
-    base: i32,
-    /// Relations of all pieces to each side's king, `[color]`.
-    king: [i32; 2],
+    /// As each side sees it, `[color]`: its own view counts for it.
+    sides: [Pair; 2],
+    /// The sum over pieces of [`progress`].
+    progress: i32,
 }
 
 impl Running {
     /// The sum of a position.
     pub fn of(position: &Position) -> Self {
-        let mut base = 0;
-        for square in position.occupied() {
-            if let Some(piece) = position.piece_on(square) {
-                base += on_board(piece, square);
-            }
+        Self {
+            sides: Color::ALL.map(|color| of_side(position, color)),
+            progress: progress::sum(position),
         }
-        for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
-            for (kind, count) in position.hand(color).iter() {
-                base += sign * hand_value(kind) * i32::from(count);
-            }
-        }
-        Self { base, king: Color::ALL.map(|color| around_king(position, color)) }
     }
 
     /// The sum after a legal move, of which the position before it and the one after it are given.
@@ -35,33 +32,49 @@ impl Running {
     #[must_use]
     pub fn after(mut self, mv: Move, captured: Option<Piece>, after: &Position) -> Self {
         let mover = !after.side_to_move();
-        let sign = sign(mover);
         let to = mv.to();
         let Some(piece) = after.piece_on(to) else { return self };
-        if let Some(captured) = captured {
-            self.base -= on_board(captured, to);
-            self.base += sign * hand_value(captured.kind().unpromoted());
-            self.change_relations(after, captured, to, -1);
-        }
-        self.base += on_board(piece, to);
-        match mv.from() {
-            None => {
-                self.base -= sign * hand_value(piece.kind());
-                self.change_relations(after, piece, to, 1);
+        let moved = match mv.from() {
+            None => Moved::Dropped,
+            Some(from) if mv.is_promotion() => {
+                Moved::From(from, Piece::new(mover, piece.kind().unpromoted()))
             }
-            Some(from) => {
-                let before = if mv.is_promotion() {
-                    Piece::new(mover, piece.kind().unpromoted())
-                } else {
-                    piece
-                };
-                self.base -= on_board(before, from);
-                if piece.kind() == PieceKind::King {
-                    self.king[mover.index()] = around_king(after, mover);
-                } else {
-                    self.change_relations(after, before, from, -1);
-                    self.change_relations(after, piece, to, 1);
+            Some(from) => Moved::From(from, piece),
+        };
+        self.progress += progress::on_board(piece, to)
+            - match moved {
+                Moved::Dropped => progress::in_hand(piece.kind()),
+                Moved::From(from, before) => progress::on_board(before, from),
+            };
+        if let Some(captured) = captured {
+            self.progress +=
+                progress::in_hand(captured.kind().unpromoted()) - progress::on_board(captured, to);
+        }
+        for color in Color::ALL {
+            if piece.kind() == PieceKind::King && color == mover {
+                self.sides[color.index()] = of_side(after, color);
+                continue;
+            }
+            let view = View::new(color, after.king_square(color));
+            let side = &mut self.sides[color.index()];
+            *side += Pair::of(view.piece(mover, piece.kind(), to));
+            let hand = |kind: PieceKind| after.hand(mover).count(kind);
+            match moved {
+                Moved::Dropped => {
+                    let count = hand(piece.kind());
+                    *side += Pair::of(view.hand(mover, piece.kind(), count));
+                    *side -= Pair::of(view.hand(mover, piece.kind(), count + 1));
                 }
+                Moved::From(from, before) => {
+                    *side -= Pair::of(view.piece(mover, before.kind(), from));
+                }
+            }
+            if let Some(captured) = captured {
+                let kind = captured.kind().unpromoted();
+                let count = hand(kind);
+                *side -= Pair::of(view.piece(!mover, captured.kind(), to));
+                *side += Pair::of(view.hand(mover, kind, count));
+                *side -= Pair::of(view.hand(mover, kind, count.saturating_sub(1)));
             }
         }
         self
@@ -69,59 +82,42 @@ impl Running {
 
     /// All together, from black's view.
     #[inline]
-    pub fn total(&self) -> i32 {
-        self.base + self.king[0] + self.king[1]
+    pub(super) fn total(&self) -> Pair {
+        self.sides[0] - self.sides[1]
     }
 
+    /// How far the game has come, 0 ..= [`progress::WHOLE`].
     #[inline]
-    fn change_relations(&mut self, position: &Position, piece: Piece, square: Square, times: i32) {
-        if piece.kind() == PieceKind::King {
-            return;
-        }
-        for color in Color::ALL {
-            if let Some(king) = position.king_square(color) {
-                self.king[color.index()] += times * relations::bonus(piece, square, color, king);
-            }
-        }
+    pub(super) fn progress(&self) -> i32 {
+        progress::of_sum(self.progress)
     }
 }
 
-/// What a piece on a square adds, from black's view; relations to both kings included.
-pub(super) fn piece_total(position: &Position, piece: Piece, square: Square) -> i32 {
-    let mut sum = on_board(piece, square);
-    if piece.kind() != PieceKind::King {
-        for color in Color::ALL {
-            if let Some(king) = position.king_square(color) {
-                sum += relations::bonus(piece, square, color, king);
-            }
-        }
-    }
-    sum
+/// How a piece came to its square.
+#[derive(Clone, Copy)]
+enum Moved {
+    Dropped,
+    /// From a square, where it was this piece.
+    From(Square, Piece),
 }
 
-#[inline]
-fn on_board(piece: Piece, square: Square) -> i32 {
-    let (kind, color) = (piece.kind(), piece.color());
-    sign(color) * (board_value(kind) + piece_square::bonus(kind, color, square))
+fn of_side(position: &Position, color: Color) -> Pair {
+    let mut sum = Sum::default();
+    around_king(position, color, &mut sum);
+    sum.0
 }
 
-/// Relations of all pieces to one king; 0 where that king is missing.
-fn around_king(position: &Position, color: Color) -> i32 {
-    let Some(king) = position.king_square(color) else { return 0 };
-    let mut sum = 0;
+/// The features of all pieces beside a side's king.
+pub(super) fn around_king<S: Sink>(position: &Position, color: Color, sink: &mut S) {
+    let view = View::new(color, position.king_square(color));
     for square in position.occupied() {
-        if let Some(piece) = position.piece_on(square)
-            && piece.kind() != PieceKind::King
-        {
-            sum += relations::bonus(piece, square, color, king);
+        if let Some(piece) = position.piece_on(square) {
+            sink.add(view.piece(piece.color(), piece.kind(), square));
         }
     }
-    sum
-}
-
-const fn sign(color: Color) -> i32 {
-    match color {
-        Color::Black => 1,
-        Color::White => -1,
+    for side in Color::ALL {
+        for (kind, count) in position.hand(side).iter() {
+            sink.add(view.hand(side, kind, count));
+        }
     }
 }

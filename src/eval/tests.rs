@@ -1,21 +1,34 @@
+mod terms;
+
 use super::*;
 use crate::shogi::{Game, PositionBuilder};
 
-/// The board turned round, the sides swapped.
-fn flipped(position: &Position) -> Position {
+/// The board with its squares changed by `place`, the colours by `turn`.
+fn changed(position: &Position, place: impl Fn(Square) -> Square, turn: bool) -> Position {
+    let color = |color: Color| if turn { !color } else { color };
     let mut builder = PositionBuilder::new();
     for square in Square::all() {
         if let Some(piece) = position.piece_on(square) {
-            builder.put(square.rotated(), Piece::new(!piece.color(), piece.kind()));
+            builder.put(place(square), Piece::new(color(piece.color()), piece.kind()));
         }
     }
-    for color in Color::ALL {
-        for (kind, count) in position.hand(color).iter() {
-            builder.set_hand(!color, kind, count);
+    for side in Color::ALL {
+        for (kind, count) in position.hand(side).iter() {
+            builder.set_hand(color(side), kind, count);
         }
     }
-    builder.set_side(!position.side_to_move());
+    builder.set_side(color(position.side_to_move()));
     builder.build().unwrap()
+}
+
+/// The board turned round, the sides swapped.
+fn flipped(position: &Position) -> Position {
+    changed(position, Square::rotated, true)
+}
+
+/// The board seen in a mirror.
+fn mirrored(position: &Position) -> Position {
+    changed(position, |square| Square::new(10 - square.file(), square.rank()).unwrap(), false)
 }
 
 fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&Game)) {
@@ -35,14 +48,38 @@ fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&Game)) {
 fn turning_the_board_round_changes_nothing() {
     for seed in 0..30 {
         random_game(seed, 150, |game| {
-            let position = game.position();
-            assert_eq!(
-                evaluate_afresh(position),
-                evaluate_afresh(&flipped(position)),
-                "{position:?}"
-            );
+            let (position, other) = (game.position(), flipped(game.position()));
+            assert_eq!(evaluate_afresh(position), evaluate_afresh(&other), "{position:?}");
+            assert_eq!(evaluate_material(position), evaluate_material(&other), "{position:?}");
+            let (features, others) = (Features::of(position), Features::of(&other));
+            assert_eq!(features.progress, others.progress);
+            for color in Color::ALL {
+                let sorted = |features: &Features, color: Color| {
+                    let mut list = features.sides[color.index()].clone();
+                    list.sort_unstable();
+                    list
+                };
+                assert_eq!(sorted(&features, color), sorted(&others, !color), "{position:?}");
+            }
         });
     }
+}
+
+#[test]
+fn a_mirror_changes_nothing_unless_a_king_is_on_the_middle_file() {
+    let mut compared = 0;
+    for seed in 200..230 {
+        random_game(seed, 200, |game| {
+            let position = game.position();
+            let middle = |color| position.king_square(color).is_some_and(|king| king.file() == 5);
+            if !Color::ALL.into_iter().any(middle) {
+                let value = evaluate_afresh(position);
+                assert_eq!(value, evaluate_afresh(&mirrored(position)), "{position:?}");
+                compared += 1;
+            }
+        });
+    }
+    assert!(compared > 1000, "{compared}");
 }
 
 #[test]
@@ -65,8 +102,34 @@ fn the_running_sum_equals_the_sum_from_nothing() {
 }
 
 #[test]
+fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
+    let mut seen = 0;
+    for seed in 300..330 {
+        random_game(seed, 150, |game| {
+            let position = game.position();
+            let features = Features::of(position);
+            let [black, white] = features.sides.each_ref().map(|list| {
+                list.iter().fold(Pair::default(), |sum, at| sum + Pair::of(*at as usize))
+            });
+            let Pair { begin, end } = black - white;
+            let whole = Features::WHOLE;
+            let sum = begin * (whole - features.progress) + end * features.progress;
+            let value = for_mover(position, sum / (whole * SCALE));
+            assert_eq!(value, evaluate_afresh(position), "{position:?}");
+            seen += 1;
+        });
+    }
+    assert!(seen > 3000, "{seen}");
+}
+
+#[test]
 fn the_start_is_worth_the_move_only() {
-    assert_eq!(evaluate_afresh(&Position::startpos()), TEMPO);
+    let start = Position::startpos();
+    assert_eq!(Running::of(&start).total(), Pair::default());
+    let tempo = Pair::of(layout::TEMPO).begin / SCALE;
+    assert_eq!(evaluate_afresh(&start), tempo);
+    assert!((0..100).contains(&tempo), "{tempo}");
+    assert_eq!(evaluate_material(&start), 0);
 }
 
 #[test]
@@ -74,12 +137,20 @@ fn a_piece_more_is_better() {
     let even =
         Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     let odd = Position::from_sfen("lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b B 1");
-    assert!(evaluate_afresh(&odd.unwrap()) > evaluate_afresh(&even.unwrap()) + 1000);
+    let (even, odd) = (even.unwrap(), odd.unwrap());
+    assert!(evaluate_afresh(&odd) > evaluate_afresh(&even) + 1000);
+    assert_eq!(evaluate_material(&odd), board_value(PieceKind::Bishop) + 740);
 }
 
 #[test]
 fn everything_in_one_hand_stays_in_range() {
-    let all = "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1";
-    let position = Position::from_sfen(all).unwrap();
-    assert!(evaluate_afresh(&position).abs() <= MAX);
+    for all in [
+        "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
+        "9/9/9/9/4k4/9/9/9/9 b 2R2B4G4S4N4L18P 1",
+        "9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1",
+    ] {
+        let position = Position::from_sfen(all).unwrap();
+        assert!(evaluate_afresh(&position).abs() <= MAX);
+        assert!(evaluate_afresh(&position).abs() > 5000);
+    }
 }

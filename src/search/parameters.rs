@@ -360,6 +360,8 @@ parameters! {
     plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0];
     /// A quiet move whose point takes a further own move to show waits in the reserve if the budget leaves none (3.4).
     plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0];
+    /// What the evaluation counts: all of its terms, or the plain values of the pieces alone, to compare.
+    eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material"]), [0, 0, 0, 0];
 }
 
 impl Default for Parameters {

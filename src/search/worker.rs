@@ -290,7 +290,11 @@ impl Worker {
     /// The static evaluation at this ply.
     #[inline]
     pub(crate) fn evaluate(&self, ply: usize) -> i32 {
-        eval::evaluate(&self.position, &self.frames[ply].running)
+        if self.parameters.eval_terms == 0 {
+            eval::evaluate(&self.position, &self.frames[ply].running)
+        } else {
+            eval::evaluate_material(&self.position)
+        }
     }
 
     /// Whether the search is over. Asked at every node.

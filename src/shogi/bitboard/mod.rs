@@ -116,11 +116,23 @@ impl Bitboard {
 
     /// All squares moved one rank ahead as `color` sees it; those of its far rank drop out.
     #[must_use]
-    pub(super) const fn ahead(self, color: Color) -> Self {
+    pub(crate) const fn ahead(self, color: Color) -> Self {
         match color {
             Color::Black => Self((self.0 & !TOP) >> 1),
             Color::White => Self((self.0 & !BOTTOM) << 1),
         }
+    }
+
+    /// All squares moved one file to the left as black sees it; those of file 9 drop out.
+    #[must_use]
+    pub(crate) const fn left(self) -> Self {
+        Self(self.0 << 9 & ALL)
+    }
+
+    /// All squares moved one file to the right as black sees it; those of file 1 drop out.
+    #[must_use]
+    pub(crate) const fn right(self) -> Self {
+        Self(self.0 >> 9)
     }
 
     /// The neighbours to the left and to the right of all squares.

@@ -1,0 +1,203 @@
+//! `kyomi train`: fits weights to games.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    num::NonZeroUsize,
+    path::PathBuf,
+};
+
+use anyhow::anyhow;
+use clap::{Args, Subcommand};
+
+use super::{ConfigArgs, Context, Signals, fault::ResultExt};
+use crate::lab::train::{
+    Choice, Descent, EvaluationReport, EvaluationTask, PieceWorth, Told, TrainError, fit_evaluation,
+};
+
+/// Arguments of `kyomi train`.
+#[derive(Debug, Args)]
+pub(crate) struct TrainArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Fit the weights of the evaluation to the results of games and to what engines said in them
+    #[command(after_help = EVAL_EXAMPLES)]
+    Eval(EvalArgs),
+}
+
+const EVAL_EXAMPLES: &str = "\
+Examples:
+  kyomi train eval ../shared/data/games_engine.tsv.gz ../shared/data/games_expert.tsv.gz
+  kyomi train eval games.tsv --every 3 --epochs 4 --out /tmp/quick
+
+DIR/fitted.bin has the weights and DIR/fitted.json tells how they were made; put both into
+src/eval/weights and build. Ctrl-C stops; the same command goes on after the last whole epoch.";
+
+#[derive(Debug, Args)]
+struct EvalArgs {
+    /// Tables of games (.tsv, gzip or plain)
+    #[arg(required = true, value_name = "TABLE")]
+    tables: Vec<PathBuf>,
+    /// Folder of the outcome
+    #[arg(long, default_value = "logs/train/eval", value_name = "DIR")]
+    out: PathBuf,
+    /// Decides which games validate and the order of the positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How often each position is seen
+    #[arg(long, default_value_t = 12, value_name = "N")]
+    epochs: u32,
+    /// Threads; the outcome is the same with any number
+    #[arg(long, default_value = "2", value_name = "N")]
+    threads: NonZeroUsize,
+    /// The share of the games that is only judged by
+    #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
+    validate: f64,
+    /// Take every N-th position that would do
+    #[arg(long, default_value = "1", value_name = "N")]
+    every: NonZeroUsize,
+    /// Positions before this ply are left out
+    #[arg(long, default_value_t = Choice::default().first_ply, value_name = "PLY")]
+    first_ply: usize,
+    /// The result's share in the target where an engine said something
+    #[arg(long, default_value_t = Choice::default().result_share, value_name = "SHARE")]
+    result_share: f32,
+    /// The weight of a position of which nothing but the result is known
+    #[arg(long, default_value_t = Choice::default().plain_weight, value_name = "WEIGHT")]
+    plain_weight: f32,
+    /// The first step of a weight, in centipawns
+    #[arg(long, default_value_t = Descent::default().rate, value_name = "CP")]
+    rate: f32,
+    /// So many positions count as one: those of a game are alike
+    #[arg(long, default_value_t = Descent::default().kinship, value_name = "N")]
+    kinship: f32,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+/// Fits.
+pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
+    match &args.what {
+        What::Eval(args) => eval(args, context),
+    }
+}
+
+fn eval(args: &EvalArgs, context: &Context) -> anyhow::Result<()> {
+    let task = args.task()?;
+    let config = context.load_config(&args.config, Vec::new())?;
+    context.start_logging(&config)?;
+    let mut meter = Meter { terminal: io::stderr().is_terminal() };
+    let runtime = context.network_runtime()?;
+    let report = runtime.block_on(async {
+        let stop = Signals::listen()?.finish;
+        let report = fit_evaluation(&task, |told| meter.show(told), || stop.is_cancelled());
+        report.or_else(explain)
+    })?;
+    let mut output = context.output.clone();
+    if args.json {
+        writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        print(&mut output, &report)?;
+    }
+    let _ = writeln!(io::stderr(), "kept in {}", task.out.display());
+    Ok(())
+}
+
+impl EvalArgs {
+    fn task(&self) -> anyhow::Result<EvaluationTask> {
+        let share = |name: &str, value: f64| {
+            let good = (0.0..=1.0).contains(&value);
+            if good {
+                return Ok(());
+            }
+            Err(anyhow!("{name} {value}: expected a share between 0 and 1")).written_by_user()
+        };
+        share("--validate", self.validate)?;
+        share("--result-share", f64::from(self.result_share))?;
+        for (name, value) in [
+            ("--rate", self.rate),
+            ("--kinship", self.kinship),
+            ("--plain-weight", self.plain_weight),
+        ] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(anyhow!("{name} {value}: expected a number from 0")).written_by_user();
+            }
+        }
+        Ok(EvaluationTask {
+            tables: self.tables.clone(),
+            out: self.out.clone(),
+            seed: self.seed,
+            epochs: self.epochs,
+            validation: self.validate,
+            choice: Choice {
+                first_ply: self.first_ply,
+                every: self.every.get(),
+                result_share: self.result_share,
+                plain_weight: self.plain_weight,
+            },
+            descent: Descent {
+                rate: self.rate,
+                kinship: self.kinship,
+                threads: self.threads.get(),
+                ..Descent::default()
+            },
+        })
+    }
+}
+
+fn print(output: &mut impl Write, report: &EvaluationReport) -> io::Result<()> {
+    writeln!(
+        output,
+        "games {}, positions to learn from {}, to judge by {}",
+        report.games, report.training_positions, report.validation_positions
+    )?;
+    writeln!(output, "piece              board begin    end   hand begin    end")?;
+    for PieceWorth { kind, board: [begin, end], hand } in &report.pieces {
+        write!(output, "{kind:<18} {begin:>11.0} {end:>6.0}")?;
+        if let Some([begin, end]) = hand {
+            write!(output, " {begin:>12.0} {end:>6.0}")?;
+        }
+        writeln!(output)?;
+    }
+    writeln!(output, "epochs {}", report.epochs)?;
+    writeln!(
+        output,
+        "loss training {:.5} validation {:.5} pieces alone {:.5} least {:.5}",
+        report.training_loss,
+        report.validation_loss,
+        report.plain_validation_loss,
+        report.least_validation_loss
+    )
+}
+
+/// Whose doing it was.
+fn explain<T>(error: TrainError) -> anyhow::Result<T> {
+    match error {
+        TrainError::Io { .. } => Err(error.into()),
+        _ => Err(error).written_by_user(),
+    }
+}
+
+/// The lines that say how it goes, on standard error.
+struct Meter {
+    terminal: bool,
+}
+
+impl Meter {
+    fn show(&mut self, told: &Told) {
+        let mut stderr = io::stderr();
+        // Nobody who reads it is no reason to stop.
+        let _ = match told {
+            Told::Step { .. } if self.terminal => write!(stderr, "\r{told}\x1b[K"),
+            Told::Step { .. } => Ok(()),
+            _ if self.terminal => writeln!(stderr, "\r{told}\x1b[K"),
+            _ => writeln!(stderr, "{told}"),
+        };
+    }
+}

@@ -1,0 +1,45 @@
+//! A position as a fit sees it.
+
+use crate::shogi::{Color, Position};
+
+use super::{
+    progress::{self, WHOLE},
+    running::around_king,
+    terms::{self, Sink},
+};
+
+/// The features of a position, by which its evaluation is a sum of weights.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Features {
+    /// As each side sees the position, `[color]`; a feature may be there several times.
+    pub sides: [Vec<u32>; 2],
+    /// How far the game has come, 0 ..= [`Features::WHOLE`].
+    pub progress: i32,
+}
+
+impl Features {
+    /// The end of the scale of progress.
+    pub const WHOLE: i32 = WHOLE;
+
+    /// The features of a position.
+    pub fn of(position: &Position) -> Self {
+        let mut lists = [List::default(), List::default()];
+        for color in Color::ALL {
+            around_king(position, color, &mut lists[color.index()]);
+        }
+        terms::all(position, &mut lists);
+        Self {
+            sides: lists.map(|list| list.0),
+            progress: progress::of_sum(progress::sum(position)),
+        }
+    }
+}
+
+#[derive(Default)]
+struct List(Vec<u32>);
+
+impl Sink for List {
+    fn add(&mut self, feature: usize) {
+        self.0.push(feature as u32);
+    }
+}

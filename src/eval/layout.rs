@@ -1,0 +1,179 @@
+//! Which feature has which number.
+//!
+//! A feature is something that is there or not, seen from one side; its weight counts for that side and against the
+//! other. Squares are those of the side: the board is turned for white, and mirrored where the side's king stands
+//! on its files 6 to 9, so that the king stands on one of 45 squares.
+
+use crate::shogi::{Color, PieceKind, Square};
+
+/// Squares a king may stand on once the board is mirrored.
+pub const KINGS: usize = 45;
+/// Pieces beside a king: own and enemy's, 14 kinds each. The own king is seen on its own square only.
+pub const BESIDE: usize = 2 * PieceKind::COUNT;
+/// Numbers of pieces of a kind in hand, 0 to 18.
+pub const COUNTS: usize = 19;
+
+/// `[king][own, enemy][kind][square]`: a piece of the board.
+pub const PIECES: usize = 0;
+/// `[king][own, enemy][kind][count]`: so many in hand; 0 has no weight.
+pub const HANDS: usize = PIECES + KINGS * BESIDE * Square::COUNT;
+/// `[king's rank][file beside the king][attacked, guarded, filled]`: three squares of a file around the king.
+pub const COLUMNS: usize = HANDS + KINGS * 2 * 7 * COUNTS;
+/// `[file beside the king][attacked twice, guarded twice, attacked]`.
+pub const CROWDS: usize = COLUMNS + 4 * 3 * 512;
+/// `[held squares][squares attacked twice][escapes][strength of the enemy's hand]`.
+pub const DANGER: usize = CROWDS + 3 * 512;
+/// `[kind in the enemy's hand][attacked holes][escapes][other holes]`.
+pub const DROPS: usize = DANGER + 7 * 5 * 6 * 6;
+/// `[which of the nine squares around the king hold a gold]`, promoted pieces that move as golds included.
+pub const GOLDS: usize = DROPS + 7 * 4 * 5 * 4;
+/// The same of silvers.
+pub const SILVERS: usize = GOLDS + 512;
+/// `[lance, bishop, rook, horse, dragon][free squares]`.
+pub const MOBILITY: usize = SILVERS + 512;
+/// `[to move or not][kind]`: a piece that is attacked and not guarded.
+pub const LOOSE: usize = MOBILITY + 5 * FREE;
+/// The same, guarded but attacked by a pawn.
+pub const BY_PAWN: usize = LOOSE + 2 * PieceKind::COUNT;
+/// The same, a bishop, rook, horse or dragon, guarded but attacked by a lesser piece other than a pawn.
+pub const BY_LESSER: usize = BY_PAWN + 2 * PieceKind::COUNT;
+/// `[kind]`: a piece pinned to its king.
+pub const PINNED: usize = BY_LESSER + 2 * PieceKind::COUNT;
+/// To be the side to move.
+pub const TEMPO: usize = PINNED + PieceKind::COUNT;
+/// How many features there are.
+pub const FEATURES: usize = TEMPO + 1;
+
+/// Free squares of a slider, 0 to 20.
+pub const FREE: usize = 21;
+
+/// How one side sees the board from where its king stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct View {
+    color: Color,
+    /// 0 to 44.
+    king: u8,
+    /// Turned, mirrored: an index into the tables of symmetries.
+    symmetry: u8,
+}
+
+impl View {
+    /// The view of a side with its king on a square; without a king (mate problems) it counts as at home.
+    #[inline]
+    pub(super) fn new(color: Color, king: Option<Square>) -> Self {
+        let at = king.map_or_else(|| HOME[color.index()], Square::index);
+        let (king, symmetry) = VIEWS[color.index()][at];
+        Self { color, king, symmetry }
+    }
+
+    /// 0 to 3.
+    #[inline]
+    pub(super) fn symmetry(self) -> usize {
+        usize::from(self.symmetry)
+    }
+
+    /// The king's rank from its home rank, 0 to 8.
+    #[inline]
+    pub(super) fn rank_from_home(self) -> usize {
+        8 - usize::from(self.king) % 9
+    }
+
+    /// The feature of a piece on a square, the own king on its own square among them.
+    #[inline]
+    pub(super) fn piece(self, color: Color, kind: PieceKind, square: Square) -> usize {
+        let square = SQUARES[self.symmetry()][square.index()];
+        let beside = self.enemy(color) * PieceKind::COUNT + kind.index();
+        PIECES + (usize::from(self.king) * BESIDE + beside) * Square::COUNT + usize::from(square)
+    }
+
+    /// The feature of so many pieces in a hand.
+    #[inline]
+    pub(super) fn hand(self, color: Color, kind: PieceKind, count: u8) -> usize {
+        let beside = self.enemy(color) * 7 + kind.index();
+        HANDS + (usize::from(self.king) * 14 + beside) * COUNTS + usize::from(count)
+    }
+
+    #[inline]
+    fn enemy(self, color: Color) -> usize {
+        usize::from(color != self.color)
+    }
+}
+
+/// Where kings begin.
+const HOME: [usize; 2] = [4 * 9 + 8, 4 * 9];
+
+/// `[turned, mirrored][square]`.
+static SQUARES: [[u8; 81]; 4] = {
+    let mut table = [[0; 81]; 4];
+    let mut i = 0;
+    while i < 4 * 81 {
+        let (symmetry, square) = (i / 81, i % 81);
+        let (file, rank) = (square / 9, square % 9);
+        let (file, rank) = if symmetry >= 2 { (8 - file, 8 - rank) } else { (file, rank) };
+        let file = if symmetry % 2 == 1 { 8 - file } else { file };
+        table[symmetry][square] = (file * 9 + rank) as u8;
+        i += 1;
+    }
+    table
+};
+
+/// `[color][king]`: the king's square as its side sees it, and the symmetry it sees the board with.
+static VIEWS: [[(u8, u8); 81]; 2] = {
+    let mut table = [[(0, 0); 81]; 2];
+    let mut i = 0;
+    while i < 2 * 81 {
+        let (color, square) = (i / 81, i % 81);
+        let (file, rank) = (square / 9, square % 9);
+        let (file, rank) = if color == 1 { (8 - file, 8 - rank) } else { (file, rank) };
+        let mirrored = file > 4;
+        let file = if mirrored { 8 - file } else { file };
+        table[color][square] = ((file * 9 + rank) as u8, (2 * color + mirrored as usize) as u8);
+        i += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_king_sees_its_own_board_turned_and_mirrored() {
+        let square = |file, rank| Square::new(file, rank).unwrap();
+        let black = View::new(Color::Black, Some(square(2, 8)));
+        let mirrored = View::new(Color::Black, Some(square(8, 8)));
+        let white = View::new(Color::White, Some(square(8, 2)));
+        let white_mirrored = View::new(Color::White, Some(square(2, 2)));
+        let of =
+            |view: View, color, file, rank| view.piece(color, PieceKind::Gold, square(file, rank));
+        let feature = of(black, Color::Black, 4, 9);
+        assert_eq!(feature, of(mirrored, Color::Black, 6, 9));
+        assert_eq!(feature, of(white, Color::White, 6, 1));
+        assert_eq!(feature, of(white_mirrored, Color::White, 4, 1));
+        assert_ne!(feature, of(black, Color::White, 4, 9));
+        assert_eq!(black.rank_from_home(), 1);
+        assert_eq!(white.rank_from_home(), 1);
+        assert_eq!(View::new(Color::White, None), View::new(Color::White, Some(square(5, 1))));
+    }
+
+    #[test]
+    fn features_of_pieces_and_hands_have_numbers_of_their_own() {
+        let mut seen = vec![0; COLUMNS];
+        for king in Square::all().filter(|square| square.file() <= 5) {
+            let view = View::new(Color::Black, Some(king));
+            for color in Color::ALL {
+                for kind in PieceKind::ALL {
+                    for square in Square::all() {
+                        seen[view.piece(color, kind, square)] += 1;
+                    }
+                }
+                for kind in PieceKind::HAND {
+                    for count in 0..COUNTS as u8 {
+                        seen[view.hand(color, kind, count)] += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen.iter().all(|times| *times == 1));
+    }
+}

@@ -1,0 +1,53 @@
+//! All that is not carried along from move to move: what attacks what, and how safe the kings are.
+
+use crate::shogi::{Color, Position};
+
+use super::{
+    layout::{TEMPO, View},
+    maps::Reach,
+    threats,
+    weights::Pair,
+    zone,
+};
+
+/// Takes the features of one side: sums their weights, or keeps them for a fit.
+pub(super) trait Sink {
+    /// A feature is there.
+    fn add(&mut self, feature: usize);
+}
+
+/// The sum of weights.
+#[derive(Debug, Default)]
+pub(super) struct Sum(pub(super) Pair);
+
+impl Sink for Sum {
+    #[inline]
+    fn add(&mut self, feature: usize) {
+        self.0 += Pair::of(feature);
+    }
+}
+
+/// Puts the features of each side into its sink, `[color]`.
+#[inline]
+pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
+    use Color::{Black, White};
+    let [black, white] = sinks;
+    let pawns =
+        Color::ALL.map(|color| position.pieces(color, crate::shogi::PieceKind::Pawn).ahead(color));
+    let by_black = Reach::of(position, Black, pawns[1], black);
+    let by_white = Reach::of(position, White, pawns[0], white);
+    side(position, Black, &by_black, &by_white, black);
+    side(position, White, &by_white, &by_black, white);
+}
+
+#[inline]
+fn side<S: Sink>(position: &Position, color: Color, own: &Reach, enemy: &Reach, sink: &mut S) {
+    let king = position.king_square(color);
+    if let Some(king) = king {
+        zone::add(position, color, king, View::new(color, Some(king)), own, enemy, sink);
+    }
+    threats::add(position, color, own, enemy, sink);
+    if position.side_to_move() == color {
+        sink.add(TEMPO);
+    }
+}

@@ -1,0 +1,89 @@
+//! A fit on disk: it can be interrupted and goes on where it was.
+
+use std::{fs, io, path::Path};
+
+use super::{fit::Fit, model::PARAMETERS};
+
+/// Writes a file whole or not at all: beside its name first.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let draft = path.with_extension("draft");
+    fs::write(&draft, bytes)?;
+    fs::rename(&draft, path)
+}
+
+/// Keeps a fit after so many epochs.
+pub(super) fn save(path: &Path, task: u64, epochs: u32, fit: &Fit) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(LENGTH);
+    bytes.extend(MAGIC);
+    bytes.extend(task.to_le_bytes());
+    bytes.extend(epochs.to_le_bytes());
+    for number in fit.parameters.iter().chain(&fit.squares) {
+        bytes.extend(number.to_le_bytes());
+    }
+    replace(path, &bytes)
+}
+
+/// What a file of a fit says.
+#[derive(Debug, PartialEq)]
+pub(super) enum Kept {
+    /// There is none.
+    Nothing,
+    /// It is of another task, or none at all.
+    Other,
+    /// The fit after so many epochs.
+    Fit(u32, Box<Fit>),
+}
+
+/// Looks for a fit of this task.
+pub(super) fn load(path: &Path, task: u64) -> io::Result<Kept> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),
+        bytes => bytes?,
+    };
+    Ok(read(&bytes, task).map_or(Kept::Other, |(epochs, fit)| Kept::Fit(epochs, Box::new(fit))))
+}
+
+fn read(bytes: &[u8], task: u64) -> Option<(u32, Fit)> {
+    let (magic, rest) = bytes.split_first_chunk::<8>()?;
+    let (found, rest) = rest.split_first_chunk::<8>()?;
+    let (epochs, rest) = rest.split_first_chunk::<4>()?;
+    if *magic != MAGIC || u64::from_le_bytes(*found) != task || bytes.len() != LENGTH {
+        return None;
+    }
+    let numbers: Vec<f32> =
+        rest.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
+    let mut fit = Fit::new();
+    fit.parameters.copy_from_slice(&numbers[..PARAMETERS]);
+    fit.squares.copy_from_slice(&numbers[PARAMETERS..]);
+    fit.refresh();
+    Some((u32::from_le_bytes(*epochs), fit))
+}
+
+const MAGIC: [u8; 8] = *b"kyomifit";
+const LENGTH: usize = 8 + 8 + 4 + 2 * 4 * PARAMETERS;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_comes_back_for_its_own_task_only() {
+        let dir = std::env::temp_dir().join(format!("kyomi-checkpoint-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let path = dir.join("fit.bin");
+        assert_eq!(load(&path, 7).unwrap(), Kept::Nothing);
+        let mut fit = Fit::new();
+        fit.parameters[17] = 1.5;
+        fit.squares[3] = 0.25;
+        fit.refresh();
+        save(&path, 7, 3, &fit).unwrap();
+        assert_eq!(load(&path, 7).unwrap(), Kept::Fit(3, Box::new(fit)));
+        assert_eq!(load(&path, 8).unwrap(), Kept::Other);
+        let whole = fs::read(&path).unwrap();
+        for length in [0, 7, 19, 20, 1000, whole.len() - 1] {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert_eq!(load(&path, 7).unwrap(), Kept::Other);
+        }
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}

@@ -1,0 +1,303 @@
+//! Gradient descent: steps of `AdaGrad` over batches, with every parameter drawn towards what is expected of it.
+
+use std::thread;
+
+use super::{
+    logistic::{entropy, loss, sigmoid},
+    model::{self, PARAMETERS, WEIGHTS, Weights},
+    samples::Samples,
+};
+
+/// Centipawns that one unit of a logistic score means.
+pub(super) const UNIT: f32 = 600.0;
+
+/// How to descend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Descent {
+    /// Positions a step.
+    pub batch: usize,
+    /// The first step of a parameter in centipawns.
+    pub rate: f32,
+    /// How many positions count as one that is independent of all others: those of a game are alike.
+    pub kinship: f32,
+    /// Threads to work with; the outcome is the same with any number.
+    pub threads: usize,
+}
+
+impl Default for Descent {
+    fn default() -> Self {
+        Self { batch: 16_384, rate: 6.0, kinship: 5.0, threads: 2 }
+    }
+}
+
+/// A fit on its way.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fit {
+    pub(super) parameters: Vec<f32>,
+    /// Sum of the squares of all slopes so far.
+    pub(super) squares: Vec<f32>,
+    expected: Vec<f32>,
+    weights: Weights,
+}
+
+/// Sums over positions.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Losses {
+    /// Sum of the weights of the positions.
+    pub weight: f64,
+    /// Cross-entropy.
+    pub loss: f64,
+    /// What no evaluation can go below.
+    pub least: f64,
+}
+
+impl Losses {
+    /// Cross-entropy a position, in nats.
+    pub fn mean(&self) -> f64 {
+        self.loss / self.weight.max(1e-9)
+    }
+
+    /// The same above what is possible.
+    pub fn excess(&self) -> f64 {
+        (self.loss - self.least) / self.weight.max(1e-9)
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.loss += other.loss;
+        self.least += other.least;
+    }
+}
+
+impl Fit {
+    /// Nothing learnt yet.
+    pub(super) fn new() -> Self {
+        let expected = model::expected();
+        let mut fit = Self {
+            parameters: expected.clone(),
+            squares: vec![0.0; PARAMETERS],
+            expected,
+            weights: Vec::new(),
+        };
+        fit.refresh();
+        fit
+    }
+
+    /// The weights, after the parameters have been changed.
+    pub(super) fn refresh(&mut self) {
+        model::expand(&self.parameters, &mut self.weights);
+    }
+
+    pub(super) fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Takes a step by the positions of these numbers; `total` positions make the whole.
+    pub(super) fn step(
+        &mut self,
+        samples: &Samples,
+        batch: &[u32],
+        total: usize,
+        descent: &Descent,
+    ) -> Losses {
+        let (losses, slopes) = slopes(&self.weights, samples, batch, descent.threads);
+        let mut folded = Vec::new();
+        model::fold(&slopes, &mut folded);
+        let scale = 1.0 / losses.weight.max(1e-9) as f32;
+        // The loss of a whole of independent positions, and the squares of what is away from what is expected.
+        let pull = UNIT * descent.kinship / total.max(1) as f32;
+        for group in model::groups() {
+            let pull = pull / (group.spread * group.spread);
+            let rate = descent.rate * group.rate;
+            let range = group.begin..group.end;
+            let parameters = self.parameters[range.clone()].iter_mut();
+            let squares = self.squares[range.clone()].iter_mut();
+            let slopes = self.expected[range.clone()].iter().zip(&folded[range]);
+            for ((parameter, squares), (expected, slope)) in parameters.zip(squares).zip(slopes) {
+                let slope = slope * scale + pull * (*parameter - expected);
+                if slope != 0.0 {
+                    *squares += slope * slope;
+                    *parameter -= rate * slope / (squares.sqrt() + 1e-9);
+                }
+            }
+        }
+        self.refresh();
+        losses
+    }
+}
+
+/// The score of a position in logistic units.
+fn score(weights: &[f32], progress: f32, black: &[u32], white: &[u32]) -> f32 {
+    let sum = |list: &[u32]| {
+        let (mut begin, mut end) = (0.0, 0.0);
+        for &feature in list {
+            begin += weights[2 * feature as usize];
+            end += weights[2 * feature as usize + 1];
+        }
+        (begin, end)
+    };
+    let (black, white) = (sum(black), sum(white));
+    ((black.0 - white.0) * (1.0 - progress) + (black.1 - white.1) * progress) / UNIT
+}
+
+/// How well weights foretell the targets of positions.
+pub(super) fn losses(
+    weights: &[f32],
+    samples: &Samples,
+    numbers: &[u32],
+    threads: usize,
+) -> Losses {
+    let part = |numbers: &[u32]| {
+        let mut losses = Losses::default();
+        for &number in numbers {
+            let (sample, black, white) = samples.get(number as usize);
+            let score = score(weights, sample.progress, black, white);
+            losses.add(of_sample(score, sample.target, sample.weight));
+        }
+        losses
+    };
+    let mut sum = Losses::default();
+    for losses in in_parts(numbers, threads, part) {
+        sum.add(losses);
+    }
+    sum
+}
+
+/// The slopes of the summed loss in the weights, in losses a logistic unit.
+fn slopes(
+    weights: &[f32],
+    samples: &Samples,
+    numbers: &[u32],
+    threads: usize,
+) -> (Losses, Vec<f32>) {
+    let part = |numbers: &[u32]| {
+        let mut slopes = vec![0.0; WEIGHTS];
+        let mut losses = Losses::default();
+        for &number in numbers {
+            let (sample, black, white) = samples.get(number as usize);
+            let score = score(weights, sample.progress, black, white);
+            losses.add(of_sample(score, sample.target, sample.weight));
+            let slope = (sigmoid(score) - sample.target) * sample.weight;
+            let (begin, end) = (slope * (1.0 - sample.progress), slope * sample.progress);
+            for &feature in black {
+                slopes[2 * feature as usize] += begin;
+                slopes[2 * feature as usize + 1] += end;
+            }
+            for &feature in white {
+                slopes[2 * feature as usize] -= begin;
+                slopes[2 * feature as usize + 1] -= end;
+            }
+        }
+        (losses, slopes)
+    };
+    let mut parts = in_parts(numbers, threads, part).into_iter();
+    let (mut losses, mut slopes) = parts.next().unwrap_or_default();
+    for (more, others) in parts {
+        losses.add(more);
+        for (slope, other) in slopes.iter_mut().zip(others) {
+            *slope += other;
+        }
+    }
+    slopes.resize(WEIGHTS, 0.0);
+    (losses, slopes)
+}
+
+fn of_sample(score: f32, target: f32, weight: f32) -> Losses {
+    Losses {
+        weight: f64::from(weight),
+        loss: f64::from(weight * loss(score, target)),
+        least: f64::from(weight * entropy(target)),
+    }
+}
+
+/// Works on parts of the numbers, always the same ones, and gives what came out in their order.
+fn in_parts<T: Send>(numbers: &[u32], threads: usize, work: impl Fn(&[u32]) -> T + Sync) -> Vec<T> {
+    let parts: Vec<&[u32]> = numbers.chunks(numbers.len().div_ceil(PARTS).max(1)).collect();
+    let threads = threads.clamp(1, PARTS);
+    let mut done: Vec<Option<T>> = parts.iter().map(|_| None).collect();
+    let each = parts.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        for (parts, done) in parts.chunks(each).zip(done.chunks_mut(each)) {
+            let work = &work;
+            let run = move || {
+                for (part, done) in parts.iter().zip(done) {
+                    *done = Some(work(part));
+                }
+            };
+            if threads == 1 {
+                run();
+            } else {
+                scope.spawn(run);
+            }
+        }
+    });
+    done.into_iter().flatten().collect()
+}
+
+/// Sums are made of so many parts whatever the number of threads, so that rounding is always the same.
+const PARTS: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{eval::Features, shogi::Position};
+
+    fn samples() -> Samples {
+        let mut samples = Samples::default();
+        for (sfen, target) in [
+            ("lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w B 1", 0.9),
+            ("lnsg1gsnl/1r4kb1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKG1NL b s 1", 0.2),
+            ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 0.99),
+            ("4k4/9/9/9/9/9/9/9/4K4 w RS3Pgp 1", 0.6),
+        ] {
+            samples.push(&Features::of(&Position::from_sfen(sfen).unwrap()), target, 1.0);
+        }
+        samples
+    }
+
+    #[test]
+    fn slopes_are_the_differences_of_the_loss() {
+        let samples = samples();
+        let numbers: Vec<u32> = (0..samples.len() as u32).collect();
+        let mut weights = Fit::new().weights().clone();
+        let (_, slopes) = slopes(&weights, &samples, &numbers, 1);
+        let mut checked = 0;
+        for &number in &numbers {
+            let (_, black, white) = samples.get(number as usize);
+            for &feature in black.iter().chain(white).step_by(3) {
+                for phase in 0..2 {
+                    let at = 2 * feature as usize + phase;
+                    let kept = weights[at];
+                    let mut at_step = |step: f32| {
+                        weights[at] = kept + step;
+                        losses(&weights, &samples, &numbers, 1).loss
+                    };
+                    let slope = (at_step(15.0) - at_step(-15.0)) / 30.0 * f64::from(UNIT);
+                    weights[at] = kept;
+                    assert!((slope - f64::from(slopes[at])).abs() < 2e-3, "{at} {slope}");
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 50, "{checked}");
+    }
+
+    #[test]
+    fn steps_lower_the_loss_the_same_with_any_number_of_threads() {
+        let samples = samples();
+        let numbers: Vec<u32> = (0..samples.len() as u32).collect();
+        let fit = |threads| {
+            let descent = Descent { threads, ..Descent::default() };
+            let mut fit = Fit::new();
+            let first = losses(fit.weights(), &samples, &numbers, threads).excess();
+            for _ in 0..12 {
+                // As if these stood for many: nothing pulls them back.
+                fit.step(&samples, &numbers, 1_000_000, &descent);
+            }
+            (fit.parameters.clone(), first, losses(fit.weights(), &samples, &numbers, 1).excess())
+        };
+        let (one, first, last) = fit(1);
+        assert!(last < 0.8 * first, "{first} {last}");
+        assert!(one == fit(3).0);
+    }
+}

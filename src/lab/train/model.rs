@@ -1,0 +1,216 @@
+//! The weights of the evaluation, put together from fewer parameters.
+//!
+//! A piece beside a king is worth what it is worth on its square, plus what it is worth so far away from the king,
+//! plus what both together make special; the first two are learnt from all games, the third where there are many.
+//! The n-th piece of a kind in hand adds to those before it. Every number is there twice, for the beginning and for
+//! the end of a game.
+
+use crate::{
+    eval::{
+        board_value, hand_value,
+        layout::{BESIDE, COLUMNS, COUNTS, FEATURES, HANDS, KINGS, PIECES},
+    },
+    shogi::{PieceKind, Square},
+};
+
+/// Weights, or the slopes of a loss in them: `[feature][beginning, end]`.
+pub(super) type Weights = Vec<f32>;
+
+/// How many numbers the weights are.
+pub(super) const WEIGHTS: usize = 2 * FEATURES;
+
+const SQUARES: usize = Square::COUNT;
+/// Ways from a king to a square.
+const WAYS: usize = 17 * 17;
+/// Kinds in both hands.
+const HELD: usize = 14;
+
+/// A kind of parameters: where they begin, how far from what is expected they may be, how fast they move.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group {
+    pub(super) begin: usize,
+    pub(super) end: usize,
+    /// Centipawns by which such a parameter usually differs from what is expected of it.
+    pub(super) spread: f32,
+    /// Its first step, as a part of the learning rate.
+    pub(super) rate: f32,
+}
+
+/// On a square, so far from the king, both; in hand, in hand beside this king; the rest.
+const SIZES: [(usize, f32, f32); 6] = [
+    (BESIDE * SQUARES, 80.0, 1.0),
+    (BESIDE * WAYS, 30.0, 0.6),
+    (KINGS * BESIDE * SQUARES, 14.0, 0.4),
+    (HELD * COUNTS, 60.0, 1.0),
+    (KINGS * HELD * COUNTS, 8.0, 0.3),
+    (FEATURES - COLUMNS, 30.0, 0.6),
+];
+
+const BEGINS: [usize; 7] = {
+    let mut begins = [0; 7];
+    let mut i = 0;
+    while i < 6 {
+        begins[i + 1] = begins[i] + 2 * SIZES[i].0;
+        i += 1;
+    }
+    begins
+};
+
+/// How many parameters there are.
+pub(super) const PARAMETERS: usize = BEGINS[6];
+
+/// The kinds of parameters, in the order of their numbers.
+pub(super) fn groups() -> [Group; 6] {
+    std::array::from_fn(|i| Group {
+        begin: BEGINS[i],
+        end: BEGINS[i + 1],
+        spread: SIZES[i].1,
+        rate: SIZES[i].2,
+    })
+}
+
+/// What is expected of the parameters before any game is seen: the plain values of the pieces, half of them seen
+/// from each king.
+pub(super) fn expected() -> Vec<f32> {
+    let mut parameters = vec![0.0; PARAMETERS];
+    for enemy in 0..2 {
+        let sign = if enemy == 0 { 0.5 } else { -0.5 };
+        for kind in PieceKind::ALL {
+            let first = BEGINS[0] + 2 * (enemy * PieceKind::COUNT + kind.index()) * SQUARES;
+            parameters[first..first + 2 * SQUARES].fill(sign * board_value(kind) as f32);
+        }
+        for kind in PieceKind::HAND {
+            let first = BEGINS[3] + 2 * (enemy * 7 + kind.index()) * COUNTS;
+            parameters[first + 2..first + 2 * COUNTS].fill(sign * hand_value(kind) as f32);
+        }
+    }
+    parameters
+}
+
+/// The weights that parameters make.
+pub(super) fn expand(parameters: &[f32], weights: &mut Weights) {
+    weights.clear();
+    weights.resize(WEIGHTS, 0.0);
+    for_pieces(|weight, parts| {
+        weights[weight] = parts.iter().map(|part| parameters[*part]).sum();
+    });
+    for_hands(|first, shared, own| {
+        let mut sum = 0.0;
+        for count in 1..COUNTS {
+            sum += parameters[shared + 2 * count] + parameters[own + 2 * count];
+            weights[first + 2 * count] = sum;
+        }
+    });
+    weights[2 * COLUMNS..].copy_from_slice(&parameters[BEGINS[5]..]);
+}
+
+/// The slopes in the parameters, by those in the weights.
+pub(super) fn fold(slopes: &[f32], folded: &mut Vec<f32>) {
+    folded.clear();
+    folded.resize(PARAMETERS, 0.0);
+    for_pieces(|weight, parts| {
+        for part in parts {
+            folded[part] += slopes[weight];
+        }
+    });
+    for_hands(|first, shared, own| {
+        let mut sum = 0.0;
+        for count in (1..COUNTS).rev() {
+            sum += slopes[first + 2 * count];
+            folded[shared + 2 * count] += sum;
+            folded[own + 2 * count] += sum;
+        }
+    });
+    folded[BEGINS[5]..].copy_from_slice(&slopes[2 * COLUMNS..]);
+}
+
+/// The weight of each piece beside each king, with the three parameters that it is the sum of.
+fn for_pieces(mut visit: impl FnMut(usize, [usize; 3])) {
+    for king in 0..KINGS {
+        for beside in 0..BESIDE {
+            for square in 0..SQUARES {
+                let both = (king * BESIDE + beside) * SQUARES + square;
+                let way = 17 * (8 + square / 9 - king / 9) + 8 + square % 9 - king % 9;
+                for phase in 0..2 {
+                    let at = |group: usize, index: usize| BEGINS[group] + 2 * index + phase;
+                    let parts =
+                        [at(0, beside * SQUARES + square), at(1, beside * WAYS + way), at(2, both)];
+                    visit(2 * (PIECES + both) + phase, parts);
+                }
+            }
+        }
+    }
+}
+
+/// Where the weights of a kind in hand beside each king begin, and the two rows of parameters that make them.
+fn for_hands(mut visit: impl FnMut(usize, usize, usize)) {
+    for king in 0..KINGS {
+        for held in 0..HELD {
+            for phase in 0..2 {
+                let own = (king * HELD + held) * COUNTS;
+                visit(
+                    2 * (HANDS + own) + phase,
+                    BEGINS[3] + 2 * held * COUNTS + phase,
+                    BEGINS[4] + 2 * own + phase,
+                );
+            }
+        }
+    }
+}
+
+/// What a piece is worth on the board (mean over all squares) and the first in hand, at the beginning and at the
+/// end, by its parameters.
+pub(super) fn worth(parameters: &[f32], kind: PieceKind, in_hand: bool) -> [f32; 2] {
+    [0, 1].map(|phase| {
+        let mean = |enemy: usize| {
+            if in_hand {
+                return parameters
+                    [BEGINS[3] + 2 * ((enemy * 7 + kind.index()) * COUNTS + 1) + phase];
+            }
+            let first = BEGINS[0] + 2 * (enemy * PieceKind::COUNT + kind.index()) * SQUARES + phase;
+            let squares = (0..SQUARES).map(|square| parameters[first + 2 * square]);
+            squares.sum::<f32>() / SQUARES as f32
+        };
+        mean(0) - mean(1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{eval::Features, shogi::Position};
+
+    #[test]
+    fn folding_is_the_transpose_of_expanding() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut numbers =
+            |count: usize| -> Vec<f32> { (0..count).map(|_| random.f32() - 0.5).collect() };
+        let (parameters, slopes) = (numbers(PARAMETERS), numbers(WEIGHTS));
+        let (mut weights, mut folded) = (Vec::new(), Vec::new());
+        expand(&parameters, &mut weights);
+        // The number 0 in hand has no weight and nothing to say.
+        fold(&slopes, &mut folded);
+        let dot = |a: &[f32], b: &[f32]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        };
+        let (one, other) = (dot(&weights, &slopes), dot(&parameters, &folded));
+        assert!((one - other).abs() < 1e-3 * one.abs().max(1.0), "{one} {other}");
+    }
+
+    #[test]
+    fn what_is_expected_is_the_values_of_the_pieces() {
+        let mut weights = Vec::new();
+        expand(&expected(), &mut weights);
+        let sum = |sfen: &str| -> f32 {
+            let features = Features::of(&Position::from_sfen(sfen).unwrap());
+            let of = |list: &[u32]| list.iter().map(|at| weights[2 * *at as usize]).sum::<f32>();
+            of(&features.sides[0]) - of(&features.sides[1])
+        };
+        let value = sum("4k4/9/9/9/9/9/9/R8/4K4 b 2Pg 1");
+        let plain = board_value(PieceKind::Rook) + 2 * hand_value(PieceKind::Pawn)
+            - hand_value(PieceKind::Gold);
+        assert!((value - plain as f32).abs() < 0.1, "{value} {plain}");
+        assert!((worth(&expected(), PieceKind::Rook, false)[1] - 850.0).abs() < 0.1);
+        assert!((worth(&expected(), PieceKind::Pawn, true)[0] - 115.0).abs() < 0.1);
+    }
+}

@@ -1,0 +1,213 @@
+//! Positions of games, as a fit wants them: their features and how they should be valued.
+
+use std::ops::Range;
+
+use crate::{
+    eval::Features,
+    record::Winner,
+    search,
+    shogi::{Color, Move, MoveList, Position},
+};
+
+use super::{TrainingGame, scales::Scales};
+
+/// Which positions are taken and what they are said to be worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// Positions before this ply are opening knowledge.
+    pub first_ply: usize,
+    /// Every so many-th of those that would do.
+    pub every: usize,
+    /// The result's share in the target where there is an evaluation too.
+    pub result_share: f32,
+    /// The weight of a position without an evaluation.
+    pub plain_weight: f32,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self { first_ply: 12, every: 1, result_share: 0.4, plain_weight: 0.5 }
+    }
+}
+
+/// One position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// 0 to 1: black's expected score.
+    pub target: f32,
+    /// How much it counts.
+    pub weight: f32,
+    /// 0 to 1: how far the game has come.
+    pub progress: f32,
+    /// Where its features begin, and where white's do.
+    begin: usize,
+    middle: u16,
+    length: u16,
+}
+
+/// Many positions.
+#[derive(Debug, Default)]
+pub struct Samples {
+    samples: Vec<Sample>,
+    features: Vec<u32>,
+}
+
+impl Samples {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// The one of a number, with black's features and white's.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    pub fn get(&self, index: usize) -> (Sample, &[u32], &[u32]) {
+        let sample = self.samples[index];
+        let range: Range<usize> = sample.begin..sample.begin + usize::from(sample.length);
+        let (black, white) = self.features[range].split_at(usize::from(sample.middle));
+        (sample, black, white)
+    }
+
+    /// How many bytes they take.
+    pub fn bytes(&self) -> usize {
+        self.features.capacity() * size_of::<u32>() + self.samples.capacity() * size_of::<Sample>()
+    }
+
+    /// Adds a position.
+    pub fn push(&mut self, features: &Features, target: f32, weight: f32) {
+        let [black, white] = &features.sides;
+        let begin = self.features.len();
+        // What both sides have does not count.
+        let mut mine = black.clone();
+        let mut theirs = white.clone();
+        cancel(&mut mine, &mut theirs);
+        self.features.extend(mine.iter().chain(&theirs));
+        self.samples.push(Sample {
+            target,
+            weight,
+            progress: features.progress as f32 / Features::WHOLE as f32,
+            begin,
+            middle: mine.len() as u16,
+            length: (mine.len() + theirs.len()) as u16,
+        });
+    }
+
+    /// Adds the quiet positions of a game; `count` numbers the candidates through all games.
+    pub fn add_game(
+        &mut self,
+        game: &TrainingGame,
+        scales: &Scales,
+        choice: &Choice,
+        count: &mut usize,
+    ) {
+        let result = match game.winner {
+            Some(Winner::Side(Color::Black)) => 1.0,
+            Some(Winner::Side(Color::White)) => 0.0,
+            Some(Winner::Draw) => 0.5,
+            None => return,
+        };
+        game.replay(|position, ply, mv| {
+            if ply < choice.first_ply || !is_quiet(position, mv) {
+                return;
+            }
+            *count += 1;
+            if !count.is_multiple_of(choice.every) {
+                return;
+            }
+            let stated = scales.black_score(game, ply);
+            let (target, weight) = match stated {
+                Some(stated) => {
+                    let share = choice.result_share;
+                    (share * result + (1.0 - share) * stated, 1.0)
+                }
+                None => (result, choice.plain_weight),
+            };
+            self.push(&Features::of(position), target, weight);
+        });
+    }
+}
+
+/// Takes away from both lists what both have; the lists are sorted by it.
+fn cancel(mine: &mut Vec<u32>, theirs: &mut Vec<u32>) {
+    mine.sort_unstable();
+    theirs.sort_unstable();
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    let (mut i, mut j) = (0, 0);
+    while i < mine.len() && j < theirs.len() {
+        match mine[i].cmp(&theirs[j]) {
+            std::cmp::Ordering::Less => {
+                left.push(mine[i]);
+                i += 1;
+            }
+            std::cmp::Ordering::Greater => {
+                right.push(theirs[j]);
+                j += 1;
+            }
+            std::cmp::Ordering::Equal => {
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    left.extend(&mine[i..]);
+    right.extend(&theirs[j..]);
+    *mine = left;
+    *theirs = right;
+}
+
+/// Whether an evaluation alone should know a position's worth: no check, and nothing to be won by taking.
+fn is_quiet(position: &Position, played: Move) -> bool {
+    if position.in_check() {
+        return false;
+    }
+    let captures = |mv: &Move| position.piece_on(mv.to()).is_some();
+    if captures(&played) && search::see(position, played) > 0 {
+        return false;
+    }
+    let mut list = MoveList::new();
+    position.captures_and_promotions(&mut list);
+    !list.iter().any(|mv| captures(mv) && search::see(position, *mv) > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(sfen: &str) -> Position {
+        Position::from_sfen(sfen).unwrap()
+    }
+
+    #[test]
+    fn checks_and_winning_captures_are_not_quiet() {
+        let quiet = |sfen: &str, mv: &str| {
+            is_quiet(&position(sfen), crate::shogi::notation::usi::parse_move(mv).unwrap())
+        };
+        let start = Position::startpos().to_sfen();
+        assert!(quiet(&start, "7g7f"));
+        // A bishop that can be taken for nothing.
+        assert!(!quiet("4k4/9/9/9/4b4/9/9/9/4R2K1 b - 1", "5i4i"));
+        // The same, guarded: the rook is worth more.
+        assert!(quiet("4k4/9/9/4s4/4b4/9/9/9/4R2K1 b - 1", "5i4i"));
+        // In check.
+        assert!(!quiet("4k4/9/9/9/9/9/9/9/r7K b - 1", "1i1h"));
+    }
+
+    #[test]
+    fn what_both_sides_have_is_left_out() {
+        let mut samples = Samples::default();
+        samples.push(&Features::of(&Position::startpos()), 0.5, 1.0);
+        let (sample, black, white) = samples.get(0);
+        // The right to move is left, and what no mirror makes equal.
+        assert_eq!((black.len(), white.len()), (1, 0));
+        assert!((sample.target - 0.5).abs() < 1e-6);
+        let (mut a, mut b) = (vec![3, 1, 1, 7], vec![1, 3, 3, 9]);
+        cancel(&mut a, &mut b);
+        assert_eq!((a, b), (vec![1, 7], vec![3, 9]));
+    }
+}

@@ -1,0 +1,130 @@
+//! What engines' evaluations mean: by the results of their games.
+
+use std::collections::BTreeMap;
+
+use crate::{record::Winner, shogi::Color};
+
+use super::{TrainingGame, logistic::sigmoid};
+
+/// How many of its own units each engine means by a score of one: `sigmoid(eval / unit)` is the expectation.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Scales {
+    units: BTreeMap<Box<str>, f32>,
+}
+
+impl Scales {
+    /// Fits a unit for each name with enough games. Engines whose evaluations tell little of the result get none.
+    pub fn fit<'a>(games: impl IntoIterator<Item = &'a TrainingGame>) -> Self {
+        let mut pairs: BTreeMap<&str, Vec<(f32, f32)>> = BTreeMap::new();
+        for game in games {
+            let result = match game.winner {
+                Some(Winner::Side(Color::Black)) => 1.0,
+                Some(Winner::Side(Color::White)) => 0.0,
+                _ => continue,
+            };
+            for (ply, eval) in game.evals.iter().enumerate() {
+                let mover = if ply % 2 == 0 { Color::Black } else { Color::White };
+                if let Some(eval) = eval.filter(|eval| eval.abs() <= CLIP) {
+                    let name = game.player(mover);
+                    pairs.entry(name).or_default().push((eval as f32, result));
+                }
+            }
+        }
+        let units = pairs
+            .into_iter()
+            .filter(|(name, pairs)| pairs.len() >= ENOUGH && !is_unreliable(name))
+            .filter_map(|(name, pairs)| Some((name.into(), unit(&pairs)?)))
+            .collect();
+        Self { units }
+    }
+
+    /// Black's expectation at a ply by what the engines said: the side to move, else the other after its answer.
+    pub fn black_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
+        let said = |ply: usize| {
+            let mover = if ply.is_multiple_of(2) { Color::Black } else { Color::White };
+            let unit = self.units.get(game.player(mover))?;
+            let eval = game.evals.get(ply).copied().flatten()?;
+            Some(sigmoid(eval.clamp(-CLIP, CLIP) as f32 / unit))
+        };
+        said(ply).or_else(|| said(ply + 1))
+    }
+
+    /// Names and their units.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
+        self.units.iter().map(|(name, unit)| (&**name, *unit))
+    }
+}
+
+/// The unit under which results are likeliest, by Newton's method on its inverse; `None` if it makes no sense.
+fn unit(pairs: &[(f32, f32)]) -> Option<f32> {
+    let mut slope = 1.0 / 600.0_f32;
+    for _ in 0..20 {
+        let (mut first, mut second) = (0.0_f64, 0.0_f64);
+        for &(eval, result) in pairs {
+            let p = sigmoid(eval * slope);
+            first += f64::from(eval * (p - result));
+            second += f64::from(eval * eval * p * (1.0 - p));
+        }
+        if second <= 0.0 {
+            return None;
+        }
+        slope -= (first / second).clamp(-0.5e-3, 0.5e-3) as f32;
+    }
+    let unit = 1.0 / slope;
+    (150.0..4000.0).contains(&unit).then_some(unit)
+}
+
+/// Engines whose evaluations have signs that cannot be trusted, by the notes of the data.
+fn is_unreliable(name: &str) -> bool {
+    name.starts_with("yomita") || name.starts_with("ponderman")
+}
+
+/// Larger evaluations mean a won game.
+const CLIP: i32 = 3000;
+/// Evaluations that a unit needs.
+const ENOUGH: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(eval: i32, winner: Color, name: &str) -> TrainingGame {
+        let table = "#moves\tresult\nstartpos moves 7g7f 3c3d\t?\n";
+        let mut game = super::super::Games::new(
+            std::path::Path::new("t"),
+            std::io::Cursor::new(table.as_bytes()),
+        )
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+        game.winner = Some(Winner::Side(winner));
+        game.evals = Box::new([Some(eval), None]);
+        (game.black, game.white) = (name.into(), "other".into());
+        game
+    }
+
+    #[test]
+    fn the_unit_comes_from_the_results() {
+        // Three of four are won where the evaluation is 500: ln 3 = 500 / unit.
+        let games: Vec<TrainingGame> = (0..1000)
+            .map(|i| game(500, if i % 4 == 0 { Color::White } else { Color::Black }, "engine"))
+            .collect();
+        let scales = Scales::fit(&games);
+        let (name, unit) = scales.iter().next().unwrap();
+        assert_eq!(name, "engine");
+        assert!((unit - 500.0 / 3.0_f32.ln()).abs() < 1.0, "{unit}");
+        assert!((scales.black_score(&games[0], 0).unwrap() - 0.75).abs() < 1e-3);
+        // At ply 1 nothing is said.
+        assert_eq!(scales.black_score(&games[0], 1), None);
+    }
+
+    #[test]
+    fn nonsense_gets_no_unit() {
+        let wrong: Vec<TrainingGame> =
+            (0..1000).map(|_| game(500, Color::White, "engine")).collect();
+        assert_eq!(Scales::fit(&wrong), Scales::default());
+        let few: Vec<TrainingGame> = (0..20).map(|_| game(500, Color::Black, "engine")).collect();
+        assert_eq!(Scales::fit(&few), Scales::default());
+    }
+}
