@@ -13,6 +13,7 @@ mod context;
 mod convert;
 mod explain;
 mod fault;
+mod fit;
 mod lab;
 mod logging;
 mod matches;

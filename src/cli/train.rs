@@ -9,7 +9,7 @@ use std::{
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 
-use super::{ConfigArgs, Context, Signals, fault::ResultExt};
+use super::{ConfigArgs, Context, Signals, fault::ResultExt, fit};
 use crate::lab::train::{
     Choice, Descent, EvaluationReport, EvaluationTask, PieceWorth, Told, TrainError, fit_evaluation,
 };
@@ -26,6 +26,10 @@ enum What {
     /// Fit the weights of the evaluation to the results of games and to what engines said in them
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
+    /// Fit the merits of plausible moves to what was played: accuracy, saving, ranks, the table
+    Merits(fit::MeritsArgs),
+    /// Fit the figures of interest to what was played: likelihood, ranks, the figures
+    Interest(fit::InterestArgs),
 }
 
 const EVAL_EXAMPLES: &str = "\
@@ -85,6 +89,8 @@ struct EvalArgs {
 pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
     match &args.what {
         What::Eval(args) => eval(args, context),
+        What::Merits(args) => fit::merits(args, context),
+        What::Interest(args) => fit::interest(args, context),
     }
 }
 

@@ -41,16 +41,19 @@ mod weights;
 mod worker;
 
 pub use interest::{Exchange, Part, Term};
+pub(crate) use interest::{InterestStudy, InterestView};
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
 pub use mate::find_mate_in_one;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
 };
+pub(crate) use plausible::{MERITS, merit_views};
 pub use report::{Bound, Score, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
 pub use see::{is_good, see};
 pub use tsume::{MateLimits, MateOutcome, MateSearch, is_mate_line};
+pub(crate) use weights::{FIGURES, NamedFigure};
 
 /// The longest line in plies.
 const MAX_PLY: usize = 127;

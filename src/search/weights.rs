@@ -1,6 +1,8 @@
 //! The figures of the interest terms (search specification 1.3), in sixteenths of a point: those of an additive fit
 //! to games, and those of the paper on interest search.
 
+mod figures;
+
 use std::ops::{Add, AddAssign};
 
 use super::parameters::Parameters;
@@ -8,6 +10,8 @@ use crate::{
     eval::{swing, victim_class},
     shogi::PieceKind,
 };
+
+pub(crate) use figures::{FIGURES, NamedFigure};
 
 /// One point of interest.
 pub(crate) const POINT: i32 = 16;

@@ -4,22 +4,35 @@
 //! - [`fit_evaluation`] fits the weights of the evaluation: [`Samples`] are the quiet positions of the games with what
 //!   they should be worth, by the results and by what engines said ([`Scales`]); the descent is deterministic,
 //!   whatever the number of threads, and an interrupted fit goes on.
+//! - [`fit_merits`] and [`fit_interest`] fit the values of moves to what was played in positions that [`draw`] draws.
 //!
 //! Not here: playing games, the search's own parameters.
 
 mod checkpoint;
+mod descent;
+mod draw;
 mod evaluation;
 mod fit;
 mod games;
+mod interest;
 mod logistic;
+mod merits;
 mod model;
 mod samples;
 mod scales;
 
+pub(crate) use draw::{Drawn, draw};
 pub use evaluation::{
     EvaluationReport, EvaluationTask, PieceWorth, Told, TrainError, fit_evaluation,
 };
 pub use fit::{Descent, Losses};
 pub use games::{Games, GamesError, RowFault, TrainingGame};
+pub(crate) use interest::{
+    InterestFit, InterestList, InterestScore, figures_table, fit_interest, present_figures,
+    score_interest,
+};
+pub(crate) use merits::{
+    MeritCase, MeritFit, MeritScore, fit_merits, merit_table, present_merits, score_merits,
+};
 pub use samples::{Choice, Sample, Samples};
 pub use scales::Scales;

@@ -1,7 +1,4 @@
 //! The merit of a move: what each of its generators is worth, summed (search specification 3.3).
-//!
-//! The values are one joint fit to games, in points; a negative one takes back part of what nearly always fires with
-//! it, or prices a loss.
 
 use super::context::NodeContext;
 use super::defences::{comes_between, moves_away, saved};
@@ -9,6 +6,7 @@ use super::facts::Facts;
 use super::generator::{Generator, Generators};
 use super::goals::recaptures;
 use super::threats::material;
+use super::values::Row;
 use crate::{
     eval::victim_class,
     search::see::see,
@@ -17,141 +15,119 @@ use crate::{
 
 /// The merit of a move with these generators.
 pub(super) fn merit(context: &NodeContext<'_>, m: &Facts, generators: Generators) -> i32 {
-    let mut sum = NOTHING;
-    let mut add = |generator, value: Value| {
-        if generators.has(generator) {
-            sum += value.of(m);
-        }
-    };
-    add(Generator::Capture, m.captured.map_or(Value::NONE, |kind| CAPTURE[victim_class(kind)]));
-    add(Generator::Promote, promotion(m.before));
-    add(Generator::Check, if m.from.is_some() { CHECK } else { DROPPED_CHECK });
-    add(Generator::AttackKing, Value::new(78, 43));
-    let threats = if m.before == PieceKind::Pawn { &PAWN_THREAT } else { &THREAT };
-    if generators.has(Generator::AttackMaterial) {
-        add(Generator::AttackMaterial, of_dearest(context, threats, material(context, m)));
-    }
-    add(Generator::DiscoveredAttack, Value::new(13, 60));
-    add(Generator::ThreatenPromotion, Value::new(43, 20));
-    add(Generator::DefendCheck, Value::new(100, 60));
-    add(Generator::DefendKing, Value::new(13, 40));
-    if generators.has(Generator::DefendMaterial) {
-        add(Generator::DefendMaterial, defence(context, m));
-    }
-    add(Generator::StopPromotion, Value::new(15, -21));
-    add(Generator::DefendPin, Value::new(39, 16));
-    add(Generator::RelieveTie, Value::new(6, 0));
-    add(Generator::GuardUndefended, Value::new(14, 0));
-    add(Generator::DefendExchange, Value::new(43, 20));
-    add(Generator::CoverOwnCamp, Value::new(-10, -65));
-    add(Generator::Develop, Value::new(102, -18));
-    add(Generator::Pin, Value::new(7, -82));
-    add(Generator::CoverEnemyCamp, Value::new(0, -72));
-    add(Generator::HinderDevelopment, Value::new(10, -20));
-    if recaptures(context, m) {
-        sum += RECAPTURE;
-    }
-    if m.good && m.is_quiet() {
-        sum += QUIET;
-    }
-    if m.from.is_none() {
-        sum += drop_of(m.before).of(m);
-    }
-    if !m.good && !is_sacrifice_near_king(context, generators) {
-        sum += (see(context.position, m.mv) / 8).clamp(DEAREST_SACRIFICE, 0);
-    }
+    let mut sum = sacrifice(context, m, generators);
+    rows(context, m, generators, |row| sum += row.points(m.good));
     sum
 }
 
-/// Points for moves that lose nothing by exchange, and for those that do.
-#[derive(Debug, Clone, Copy)]
-struct Value {
-    good: i32,
-    bad: i32,
+/// Shows the rows of the table that a move with these generators has, each once.
+pub(super) fn rows(
+    context: &NodeContext<'_>,
+    m: &Facts,
+    generators: Generators,
+    mut show: impl FnMut(Row),
+) {
+    show(Row::Nothing);
+    if let Some(captured) = m.captured {
+        show(CAPTURE[victim_class(captured)]);
+        if recaptures(context, m) {
+            show(Row::Recapture);
+        }
+    }
+    if generators.has(Generator::Promote) {
+        show(match m.before {
+            PieceKind::Pawn => Row::PromotePawn,
+            PieceKind::Bishop | PieceKind::Rook => Row::PromoteMajor,
+            _ => Row::PromoteOther,
+        });
+    }
+    if generators.has(Generator::Check) {
+        show(if m.from.is_some() { Row::Check } else { Row::DroppedCheck });
+    }
+    if generators.has(Generator::AttackMaterial) {
+        let threats = if m.before == PieceKind::Pawn { &PAWN_THREAT } else { &THREAT };
+        if let Some(class) = dearest(context, material(context, m)) {
+            show(threats[class]);
+        }
+    }
+    if generators.has(Generator::DefendMaterial) {
+        if moves_away(context, m) {
+            show(AWAY[victim_class(m.before)]);
+        }
+        // What is shielded counts as guarded.
+        let saved = if comes_between(context, m) { context.hanging } else { saved(context, m) };
+        if let Some(class) = dearest(context, saved) {
+            show(GUARDS[class]);
+        }
+    }
+    for (generator, row) in PLAIN {
+        if generators.has(generator) {
+            show(row);
+        }
+    }
+    if m.is_quiet() {
+        show(Row::Quiet);
+    }
+    if m.from.is_none() {
+        show(match m.before {
+            PieceKind::Pawn => Row::DropPawn,
+            PieceKind::Lance | PieceKind::Knight => Row::DropMinor,
+            PieceKind::Silver | PieceKind::Gold => Row::DropGeneral,
+            PieceKind::Rook => Row::DropRook,
+            _ => Row::DropBishop,
+        });
+    }
 }
 
-impl Value {
-    const NONE: Self = Self::new(0, 0);
-
-    const fn new(good: i32, bad: i32) -> Self {
-        Self { good, bad }
-    }
-
-    fn of(self, m: &Facts) -> i32 {
-        if m.good { self.good } else { self.bad }
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self::new(self.good + other.good, self.bad + other.bad)
-    }
+/// What a loss by exchange takes away; nothing of a check, and of one more piece in an attack on the king.
+pub(super) fn sacrifice(context: &NodeContext<'_>, m: &Facts, generators: Generators) -> i32 {
+    let waived = generators.has(Generator::Check)
+        || generators.has(Generator::AttackKing) && context.attackers_of_zone >= 3;
+    if m.good || waived { 0 } else { (see(context.position, m.mv) / 8).clamp(DEAREST_SACRIFICE, 0) }
 }
 
-/// The value for the dearest piece on some squares.
-fn of_dearest(context: &NodeContext<'_>, values: &[Value; 4], squares: Bitboard) -> Value {
+/// The victim class of the dearest piece on some squares.
+fn dearest(context: &NodeContext<'_>, squares: Bitboard) -> Option<usize> {
     let kinds = squares.iter().filter_map(|square| context.position.piece_on(square));
-    let class = kinds.map(|piece| victim_class(piece.kind())).max();
-    class.map_or(Value::NONE, |class| values[class])
+    kinds.map(|piece| victim_class(piece.kind())).max()
 }
 
-/// D3: the mover goes away, others are guarded or shielded; what is shielded counts as guarded.
-fn defence(context: &NodeContext<'_>, m: &Facts) -> Value {
-    let away =
-        if moves_away(context, m) { MOVES_AWAY[victim_class(m.before)] } else { Value::NONE };
-    let saved = if comes_between(context, m) { context.hanging } else { saved(context, m) };
-    away.and(of_dearest(context, &GUARDS, saved))
-}
-
-fn promotion(kind: PieceKind) -> Value {
-    match kind {
-        PieceKind::Pawn => Value::new(139, 130),
-        PieceKind::Bishop | PieceKind::Rook => Value::new(33, 0),
-        _ => Value::new(50, 60),
-    }
-}
-
-fn drop_of(kind: PieceKind) -> Value {
-    let good = match kind {
-        PieceKind::Pawn => 78,
-        PieceKind::Lance | PieceKind::Knight => 10,
-        PieceKind::Silver | PieceKind::Gold => 0,
-        PieceKind::Rook => -48,
-        _ => -100,
-    };
-    Value::new(good, -20)
-}
-
-/// A loss that does not count: a check, or one more piece in an attack on the king.
-fn is_sacrifice_near_king(context: &NodeContext<'_>, generators: Generators) -> bool {
-    generators.has(Generator::Check)
-        || generators.has(Generator::AttackKing) && context.attackers_of_zone >= 3
-}
-
-/// What a move has that nothing speaks for.
-const NOTHING: i32 = -25;
-/// On top of the capture: takes the piece that has just moved.
-const RECAPTURE: i32 = 210;
-/// Neither captures nor promotes, and loses nothing.
-const QUIET: i32 = 44;
 /// The most that a loss by exchange takes away.
 const DEAREST_SACRIFICE: i32 = -150;
-const CHECK: Value = Value::new(115, 52);
-const DROPPED_CHECK: Value = Value::new(300, 150);
+
+/// Generators with one row each.
+const PLAIN: [(Generator, Row); 16] = [
+    (Generator::AttackKing, Row::AttackKing),
+    (Generator::DiscoveredAttack, Row::DiscoveredAttack),
+    (Generator::ThreatenPromotion, Row::ThreatenPromotion),
+    (Generator::DefendCheck, Row::DefendCheck),
+    (Generator::DefendKing, Row::DefendKing),
+    (Generator::DefendDiscovered, Row::DefendDiscovered),
+    (Generator::StopPromotion, Row::StopPromotion),
+    (Generator::DefendPin, Row::DefendPin),
+    (Generator::RelieveTie, Row::RelieveTie),
+    (Generator::GuardUndefended, Row::GuardUndefended),
+    (Generator::DefendExchange, Row::DefendExchange),
+    (Generator::CoverOwnCamp, Row::CoverOwnCamp),
+    (Generator::Develop, Row::Develop),
+    (Generator::Pin, Row::Pin),
+    (Generator::CoverEnemyCamp, Row::CoverEnemyCamp),
+    (Generator::HinderDevelopment, Row::HinderDevelopment),
+];
 
 /// `[class]` of the piece taken.
-const CAPTURE: [Value; 4] =
-    [Value::new(190, 29), Value::new(227, 150), Value::new(249, 160), Value::new(240, 200)];
+const CAPTURE: [Row; 4] =
+    [Row::CapturePawn, Row::CaptureMinor, Row::CaptureSilver, Row::CaptureMajor];
 /// `[class]` of the piece attacked by a pawn.
-const PAWN_THREAT: [Value; 4] =
-    [Value::new(77, 60), Value::new(199, 130), Value::new(239, 140), Value::new(272, 150)];
+const PAWN_THREAT: [Row; 4] =
+    [Row::PawnAttacksPawn, Row::PawnAttacksMinor, Row::PawnAttacksSilver, Row::PawnAttacksMajor];
 /// `[class]` of the piece attacked by another.
-const THREAT: [Value; 4] =
-    [Value::new(40, -56), Value::new(68, -34), Value::new(122, 34), Value::new(167, 0)];
+const THREAT: [Row; 4] =
+    [Row::AttacksPawn, Row::AttacksMinor, Row::AttacksSilver, Row::AttacksMajor];
 /// `[class]` of the hanging piece that moves.
-const MOVES_AWAY: [Value; 4] =
-    [Value::new(13, 28), Value::new(123, 100), Value::new(147, 68), Value::new(154, 55)];
+const AWAY: [Row; 4] = [Row::PawnAway, Row::MinorAway, Row::SilverAway, Row::MajorAway];
 /// `[class]` of the hanging piece that is guarded.
-const GUARDS: [Value; 4] =
-    [Value::new(75, 32), Value::new(136, 61), Value::new(144, 100), Value::new(189, 120)];
+const GUARDS: [Row; 4] = [Row::GuardsPawn, Row::GuardsMinor, Row::GuardsSilver, Row::GuardsMajor];
 
 #[cfg(test)]
 mod tests {

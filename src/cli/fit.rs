@@ -1,0 +1,190 @@
+//! `kyomi train merits` and `kyomi train interest`: values of moves, fitted to what was played.
+
+use std::{fs, io::Write, path::PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+
+use crate::lab::train::{
+    Drawn, Games, InterestFit, InterestList, InterestScore, MeritCase, MeritFit, MeritScore, draw,
+    figures_table, fit_interest, fit_merits, merit_table, present_figures, present_merits,
+    score_interest, score_merits,
+};
+use crate::search::InterestStudy;
+
+use super::{Context, ResultExt, Signals};
+
+/// What both fits are told.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FitArgs {
+    /// Tables of games (.tsv, plain or gzip), with the columns moves and result
+    #[arg(required = true, value_name = "TABLE")]
+    games: Vec<PathBuf>,
+    /// About one position in so many is read
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// How often the positions are gone through
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    epochs: usize,
+    /// How dear it is to leave the present values, in positions
+    #[arg(long, value_name = "N", default_value_t = 1.0)]
+    l2: f64,
+    /// Which positions are read, and their order, follow from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Write the values to this file too
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Arguments of `kyomi train merits`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MeritsArgs {
+    #[command(flatten)]
+    fit: FitArgs,
+    /// No value of moves that lose nothing by exchange may be negative
+    #[arg(long)]
+    nonnegative: bool,
+}
+
+/// Arguments of `kyomi train interest`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct InterestArgs {
+    #[command(flatten)]
+    fit: FitArgs,
+}
+
+impl FitArgs {
+    /// Shows the positions drawn; `visit` says whether to go on. Returns how many games there were.
+    fn draw(&self, mut visit: impl FnMut(&Drawn<'_>) -> bool) -> anyhow::Result<usize> {
+        let mut count = 0;
+        for path in &self.games {
+            let games = Games::open(path).written_by_user()?;
+            count += draw(games, self.every, self.seed, &mut visit).written_by_user()?;
+        }
+        Ok(count)
+    }
+
+    fn keep(&self, table: &str) -> anyhow::Result<()> {
+        let Some(path) = &self.out else { return Ok(()) };
+        fs::write(path, table).with_context(|| format!("writing {}", path.display()))
+    }
+}
+
+/// Fits merits.
+pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()> {
+    let mut output = context.output.clone();
+    let own = args.clone();
+    let (text, table) = beside_signals(context, move |stopped| {
+        let (mut cases, mut judges) = (Vec::new(), Vec::new());
+        let games = own.fit.draw(|drawn| {
+            let case = MeritCase::new(drawn.position, drawn.played, drawn.last_to);
+            if drawn.judges { &mut judges } else { &mut cases }.extend(case);
+            !stopped()
+        })?;
+        enough(&cases, &judges)?;
+        let fit = MeritFit {
+            epochs: own.fit.epochs,
+            rate: 10.0,
+            l2: own.fit.l2,
+            nonnegative: own.nonnegative,
+            seed: own.fit.seed,
+        };
+        let fitted = fit_merits(&cases, &fit, |epoch, loss| {
+            tell(epoch, loss);
+            !stopped()
+        });
+        let mut text = begin(games, cases.len(), judges.len());
+        text += "values    loss  accuracy  saving   first   top 5  top 10\n";
+        for (name, values) in [("present", &present_merits()), ("fitted", &fitted)] {
+            text += &merit_line(name, &score_merits(&judges, values));
+        }
+        Ok((text, merit_table(&fitted)))
+    })?;
+    args.fit.keep(&table)?;
+    writeln!(output, "{text}\n{}", table.trim_end())?;
+    Ok(())
+}
+
+/// Fits the figures of interest.
+pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result<()> {
+    let mut output = context.output.clone();
+    let own = args.fit.clone();
+    let (text, table) = beside_signals(context, move |stopped| {
+        let study = InterestStudy::new();
+        let (mut cases, mut judges) = (Vec::new(), Vec::new());
+        let games = own.draw(|drawn| {
+            let (position, played) = (drawn.position, drawn.played);
+            if !position.in_check() {
+                let (to, checked) = (drawn.last_to, drawn.checked_before);
+                let list = InterestList::new(&study, position, played, to, checked);
+                if drawn.judges {
+                    judges.extend(list);
+                } else {
+                    cases.extend(list.map(|list| list.case()));
+                }
+            }
+            !stopped()
+        })?;
+        enough(&cases, &judges)?;
+        let fit = InterestFit { epochs: own.epochs, rate: 0.1, l2: own.l2, seed: own.seed };
+        let fitted = fit_interest(&cases, &fit, |epoch, loss| {
+            tell(epoch, loss);
+            !stopped()
+        });
+        let mut text = begin(games, cases.len(), judges.len());
+        text += "figures   loss   first   top 5  top 10\n";
+        for (name, figures) in [("present", &present_figures()), ("fitted", &fitted)] {
+            text += &interest_line(name, &score_interest(&judges, figures));
+        }
+        text += "\nfigure, fitted, present (points)";
+        Ok((text, figures_table(&fitted)))
+    })?;
+    args.fit.keep(&table)?;
+    writeln!(output, "{text}\n{}", table.trim_end())?;
+    Ok(())
+}
+
+/// Runs a fit; it can ask whether the user wants to stop, after which it ends with what it has.
+fn beside_signals<T: Send + 'static>(
+    context: &Context,
+    work: impl FnOnce(&dyn Fn() -> bool) -> anyhow::Result<T> + Send + 'static,
+) -> anyhow::Result<T> {
+    let runtime = context.network_runtime()?;
+    runtime.block_on(async {
+        let stop = Signals::listen()?.finish;
+        tokio::task::spawn_blocking(move || work(&|| stop.is_cancelled())).await?
+    })
+}
+
+fn enough<T, U>(cases: &[T], judges: &[U]) -> anyhow::Result<()> {
+    if cases.is_empty() || judges.is_empty() {
+        return Err(anyhow!("too few positions to fit to and to judge by"))
+            .hint("read more games, or lower --every")
+            .written_by_user();
+    }
+    Ok(())
+}
+
+fn tell(epoch: usize, loss: f64) {
+    let _ = writeln!(std::io::stderr(), "epoch {epoch}  loss {loss:.4}");
+}
+
+fn begin(games: usize, cases: usize, judges: usize) -> String {
+    format!("{games} games: fitted to {cases} positions, judged by {judges} of other games\n\n")
+}
+
+fn percent(share: f64) -> String {
+    format!("{:>6.2} %", share * 100.0)
+}
+
+fn merit_line(name: &str, score: &MeritScore) -> String {
+    let [first, five, ten] = score.ranks.map(percent);
+    let (accuracy, saving) = (percent(score.accuracy), percent(score.saving));
+    format!("{name:8} {:.4}  {accuracy}{saving}{first}{five}{ten}\n", score.loss)
+}
+
+fn interest_line(name: &str, score: &InterestScore) -> String {
+    let [first, five, ten] = score.ranks.map(percent);
+    format!("{name:8} {:.4}{first}{five}{ten}\n", score.loss)
+}

@@ -1,0 +1,241 @@
+//! Fitting the figures of interest: the additive model, in which a move is played with its share of the interest of all
+//! legal moves.
+//!
+//! Positions in check are left out, since evasions have a rule of their own, and so is everything that the search learns
+//! on its way (hash move, killers, replies, history). A factor on all figures changes nothing: the first, which all moves
+//! share, stays as it is.
+
+use crate::search::{FIGURES, InterestStudy, InterestView, NamedFigure};
+use crate::shogi::{Move, Position, Square};
+
+use super::{descent::AdaGrad, draw::rank};
+
+/// How a fit is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct InterestFit {
+    /// How often all positions are gone through.
+    pub(crate) epochs: usize,
+    /// The first step, in natural logarithms of a figure.
+    pub(crate) rate: f64,
+    /// How dear the distance of a figure's logarithm from where it began is: a factor e costs half of this many
+    /// positions' log-likelihoods.
+    pub(crate) l2: f64,
+    /// The order of positions follows from it.
+    pub(crate) seed: u64,
+}
+
+/// One position, as much of it as the likelihood needs: the amounts of the played move, and of all moves together.
+#[derive(Debug, Clone)]
+pub(crate) struct InterestCase {
+    played: Vec<(u8, f32)>,
+    all: Vec<(u8, f32)>,
+}
+
+/// One position with all its moves, to be ranked.
+#[derive(Debug, Clone)]
+pub(crate) struct InterestList {
+    views: Vec<InterestView>,
+    played: usize,
+}
+
+impl InterestList {
+    /// Reads a position that is not in check; `last_to` is where the move before went, `checked_before` whether the own
+    /// move before that gave check.
+    pub(crate) fn new(
+        study: &InterestStudy,
+        position: &Position,
+        played: Move,
+        last_to: Option<Square>,
+        checked_before: bool,
+    ) -> Option<Self> {
+        let views = study.views(position, last_to, checked_before);
+        let played = views.iter().position(|view| view.mv == played)?;
+        Some(Self { views, played })
+    }
+
+    /// What the likelihood needs of it.
+    pub(crate) fn case(&self) -> InterestCase {
+        let mut sums = vec![0.0_f64; FIGURES.len()];
+        for (figure, amount) in self.views.iter().flat_map(|view| &view.amounts) {
+            sums[usize::from(*figure)] += f64::from(*amount);
+        }
+        let all = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
+        InterestCase {
+            played: self.views[self.played].amounts.clone(),
+            all: all.map(|(figure, sum)| (figure, sum as f32)).collect(),
+        }
+    }
+}
+
+impl InterestCase {
+    fn sum(amounts: &[(u8, f32)], figures: &[f64]) -> f64 {
+        let of = |(figure, amount): &(u8, f32)| figures[usize::from(*figure)] * f64::from(*amount);
+        // Interest is never less than a sixteenth of a point.
+        amounts.iter().map(of).sum::<f64>().max(1.0 / 16.0)
+    }
+
+    /// The negative log-likelihood of the played move.
+    fn loss(&self, figures: &[f64]) -> f64 {
+        Self::sum(&self.all, figures).ln() - Self::sum(&self.played, figures).ln()
+    }
+
+    /// Adds the gradient of the loss by the logarithm of each figure.
+    fn add_gradient(&self, figures: &[f64], gradient: &mut [f64]) {
+        for (amounts, sign) in [(&self.all, 1.0), (&self.played, -1.0)] {
+            let sum = Self::sum(amounts, figures);
+            for (figure, amount) in amounts {
+                let at = usize::from(*figure);
+                gradient[at] += sign * figures[at] * f64::from(*amount) / sum;
+            }
+        }
+    }
+}
+
+/// What figures are worth on some positions.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct InterestScore {
+    /// Positions.
+    pub(crate) positions: usize,
+    /// Mean negative log-likelihood of the played move.
+    pub(crate) loss: f64,
+    /// Shares of positions in which the played move is the first, among five, among ten by interest.
+    pub(crate) ranks: [f64; 3],
+}
+
+/// The figures as they stand, in points.
+pub(crate) fn present_figures() -> Vec<f64> {
+    FIGURES.iter().map(NamedFigure::points).collect()
+}
+
+/// The figures by name, with those before.
+pub(crate) fn figures_table(figures: &[f64]) -> String {
+    FIGURES
+        .iter()
+        .zip(figures)
+        .map(|(named, value)| format!("{} {value:.1} {:.1}\n", named.name, named.points()))
+        .collect::<Vec<_>>()
+        .concat()
+}
+
+/// What figures are worth.
+pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> InterestScore {
+    let mut score = InterestScore { positions: lists.len(), ..InterestScore::default() };
+    for list in lists {
+        score.loss += list.case().loss(figures);
+        let interest = |view: &InterestView| InterestCase::sum(&view.amounts, figures);
+        let all: Vec<f64> = list.views.iter().map(interest).collect();
+        let rank = rank(&all, list.played);
+        for (share, within) in score.ranks.iter_mut().zip([1, 5, 10]) {
+            *share += f64::from(u8::from(rank <= within));
+        }
+    }
+    let count = lists.len().max(1) as f64;
+    score.loss /= count;
+    score.ranks = score.ranks.map(|share| share / count);
+    score
+}
+
+/// Fits the figures from where they stand. `show` hears of each epoch its number and mean loss, and says whether to go on.
+pub(crate) fn fit_interest(
+    cases: &[InterestCase],
+    fit: &InterestFit,
+    mut show: impl FnMut(usize, f64) -> bool,
+) -> Vec<f64> {
+    let mut figures = present_figures();
+    let start: Vec<f64> = figures.iter().map(|figure| figure.ln()).collect();
+    let mut logs = start.clone();
+    let mut descent = AdaGrad::new(logs.len(), fit.rate);
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    let mut random = fastrand::Rng::with_seed(fit.seed);
+    let mut gradient = vec![0.0; logs.len()];
+    for epoch in 1..=fit.epochs {
+        random.shuffle(&mut order);
+        let mut loss = 0.0;
+        for batch in order.chunks(BATCH) {
+            gradient.fill(0.0);
+            for at in batch {
+                loss += cases[*at].loss(&figures);
+                cases[*at].add_gradient(&figures, &mut gradient);
+            }
+            let part = batch.len() as f64 / cases.len() as f64;
+            for ((slope, value), began) in gradient.iter_mut().zip(&logs).zip(&start) {
+                *slope += fit.l2 * part * (value - began);
+            }
+            gradient[0] = 0.0;
+            descent.step(&mut logs, &gradient);
+            for (figure, log) in figures.iter_mut().zip(&logs) {
+                *figure = log.exp();
+            }
+        }
+        if !show(epoch, loss / cases.len().max(1) as f64) {
+            break;
+        }
+    }
+    figures
+}
+
+/// Positions of one step.
+const BATCH: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lists(count: usize) -> Vec<InterestList> {
+        let mut random = fastrand::Rng::with_seed(12);
+        let study = InterestStudy::new();
+        let mut lists = Vec::new();
+        while lists.len() < count {
+            let (mut position, mut last_to) = (Position::startpos(), None);
+            for _ in 0..80 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[random.usize(..moves.len())];
+                if !position.in_check() && random.u8(..4) == 0 {
+                    lists.extend(InterestList::new(&study, &position, mv, last_to, false));
+                }
+                last_to = Some(mv.to());
+                position.do_move(mv);
+            }
+        }
+        lists.truncate(count);
+        lists
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_finite_differences() {
+        let cases: Vec<InterestCase> = lists(25).iter().map(InterestList::case).collect();
+        let figures = present_figures();
+        let mut gradient = vec![0.0; figures.len()];
+        for case in &cases {
+            case.add_gradient(&figures, &mut gradient);
+        }
+        let total = |figures: &[f64]| cases.iter().map(|case| case.loss(figures)).sum::<f64>();
+        for at in 0..figures.len() {
+            let with = |log: f64| {
+                let mut moved = figures.clone();
+                moved[at] *= log.exp();
+                total(&moved)
+            };
+            let slope = (with(1e-4) - with(-1e-4)) / 2e-4;
+            assert!((slope - gradient[at]).abs() < 1e-4, "{at}: {slope} {}", gradient[at]);
+        }
+    }
+
+    #[test]
+    fn a_fit_likes_what_was_played_and_follows_from_its_seed() {
+        // Random moves: interest must go from what was thought interesting.
+        let lists = lists(120);
+        let cases: Vec<InterestCase> = lists.iter().map(InterestList::case).collect();
+        let fit = InterestFit { epochs: 4, rate: 0.2, l2: 0.1, seed: 3 };
+        let fitted = fit_interest(&cases, &fit, |_, _| true);
+        let (before, after) =
+            (score_interest(&lists, &present_figures()), score_interest(&lists, &fitted));
+        assert!(after.loss < before.loss, "{before:?} {after:?}");
+        assert!((fitted[0] - 1000.0).abs() < 1e-6);
+        assert_eq!(fit_interest(&cases, &fit, |_, _| true), fitted);
+        assert_eq!(figures_table(&fitted).lines().count(), FIGURES.len());
+    }
+}

@@ -1,0 +1,131 @@
+//! What the fit of the figures of interest is told of a position's moves.
+
+use super::eye::{Eye, Surroundings};
+use crate::search::{
+    attack_maps::AttackMaps,
+    memory::{Memory, Suggested},
+    weights::{FIGURES, Weights},
+};
+use crate::shogi::{Move, Position, Square};
+
+/// Reads the terms of interest off positions, one figure at a time.
+pub(crate) struct InterestStudy {
+    /// For each of [`FIGURES`] the weights with that figure alone.
+    alone: Vec<Weights>,
+    memory: Memory,
+}
+
+/// A legal move: its interest is the sum of the figures times these amounts.
+#[derive(Debug, Clone)]
+pub(crate) struct InterestView {
+    /// The move.
+    pub(crate) mv: Move,
+    /// Places in [`FIGURES`], and how often the figure counts.
+    pub(crate) amounts: Vec<(u8, f32)>,
+}
+
+impl InterestStudy {
+    /// With nothing learnt in the search: no hash move, killers, replies, history.
+    pub(crate) fn new() -> Self {
+        Self {
+            alone: FIGURES.iter().map(|figure| figure.alone(ONE)).collect(),
+            memory: Memory::new(),
+        }
+    }
+
+    /// All legal moves of a position that is not in check. `last_to` is where the other side's last move went,
+    /// `checked_before` whether the own move before it gave check.
+    pub(crate) fn views(
+        &self,
+        position: &Position,
+        last_to: Option<Square>,
+        checked_before: bool,
+    ) -> Vec<InterestView> {
+        let maps = AttackMaps::of(position);
+        let moves = position.legal_moves();
+        let mut views: Vec<InterestView> =
+            moves.iter().map(|mv| InterestView { mv: *mv, amounts: Vec::new() }).collect();
+        let mut bad = Vec::with_capacity(views.len());
+        for ((weights, figure), place) in self.alone.iter().zip(FIGURES).zip(0..) {
+            let around = self.around(weights, last_to, checked_before);
+            let mut eye = Eye::new(position, &maps, &around, views.len());
+            for (at, view) in views.iter_mut().enumerate() {
+                let mut scored = eye.score(view.mv);
+                if place == 0 {
+                    // Whether it loses by exchange does not depend on the weights.
+                    scored.settle(position);
+                    bad.push(scored.traits.is_bad());
+                }
+                let found = if bad[at] { scored.bad } else { scored.interest };
+                let side = figure.bad;
+                // The least interest stands for none.
+                if found > 1 && side.is_none_or(|is_bad| is_bad == bad[at]) {
+                    view.amounts.push((place, found as f32 / ONE as f32));
+                }
+            }
+        }
+        views
+    }
+
+    fn around<'a>(
+        &'a self,
+        weights: &'a Weights,
+        last_to: Option<Square>,
+        checked_before: bool,
+    ) -> Surroundings<'a> {
+        Surroundings {
+            weights,
+            memory: &self.memory,
+            penalties: None,
+            suggested: Suggested::default(),
+            hash: None,
+            last_to,
+            checked_before,
+            similar: false,
+            whole: true,
+            plausible: None,
+            thread: 0,
+        }
+    }
+}
+
+/// A figure as large as it can be without overflow, so that shares of it are exact enough.
+const ONE: i32 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::parameters::Parameters;
+
+    #[test]
+    fn the_amounts_make_up_the_interest() {
+        let study = InterestStudy::new();
+        let weights = Weights::new(&Parameters::default());
+        let mut random = fastrand::Rng::with_seed(21);
+        let (mut position, mut last_to) = (Position::startpos(), None);
+        for ply in 0..150 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            if !position.in_check() && ply % 3 == 0 {
+                let maps = AttackMaps::of(&position);
+                let around = study.around(&weights, last_to, ply % 2 == 0);
+                let mut eye = Eye::new(&position, &maps, &around, moves.len());
+                for view in study.views(&position, last_to, ply % 2 == 0) {
+                    let mut scored = eye.score(view.mv);
+                    scored.settle(&position);
+                    let of = |(figure, amount): &(u8, f32)| {
+                        FIGURES[usize::from(*figure)].points() * f64::from(*amount)
+                    };
+                    let points: f64 = view.amounts.iter().map(of).sum();
+                    let wanted = f64::from(scored.interest) / 16.0;
+                    assert!((points - wanted).abs() < 0.3, "{} {points} {wanted}", view.mv);
+                }
+            }
+            let mv = moves[random.usize(..moves.len())];
+            last_to = Some(mv.to());
+            position.do_move(mv);
+        }
+    }
+}

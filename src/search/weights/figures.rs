@@ -1,0 +1,193 @@
+//! The figures of interest one by one and by name, as a fit to games needs them.
+
+use crate::search::parameters::Parameters;
+use crate::shogi::PieceKind;
+
+use super::{Attack, ByKind, FITTED, Figure, POINT, Weights, by_class};
+
+/// A figure that can be fitted.
+#[derive(Debug)]
+pub(crate) struct NamedFigure {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Whether it is for moves that lose by exchange, for those that do not, or (`None`) for both.
+    pub(crate) bad: Option<bool>,
+    place: Place,
+}
+
+/// Where it stands in the weights.
+#[derive(Debug)]
+enum Place {
+    Single(fn(&mut Weights) -> &mut i32),
+    Pair(fn(&mut Weights) -> &mut Figure),
+    /// Of the kinds of one victim class.
+    Kinds(fn(&mut Weights) -> &mut ByKind, usize),
+    /// Of the dearest piece attacked, by its victim class.
+    Attack(fn(&mut Weights) -> &mut Attack, usize),
+}
+
+impl NamedFigure {
+    /// What it is now, in points.
+    pub(crate) fn points(&self) -> f64 {
+        let mut weights = FITTED;
+        let mut found = 0;
+        self.visit(&mut weights, |figure| found = *figure);
+        f64::from(found) / f64::from(POINT)
+    }
+
+    /// Weights with nothing but this figure, so large; of one for moves that lose by exchange the others have it too.
+    pub(crate) fn alone(&self, value: i32) -> Weights {
+        let mut weights = Weights::new(&Parameters { history: 0, ..Parameters::default() });
+        for figure in FIGURES {
+            figure.visit(&mut weights, |figure| *figure = 0);
+        }
+        weights.best_quiet = 0;
+        self.visit(&mut weights, |figure| *figure = value);
+        if self.bad == Some(true) {
+            let good = Self { bad: Some(false), name: self.name, place: self.place.again() };
+            good.visit(&mut weights, |figure| *figure = value);
+        }
+        weights
+    }
+
+    fn visit(&self, weights: &mut Weights, mut each: impl FnMut(&mut i32)) {
+        let bad = self.bad == Some(true);
+        let mut side = |figure: &mut Figure| {
+            each(if bad { &mut figure.bad } else { &mut figure.good });
+        };
+        match &self.place {
+            Place::Single(at) => each(at(weights)),
+            Place::Pair(at) => side(at(weights)),
+            Place::Kinds(at, class) => {
+                let members =
+                    by_class(std::array::from_fn(|i| Figure::both(i32::from(i == *class))));
+                for kind in PieceKind::ALL {
+                    if members[kind.index()].good != 0 {
+                        side(&mut at(weights)[kind.index()]);
+                    }
+                }
+            }
+            Place::Attack(at, class) => {
+                if let Attack::Dearest(figures) = at(weights) {
+                    side(&mut figures[*class]);
+                }
+            }
+        }
+    }
+}
+
+impl Place {
+    const fn again(&self) -> Self {
+        match self {
+            Self::Single(at) => Self::Single(*at),
+            Self::Pair(at) => Self::Pair(*at),
+            Self::Kinds(at, class) => Self::Kinds(*at, *class),
+            Self::Attack(at, class) => Self::Attack(*at, *class),
+        }
+    }
+}
+
+const fn single(name: &'static str, at: fn(&mut Weights) -> &mut i32) -> NamedFigure {
+    NamedFigure { name, bad: None, place: Place::Single(at) }
+}
+
+const fn good(name: &'static str, place: Place) -> NamedFigure {
+    NamedFigure { name, bad: Some(false), place }
+}
+
+const fn bad(name: &'static str, place: Place) -> NamedFigure {
+    NamedFigure { name, bad: Some(true), place }
+}
+
+/// Those figures of moves out of check that weigh something, but for what the search learns on its way (hash move,
+/// killers, replies, history) and the best quiet move. The first is the measure of all others.
+pub(crate) static FIGURES: &[NamedFigure] = &[
+    single("Even", |w| &mut w.even),
+    good("PawnAttacksPawn", Place::Attack(|w| &mut w.pawn_attacks, 0)),
+    bad("PawnAttacksPawnBad", Place::Attack(|w| &mut w.pawn_attacks, 0)),
+    good("PawnAttacksMinor", Place::Attack(|w| &mut w.pawn_attacks, 1)),
+    bad("PawnAttacksMinorBad", Place::Attack(|w| &mut w.pawn_attacks, 1)),
+    good("PawnAttacksSilver", Place::Attack(|w| &mut w.pawn_attacks, 2)),
+    bad("PawnAttacksSilverBad", Place::Attack(|w| &mut w.pawn_attacks, 2)),
+    good("PawnAttacksMajor", Place::Attack(|w| &mut w.pawn_attacks, 3)),
+    bad("PawnAttacksMajorBad", Place::Attack(|w| &mut w.pawn_attacks, 3)),
+    good("CapturePawn", Place::Kinds(|w| &mut w.capture, 0)),
+    bad("CapturePawnBad", Place::Kinds(|w| &mut w.capture, 0)),
+    good("CaptureMinor", Place::Kinds(|w| &mut w.capture, 1)),
+    bad("CaptureMinorBad", Place::Kinds(|w| &mut w.capture, 1)),
+    good("CaptureSilver", Place::Kinds(|w| &mut w.capture, 2)),
+    bad("CaptureSilverBad", Place::Kinds(|w| &mut w.capture, 2)),
+    good("CaptureMajor", Place::Kinds(|w| &mut w.capture, 3)),
+    bad("CaptureMajorBad", Place::Kinds(|w| &mut w.capture, 3)),
+    single("Recapture", |w| &mut w.recapture),
+    good("Check", Place::Pair(|w| &mut w.check)),
+    bad("CheckBad", Place::Pair(|w| &mut w.check)),
+    single("FurtherCheck", |w| &mut w.further_check),
+    good("AttacksPawn", Place::Attack(|w| &mut w.attacks, 0)),
+    bad("AttacksPawnBad", Place::Attack(|w| &mut w.attacks, 0)),
+    good("AttacksMinor", Place::Attack(|w| &mut w.attacks, 1)),
+    bad("AttacksMinorBad", Place::Attack(|w| &mut w.attacks, 1)),
+    good("AttacksSilver", Place::Attack(|w| &mut w.attacks, 2)),
+    bad("AttacksSilverBad", Place::Attack(|w| &mut w.attacks, 2)),
+    good("AttacksMajor", Place::Attack(|w| &mut w.attacks, 3)),
+    bad("AttacksMajorBad", Place::Attack(|w| &mut w.attacks, 3)),
+    single("Fork", |w| &mut w.fork),
+    good("PawnHangs", Place::Kinds(|w| &mut w.hangs, 0)),
+    bad("PawnHangsBad", Place::Kinds(|w| &mut w.hangs, 0)),
+    good("MinorHangs", Place::Kinds(|w| &mut w.hangs, 1)),
+    bad("MinorHangsBad", Place::Kinds(|w| &mut w.hangs, 1)),
+    good("SilverHangs", Place::Kinds(|w| &mut w.hangs, 2)),
+    bad("SilverHangsBad", Place::Kinds(|w| &mut w.hangs, 2)),
+    good("MajorHangs", Place::Kinds(|w| &mut w.hangs, 3)),
+    bad("MajorHangsBad", Place::Kinds(|w| &mut w.hangs, 3)),
+    single("EvenExchange", |w| &mut w.even_exchange),
+    good("PromotionPawn", Place::Pair(|w| &mut w.promotion[0])),
+    bad("PromotionPawnBad", Place::Pair(|w| &mut w.promotion[0])),
+    good("PromotionMajor", Place::Pair(|w| &mut w.promotion[1])),
+    bad("PromotionMajorBad", Place::Pair(|w| &mut w.promotion[1])),
+    good("PromotionOther", Place::Pair(|w| &mut w.promotion[2])),
+    bad("PromotionOtherBad", Place::Pair(|w| &mut w.promotion[2])),
+    good("KingZone", Place::Pair(|w| &mut w.king_zone)),
+    bad("KingZoneBad", Place::Pair(|w| &mut w.king_zone)),
+    good("GuardsPawn", Place::Pair(|w| &mut w.guards[0])),
+    bad("GuardsPawnBad", Place::Pair(|w| &mut w.guards[0])),
+    good("GuardsMinor", Place::Pair(|w| &mut w.guards[1])),
+    bad("GuardsMinorBad", Place::Pair(|w| &mut w.guards[1])),
+    good("GuardsSilver", Place::Pair(|w| &mut w.guards[2])),
+    bad("GuardsSilverBad", Place::Pair(|w| &mut w.guards[2])),
+    good("GuardsMajor", Place::Pair(|w| &mut w.guards[3])),
+    bad("GuardsMajorBad", Place::Pair(|w| &mut w.guards[3])),
+    good("Development", Place::Pair(|w| &mut w.development)),
+    bad("DevelopmentBad", Place::Pair(|w| &mut w.development)),
+    single("DropPawn", |w| &mut w.drops[0]),
+    single("DropOther", |w| &mut w.drops[1]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_figure_stands_alone() {
+        let mut names: Vec<_> = FIGURES.iter().map(|figure| figure.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), FIGURES.len());
+        for figure in FIGURES {
+            assert!(figure.points() > 0.0, "{}", figure.name);
+            let alone = figure.alone(77);
+            let others = FIGURES.iter().filter(|other| {
+                let (mut weights, mut found) = (alone, 0);
+                other.visit(&mut weights, |figure| found = *figure);
+                found != 0
+            });
+            // A bad one comes with its good one.
+            let wanted = 1 + usize::from(figure.bad == Some(true));
+            assert_eq!(others.count(), wanted, "{}", figure.name);
+        }
+        let points = |name| FIGURES.iter().find(|f| f.name == name).map(NamedFigure::points);
+        assert_eq!(points("CaptureMajorBad"), Some(60.0));
+        assert_eq!(points("AttacksMinor"), Some(9.0));
+        assert_eq!(points("Even"), Some(1000.0));
+    }
+}

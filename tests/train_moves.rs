@@ -1,0 +1,70 @@
+//! `kyomi train merits` and `kyomi train interest` with the real program, on a few short games.
+
+#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+
+use std::{fs, path::PathBuf, process::Command};
+
+/// A file of its own, gone with the test.
+struct Table(PathBuf);
+
+impl Table {
+    fn new(name: &str, games: usize) -> Self {
+        let name = format!("kyomi-train-{name}-{}.tsv", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let lines = [
+            "startpos moves 7g7f 3c3d 2g2f 4c4d 3i4h 3a4b 5g5f 4b4c\t1-0\n",
+            "startpos moves 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d\t0-1\n",
+            "startpos moves 7g7f 8c8d 7i6h 3c3d 6g6f 7a6b 5g5f 5c5d\t1/2\n",
+        ];
+        let table: String = std::iter::once("#moves\tresult\n")
+            .chain(lines.into_iter().cycle().take(games))
+            .collect();
+        fs::write(&path, table).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn train(what: &str, table: &Table, more: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+    let output = command.args(["train", what]).arg(&table.0).args(more).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn both_fits_print_what_they_are_worth_and_their_values() {
+    let table = Table::new("both", 40);
+    let kept = Table::new("kept", 0);
+    let path = kept.0.to_str().unwrap();
+    for (what, heading, row) in [
+        ("merits", "values    loss  accuracy  saving", "    CapturePawn "),
+        ("interest", "figures   loss", "CaptureMajorBad "),
+    ] {
+        let more = ["--every", "1", "--epochs", "2", "--out", path];
+        let (code, stdout, stderr) = train(what, &table, &more);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stdout.starts_with("40 games: fitted to "), "{stdout}");
+        assert!(stdout.contains(heading) && stdout.contains("\nfitted "), "{stdout}");
+        assert!(stderr.contains("epoch 2  loss "), "{stderr}");
+        assert!(stdout.contains(row), "{stdout}");
+        let written = fs::read_to_string(&kept.0).unwrap();
+        assert!(stdout.ends_with(&written), "{written}");
+        assert_eq!(train(what, &table, &more).1, stdout, "it follows from its seed");
+    }
+}
+
+#[test]
+fn too_little_to_go_by_is_said() {
+    let table = Table::new("little", 1);
+    for what in ["merits", "interest"] {
+        let (code, _, stderr) = train(what, &table, &[]);
+        assert_eq!(code, Some(2));
+        assert!(stderr.contains("too few positions") && stderr.contains("--every"), "{stderr}");
+    }
+}
