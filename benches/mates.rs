@@ -120,7 +120,7 @@ fn measure(text: &str, settings: &Settings) -> Vec<Row> {
         row.time += time;
         row.longest = row.longest.max(time);
         match &outcome {
-            MateOutcome::Mate(line) => {
+            MateOutcome::Mate { line, .. } => {
                 row.solved += 1;
                 row.wrong += usize::from(!is_mate_line(&position, line));
                 row.shortest += usize::from(length.parse() == Ok(line.len()));
@@ -129,7 +129,7 @@ fn measure(text: &str, settings: &Settings) -> Vec<Row> {
             MateOutcome::NoMate => row.denied += 1,
             MateOutcome::Unknown => {}
         }
-        if settings.list && !matches!(outcome, MateOutcome::Mate(_)) {
+        if settings.list && !matches!(outcome, MateOutcome::Mate { .. }) {
             println!("{outcome:?} after {} nodes: {line}", search.nodes());
         }
     }

@@ -17,7 +17,8 @@ fn mates_are_found_and_no_line_is_wrong() {
         let position = Position::from_sfen(&row[0]).unwrap();
         all += 1;
         match search.solve(&position, &limits, &StopFlag::new()) {
-            MateOutcome::Mate(line) => {
+            MateOutcome::Mate { line, plies } => {
+                assert!(line.len() <= plies && plies % 2 == 1, "{}: {plies} {line:?}", row[0]);
                 assert!(is_mate_line(&position, &line), "{}: {line:?}", row[0]);
                 found += 1;
             }

@@ -8,6 +8,7 @@
 
 mod attack_maps;
 pub mod bench;
+mod correction;
 mod cost;
 pub mod explain;
 mod growth;
@@ -27,6 +28,7 @@ mod quiescence;
 mod ram;
 mod report;
 mod root;
+mod root_mate;
 mod searcher;
 mod see;
 mod similar;

@@ -292,6 +292,12 @@ parameters! {
     history_malus: "Search_HistoryMalus", CHECK, [1, 0, 1, 1];
     /// Mate in one is looked for before the moves are listed (1.10).
     mate_in_one: "Search_MateInOne", CHECK, [1, 0, 1, 1];
+    /// From depth 4 on a short mate by checks is looked for where the other king has two ways out at most, with 64
+    /// positions (1.10).
+    mate_in_three: "Search_MateInThree", CHECK, [0, 0, 0, 0];
+    /// The most positions that the mate search at the root looks at, for either side; it gets a twentieth of the nodes
+    /// until then; 0: none (1.10).
+    mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [0, 0, 0, 0];
     /// Far above the window with little left to search the evaluation is believed (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
     /// The margin for it per nominal ply, in centipawns.
@@ -306,6 +312,11 @@ parameters! {
     static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0];
     /// Without a move of the table the node is searched less deeply (1.12).
     internal_reduction: "Search_InternalReduction", CHECK, [0, 0, 0, 0];
+    /// A table move that is better than all others by far costs half of the least (1.12).
+    singular: "Search_Singular", CHECK, [0, 0, 0, 0];
+    /// What of the errors that the search found in the evaluation of like positions is added to it, in percent: correction
+    /// history (1.12).
+    correction: "Search_Correction", spin(0, 400), [0, 0, 0, 0];
     /// Late moves are searched less deeply first (6.1, `lmr`).
     late_reduction: "Search_LateReduction", CHECK, [0, 0, 0, 1];
     /// Late quiet moves wait in the reserve (6.1, `lmr`).

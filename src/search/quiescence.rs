@@ -57,12 +57,12 @@ impl Worker {
         let (eval, mut best) = if stand {
             (None, -INFINITE)
         } else {
-            let eval = self.static_eval(found, ply);
-            let mut stand_pat = stand_pat(eval, found);
+            let raw = self.static_eval(found, ply);
+            let mut stand_pat = stand_pat(self.corrected(raw), found);
             if self.parameters.static_threats != 0 && !in_check {
                 stand_pat -= second_loss(&mut self.position) / 2;
             }
-            (Some(eval), stand_pat.max(-crate::eval::MAX))
+            (Some(raw), stand_pat.max(-crate::eval::MAX))
         };
         if best >= window.beta {
             return Value::clean(best);

@@ -7,11 +7,12 @@ use super::explain::Searched;
 use super::growth::Growth;
 use super::interest::{InterestList, Traits};
 use super::node::{Window, bound_of};
+use super::root_mate::Proven;
 use super::table::{Store, Stored};
 use super::team::{Job, Slot};
 use super::value::{INFINITE, MATE_BOUND, is_mate};
 use super::watch::LARGEST_FALL;
-use super::worker::{Line, Worker};
+use super::worker::{Line, Value, Worker};
 use super::{Bound, MAX_PLY, attack_maps::AttackMaps};
 use crate::{clock::Signals, shogi::Move};
 
@@ -28,6 +29,8 @@ struct RootMove {
     cost: i32,
     /// It is a check that loses by exchange.
     bad_check: bool,
+    /// Its score, where a mate search has shown that it loses: it need not be searched any more.
+    lost: Option<i32>,
 }
 
 const UNSEEN: i32 = -INFINITE;
@@ -138,6 +141,24 @@ impl Worker {
             let ends = self.id == 0 && self.limit >= most;
             if ends || self.costs.nominal_length(self.limit) >= MAX_PLY as i32 {
                 return lines.swap_remove(0);
+            }
+            if self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0 {
+                match self.seek_mates(&lines[0]) {
+                    Some(Proven::Win(won))
+                        if moves.iter().any(|root| Some(&root.mv) == won.line.first()) =>
+                    {
+                        lines[0] = *won;
+                        listener.hear_all(self, &lines);
+                        return lines.swap_remove(0);
+                    }
+                    Some(Proven::Loss(score)) => {
+                        let best = lines[0].line.first();
+                        if let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) {
+                            root.lost = Some(score);
+                        }
+                    }
+                    _ => {}
+                }
             }
             growth.advance(spent);
             if let Some(nodes) = self.watch.as_ref().and_then(|watch| watch.affordable(self.nodes))
@@ -264,9 +285,15 @@ impl Worker {
             let nodes = self.nodes;
             let raised = Window { alpha: window.alpha.max(best), beta: window.beta };
             self.frames[0].bad_check = moves[at].bad_check;
-            let undo = self.make(0, mv);
-            let (value, _) = self.search_child(raised, budgets, charge, 0, at == 0);
-            self.unmake(mv, undo);
+            let value = if let Some(score) = moves[at].lost {
+                self.frames[1].pv.clear();
+                Value::clean(score)
+            } else {
+                let undo = self.make(0, mv);
+                let (value, _) = self.search_child(raised, budgets, charge, 0, at == 0);
+                self.unmake(mv, undo);
+                value
+            };
             if self.aborted {
                 return best;
             }
@@ -329,7 +356,7 @@ impl Worker {
         scored.sort_by_key(|scored| (std::cmp::Reverse(scored.interest), scored.mv.to_bits()));
         let of = |mv: Move| {
             let line = Line::from_iter([mv]);
-            RootMove { mv, score: UNSEEN, nodes: 0, line, cost: 0, bad_check: false }
+            RootMove { mv, score: UNSEEN, nodes: 0, line, cost: 0, bad_check: false, lost: None }
         };
         if scored.iter().any(|scored| asked_for.contains(&scored.mv)) {
             scored.retain(|scored| asked_for.contains(&scored.mv));

@@ -122,7 +122,7 @@ impl Stored {
     }
 
     /// Nominal plies, rounded down.
-    fn depth(self) -> i32 {
+    pub(crate) fn depth(self) -> i32 {
         nominal_plies(16 * (i32::from(self.us) + i32::from(self.them)))
     }
 }

@@ -37,9 +37,15 @@ pub struct MateLimits {
 /// What a mate search says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MateOutcome {
-    /// A mate, the whole line; checked by playing it out. Neither always the shortest, nor always with the answers
-    /// that hold out longest: lengths are those of what was shown, which may be more than is needed.
-    Mate(Vec<Move>),
+    /// A mate.
+    Mate {
+        /// The whole line, checked by playing it out. The attacker takes the shortest way known, the defender the
+        /// answer whose mate was shown with the most plies. Neither need be the best: a shorter mate may not have been
+        /// seen, and another answer may hold out longer than the line.
+        line: Vec<Move>,
+        /// Whatever is answered, it is mate within so many plies: at least those of the line.
+        plies: usize,
+    },
     /// Checks alone do not mate.
     NoMate,
     /// A limit came first.
@@ -75,26 +81,71 @@ impl MateSearch {
         limits: &MateLimits,
         stop: &StopFlag,
     ) -> MateOutcome {
-        let solver = &mut self.solver;
-        solver.begin(position.side_to_move());
-        solver.most_nodes = limits.nodes.unwrap_or(u64::MAX);
-        solver.deadline = limits.deadline;
-        solver.stop = stop.clone();
-        let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
-        if found.dn == 0 && found.rests_on == ALONE && !solver.halted {
-            return MateOutcome::NoMate;
-        }
-        if found.pn != 0 {
-            return MateOutcome::Unknown;
-        }
-        // The line may need some nodes more.
-        solver.most_nodes = solver.nodes.saturating_mul(2).saturating_add(10_000);
-        solver.halted = false;
-        match line::follow(solver, position) {
-            Some(line) if is_mate_line(position, &line) => MateOutcome::Mate(line),
-            _ => MateOutcome::Unknown,
+        self.begin(position);
+        let nodes = limits.nodes.unwrap_or(u64::MAX);
+        match self.go_on(position, nodes, limits.deadline, stop) {
+            Proof::Mate { line, plies } => MateOutcome::Mate { line, plies },
+            Proof::None => MateOutcome::NoMate,
+            Proof::Unknown => MateOutcome::Unknown,
         }
     }
+
+    /// Forgets the last position and makes ready for this one.
+    pub(super) fn begin(&mut self, position: &Position) {
+        self.solver.begin(position.side_to_move());
+    }
+
+    /// Looks at so many positions more for the position it began with.
+    pub(super) fn go_on(
+        &mut self,
+        position: &Position,
+        nodes: u64,
+        deadline: Option<Instant>,
+        stop: &StopFlag,
+    ) -> Proof {
+        let solver = &mut self.solver;
+        solver.deadline = deadline;
+        solver.stop = stop.clone();
+        solver.allow(nodes);
+        let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
+        if found.dn == 0 && found.rests_on == ALONE && !solver.halted {
+            return Proof::None;
+        }
+        if found.pn != 0 {
+            return Proof::Unknown;
+        }
+        // The line may need some nodes more.
+        solver.allow(solver.nodes.saturating_add(10_000));
+        match line::follow(solver, position) {
+            Some(line) if is_mate_line(position, &line) => {
+                // The answers shown may be shorter than those that the proof had to answer too.
+                let plies = usize::from(found.length).max(line.len());
+                Proof::Mate { line, plies }
+            }
+            _ => Proof::Unknown,
+        }
+    }
+
+    /// Looks at so few positions that a node of the main search can afford it: the first move of a mate, and within
+    /// how many plies it mates.
+    pub(super) fn look(&mut self, position: &mut Position, nodes: u64) -> Option<(Move, usize)> {
+        self.begin(position);
+        self.solver.deadline = None;
+        self.solver.allow(nodes);
+        let found = self.solver.search(position, INFINITE, INFINITE);
+        found.mv.filter(|_| found.pn == 0).map(|mv| (mv, usize::from(found.length)))
+    }
+}
+
+/// What a mate search has proven.
+#[derive(Debug)]
+pub(super) enum Proof {
+    /// A mate within so many plies, whatever the answers. The line is no longer than that.
+    Mate { line: Vec<Move>, plies: usize },
+    /// Checks alone do not mate.
+    None,
+    /// Nothing yet.
+    Unknown,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What ends a search from inside: the clock, and the nodes of all threads.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::limits::{Limits, StopFlag, TimeLimit};
 use super::worker::Others;
@@ -68,6 +68,12 @@ impl Watch {
         Some(u64::try_from(nodes).unwrap_or(u64::MAX))
     }
 
+    /// When the search must be over by what is known now, if time presses.
+    pub(crate) fn latest(&self) -> Option<Instant> {
+        let time = self.time.filter(|_| !self.hold)?;
+        time.started.checked_add(self.deadline)
+    }
+
     /// Whether an answer is owed as soon as nothing more can be learnt.
     pub(crate) fn is_timed(&mut self) -> bool {
         self.take_ponder_hit();
@@ -99,8 +105,6 @@ pub(crate) const LARGEST_FALL: i32 = 1000;
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::clock::Budget;
 

@@ -11,6 +11,7 @@ use std::{
 use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
+use super::correction::Corrections;
 use super::cost::Costs;
 use super::explain::Trace;
 use super::limits::{GameRules, StopFlag};
@@ -21,7 +22,9 @@ use super::path::Path;
 use super::penalty::Penalties;
 use super::picker::Picker;
 use super::plausible;
+use super::root_mate::RootMate;
 use super::table::Table;
+use super::tsume::MateSearch;
 use super::watch::Watch;
 use super::weights::Weights;
 use crate::{
@@ -77,6 +80,8 @@ pub(crate) struct Frame {
     pub(crate) pv: Line,
     /// The moves of this node, kept so that nothing is allocated in the search.
     pub(crate) picker: Picker,
+    /// The move that is left out while it is asked whether it is better than all others.
+    pub(crate) excluded: Option<Move>,
     /// The moves searched here that did not cut, in order; only while penalties are on.
     pub(crate) tried: MoveList,
 }
@@ -138,6 +143,11 @@ pub(crate) struct Worker {
     pub(crate) path: Path,
     pub(crate) memory: Memory,
     pub(crate) penalties: Penalties,
+    pub(crate) corrections: Corrections,
+    /// Mate searches at the root; the first thread's alone are used.
+    pub(super) mates: RootMate,
+    /// Mate search in the tree, made when it is first needed.
+    pub(crate) short_mates: Option<MateSearch>,
     /// This iteration leaves the penalties out.
     pub(crate) penalty_pause: bool,
     pub(crate) stop: StopFlag,
@@ -188,6 +198,9 @@ impl Worker {
             path: Path::default(),
             memory: Memory::new(),
             penalties: Penalties::new(parameters),
+            corrections: Corrections::new(parameters.correction),
+            mates: RootMate::default(),
+            short_mates: None,
             penalty_pause: false,
             stop: StopFlag::new(),
             rules: GameRules::default(),
@@ -212,6 +225,7 @@ impl Worker {
         self.path.restart(game);
         self.memory.new_root();
         self.penalties.new_root();
+        self.mates.new_root();
         self.frames[0].running = Running::of(&self.position);
         self.game_moves = game.len() as u32;
         self.rules = rules;
@@ -230,10 +244,21 @@ impl Worker {
         self.next_look = CLOCK_INTERVAL.min(most);
     }
 
+    /// How many nodes it may still look at.
+    pub(crate) const fn nodes_left(&self) -> u64 {
+        self.node_limit.saturating_sub(self.nodes)
+    }
+
+    /// Nodes looked at by others than the main search count too, up to the limit.
+    pub(crate) fn add_nodes(&mut self, nodes: u64) {
+        self.nodes += nodes.min(self.nodes_left());
+    }
+
     /// Forgets everything learnt.
     pub(crate) fn forget(&mut self) {
         self.memory.clear();
         self.penalties.clear();
+        self.corrections.clear();
     }
 
     /// Makes a move of the main search.

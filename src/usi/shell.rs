@@ -425,9 +425,9 @@ fn mate_answer(mated: &Mated) -> Vec<Action> {
         ..SearchInfo::default()
     };
     let answer = match &mated.outcome {
-        MateOutcome::Mate(line) => {
+        MateOutcome::Mate { line, plies } => {
             info.depth = line.len() as u32;
-            info.score = Some(Score::Mate(line.len() as i32));
+            info.score = Some(Score::Mate(*plies as i32));
             info.pv.clone_from(line);
             let words: Vec<String> = line.iter().map(ToString::to_string).collect();
             words.join(" ")

@@ -2,6 +2,7 @@
 
 use super::Window;
 use crate::search::{
+    correction::doubt,
     cost::Budgets,
     explain::Settled,
     pruning::{
@@ -16,10 +17,12 @@ use crate::search::{
 use crate::shogi::MoveList;
 
 impl Worker {
-    /// What the evaluation alone decides: too far above the window, or too far below.
+    /// What the evaluation alone decides: too far above the window, or too far below. `corrected_by`: what of it was
+    /// learnt.
     pub(super) fn settled_by_eval(
         &mut self,
         eval: i32,
+        corrected_by: i32,
         found: Option<Found>,
         window: Window,
         budgets: Budgets,
@@ -28,6 +31,8 @@ impl Worker {
         let depth = budgets.depth();
         if self.parameters.static_null != 0 {
             let margin = self.parameters.static_null_margin;
+            // Where the evaluation is often wrong more is asked of it.
+            let eval = eval - doubt(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
                 self.trace.settled = Settled::StaticNull;
                 return Some(Value::clean(score));

@@ -7,14 +7,16 @@ mod child;
 mod early;
 mod forcing;
 mod list;
+mod mates;
 mod rules;
+mod singular;
 
 use super::{
     attack_maps::AttackMaps,
+    correction,
     cost::{Budgets, CostKind, Scale},
     explain::Early,
     interest::Surroundings,
-    mate::mate_in_one,
     plausible,
     pruning::internally_reduced,
     table::{Found, Kind, Store, Stored},
@@ -57,11 +59,20 @@ struct Entered {
     ply: usize,
     in_check: bool,
     /// The static evaluation; `None` in check.
+    raw_eval: Option<i32>,
+    /// The same, corrected by what the search has learnt of it.
     eval: Option<i32>,
     /// The side to move has nothing left, and only answers a forcing move.
     replies: bool,
     /// The score has fallen, and dull moves get more here.
     panic: bool,
+}
+
+/// The table's move, and what it costs at this node.
+#[derive(Debug, Clone, Copy)]
+struct HashMove {
+    mv: Option<Move>,
+    cost: i32,
 }
 
 impl Worker {
@@ -87,7 +98,10 @@ impl Worker {
         }
         let in_check = self.position.in_check();
         let stored = Stored::new(budgets, in_check);
-        let found = self.table.probe(self.position.key(), ply);
+        // The table knows nothing of a position without one of its moves.
+        let excluded = self.frames[ply].excluded;
+        let whole = excluded.is_none();
+        let found = if whole { self.table.probe(self.position.key(), ply) } else { None };
         if let Some(found) = found
             && !asked.is_pv()
             && found.cuts(stored, window.alpha, window.beta)
@@ -100,12 +114,14 @@ impl Worker {
         if budgets.us < floor && !replies {
             return self.leaf(window, budgets, ply);
         }
-        let eval = if in_check { None } else { Some(self.static_eval(found, ply)) };
-        if let Some(eval) = eval
+        let raw_eval = if in_check { None } else { Some(self.static_eval(found, ply)) };
+        let eval = raw_eval.map(|raw| self.corrected(raw));
+        if let (Some(eval), Some(raw)) = (eval, raw_eval)
+            && whole
             && !asked.is_pv()
             && !replies
             && !self.has_entered(!self.position.side_to_move())
-            && let Some(value) = self.settled_by_eval(eval, found, window, budgets, ply)
+            && let Some(value) = self.settled_by_eval(eval, eval - raw, found, window, budgets, ply)
             && !self.overrules(ply, self.trace.settled.as_early(), value.score)
         {
             return value;
@@ -113,36 +129,39 @@ impl Worker {
         if self.aborted {
             return Value::clean(DRAW);
         }
-        let mut maps = None;
-        if !in_check && found.is_none() && self.parameters.mate_in_one != 0 {
-            let maps = maps.insert(AttackMaps::of(&self.position));
-            if let Some(mv) = mate_in_one(&mut self.position, maps)
-                && !self.overrules(ply, Early::MateInOne(mv), mates_in(ply + 1))
-            {
-                return self.found_mate_in_one(mv, eval, stored, ply);
-            }
-        }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let (budgets, stored) = if self.parameters.internal_reduction != 0 {
-            let less = internally_reduced(budgets, hash.is_some());
+            let less = internally_reduced(budgets, hash.is_some() || !whole);
             (less, Stored::new(less, in_check))
         } else {
             (budgets, stored)
         };
         let panic = self.panic && ply <= 2;
-        let node = Entered { window, budgets, ply, in_check, eval, replies, panic };
+        let node = Entered { window, budgets, ply, in_check, raw_eval, eval, replies, panic };
+        let mut maps = None;
+        if !in_check
+            && whole
+            && let Some(value) = self.mate_at_hand(found, &node, &mut maps)
+        {
+            return value;
+        }
+        let singular = match (hash, found) {
+            (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
+            _ => false,
+        };
         let mut tally = Tally::new();
         self.frames[ply].tried.clear();
         self.frames[ply].bad_check = false;
         // The hash move is often all that is needed: it is searched before the others are even listed.
         let mut hash_cost = self.costs.min;
-        let mut done = None;
+        let mut done = excluded;
         if let (Some(mv), Some(found), false) = (hash, found, in_check)
             && self.costs.kind != CostKind::Letter
         {
             hash_cost = self.cost_in_table(found, mv);
             done = Some(mv);
-            self.search_move(mv, hash_cost, &node, &mut tally);
+            let charge = if singular { self.costs.min / 2 } else { hash_cost };
+            self.search_move(mv, charge, &node, &mut tally);
         }
         let mut moves = 0;
         if !tally.cut && !self.aborted {
@@ -163,6 +182,10 @@ impl Worker {
         if self.aborted {
             return Value::clean(DRAW);
         }
+        if !whole {
+            // Of use to who asked only: it is about the other moves, of which there may be none.
+            return Value { score: tally.best.max(mated_in(ply)), taint: tally.taint };
+        }
         if tally.searched == 0 && moves > 0 {
             // By the letter of the paper a node none of whose moves is affordable is a leaf.
             return self.quiescence(asked, ply, 0, budgets.us);
@@ -171,22 +194,36 @@ impl Worker {
             // Without a legal move the game is lost, in check or not.
             return Value::clean(mated_in(ply));
         }
+        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, asked.is_pv());
+        self.remember(&node, &tally, hash, stored, is_pv)
+    }
+
+    /// Puts a node that was searched to its end into the table; its value.
+    fn remember(
+        &mut self,
+        node: &Entered,
+        tally: &Tally,
+        hash: HashMove,
+        budgets: Stored,
+        pv: bool,
+    ) -> Value {
+        let (window, ply) = (node.window, node.ply);
         let cut = tally.best >= window.beta;
         let taint = if cut { tally.best_taint } else { tally.taint };
-        self.table.store(
-            self.position.key(),
-            ply,
-            Store {
-                mv: if tally.best > window.alpha { tally.best_move } else { hash },
-                score: tally.best,
-                eval,
-                kind: bound_of(tally.best, window),
-                budgets: stored,
-                cost: hash_cost,
-                pv: asked.is_pv(),
-                tainted: taint < ply as i32,
-            },
-        );
+        let kind = bound_of(tally.best, window);
+        self.learn_error(node, tally.best_move, tally.best, kind);
+        let mv = if tally.best > window.alpha { tally.best_move } else { hash.mv };
+        let store = Store {
+            mv,
+            score: tally.best,
+            eval: node.raw_eval,
+            kind,
+            budgets,
+            cost: hash.cost,
+            pv,
+            tainted: taint < ply as i32,
+        };
+        self.table.store(self.position.key(), ply, store);
         // At the node where a cycle closes the score depends on nothing above any more.
         Value { score: tally.best, taint: if taint >= ply as i32 { CLEAN } else { taint } }
     }
@@ -211,28 +248,26 @@ impl Worker {
         found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate(ply))
     }
 
-    fn found_mate_in_one(
-        &mut self,
-        mv: Move,
-        eval: Option<i32>,
-        stored: Stored,
-        ply: usize,
-    ) -> Value {
-        let score = mates_in(ply + 1);
-        self.frames[ply + 1].pv.clear();
-        self.set_pv(ply, mv);
-        let store = Store {
-            mv: Some(mv),
-            score,
-            eval,
-            kind: Kind::Exact,
-            budgets: stored,
-            cost: self.costs.min,
-            pv: false,
-            tainted: false,
-        };
-        self.table.store(self.position.key(), ply, store);
-        Value::clean(score)
+    /// A static evaluation with what the search has learnt of its errors.
+    #[inline]
+    pub(crate) fn corrected(&self, raw: i32) -> i32 {
+        if !self.corrections.is_on() {
+            return raw;
+        }
+        (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
+    }
+
+    /// Learns by how much the evaluation was wrong, if the best move is a quiet one: what captures bring the
+    /// evaluation does not look at.
+    fn learn_error(&mut self, node: &Entered, best: Option<Move>, score: i32, kind: Kind) {
+        let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
+        if let Some(eval) = node.eval
+            && self.corrections.is_on()
+            && best.is_none_or(quiet)
+            && let Some(error) = correction::error(eval, score, kind)
+        {
+            self.corrections.learn(&self.position, error, node.budgets.depth());
+        }
     }
 
     /// What plausible moves are at a node, where that counts.

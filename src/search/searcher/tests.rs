@@ -135,6 +135,10 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
         interposes: 100,
         uncovers: 100,
         stops_promotion: 100,
+        mate_in_three: 1,
+        mate_nodes: 1000,
+        singular: 1,
+        correction: 100,
         ..Parameters::default()
     };
     let presets = [Preset::Paper, Preset::Full, Preset::Lmr].map(Parameters::preset);

@@ -50,7 +50,7 @@ pub(super) struct Solver {
     pub(super) attacker: Color,
     /// Positions looked at.
     pub(super) nodes: u64,
-    pub(super) most_nodes: u64,
+    most_nodes: u64,
     pub(super) deadline: Option<Instant>,
     pub(super) stop: StopFlag,
     /// A limit is reached: what the nodes return is not to be trusted any more.
@@ -81,6 +81,13 @@ impl Solver {
         self.line.clear();
         self.attacker = attacker;
         self.nodes = 0;
+        self.halted = false;
+        self.next_pause = 0;
+    }
+
+    /// So many positions more may be looked at.
+    pub(super) fn allow(&mut self, nodes: u64) {
+        self.most_nodes = self.nodes.saturating_add(nodes);
         self.halted = false;
         self.next_pause = 0;
     }

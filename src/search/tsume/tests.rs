@@ -38,7 +38,7 @@ fn mates_within(position: &mut Position, plies: usize) -> bool {
 
 fn words(outcome: &MateOutcome) -> String {
     match outcome {
-        MateOutcome::Mate(line) => {
+        MateOutcome::Mate { line, .. } => {
             line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         }
         other => format!("{other:?}"),
@@ -187,9 +187,9 @@ proptest! {
         let shortest =
             (1..=deepest).step_by(2).find(|&plies| mates_within(&mut position.clone(), plies));
         match &outcome {
-            MateOutcome::Mate(line) => {
-                prop_assert!(is_mate_line(&position, line));
-                prop_assert!(shortest.is_none_or(|plies| plies <= line.len()));
+            MateOutcome::Mate { line, plies } => {
+                prop_assert!(is_mate_line(&position, line) && line.len() <= *plies);
+                prop_assert!(shortest.is_none_or(|shortest| shortest <= *plies));
                 prop_assert!(line.len() > deepest || shortest.is_some(), "{}", words(&outcome));
             }
             other => prop_assert!(shortest.is_none(), "{other:?}, but {shortest:?} plies"),

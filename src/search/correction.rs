@@ -1,0 +1,163 @@
+//! Correction history: by how much the search has found the evaluation wrong in positions with the same pawns, the same
+//! hands, or the same pieces round the kings (search specification 1.12).
+
+use super::table::Kind;
+use super::value::is_mate;
+use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
+
+/// What one thread has learnt: `[side to move][feature][slot]`, empty while it is off.
+pub(crate) struct Corrections {
+    slots: [Vec<[i16; SLOTS]>; 2],
+    /// In percent.
+    weight: i32,
+}
+
+/// Pawns, hands, king zones.
+const FEATURES: usize = 3;
+const SLOTS: usize = 1 << 13;
+/// A slot stays within `±LIMIT`.
+const LIMIT: i32 = 1024;
+/// So much of the slots of all features is one centipawn: about a hundred are the most.
+const UNITS: i32 = 32;
+
+impl Corrections {
+    /// With this weight in percent; off at 0.
+    pub(crate) fn new(weight: i32) -> Self {
+        let features = if weight == 0 { 0 } else { FEATURES };
+        Self { slots: std::array::from_fn(|_| vec![[0; SLOTS]; features]), weight }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        for slots in self.slots.iter_mut().flatten() {
+            slots.fill(0);
+        }
+    }
+
+    pub(crate) const fn is_on(&self) -> bool {
+        self.weight != 0
+    }
+
+    /// What to add to the evaluation of a position, in centipawns for the side to move.
+    pub(crate) fn of(&self, position: &Position) -> i32 {
+        if !self.is_on() {
+            return 0;
+        }
+        let slots = &self.slots[position.side_to_move().index()];
+        let keys = keys(position);
+        let sum: i32 = slots.iter().zip(keys).map(|(slots, key)| i32::from(slots[key])).sum();
+        sum * self.weight / (100 * UNITS)
+    }
+
+    /// A search of this depth has shown the evaluation to be wrong by `error` centipawns.
+    pub(crate) fn learn(&mut self, position: &Position, error: i32, depth: i32) {
+        let step = (error * (depth + 1) / 8).clamp(-LIMIT / 4, LIMIT / 4);
+        let slots = &mut self.slots[position.side_to_move().index()];
+        for (slots, key) in slots.iter_mut().zip(keys(position)) {
+            let slot = &mut slots[key];
+            let old = i32::from(*slot);
+            *slot = (old + step - old * step.abs() / LIMIT) as i16;
+        }
+    }
+}
+
+/// By how much the evaluation was wrong, if a score tells: not a mate, and no bound that the evaluation keeps.
+pub(crate) fn error(eval: i32, score: i32, kind: Kind) -> Option<i32> {
+    let tells = match kind {
+        Kind::None => false,
+        Kind::Exact => true,
+        Kind::Lower => score > eval,
+        Kind::Upper => score < eval,
+    };
+    (tells && !is_mate(score)).then_some(score - eval)
+}
+
+/// How far the evaluation is to be doubted where it was corrected by so much, in centipawns.
+pub(crate) const fn doubt(correction: i32) -> i32 {
+    correction.abs() / 2
+}
+
+/// The slot of each feature.
+fn keys(position: &Position) -> [usize; FEATURES] {
+    let board = |bits: Bitboard| {
+        let bits = bits.to_bits();
+        (bits as u64).wrapping_add(((bits >> 64) as u64).rotate_left(29))
+    };
+    let pawns = Color::ALL.map(|color| board(position.pieces(color, PieceKind::Pawn)));
+    let hands = Color::ALL.map(|color| u64::from(position.hand(color).to_bits()));
+    let mut zones = [0_u64; 2];
+    for (zone, color) in zones.iter_mut().zip(Color::ALL) {
+        let Some(king) = position.king_square(color) else { continue };
+        *zone = king.index() as u64;
+        let near = attacks(PieceKind::King, color, king, Bitboard::EMPTY) & position.occupied();
+        for square in near {
+            let piece = position.piece_on(square);
+            let code = piece.map_or(0, |piece| {
+                1 + piece.kind().index() as u64 + 16 * piece.color().index() as u64
+            });
+            *zone = (*zone ^ (code << 7 | square.index() as u64)).wrapping_mul(MIX);
+        }
+    }
+    [pawns, hands, zones].map(|[black, white]| {
+        let mixed = (black ^ white.rotate_left(32).wrapping_mul(MIX)).wrapping_mul(MIX);
+        (mixed >> 48) as usize % SLOTS
+    })
+}
+
+/// An odd number to mix keys with: 2^64 by the golden ratio.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_wrong_is_corrected_for_the_side_it_was_wrong_for() {
+        let mut corrections = Corrections::new(100);
+        let mut position = Position::startpos();
+        assert_eq!(corrections.of(&position), 0);
+        for _ in 0..100 {
+            corrections.learn(&position, 80, 6);
+        }
+        let learnt = corrections.of(&position);
+        assert!((50..=96).contains(&learnt), "{learnt}");
+        position.do_null_move();
+        assert_eq!(corrections.of(&position), 0);
+        corrections.clear();
+        assert_eq!(corrections.of(&Position::startpos()), 0);
+    }
+
+    #[test]
+    fn positions_that_share_some_features_share_some_of_it() {
+        let mut corrections = Corrections::new(100);
+        let position = Position::startpos();
+        for _ in 0..100 {
+            corrections.learn(&position, -200, 8);
+        }
+        // A rook elsewhere changes neither pawns nor hands nor what is round the kings.
+        let rook = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B4R2/LNSGKGSNL b - 1";
+        let pawn = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1";
+        let of = |sfen: &str| corrections.of(&Position::from_sfen(sfen).unwrap());
+        assert_eq!(of(rook), corrections.of(&position));
+        assert!(of(pawn) < 0 && of(pawn) > of(rook));
+    }
+
+    #[test]
+    fn only_scores_that_contradict_the_evaluation_tell() {
+        assert_eq!(error(50, 80, Kind::Lower), Some(30));
+        assert_eq!(error(50, 20, Kind::Lower), None);
+        assert_eq!(error(50, 20, Kind::Upper), Some(-30));
+        assert_eq!(error(50, 20, Kind::Exact), Some(-30));
+        assert_eq!(error(50, 32_000, Kind::Exact), None);
+        assert_eq!((doubt(-40), doubt(41)), (20, 20));
+    }
+
+    #[test]
+    fn off_it_costs_nothing_and_says_nothing() {
+        let mut corrections = Corrections::new(0);
+        corrections.learn(&Position::startpos(), 500, 9);
+        assert!(!corrections.is_on());
+        assert_eq!(corrections.of(&Position::startpos()), 0);
+        assert!(corrections.slots.iter().all(Vec::is_empty));
+    }
+}

@@ -1,0 +1,23 @@
+//! The table's move of a node, looked at before the others.
+
+use super::{Entered, Window};
+use crate::search::{pruning::singular_question, table::Found, worker::Worker};
+use crate::shogi::Move;
+
+impl Worker {
+    /// Whether no other move comes near the score that the table knows of this one: then it is searched more deeply.
+    pub(super) fn is_singular(&mut self, mv: Move, found: &Found, node: &Entered) -> bool {
+        // A node that is being explained is searched once.
+        let asked = self.parameters.singular != 0 && node.ply > 0 && !node.in_check;
+        if !asked || self.is_traced(node.ply) {
+            return false;
+        }
+        let Some(question) = singular_question(found, node.budgets, self.costs.min) else {
+            return false;
+        };
+        self.frames[node.ply].excluded = Some(mv);
+        let value = self.search(Window::null(question.limit - 1), question.budgets, node.ply);
+        self.frames[node.ply].excluded = None;
+        !self.aborted && value.score < question.limit
+    }
+}

@@ -1,0 +1,52 @@
+//! A table move that is better than all others by far is searched more deeply: it costs half of the least.
+
+use crate::search::cost::Budgets;
+use crate::search::table::{Found, Kind};
+
+/// What is asked of the other moves: whether any of them reaches `limit` with half of the budgets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) struct Question {
+    pub(in crate::search) limit: i32,
+    pub(in crate::search) budgets: Budgets,
+}
+
+/// The question to ask before the table move is searched, if one is worth asking: the node is at least 6 deep, and the
+/// table knows that the move reaches its score at nearly that depth. `least`: what a side must have left to search.
+pub(in crate::search) fn question(found: &Found, budgets: Budgets, least: i32) -> Option<Question> {
+    let depth = budgets.depth();
+    let half = Budgets { us: budgets.us / 2, them: budgets.them / 2 };
+    let trusted = matches!(found.kind, Kind::Lower | Kind::Exact)
+        && !found.tainted
+        && found.budgets.depth() >= depth - 3
+        && found.score.abs() <= crate::eval::MAX;
+    let asked = depth >= 6 && half.us >= least && trusted;
+    asked.then(|| Question { limit: found.score - 2 * depth, budgets: half })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::table::Stored;
+    use crate::search::value::mates_in;
+
+    fn found(depth: i32, kind: Kind) -> Found {
+        let budgets = Stored::new(Budgets::whole(100 * depth), false);
+        Found { mv: None, score: 100, eval: None, kind, budgets, cost: 60, tainted: false }
+    }
+
+    #[test]
+    fn it_needs_depth_and_a_score_that_the_move_reaches() {
+        let budgets = Budgets::whole(800);
+        let ask = |found: &Found| question(found, budgets, 50);
+        let wanted = Question { limit: 84, budgets: Budgets::whole(400) };
+        assert_eq!(ask(&found(8, Kind::Lower)), Some(wanted));
+        assert_eq!(ask(&found(6, Kind::Exact)), Some(wanted));
+        assert_eq!(ask(&found(4, Kind::Lower)), None);
+        assert_eq!(ask(&found(8, Kind::Upper)), None);
+        assert_eq!(ask(&Found { score: mates_in(9), ..found(8, Kind::Lower) }), None);
+        assert_eq!(ask(&Found { tainted: true, ..found(8, Kind::Lower) }), None);
+        assert_eq!(question(&found(8, Kind::Lower), Budgets::whole(590), 50), None);
+        let lopsided = Budgets { us: 90, them: 2000 };
+        assert_eq!(question(&found(12, Kind::Lower), lopsided, 50), None);
+    }
+}

@@ -1,0 +1,206 @@
+//! Mate search beside the main search at the root (search specification 1.10): does the side to move mate, and does the
+//! other side after the best move so far? The first thread gives it a twentieth of its nodes, between iterations.
+
+use std::time::Instant;
+
+use super::StopFlag;
+use super::root::Found;
+use super::tsume::{MateSearch, Proof};
+use super::value::{MATE_BOUND, mated_in, mates_in};
+use super::worker::Worker;
+use crate::shogi::{Move, Position};
+
+/// The mate searches of one root.
+#[derive(Debug, Default)]
+pub(super) struct RootMate {
+    /// Whether the side to move mates.
+    own: Search,
+    /// Whether the other side does after the best move.
+    other: Search,
+}
+
+/// A mate search that goes on where it left off.
+#[derive(Debug, Default)]
+struct Search {
+    /// Made when it is first needed.
+    solver: Option<MateSearch>,
+    /// The position it is about, if it has begun.
+    key: Option<u64>,
+    /// Its answer is known.
+    done: bool,
+    /// Positions looked at for this root.
+    nodes: u64,
+}
+
+/// What mate searches have proven of a root.
+pub(super) enum Proven {
+    /// The side to move mates.
+    Win(Box<Found>),
+    /// The best move gets it mated, at this score.
+    Loss(i32),
+}
+
+/// One of so many nodes is the mate search's.
+const SHARE: u64 = 20;
+/// Fewer nodes than this are not worth beginning with.
+const LEAST_SLICE: u64 = 64;
+/// Size of each table. Where it is full, less is proven.
+const TABLE_BYTES: u64 = 1 << 20;
+
+impl RootMate {
+    /// Forgets the root before.
+    pub(super) fn new_root(&mut self) {
+        for search in [&mut self.own, &mut self.other] {
+            search.key = None;
+            search.nodes = 0;
+        }
+    }
+}
+
+impl Search {
+    /// Looks at so many positions more.
+    fn go_on(
+        &mut self,
+        position: &Position,
+        nodes: u64,
+        deadline: Option<Instant>,
+        stop: &StopFlag,
+    ) -> Proof {
+        let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
+        if self.key != Some(position.key()) {
+            solver.begin(position);
+            self.key = Some(position.key());
+            self.done = false;
+        }
+        if self.done {
+            return Proof::Unknown;
+        }
+        let before = solver.nodes();
+        let proof = solver.go_on(position, nodes, deadline, stop);
+        self.nodes += solver.nodes() - before;
+        self.done = !matches!(proof, Proof::Unknown);
+        proof
+    }
+}
+
+impl Worker {
+    /// Gives the mate searches their share of the nodes so far.
+    pub(super) fn seek_mates(&mut self, best: &Found) -> Option<Proven> {
+        let mut mates = std::mem::take(&mut self.mates);
+        let proven = self.seek(&mut mates, best);
+        self.mates = mates;
+        proven
+    }
+
+    fn seek(&mut self, mates: &mut RootMate, best: &Found) -> Option<Proven> {
+        let before = mates.own.nodes + mates.other.nodes;
+        let share = (self.nodes / SHARE).min(self.parameters.mate_nodes as u64);
+        let slice = share.saturating_sub(before).min(self.nodes_left());
+        if slice < LEAST_SLICE {
+            return None;
+        }
+        let deadline = self.watch.as_ref().and_then(super::watch::Watch::latest);
+        let stop = self.stop.clone();
+        let mut position = self.position.clone();
+        let own = mates.own.go_on(&position, slice / 2, deadline, &stop);
+        let proof = match (own, best.line.first()) {
+            (Proof::Mate { line, plies }, _) if self.counts(&line, plies) => {
+                let score = mates_in(plies).max(MATE_BOUND);
+                let line = line.into_iter().take(super::MAX_PLY).collect();
+                Some(Proven::Win(Box::new(Found { line, score, ..best.clone() })))
+            }
+            (_, Some(&mv)) => {
+                position.do_move(mv);
+                let left = slice - (mates.own.nodes + mates.other.nodes - before).min(slice);
+                match mates.other.go_on(&position, left, deadline, &stop) {
+                    Proof::Mate { line, plies } => {
+                        let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
+                        let score = mated_in(plies + 1).min(-MATE_BOUND);
+                        self.counts(&line, plies + 1).then_some(Proven::Loss(score))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        self.add_nodes(mates.own.nodes + mates.other.nodes - before);
+        proof
+    }
+
+    /// Whether a mate from the root is one by all rules of the game: it comes before the last move allowed, and nothing
+    /// on the way stood on the board before, when it may be a loss by checks without end.
+    fn counts(&mut self, line: &[Move], plies: usize) -> bool {
+        let last = self.game_moves as usize + plies;
+        if self.rules.max_moves.is_some_and(|most| last > most as usize) {
+            return false;
+        }
+        let mut position = self.position.clone();
+        let (mut made, mut repeated) = (0, false);
+        for &mv in line {
+            position.do_move(mv);
+            self.path.push(&position);
+            made += 1;
+            repeated |= self.path.repeated(position.side_to_move()).is_some();
+        }
+        for _ in 0..made {
+            self.path.pop();
+        }
+        !repeated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::search::worker::{Counter, Line};
+    use crate::search::{GameRules, Parameters, is_mate_line, table::Table};
+    use crate::shogi::{Game, notation::usi::parse_move};
+
+    /// Black mates in five; it has no king.
+    const BLACK: &str = "5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1";
+    /// The same with white to move.
+    const WHITE: &str = "5B1n1/8k/6Rpp/9/9/9/9/9/9 w rb4g4s3n4l16p 1";
+
+    /// What is proven of a position after a hundred thousand nodes that thought this move best.
+    fn proven(sfen: &str, best: &str, rules: GameRules) -> Option<Proven> {
+        let parameters = Parameters { mate_nodes: 1_000_000, ..Parameters::default() };
+        let table = Arc::new(Table::new(1 << 12, 1));
+        let mut worker = Worker::new(0, table, Arc::new(Counter::default()), &parameters);
+        let game = Game::new(Position::from_sfen(sfen).unwrap());
+        worker.set_root(&game, rules, StopFlag::new());
+        worker.add_nodes(100_000);
+        let line = Line::from_iter([parse_move(best).unwrap()]);
+        let best = Found { line, limit: 300, ..Found::default() };
+        let found = worker.seek_mates(&best);
+        assert!((100_001..105_100).contains(&worker.nodes), "{}", worker.nodes);
+        // The share of these nodes is used up, or all is known.
+        assert!(worker.seek_mates(&best).is_none());
+        found
+    }
+
+    #[test]
+    fn a_mate_is_found_with_its_line_and_no_shorter_score() {
+        let Some(Proven::Win(found)) = proven(BLACK, "3c3b+", GameRules::default()) else {
+            panic!("there is a mate");
+        };
+        assert!(is_mate_line(&Position::from_sfen(BLACK).unwrap(), &found.line), "{found:?}");
+        assert!(found.score <= mates_in(found.line.len()) && found.score >= mates_in(9));
+        assert_eq!(found.limit, 300);
+    }
+
+    #[test]
+    fn the_best_move_is_shown_to_lose() {
+        let Some(Proven::Loss(score)) = proven(WHITE, "P*9b", GameRules::default()) else {
+            panic!("black mates in five");
+        };
+        assert!(score >= mated_in(6) && score <= mated_in(10), "{score}");
+    }
+
+    #[test]
+    fn a_mate_after_the_last_move_of_the_game_is_none() {
+        let rules = GameRules { max_moves: Some(4), ..GameRules::default() };
+        assert!(proven(BLACK, "3c3b+", rules).is_none());
+    }
+}
