@@ -126,8 +126,8 @@ fn checks_single_moves_and_limits_are_told() {
     let check = json(&["4k4/9/9/9/4r4/9/9/9/4K4 b P 1"]);
     assert_eq!(check["in_check"], true);
     assert_sums(&check);
-    // The king takes the gold or is lost.
-    let single = json(&["8k/9/9/9/9/9/9/7rg/8K b - 1"]);
+    // The king takes the rook, or stays where it cannot go anywhere.
+    let single = json(&["8k/9/9/9/9/9/9/7r1/8K b - 1"]);
     assert_eq!(single["legal_moves"], 1, "{single}");
     let limited = kyomi(&["startpos", "--limit", "300", "--json"]);
     let object: Value = serde_json::from_slice(&limited.stdout).unwrap();
@@ -146,8 +146,8 @@ fn a_record_shows_the_position_of_a_ply() {
 #[test]
 fn what_is_wrong_is_said_in_one_line() {
     for (arguments, said) in [
-        (&["lnsgkgsnl/1r5b1 b - 1"][..], "error: "),
-        (&["4k4/9/9/9/9/9/9/9/9/9 b - 1"], "the SFEN"),
+        (&["4k4/9/9/9/9/9/9/9/9/9 b - 1"][..], "the SFEN"),
+        (&["lnsgkgsnl/1r5b1 b - 1"], "reading lnsgkgsnl/1r5b1 b - 1"),
         (&["startpos", "7g7e"], "7g7e is not legal there"),
         (&["startpos", "nonsense"], "the move 'nonsense'"),
         (&["4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"], "white has no legal move"),
@@ -161,4 +161,55 @@ fn what_is_wrong_is_said_in_one_line() {
         let line = refused(arguments);
         assert!(line.contains(said), "{arguments:?}: {line}");
     }
+}
+
+/// The worked example is written by the commands that stand in it; what is said around it is not.
+///
+/// `UPDATE_EXPECT=1 cargo test --test explain -- --ignored` writes it anew.
+#[test]
+#[ignore = "every change of the search or the evaluation changes it"]
+fn the_worked_example_is_what_the_program_prints() {
+    let page = include_str!("../docs/engine.md");
+    let mut written = String::new();
+    let mut position = String::new();
+    let mut printed: Option<String> = None;
+    let mut skips = false;
+    for line in page.lines() {
+        if let Some(sfen) = line.strip_prefix("P='") {
+            position = sfen.trim_end_matches('\'').to_owned();
+        }
+        if let Some(command) = line.strip_prefix("kyomi explain \"$P\"") {
+            let words = split(command);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let output = kyomi(&[&[position.as_str()], &words[..]].concat());
+            assert_eq!(output.status.code(), Some(0), "{command}");
+            printed = Some(String::from_utf8(output.stdout).unwrap());
+        }
+        if skips && line != "```" {
+            continue;
+        }
+        skips = false;
+        written.push_str(line);
+        written.push('\n');
+        if line == "```text"
+            && let Some(text) = printed.take()
+        {
+            written.push_str(&text);
+            skips = true;
+        }
+    }
+    expect_test::expect_file!["../docs/engine.md"].assert_eq(&written);
+}
+
+/// Words of a command; what stands between quotes is one.
+fn split(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in command.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
 }

@@ -244,7 +244,7 @@ Examples:
 
 Interest is in points, costs and budgets are in units of which 100 are a nominal ply, scores in centipawns
 for the side to move: = exact, ≤ no better than this, ≥ at least this. One thread; with a limit of nodes, limit
-or depth the output is the same every time.";
+or depth the output is the same every time. docs/engine.md says what all of it means.";
 }
 
 #[cfg(test)]

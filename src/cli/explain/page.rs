@@ -65,7 +65,7 @@ impl Page {
             self.text("  no generator makes it");
         }
         for (id, words) in &view.generators {
-            self.text(&format!("  {id}  {words}"));
+            self.lines.push(Line::plain(format!("  {id}  {words}")));
         }
         self.text(&format!("  merit {:+} points", view.merit));
     }
