@@ -242,6 +242,30 @@ impl<'a> Scale<'a> {
     pub(crate) const fn bounds(&self) -> (i32, i32) {
         (self.costs.min, self.most)
     }
+
+    /// The least interest whose cost is within a budget; 0 where every interest may be, or where that is not known.
+    pub(crate) fn least_affordable(&self, budget: i32) -> i32 {
+        if self.costs.kind != CostKind::Interest || self.costs.is_log {
+            return 0;
+        }
+        if budget < 0 {
+            return i32::MAX;
+        }
+        // The steps of `cost` backwards; each division there rounds down.
+        let scaled = ((i64::from(budget) + 1) * 1600 - 1) / i64::from(self.beyond);
+        let base = match scaled {
+            100.. => 100 + ((scaled - 99) * 256 - 1) / i64::from(self.depth),
+            _ => scaled,
+        };
+        let most = i64::from(self.most.min(self.costs.max));
+        if base >= most {
+            0
+        } else if base < i64::from(self.costs.min) {
+            i32::MAX
+        } else {
+            i32::try_from(self.costs.k * self.sum / (1000 * (base + 1)) + 1).unwrap_or(i32::MAX)
+        }
+    }
 }
 
 /// The cost of a move on its way: by its share of the interest, within the clamp, after the depth scale, at last.
@@ -312,6 +336,26 @@ mod tests {
             let lesser = (interest - less).max(1);
             prop_assert!(scale.cost(lesser) >= scale.cost(interest));
             prop_assert!(scale.cost(interest) >= costs.min);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_least_affordable_interest_is_the_least(
+            sum in 1..400_000i64,
+            total in 0..6000i32,
+            budget in -50..1000i32,
+            ply in 0..60usize,
+            panic: bool,
+            kind in 0..4usize,
+        ) {
+            let costs = costs(Preset::ALL[kind]);
+            let budgets = Budgets { us: total / 2, them: total / 2 };
+            let scale = Scale::new(&costs, (sum, 80), budgets, ply, 700, panic);
+            let least = scale.least_affordable(budget);
+            prop_assert!(least == 0 || least == i32::MAX || scale.cost(least) <= budget);
+            prop_assert!(least <= 1 || scale.cost(least - 1) > budget);
+            prop_assert!(least > 0 || kind > 0 || scale.cost(1) <= budget);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What one thread learns while it searches: killers, best replies, best follow-ons, history.
 
-use crate::shogi::{Color, Move};
+use crate::shogi::{Bitboard, Color, Move, PieceKind, Square};
 
 use super::MAX_PLY;
 
@@ -19,6 +19,8 @@ pub(crate) struct Memory {
     reply: MoveTable,
     follow_on: MoveTable,
     history: BySide<i16>,
+    /// `[side][kind]`: where drops have a history that is not 0.
+    dropped: [[Bitboard; 7]; 2],
 }
 
 /// The moves that the tables suggest at a node, as codes; 0 for none.
@@ -36,6 +38,7 @@ impl Memory {
             reply: zeroed(),
             follow_on: zeroed(),
             history: zeroed(),
+            dropped: [[Bitboard::EMPTY; 7]; 2],
         }
     }
 
@@ -49,6 +52,11 @@ impl Memory {
         self.killers = [[0; 2]; MAX_PLY + 2];
         for value in self.history.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
+        }
+        for (dropped, history) in self.dropped.iter_mut().zip(&self.history) {
+            for (squares, values) in dropped.iter_mut().zip(&history[81..]) {
+                *squares = Square::all().filter(|square| values[square.index()] != 0).collect();
+            }
         }
     }
 
@@ -79,6 +87,18 @@ impl Memory {
     #[inline]
     pub(crate) fn history(&self, side: Color, mv: Move) -> i32 {
         i32::from(self.history[side.index()][origin(mv)][mv.to().index()])
+    }
+
+    /// The same for all moves from one [`origin`], by target.
+    #[inline]
+    pub(crate) fn history_from(&self, side: Color, origin: usize) -> &[i16; 81] {
+        &self.history[side.index()][origin]
+    }
+
+    /// Where drops of a kind have a history that is not 0.
+    #[inline]
+    pub(crate) fn dropped(&self, side: Color, kind: PieceKind) -> Bitboard {
+        self.dropped[side.index()][kind.index()]
     }
 
     /// A quiet move has cut a node of this depth; the quiet moves tried before it have not.
@@ -115,6 +135,10 @@ impl Memory {
         let value = &mut self.history[side.index()][origin(mv)][mv.to().index()];
         let old = i32::from(*value);
         *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+        if let Some(kind) = mv.dropped() {
+            let squares = &mut self.dropped[side.index()][kind.index()];
+            *squares = if *value == 0 { squares.without(mv.to()) } else { squares.with(mv.to()) };
+        }
     }
 }
 

@@ -7,16 +7,31 @@ use super::similar::Searched;
 use crate::shogi::{Move, Position};
 
 /// The unsearched moves of a node.
+///
+/// Most nodes search one to five of their moves, so only a front of the most interesting ones is looked through; the
+/// others join it when nothing in it is more interesting than they are.
 #[derive(Debug, Default)]
 pub(crate) struct Picker {
+    /// Those that are not in the front.
     list: InterestList,
-    /// Effective interest as last known (it only falls) over the move code turned round, so that of equals the
-    /// smaller code is the larger key.
-    keys: Vec<u64>,
+    front: Vec<Entry>,
+    /// What the front is for: interest of so much and more.
+    level: i32,
+    /// Less interest than this is beyond the budget.
+    floor: i32,
     hash: Option<Move>,
     /// Moves like those already searched lose interest.
     similar: bool,
     searched: Searched,
+}
+
+/// A move of the front.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Effective interest as last known (it only falls) over the move code turned round, so that of equals the
+    /// smaller code is the larger key.
+    key: u64,
+    scored: Scored,
 }
 
 /// A move to search next.
@@ -36,20 +51,23 @@ impl Picker {
         around: &Surroundings<'_>,
         done: Option<Move>,
     ) {
-        self.list.fill(position, maps, around);
+        self.list.fill_by_sets(position, maps, around);
         self.list.sway(around.thread);
         self.hash = around.hash;
         self.similar = around.similar;
         self.searched = Searched::default();
-        if let Some(done) = done
-            && let Some(at) = self.list.moves.iter().position(|scored| scored.mv == done)
-        {
-            let scored = self.list.moves.swap_remove(at);
-            let traits = scored.traits;
+        if let Some(done) = done {
+            let traits = self.list.take_out(done);
             self.searched.note(position, done, traits.is_capture(), traits.is_check());
         }
-        self.keys.clear();
-        self.keys.extend(self.list.moves.iter().map(|scored| key(scored.interest, scored.mv)));
+        self.front.clear();
+        self.level = i32::MAX;
+        self.floor = 0;
+    }
+
+    /// Less interest than this is beyond the budget: moves that have less are looked at last of all.
+    pub(crate) fn set_floor(&mut self, floor: i32) {
+        self.floor = floor.min(HIGHEST);
     }
 
     /// The sum of the interest of all legal moves.
@@ -69,7 +87,8 @@ impl Picker {
 
     /// How many moves are left, the reserve not counted.
     pub(crate) fn len(&self) -> usize {
-        self.list.moves.len()
+        let dull: u32 = self.list.dull.iter().map(|dull| dull.targets.count()).sum();
+        self.front.len() + self.list.moves.len() + dull as usize
     }
 
     /// How many legal moves the node has.
@@ -87,11 +106,35 @@ impl Picker {
         self.list.reserve.pop()
     }
 
+    /// Whether there is a floor, and all that is left is below it.
+    pub(crate) fn is_spent(&mut self) -> bool {
+        while self.front.is_empty() && self.best_dull(0).is_none() {
+            if self.level <= self.floor {
+                return self.floor > 0;
+            }
+            self.advance();
+        }
+        self.level < self.floor
+    }
+
     /// Takes out the move of largest effective interest.
     pub(crate) fn next(&mut self, position: &Position) -> Option<Picked> {
         loop {
-            let at = self.front()?;
-            let scored = &mut self.list.moves[at];
+            let front = self.best();
+            if let Some(at) = self.best_dull(front.map_or(0, |(_, key)| key)) {
+                let dull = &mut self.list.dull[at];
+                if let Some(scored) = dull.take() {
+                    self.front.push(Entry { key: key(scored.interest, scored.mv), scored });
+                }
+                continue;
+            }
+            let Some((at, known)) = front else {
+                if self.advance() {
+                    continue;
+                }
+                return None;
+            };
+            let scored = &mut self.front[at].scored;
             scored.settle(position);
             let interest = if !self.similar || Some(scored.mv) == self.hash {
                 scored.interest
@@ -99,11 +142,14 @@ impl Picker {
                 self.searched.effective(position, scored)
             };
             let now = key(interest, scored.mv);
-            if now == self.keys[at] {
-                self.keys.swap_remove(at);
-                return Some(Picked { scored: self.list.moves.swap_remove(at), interest });
+            if now == known {
+                return Some(Picked { scored: self.front.swap_remove(at).scored, interest });
             }
-            self.keys[at] = now;
+            if interest < self.level {
+                self.list.moves.push(self.front.swap_remove(at).scored);
+            } else {
+                self.front[at].key = now;
+            }
         }
     }
 
@@ -112,21 +158,76 @@ impl Picker {
         self.searched.note(position, mv, capture, check);
     }
 
-    fn front(&self) -> Option<usize> {
+    /// The place and the key of the largest key of the front.
+    fn best(&self) -> Option<(usize, u64)> {
         let mut best = None;
         let mut best_key = 0;
-        for (at, &key) in self.keys.iter().enumerate() {
-            if key > best_key {
-                best_key = key;
+        for (at, entry) in self.front.iter().enumerate() {
+            if entry.key > best_key {
+                best_key = entry.key;
+                best = Some((at, best_key));
+            }
+        }
+        best
+    }
+
+    /// The dull drops that belong into the front and whose best has a larger key than this.
+    fn best_dull(&self, mut above: u64) -> Option<usize> {
+        let mut best = None;
+        for (at, dull) in self.list.dull.iter().enumerate() {
+            if dull.interest < self.level || largest_key(dull.interest) < above {
+                continue;
+            }
+            let Some(first) = dull.targets.first() else { continue };
+            let interest = if self.similar {
+                self.searched.effective_drop(dull.kind, dull.interest)
+            } else {
+                dull.interest
+            };
+            let key = key(interest, Move::drop(dull.kind, first));
+            if interest >= self.level && key > above {
+                above = key;
                 best = Some(at);
             }
         }
         best
     }
+
+    /// Lowers the level of the front; whether it could be.
+    fn advance(&mut self) -> bool {
+        self.level = if self.level == i32::MAX {
+            // Twice what a move has on average.
+            let usual = 2 * self.list.sum / self.list.count.max(1) as i64;
+            self.floor.max(usual.min(i64::from(HIGHEST)) as i32)
+        } else if self.level > self.floor {
+            self.floor
+        } else if self.level > 0 {
+            0
+        } else {
+            return false;
+        };
+        let (front, level) = (&mut self.front, self.level);
+        self.list.moves.retain(|scored| {
+            let belongs = scored.interest >= level;
+            if belongs {
+                front.push(Entry { key: key(scored.interest, scored.mv), scored: *scored });
+            }
+            !belongs
+        });
+        true
+    }
 }
 
+/// Beyond all interest.
+const HIGHEST: i32 = 1 << 30;
+
 fn key(interest: i32, mv: Move) -> u64 {
-    (interest.max(1) as u64) << 16 | u64::from(u16::MAX - mv.to_bits())
+    largest_key(interest) - u64::from(mv.to_bits())
+}
+
+/// No move of this interest has a larger one.
+fn largest_key(interest: i32) -> u64 {
+    (interest.max(1) as u64) << 16 | u64::from(u16::MAX)
 }
 
 #[cfg(test)]
@@ -214,6 +315,48 @@ pub(super) mod tests {
             moves.sort_by_key(|mv| mv.to_bits());
             assert_eq!(moves, legal);
             assert!(all.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{position:?}");
+        });
+    }
+
+    /// What [`Picker::next`] is a quick way to find, by looking at all moves every time.
+    fn picked_plainly(position: &Position) -> Vec<(Move, i32)> {
+        let mut left = list(position).moves;
+        let mut searched = Searched::default();
+        let mut all = Vec::new();
+        while !left.is_empty() {
+            for scored in &mut left {
+                scored.settle(position);
+            }
+            let keys =
+                left.iter().map(|scored| key(searched.effective(position, scored), scored.mv));
+            let (at, key) = keys.enumerate().max_by_key(|(_, key)| *key).unwrap();
+            let Scored { mv, traits, .. } = left.swap_remove(at);
+            searched.note(position, mv, traits.is_capture(), traits.is_check());
+            all.push((mv, (key >> 16) as i32));
+        }
+        all
+    }
+
+    #[test]
+    fn the_front_does_not_change_the_order() {
+        random_positions(6, |position| {
+            let wanted = picked_plainly(position);
+            let (memory, weights) = (Memory::new(), Weights::new(&Parameters::default()));
+            for floor in [0, 100, 700, 4000, i32::MAX] {
+                let mut picker = Picker::default();
+                picker.fill(position, &AttackMaps::of(position), &around(&memory, &weights), None);
+                picker.set_floor(floor);
+                for (at, (mv, interest)) in wanted.iter().enumerate() {
+                    assert_eq!(picker.len(), wanted.len() - at);
+                    assert!(!picker.is_spent() || *interest < floor);
+                    let next = picker.next(position).unwrap();
+                    assert_eq!((next.scored.mv, next.interest), (*mv, *interest), "{position:?}");
+                    let traits = next.scored.traits;
+                    picker.note(position, *mv, traits.is_capture(), traits.is_check());
+                }
+                assert_eq!(picker.is_spent(), floor > 0);
+                assert!(picker.next(position).is_none());
+            }
         });
     }
 

@@ -96,15 +96,18 @@ pub fn is_good(position: &Position, mv: Move) -> bool {
 /// The taking on one square, move by move.
 struct Exchange<'a> {
     position: &'a Position,
+    mv: Move,
     to: Square,
-    /// The board without those that have taken.
+    /// The board without those that have taken, and as it was before any had.
     occupied: Bitboard,
+    after_move: Bitboard,
     /// Pieces that can take now, of both sides.
     takers: Bitboard,
     /// Sliders aiming at the square that something stands in the way of.
     hidden: Bitboard,
-    /// Pieces that the move leaves pinned, and that cannot go to the square.
-    tied: Bitboard,
+    /// `[color]`: takers that the move leaves pinned, and that cannot go to the square; looked for when a side comes to
+    /// take, which mostly one side does.
+    tied: [Option<Bitboard>; 2],
     side: Color,
 }
 
@@ -118,35 +121,46 @@ impl<'a> Exchange<'a> {
             occupied = occupied.without(from);
             left = left.without(from);
         }
-        let steppers = position.all_step_attackers(to);
         let sliders = position.all_sliders_aiming(to) & left;
         let open = Position::open_to(to, sliders, occupied);
-        let mut tied = Bitboard::EMPTY;
-        let moves_king = kind_after(position, mv) == PieceKind::King;
-        for color in Color::ALL {
-            let moved = moves_king && color == position.side_to_move();
-            let king = if moved { Some(to) } else { position.king_square(color) };
-            let Some(king) = king else { continue };
-            // Only on the lines of the king does the move pin or free anything.
-            let meets = |square: Square| line(king, square).any();
-            let pinned = if moved || meets(to) || mv.from().is_some_and(meets) {
-                position.pinned_when(color, king, occupied, left)
-            } else {
-                position.pinned(color)
-            };
-            let pinned = pinned & (steppers | sliders);
-            tied |= pinned.iter().filter(|&square| !line(king, square).contains(to)).collect();
-        }
-        let takers = (steppers & left) | open;
-        let hidden = sliders & !open;
-        let side = !position.side_to_move();
-        Self { position, to, occupied, takers, hidden, tied, side }
+        let takers = (position.all_step_attackers(to) & left) | open;
+        let (hidden, side) = (sliders & !open, !position.side_to_move());
+        let tied = [None; 2];
+        Self { position, mv, to, occupied, after_move: occupied, takers, hidden, tied, side }
+    }
+
+    /// The pieces of a side, of those that may come to take, that are pinned and cannot go to the square.
+    fn tied(&self, color: Color) -> Bitboard {
+        let (position, to, from) = (self.position, self.to, self.mv.from());
+        let moved =
+            color == position.side_to_move() && kind_after(position, self.mv) == PieceKind::King;
+        let king = if moved { Some(to) } else { position.king_square(color) };
+        let Some(king) = king else { return Bitboard::EMPTY };
+        // Only on the lines of the king does the move pin or free anything.
+        let meets = |square: Square| line(king, square).any();
+        let pinned = if moved || meets(to) || from.is_some_and(meets) {
+            let mut left = Bitboard::ALL.without(to);
+            if let Some(from) = from {
+                left = left.without(from);
+            }
+            position.pinned_when(color, king, self.after_move, left)
+        } else {
+            position.pinned(color)
+        };
+        pinned.iter().filter(|&square| !line(king, square).contains(to)).collect()
     }
 
     /// The next side takes with its cheapest piece; `None` if it has none that can.
     fn take(&mut self) -> Option<PieceKind> {
         let position = self.position;
-        let own = self.takers & position.of_color(self.side) & !self.tied;
+        let mut own = self.takers & position.of_color(self.side);
+        if own.is_empty() {
+            return None;
+        }
+        let side = self.side.index();
+        let tied = self.tied[side].unwrap_or_else(|| self.tied(self.side));
+        self.tied[side] = Some(tied);
+        own &= !tied;
         if own.is_empty() {
             return None;
         }

@@ -77,6 +77,11 @@ impl Searched {
         }
         interest.max(1)
     }
+
+    /// The same for quiet drops without check.
+    pub(crate) fn effective_drop(&self, kind: PieceKind, interest: i32) -> i32 {
+        drop_again(interest, self.drops[kind.index()]).max(1)
+    }
 }
 
 /// A drop after so many of the same kind.

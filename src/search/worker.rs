@@ -79,7 +79,7 @@ pub(crate) struct Frame {
     /// The best line found from here.
     pub(crate) pv: Line,
     /// The moves of this node, kept so that nothing is allocated in the search.
-    pub(crate) picker: Picker,
+    pub(crate) picker: Option<Box<Picker>>,
     /// The move that is left out while it is asked whether it is better than all others.
     pub(crate) excluded: Option<Move>,
     /// The moves searched here that did not cut, in order; only while penalties are on.
@@ -302,8 +302,8 @@ impl Worker {
     /// Makes a move of quiescence, where repetitions are not looked for.
     #[inline]
     pub(crate) fn make_light(&mut self, ply: usize, mv: Move) -> Undo {
+        self.table.prefetch(self.position.key_after(mv));
         let undo = self.position.do_move(mv);
-        self.table.prefetch(self.position.key());
         let running = self.frames[ply].running.after(mv, undo.captured(), &self.position);
         self.frames[ply].mv = Some(mv);
         self.frames[ply].gave_check = self.position.in_check();

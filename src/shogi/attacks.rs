@@ -153,6 +153,31 @@ pub fn attacks_of_all(
         .fold(Bitboard::EMPTY, |reached, from| reached | attacks(kind, color, from, occupied))
 }
 
+/// For kinds that attack by single steps only: what each square's piece attacks, by square. `None` for sliders.
+#[inline]
+pub(crate) fn step_table(kind: PieceKind, color: Color) -> Option<&'static [Bitboard; 81]> {
+    match kind {
+        PieceKind::Pawn => Some(&PAWN[color.index()]),
+        PieceKind::Knight => Some(&KNIGHT[color.index()]),
+        PieceKind::Silver => Some(&SILVER[color.index()]),
+        PieceKind::King => Some(&KING),
+        kind if kind.moves_as_gold() => Some(&GOLD[color.index()]),
+        _ => None,
+    }
+}
+
+/// The squares from which a piece of this kind and side, put there, would attack any of `goals`.
+#[inline]
+pub(crate) fn reaching(
+    kind: PieceKind,
+    color: Color,
+    goals: Bitboard,
+    occupied: Bitboard,
+) -> Bitboard {
+    // Backwards from the goals: the steps of the other side.
+    attacks_of_all(kind, !color, goals, occupied)
+}
+
 /// The squares strictly between two that share a file, rank or diagonal; else empty.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {

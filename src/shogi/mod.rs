@@ -27,11 +27,13 @@ mod square;
 mod zobrist;
 
 pub use attacks::{attacks, attacks_of_all, between, line};
+pub(crate) use attacks::{reaching, step_table};
 pub use bitboard::{Bitboard, Squares};
 pub use color::Color;
 pub use game::{CountStart, Game, IllegalMove, Repetition};
 pub use hand::Hand;
 pub use handicap::{HANDICAPS, Handicap};
+pub(crate) use movegen::{MoveSet, MoveSets, Origin};
 pub use moves::{MAX_MOVES, Move, MoveList};
 pub use piece::{Piece, PieceKind};
 pub use position::{

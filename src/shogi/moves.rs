@@ -117,6 +117,16 @@ impl Move {
         Square::known((self.0.get() & 127) as u32)
     }
 
+    /// The same move to another square; it has to be well formed, too.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn with_target(self, to: Square) -> Self {
+        match NonZeroU16::new(self.0.get() & !127 | to.index() as u16) {
+            Some(bits) => Self(bits),
+            None => self,
+        }
+    }
+
     /// Whether the piece promotes with this move.
     pub const fn is_promotion(self) -> bool {
         self.0.get() & PROMOTION != 0

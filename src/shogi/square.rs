@@ -64,6 +64,16 @@ impl Square {
         }
     }
 
+    /// The square one rank behind as `color` sees it: where a pawn that goes here comes from. For squares that are not on
+    /// its last rank.
+    #[inline]
+    pub(crate) const fn behind(self, color: Color) -> Option<Self> {
+        match color {
+            Color::Black => Self::from_index(self.index() + 1),
+            Color::White => Self::from_index(self.index().wrapping_sub(1)),
+        }
+    }
+
     /// The square a half-turn of the board away.
     #[must_use]
     pub const fn rotated(self) -> Self {

@@ -22,6 +22,27 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// A move of a piece, or a drop. What it takes, checks and attacks is still to be filled in.
+    #[inline]
+    pub(super) fn new(mv: Move, piece: Option<Piece>) -> Self {
+        let before = match piece {
+            Some(piece) => piece.kind(),
+            None => mv.dropped().unwrap_or(PieceKind::Pawn),
+        };
+        let after = if mv.is_promotion() { before.promoted().unwrap_or(before) } else { before };
+        Self {
+            mv,
+            to: mv.to(),
+            from: mv.from(),
+            piece,
+            before,
+            after,
+            captured: None,
+            check: false,
+            fresh: Bitboard::EMPTY,
+        }
+    }
+
     /// Neither capture nor promotion.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {

@@ -50,14 +50,16 @@ pub(super) struct Eye<'a> {
     pub(super) enemies: Bitboard,
     /// Enemy pieces nobody guards.
     pub(super) undefended: Bitboard,
+    /// `[victim class]`: enemy pieces of a higher class.
+    dearer: [Bitboard; 4],
     /// Own pieces that hang.
     pub(super) hanging: Bitboard,
-    enemy_king: Option<Square>,
+    pub(super) enemy_king: Option<Square>,
     /// Squares next to the enemy's king.
     pub(super) zone: Bitboard,
     /// `[kind]`: from where a piece of this kind gives check.
-    checking: [Bitboard; PieceKind::COUNT],
-    discoverers: Bitboard,
+    pub(super) checking: [Bitboard; PieceKind::COUNT],
+    pub(super) discoverers: Bitboard,
     pub(super) checkers: Bitboard,
     /// Some of the terms are on that are rarely asked for.
     further_terms: bool,
@@ -76,7 +78,7 @@ pub(super) struct Eye<'a> {
 pub(super) struct Origin {
     square: Option<Square>,
     /// What it attacks.
-    attacked: Bitboard,
+    pub(super) attacked: Bitboard,
     /// What it is worth where it stands.
     pub(super) placement: i32,
     /// What own sliders would attack without it that they do not attack now; empty while that term is off.
@@ -94,6 +96,7 @@ impl<'a> Eye<'a> {
         let us = position.side_to_move();
         let enemy_king = position.king_square(!us);
         let enemies = position.of_color(!us);
+        let class = &maps.them.pieces;
         let mut eye = Self {
             mover: Origin::default(),
             position,
@@ -103,6 +106,12 @@ impl<'a> Eye<'a> {
             occupied: position.occupied(),
             enemies,
             undefended: enemies & !maps.them.all,
+            dearer: [
+                class[1] | class[2] | class[3],
+                class[2] | class[3],
+                class[3],
+                Bitboard::EMPTY,
+            ],
             hanging: maps.hanging(),
             enemy_king,
             zone: Bitboard::EMPTY,
@@ -217,26 +226,23 @@ impl<'a> Eye<'a> {
     pub(super) fn read(&mut self, mv: Move) -> Candidate {
         let (to, from) = (mv.to(), mv.from());
         let piece = from.and_then(|from| self.position.piece_on(from));
-        if let (Some(from), Some(piece)) = (from, piece)
-            && self.mover.square != Some(from)
-        {
-            self.mover = self.origin(from, piece);
+        if let (Some(from), Some(piece)) = (from, piece) {
+            self.look_at(from, piece);
         }
-        let before = match piece {
-            Some(piece) => piece.kind(),
-            None => mv.dropped().unwrap_or(PieceKind::Pawn),
-        };
-        let after = if mv.is_promotion() { before.promoted().unwrap_or(before) } else { before };
+        let m = Candidate::new(mv, piece);
         Candidate {
-            mv,
-            to,
-            from,
-            piece,
-            before,
-            after,
             captured: self.position.piece_on(to).map(Piece::kind),
-            check: self.gives_check(after, from, to),
-            fresh: self.newly_attacked(before, after, from, to),
+            check: self.gives_check(m.after, from, to),
+            fresh: self.newly_attacked(m.before, m.after, from, to),
+            ..m
+        }
+    }
+
+    /// Makes this the piece whose moves are being scored.
+    #[inline]
+    pub(super) fn look_at(&mut self, square: Square, piece: Piece) {
+        if self.mover.square != Some(square) {
+            self.mover = self.origin(square, piece);
         }
     }
 
@@ -289,11 +295,7 @@ impl<'a> Eye<'a> {
     /// Enemy pieces of a higher class than this kind.
     #[inline]
     pub(super) fn dearer_than(&self, kind: PieceKind) -> Bitboard {
-        let mut dearer = Bitboard::EMPTY;
-        for pieces in &self.maps.them.pieces[victim_class(kind) + 1..] {
-            dearer |= *pieces;
-        }
-        dearer & self.enemies
+        self.dearer[victim_class(kind)]
     }
 
     /// What it is worth to attack what stands on these squares.

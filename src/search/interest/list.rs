@@ -1,18 +1,25 @@
 //! All moves of a node with their interest.
 
+use super::dull::Dull;
 use super::eye::{Eye, Surroundings};
-use super::scored::Scored;
+use super::scored::{Scored, Traits};
+use super::sweep::{is_usual, sweep};
 use super::terms;
 use crate::search::{
     attack_maps::AttackMaps,
     plausible::{Question, Rules, Verdicts},
+    weights::Weights,
 };
-use crate::shogi::{Bitboard, Move, MoveList, PieceKind, Position};
+use crate::shogi::{Bitboard, Move, MoveList, MoveSets, Piece, PieceKind, Position, Square};
 
 /// All legal moves of a node with their interest. Kept and filled anew, so that nothing is allocated on the way.
 #[derive(Debug, Default)]
 pub(in crate::search) struct InterestList {
     pub(in crate::search) moves: Vec<Scored>,
+    /// Drops that are not among them because they have the same interest as others of their kind.
+    pub(in crate::search) dull: Vec<Dull>,
+    /// Kept for its memory alone.
+    pub(super) sets: MoveSets,
     /// Set aside by a rule: searched only if everything else loses by force.
     pub(in crate::search) reserve: Vec<Move>,
     /// How many legal moves there are.
@@ -23,6 +30,35 @@ pub(in crate::search) struct InterestList {
     pub(in crate::search) hash_interest: i32,
 }
 
+/// What stands out while a list is made.
+#[derive(Debug)]
+pub(super) struct Leaders {
+    /// The most interest of the moves that are not the hash move, and the best quiet one of them.
+    pub(super) best: i32,
+    pub(super) best_quiet: terms::BestQuiet,
+    /// Where the hash move stands; beyond the list if it is not in it.
+    hash_at: usize,
+}
+
+impl Default for Leaders {
+    fn default() -> Self {
+        Self { best: 0, best_quiet: terms::BestQuiet::default(), hash_at: usize::MAX }
+    }
+}
+
+impl Leaders {
+    /// A move that stands at this place of the list.
+    #[inline]
+    pub(super) fn see(&mut self, scored: &Scored, at: usize, is_hash: bool) {
+        if is_hash {
+            self.hash_at = at;
+        } else {
+            self.best = self.best.max(scored.interest);
+            self.best_quiet.see(scored, at);
+        }
+    }
+}
+
 impl InterestList {
     /// Becomes the list of a position. The hash move is in it, first in interest.
     pub(in crate::search) fn fill(
@@ -31,63 +67,101 @@ impl InterestList {
         maps: &AttackMaps,
         around: &Surroundings<'_>,
     ) {
-        let weights = around.weights;
+        self.clear();
+        let leaders = self.score_each(position, maps, around);
+        self.finish(&leaders, position.in_check(), around.weights);
+    }
+
+    /// The same but for dull drops, which stay together. Quicker, where nothing asks for each move by itself.
+    pub(in crate::search) fn fill_by_sets(
+        &mut self,
+        position: &Position,
+        maps: &AttackMaps,
+        around: &Surroundings<'_>,
+    ) {
+        if !is_usual(around) {
+            return self.fill(position, maps, around);
+        }
+        self.clear();
+        let leaders = sweep(self, position, maps, around);
+        self.finish(&leaders, position.in_check(), around.weights);
+    }
+
+    /// Takes out a move that is in it; what it was.
+    pub(in crate::search) fn take_out(&mut self, mv: Move) -> Traits {
+        if let Some(at) = self.moves.iter().position(|scored| scored.mv == mv) {
+            return self.moves.swap_remove(at).traits;
+        }
+        for dull in self.dull.iter_mut().filter(|dull| Some(dull.kind) == mv.dropped()) {
+            dull.targets = dull.targets.without(mv.to());
+        }
+        Traits::default()
+    }
+
+    fn clear(&mut self) {
+        self.moves.clear();
+        self.dull.clear();
+        self.reserve.clear();
+        self.sum = 0;
+    }
+
+    /// Scores all moves one by one.
+    fn score_each(
+        &mut self,
+        position: &Position,
+        maps: &AttackMaps,
+        around: &Surroundings<'_>,
+    ) -> Leaders {
         let moves = position.legal_moves();
-        let in_check = position.in_check();
-        let set_aside = !in_check && !around.whole;
+        let set_aside = !position.in_check() && !around.whole;
         let mut eye = Eye::new(position, maps, around, moves.len());
-        let list = self;
-        list.moves.clear();
-        list.reserve.clear();
-        list.count = moves.len();
-        list.sum = 0;
-        // The best of the moves that are not the hash move, and the best quiet one of them.
-        let (mut best, mut best_quiet) = (0, terms::BestQuiet::default());
-        let mut hash_at = usize::MAX;
+        self.count = moves.len();
+        let mut leaders = Leaders::default();
         let judged = around.plausible.map(|rules| (rules, judge(position, around, &rules, &moves)));
         for (at, &mv) in moves.iter().enumerate() {
             if set_aside && Some(mv) != around.hash && is_needless(position, mv) {
-                list.reserve.push(mv);
+                self.reserve.push(mv);
                 continue;
             }
             let verdict = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
             if verdict.is_some_and(|(_, verdict)| !verdict.stays) {
                 // It counts as the dullest of moves.
-                list.sum += i64::from(terms::even(weights, list.count).good);
-                list.reserve.push(mv);
+                self.sum += i64::from(terms::even(around.weights, self.count).good);
+                self.reserve.push(mv);
                 continue;
             }
             let mut scored = eye.score(mv);
             if let Some((rules, verdict)) = verdict {
                 scored.judge(rules, verdict);
             }
-            list.sum += i64::from(scored.interest);
-            if Some(mv) == around.hash {
-                hash_at = list.moves.len();
-            } else {
-                best = best.max(scored.interest);
-                best_quiet.see(&scored, list.moves.len());
-            }
-            list.moves.push(scored);
+            self.sum += i64::from(scored.interest);
+            leaders.see(&scored, self.moves.len(), Some(mv) == around.hash);
+            self.moves.push(scored);
         }
+        leaders
+    }
+
+    /// The terms that compare the moves of a list.
+    fn finish(&mut self, leaders: &Leaders, in_check: bool, weights: &Weights) {
+        let mut best = leaders.best;
         // It stays with its first holder when exchange values come to light.
-        if let Some(scored) = best_quiet.place().and_then(|at| list.moves.get_mut(at)) {
+        if let Some(scored) = leaders.best_quiet.place().and_then(|at| self.moves.get_mut(at)) {
             scored.add(weights.best_quiet);
-            list.sum += i64::from(weights.best_quiet);
+            self.sum += i64::from(weights.best_quiet);
             best = best.max(scored.interest);
         }
-        let hash = list.moves.get_mut(hash_at);
+        let hash = self.moves.get_mut(leaders.hash_at);
         let own = hash.as_ref().map(|scored| scored.interest);
-        list.hash_interest = terms::hash_move(weights, best, own);
+        self.hash_interest = terms::hash_move(weights, best, own);
         if let Some(scored) = hash {
-            list.sum += i64::from(list.hash_interest - scored.interest);
-            scored.interest = list.hash_interest;
-            scored.bad = list.hash_interest;
+            self.sum += i64::from(self.hash_interest - scored.interest);
+            scored.interest = self.hash_interest;
+            scored.bad = self.hash_interest;
         }
         if in_check {
             // Added after the division by the sum, which stays as it is.
-            let bonus = terms::evasion(weights, list.sum, list.moves.len());
-            for scored in &mut list.moves {
+            let bonus = terms::evasion(weights, self.sum, self.moves.len());
+            for scored in &mut self.moves {
                 scored.add(bonus);
             }
         }
@@ -112,14 +186,19 @@ pub(super) fn judge(
 /// second rank.
 pub(in crate::search) fn is_needless(position: &Position, mv: Move) -> bool {
     let (Some(from), false) = (mv.from(), mv.is_promotion()) else { return false };
-    let Some(piece) = position.piece_on(from) else { return false };
-    let camp = Bitboard::camp_against(piece.color());
-    if !camp.contains(from) && !camp.contains(mv.to()) {
-        return false;
-    }
+    position.piece_on(from).is_some_and(|piece| needless(piece, from).contains(mv.to()))
+}
+
+/// Where moves of a piece that do not promote are needless.
+#[inline]
+pub(super) fn needless(piece: Piece, from: Square) -> Bitboard {
+    let color = piece.color();
     match piece.kind() {
-        PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook => true,
-        PieceKind::Lance => mv.to().rank_for(piece.color()) == 2,
-        _ => false,
+        PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook => {
+            let camp = Bitboard::camp_against(color);
+            if camp.contains(from) { Bitboard::ALL } else { camp }
+        }
+        PieceKind::Lance => Bitboard::far_ranks(color, 2) & !Bitboard::far_ranks(color, 1),
+        _ => Bitboard::EMPTY,
     }
 }

@@ -1,6 +1,7 @@
 //! Interest: how much each legal move of a node deserves to be looked at (search specification 1.3).
 //!
 //! - [`InterestList`] is the moves of a node, each [`Scored`], and the sum of their interest.
+//! - `sweep` scores the moves of usual nodes set by set, to the same figures.
 //! - `Eye` is what a node's moves are read from, `Candidate` one move as it is read; `terms/` has a file for each term
 //!   of interest, a pure function of the two.
 //! - [`break_down`] says what each [`Term`] adds, for explanations.
@@ -10,11 +11,13 @@
 
 mod breakdown;
 mod candidate;
+mod dull;
 mod eye;
 mod list;
 mod scored;
 mod study;
 mod sway;
+mod sweep;
 mod term;
 mod terms;
 

@@ -7,7 +7,7 @@ use crate::search::{
 use crate::shogi::{Move, Position};
 
 /// A legal move with its interest.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) struct Scored {
     pub(in crate::search) mv: Move,
     pub(in crate::search) traits: Traits,

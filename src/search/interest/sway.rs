@@ -22,6 +22,12 @@ impl InterestList {
         if thread < FIRST_SWAYED {
             return;
         }
+        // What was alike no longer is.
+        for mut dull in self.dull.drain(..) {
+            while let Some(scored) = dull.take() {
+                self.moves.push(scored);
+            }
+        }
         for scored in &mut self.moves {
             scored.interest = swayed(scored.interest, thread, scored.mv);
             scored.bad = swayed(scored.bad, thread, scored.mv);

@@ -45,7 +45,16 @@ impl Worker {
         let only = node.in_check && picker.len() == 1;
         let (letter, cuts) = (self.costs.kind == CostKind::Letter, self.parameters.cut != 0);
         let protects = self.parameters.plausible_protect != 0 && node.window.is_pv();
-        while let Some(picked) = picker.next(&self.position) {
+        picker.set_floor(if (cuts || node.replies) && self.ends_with_budget(node) && !protects {
+            scale.least_affordable(node.budgets.us)
+        } else {
+            0
+        });
+        loop {
+            if picker.is_spent() && !self.is_protected(node, tally) {
+                break;
+            }
+            let Some(picked) = picker.next(&self.position) else { break };
             let (mv, traits) = (picked.scored.mv, picked.scored.traits);
             let cost = match self.costs.single_evasion {
                 Some(cost) if only => cost,
@@ -102,6 +111,16 @@ impl Worker {
                 return;
             }
         }
+    }
+
+    /// Whether moves beyond the budget can only end the list: none of the rules looks at them that set moves aside.
+    fn ends_with_budget(&self, node: &Entered) -> bool {
+        let p = &self.parameters;
+        !node.in_check
+            && p.late_pruning == 0
+            && p.futility == 0
+            && p.plausible_gate == 0
+            && !self.is_traced(node.ply)
     }
 
     /// Whether the next move is searched though its cost is not within the budget.

@@ -165,7 +165,7 @@ impl Worker {
         }
         let mut moves = 0;
         if !tally.cut && !self.aborted {
-            let mut picker = std::mem::take(&mut self.frames[ply].picker);
+            let mut picker = self.frames[ply].picker.take().unwrap_or_default();
             let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
             let around = self.surroundings(ply, hash, asked.is_pv(), budgets);
             picker.fill(&self.position, &maps, &around, done);
@@ -177,7 +177,7 @@ impl Worker {
                 hash_cost = scale.cost(picker.hash_interest());
             }
             self.go_through(&mut picker, scale, &node, &mut tally);
-            self.frames[ply].picker = picker;
+            self.frames[ply].picker = Some(picker);
         }
         if self.aborted {
             return Value::clean(DRAW);

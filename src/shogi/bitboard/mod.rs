@@ -74,7 +74,10 @@ impl Bitboard {
 
     /// Whether a square is in the set.
     pub const fn contains(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
+        // A test of one bit of one half: a third of the instructions of shifting all of them.
+        let index = square.index();
+        let half = if index < 64 { self.0 as u64 } else { (self.0 >> 64) as u64 };
+        half >> (index & 63) & 1 != 0
     }
 
     /// Whether the set is empty.

@@ -13,6 +13,7 @@
 mod board;
 mod checks;
 mod drops;
+mod sets;
 mod sink;
 
 use super::bitboard::machine::{Work, best};
@@ -21,6 +22,7 @@ use board::Targets;
 use sink::{Any, Count, Sink};
 
 pub(super) use checks::checks;
+pub(crate) use sets::{MoveSet, MoveSets, Origin};
 
 /// All legal moves.
 pub(super) fn all(position: &Position, list: &mut MoveList) {
@@ -47,6 +49,23 @@ impl Work for Counting<'_> {
         let mut count = Count(0);
         into(self.0, &mut count);
         count.0
+    }
+}
+
+/// All legal moves as sets.
+pub(super) fn sets(position: &Position, sets: &mut MoveSets) {
+    sets.clear();
+    best(Collecting(position, sets));
+}
+
+struct Collecting<'a>(&'a Position, &'a mut MoveSets);
+
+impl Work for Collecting<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        into(self.0, self.1);
     }
 }
 

@@ -23,11 +23,7 @@ impl Sink for MoveList {
     #[inline(always)]
     fn pushes(&mut self, color: Color, targets: Bitboard, promote: bool) {
         targets.iter().for_each(|to| {
-            let from = match color {
-                Color::Black => to.index() + 1,
-                Color::White => to.index().wrapping_sub(1),
-            };
-            if let Some(from) = Square::from_index(from) {
+            if let Some(from) = to.behind(color) {
                 self.push(Move::normal(from, to, promote));
             }
         });

@@ -79,6 +79,28 @@ impl Position {
         undo
     }
 
+    /// The key that the position will have after a legal move.
+    #[inline]
+    pub(crate) fn key_after(&self, mv: Move) -> u64 {
+        let (us, to) = (self.side, mv.to());
+        let mut key = self.key() ^ zobrist::white_to_move();
+        if let Some(from) = mv.from() {
+            let Some(piece) = self.piece_on(from) else { return key };
+            key ^= zobrist::piece(piece, from) ^ zobrist::piece(moved(piece, mv), to);
+            if let Some(captured) = self.piece_on(to) {
+                key ^= zobrist::piece(captured, to);
+                let kind = captured.kind().unpromoted();
+                if kind.is_droppable() {
+                    key ^= zobrist::hand_step(us, kind, self.hand(us).count(kind) + 1);
+                }
+            }
+        } else if let Some(kind) = mv.dropped() {
+            key ^= zobrist::piece(Piece::new(us, kind), to);
+            key ^= zobrist::hand_step(us, kind, self.hand(us).count(kind));
+        }
+        key
+    }
+
     /// Takes an enemy piece from its square into the hand of `us`.
     #[inline]
     fn capture(&mut self, us: Color, to: Square, to_bit: Bitboard, captured: Piece) {

@@ -339,6 +339,11 @@ impl Position {
         list
     }
 
+    /// Fills in all legal moves as sets of target squares, in the order of [`Position::legal_moves`].
+    pub(crate) fn legal_move_sets(&self, sets: &mut movegen::MoveSets) {
+        movegen::sets(self, sets);
+    }
+
     /// How many legal moves there are, counted without listing them.
     pub fn count_legal_moves(&self) -> usize {
         movegen::count(self)

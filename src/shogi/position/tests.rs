@@ -1,5 +1,5 @@
 use super::*;
-use crate::shogi::notation::usi::parse_move;
+use crate::shogi::{MoveSets, Origin, notation::usi::parse_move};
 
 fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
@@ -193,8 +193,11 @@ fn what_is_computed_for_all_pieces_at_once_is_what_each_of_them_gives() {
             // The count is compiled twice where the processor is asked; the list only once.
             assert_eq!(position.count_legal_moves(), position.legal_moves().len());
             let moves = position.legal_moves();
+            assert_eq!(moves_of_sets(&position), moves);
             let Some(&mv) = moves.get(random.usize(..moves.len().max(1))) else { break };
+            let foretold = position.key_after(mv);
             position.do_move(mv);
+            assert_eq!(foretold, position.key());
             let rebuilt = Position::from_sfen(&position.to_sfen()).unwrap();
             assert_eq!(
                 (position.board_key(), position.key()),
@@ -202,4 +205,22 @@ fn what_is_computed_for_all_pieces_at_once_is_what_each_of_them_gives() {
             );
         }
     }
+}
+
+fn moves_of_sets(position: &Position) -> MoveList {
+    let side = position.side_to_move();
+    let mut sets = MoveSets::default();
+    position.legal_move_sets(&mut sets);
+    let mut list = MoveList::new();
+    for set in &sets.sets {
+        for to in set.targets {
+            list.push(match set.origin {
+                Origin::Square(from) => Move::normal(from, to, set.promote),
+                Origin::Pawns => Move::normal(to.behind(side).unwrap(), to, set.promote),
+                Origin::Hand(kind) => Move::drop(kind, to),
+            });
+        }
+    }
+    assert_eq!(sets.count, list.len());
+    list
 }

@@ -19,6 +19,11 @@ impl BestQuiet {
         }
     }
 
+    /// The most interest seen so far.
+    pub(in crate::search::interest) fn interest(&self) -> i32 {
+        self.interest
+    }
+
     /// Where it stands.
     pub(in crate::search::interest) fn place(&self) -> Option<usize> {
         self.at

@@ -1,0 +1,67 @@
+//! Legal moves as sets: what a search wants that looks at many moves and makes few of them.
+
+use arrayvec::ArrayVec;
+
+use super::sink::Sink;
+use crate::shogi::{Bitboard, Color, PieceKind, Square};
+
+/// Legal moves that differ in the square they go to; with pawns also in the square they come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveSet {
+    pub(crate) origin: Origin,
+    pub(crate) targets: Bitboard,
+    pub(crate) promote: bool,
+}
+
+/// Where the moves of a set come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// One piece.
+    Square(Square),
+    /// Pawns, each one step ahead.
+    Pawns,
+    /// The hand.
+    Hand(PieceKind),
+}
+
+/// Both sets of each of 40 pieces, both of all pawns, the drops of each kind.
+const MOST_SETS: usize = 2 * 40 + 2 + 7;
+
+/// All legal moves of a position, in the order of the list of them, and how many they are.
+#[derive(Debug, Default)]
+pub(crate) struct MoveSets {
+    pub(crate) sets: ArrayVec<MoveSet, MOST_SETS>,
+    pub(crate) count: usize,
+}
+
+impl MoveSets {
+    pub(super) fn clear(&mut self) {
+        self.sets.clear();
+        self.count = 0;
+    }
+
+    #[inline(always)]
+    fn add(&mut self, origin: Origin, targets: Bitboard, promote: bool) {
+        if targets.any() {
+            self.count += targets.count() as usize;
+            self.sets.push(MoveSet { origin, targets, promote });
+        }
+    }
+}
+
+impl Sink for MoveSets {
+    #[inline(always)]
+    fn moves(&mut self, from: Square, targets: Bitboard, promote: bool) {
+        self.add(Origin::Square(from), targets, promote);
+    }
+
+    #[inline(always)]
+    fn pushes(&mut self, _: Color, targets: Bitboard, promote: bool) {
+        self.add(Origin::Pawns, targets, promote);
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
+        self.add(Origin::Hand(kind), targets, false);
+    }
+}
