@@ -290,6 +290,8 @@ parameters! {
 
     /// Quiet moves tried before one that cuts lose history (1.11).
     history_malus: "Search_HistoryMalus", CHECK, [1, 0, 1, 1];
+    /// What a game without a winner is worth to the side that searches, in centipawns (1.15).
+    draw_value: "Search_DrawValue", spin(-10_000, 10_000), [0, 0, 0, 0];
     /// Mate in one is looked for before the moves are listed (1.10).
     mate_in_one: "Search_MateInOne", CHECK, [1, 0, 1, 1];
     /// From depth 4 on a short mate by checks is looked for where the other king has two ways out at most, with 64
@@ -327,6 +329,9 @@ parameters! {
     check_cost: "Search_CheckCost", spin(10, 100), [50, 50, 50, 50];
     /// What a capture costs where every move costs 100, in units (6.2).
     capture_cost: "Search_CaptureCost", spin(10, 100), [100, 100, 100, 100];
+    /// Quiescence leaves out captures that, with this on top of what they take, do not reach the window, in
+    /// centipawns (1.10).
+    quiescence_delta: "Search_QuiescenceDelta", spin(0, 70_000), [150, 150, 150, 150];
 
     /// Moves searched in vain before one that cuts lose interest: negative plausibility, in relation to the mean
     /// penalty, or as the letter of the paper has it (2).
@@ -373,6 +378,32 @@ parameters! {
     plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0];
     /// What the evaluation counts: all of its terms, or the plain values of the pieces alone, to compare.
     eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material"]), [0, 0, 0, 0];
+
+    /// A loss is brought nearer to zero by so many centipawns at each node of the side that suffers it: it resists,
+    /// and the winner hurries (4).
+    delayed_loss: "Score_DelayedLoss", spin(0, 100), [0, 0, 0, 0];
+    /// A badly standing node loses up to so many centipawns, 1 for every 32 of its evaluation: nu of 4; 0: none.
+    bad_neighbourhood: "Score_BadNeighbourhood", spin(0, 200), [0, 0, 0, 0];
+    /// An evaluation so many centipawns below zero costs nothing yet: theta of 4.
+    bad_neighbourhood_from: "Score_BadNeighbourhoodFrom", spin(-2000, 2000), [100, 100, 100, 100];
+    /// Which evaluation that is: the static one, or what quiescence makes of it (4).
+    bad_neighbourhood_source: "Score_BadNeighbourhoodSource", ParameterKind::Combo(&["eval", "quiescence"]), [0, 0, 0, 0];
+    /// What each move nearly as good as the best one adds to a node, in centipawns: w of 4; 0: nothing.
+    alternatives: "Score_Alternatives", spin(0, 50), [0, 0, 0, 0];
+    /// How much worse such a move may be, in centipawns: m of 4.
+    alternatives_margin: "Score_AlternativesMargin", spin(0, 500), [20, 20, 20, 20];
+    /// So many such moves count: the largest k of 4.
+    alternatives_most: "Score_AlternativesMost", spin(1, 8), [3, 3, 3, 3];
+    /// What a node with a single good move loses, in centipawns: pi of 4; 0: nothing.
+    single_good: "Score_SingleGood", spin(0, 200), [0, 0, 0, 0];
+    /// How much worse a second good move may be, in centipawns; at least the penalty less one: the margin of 4.
+    single_good_margin: "Score_SingleGoodMargin", spin(0, 500), [20, 20, 20, 20];
+    /// Each move in each position has a bonus of its own below this, in centipawns: R of 4; 0: none.
+    random_bonus: "Score_RandomBonus", spin(0, 1000), [0, 0, 0, 0];
+    /// Of moves with equal scores on the principal variation the first is played, or the one of larger hash (4).
+    tie_break: "Score_TieBreak", ParameterKind::Combo(&["order", "hash"]), [0, 0, 0, 0];
+    /// Each position has a number below this added to its evaluation, in centipawns: E of 4; 0: none.
+    eval_noise: "Score_EvalNoise", spin(0, 1000), [0, 0, 0, 0];
 }
 
 impl Default for Parameters {

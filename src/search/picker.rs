@@ -390,23 +390,36 @@ pub(super) mod tests {
     }
 
     pub(in crate::search) fn turned(position: &Position) -> Position {
+        changed(position, Square::rotated, |color| !color)
+    }
+
+    fn mirrored(position: &Position) -> Position {
+        let other = |square: Square| Square::new(10 - square.file(), square.rank()).unwrap();
+        changed(position, other, |color| color)
+    }
+
+    fn changed(
+        position: &Position,
+        to: impl Fn(Square) -> Square,
+        side: impl Fn(Color) -> Color,
+    ) -> Position {
         let mut builder = PositionBuilder::new();
         for square in Square::all() {
             if let Some(piece) = position.piece_on(square) {
-                builder.put(square.rotated(), Piece::new(!piece.color(), piece.kind()));
+                builder.put(to(square), Piece::new(side(piece.color()), piece.kind()));
             }
         }
         for color in Color::ALL {
             for (kind, count) in position.hand(color).iter() {
-                builder.set_hand(!color, kind, count);
+                builder.set_hand(side(color), kind, count);
             }
         }
-        builder.set_side(!position.side_to_move());
+        builder.set_side(side(position.side_to_move()));
         builder.build().unwrap()
     }
 
-    #[test]
-    fn interest_is_the_same_for_both_sides() {
+    /// With every term on, by the figures of the paper too.
+    fn all_terms() -> [Parameters; 2] {
         let all = Parameters {
             target: 100,
             interposes: 100,
@@ -414,18 +427,36 @@ pub(super) mod tests {
             stops_promotion: 100,
             ..Parameters::default()
         };
-        let paper = Parameters::preset(crate::search::Preset::Paper);
+        [all, Parameters::preset(crate::search::Preset::Paper)]
+    }
+
+    /// The interests of a position's moves, smallest first. The bonus of the best quiet move goes to one of equals;
+    /// which one depends on the codes.
+    fn interests(position: &Position, parameters: &Parameters) -> (Vec<i32>, i32) {
+        let list = list_by(position, parameters);
+        let mut all: Vec<i32> = list.moves.iter().map(|scored| scored.interest).collect();
+        all.sort_unstable();
+        (all, list.hash_interest)
+    }
+
+    #[test]
+    fn interest_is_the_same_for_both_sides() {
         random_positions(8, |position| {
-            for parameters in [Parameters::default(), all, paper] {
-                let of = |position: &Position| {
-                    let list = list_by(position, &parameters);
-                    let moves = list.moves.iter();
-                    let mut all: Vec<i32> = moves.map(|scored| scored.interest).collect();
-                    all.sort_unstable();
-                    (all, list.hash_interest)
-                };
-                // The bonus of the best quiet move goes to one of equals; which one depends on the codes.
-                assert_eq!(of(position), of(&turned(position)), "{position:?}");
+            for p in [Parameters::default()].iter().chain(&all_terms()) {
+                let turned = turned(position);
+                assert_eq!(interests(position, p), interests(&turned, p), "{position:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn interest_is_the_same_in_the_mirror() {
+        // The evaluation, which says what a better square is, knows left from right.
+        let all = all_terms().map(|p| Parameters { development: 0, ..p });
+        random_positions(8, |position| {
+            for p in &all {
+                let other = mirrored(position);
+                assert_eq!(interests(position, p), interests(&other, p), "{position:?}");
             }
         });
     }

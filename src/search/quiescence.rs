@@ -20,8 +20,6 @@ type Ordered = ArrayVec<(i32, Move), MAX_MOVES>;
 
 /// Evasions are searched so deep, deeper down the evaluation stands.
 const DEEPEST_EVASIONS: usize = 8;
-/// A capture that leaves the score this far below alpha is not looked at.
-const DELTA: i32 = 150;
 /// Checks are looked at in the first ply if the budget was not lower.
 const CHECKS_FROM: i32 = -100;
 
@@ -40,8 +38,7 @@ impl Worker {
             return Value::clean(0);
         }
         self.seldepth = self.seldepth.max(ply);
-        let key = self.position.key();
-        let found = self.table.probe(key, ply);
+        let found = self.recall_quiet(ply);
         if let Some(found) = found
             && !window.is_pv()
             && found.cuts(Stored::NOTHING, window.alpha, window.beta)
@@ -81,10 +78,12 @@ impl Worker {
             let checks = depth == 0 && budget >= CHECKS_FROM;
             self.list_forcing(hash, checks, &mut moves);
         }
+        // A capture that leaves the score this far below alpha is not looked at.
+        let delta = self.parameters.quiescence_delta;
         while let Some(mv) = take_best(&mut moves) {
             if let Some(eval) = eval {
                 // Evaluations are in the band, so this never hides a mate.
-                let reach = eval + see::gain(&self.position, mv) + DELTA;
+                let reach = eval + see::gain(&self.position, mv) + delta;
                 let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
                 if reach <= alpha && !quiet {
                     best = best.max(reach);
@@ -95,7 +94,7 @@ impl Worker {
                 }
             }
             let undo = self.make_light(ply, mv);
-            let below = Window { alpha, beta: window.beta }.turned();
+            let below = window.raised(alpha).turned();
             let value = -self.quiescence(below, ply + 1, depth + 1, budget);
             self.position.undo_move(mv, undo);
             if self.aborted {
@@ -125,7 +124,7 @@ impl Worker {
             pv: window.is_pv(),
             tainted: false,
         };
-        self.table.store(key, ply, store);
+        self.keep_quiet(ply, store);
         Value::clean(best)
     }
 

@@ -8,9 +8,10 @@ use super::growth::Growth;
 use super::interest::{InterestList, Traits};
 use super::node::{Window, bound_of};
 use super::root_mate::Proven;
+use super::score_rules::Reckoning;
 use super::table::{Store, Stored};
 use super::team::{Job, Slot};
-use super::value::{INFINITE, MATE_BOUND, is_mate};
+use super::value::{MATE_BOUND, is_mate};
 use super::watch::LARGEST_FALL;
 use super::worker::{Line, Value, Worker};
 use super::{Bound, MAX_PLY, attack_maps::AttackMaps};
@@ -20,8 +21,6 @@ use crate::{clock::Signals, shogi::Move};
 #[derive(Debug, Clone)]
 struct RootMove {
     mv: Move,
-    /// Of the current iteration; [`UNSEEN`] if the move did not raise alpha.
-    score: i32,
     /// Nodes below it in the last iteration.
     nodes: u64,
     /// The line that begins with it.
@@ -32,8 +31,6 @@ struct RootMove {
     /// Its score, where a mate search has shown that it loses: it need not be searched any more.
     lost: Option<i32>,
 }
-
-const UNSEEN: i32 = -INFINITE;
 
 /// What a thread has found.
 #[derive(Debug, Clone, Default)]
@@ -222,9 +219,9 @@ impl Worker {
         let open = |margin: i32| !aspire || is_mate(centre) || margin > 1000;
         loop {
             let window = if open(margin) {
-                Window { alpha: -INFINITE, beta: INFINITE }
+                Window::open()
             } else {
-                Window { alpha: centre - margin, beta: centre + margin }
+                Window::on_pv(centre - margin, centre + margin)
             };
             // The best of the last iteration first, then by what they took to refute.
             moves[1..].sort_by_key(|root| std::cmp::Reverse((root.nodes, root.cost_rank())));
@@ -262,7 +259,8 @@ impl Worker {
         listener: &mut dyn Listener,
     ) -> i32 {
         let budgets = Budgets::whole(self.limit);
-        let mut best = UNSEEN;
+        let rules = self.rules_at(budgets, None, 0);
+        let mut scores = Reckoning::new(rules, window.alpha, window.beta);
         let mut raised_alpha = false;
         let mut siblings = 0_i32;
         for at in 0..moves.len() {
@@ -270,7 +268,7 @@ impl Worker {
             // A loss is proven only when every legal move has been searched.
             if self.parameters.root_full == 0
                 && at > 0
-                && best > -MATE_BOUND
+                && scores.best() > -MATE_BOUND
                 && self.costs.late(siblings).saturating_add(cost) > budgets.us
             {
                 break;
@@ -283,53 +281,50 @@ impl Worker {
             let before = siblings;
             siblings = siblings.saturating_add(cost);
             let nodes = self.nodes;
-            let raised = Window { alpha: window.alpha.max(best), beta: window.beta };
+            let best = found.line.first().copied().filter(|_| raised_alpha);
+            let (bonus, ties) = self.favour(mv, best, window);
+            let raised = window.narrowed(scores.limits(bonus, ties));
             self.frames[0].bad_check = moves[at].bad_check;
             let value = if let Some(score) = moves[at].lost {
                 self.frames[1].pv.clear();
                 Value::clean(score)
             } else {
                 let undo = self.make(0, mv);
-                let (value, _) = self.search_child(raised, budgets, charge, 0, at == 0);
+                let searched = self.search_child(raised, budgets, charge, 0, at == 0);
                 self.unmake(mv, undo);
+                let Some((value, _)) = searched else { return scores.value() };
                 value
             };
-            if self.aborted {
-                return best;
-            }
+            let change = scores.enter(value.score, bonus, ties);
             moves[at].nodes = self.nodes - nodes;
             if self.is_traced(0) {
                 let (window, score, nodes) = (raised, value.score, moves[at].nodes);
                 let siblings = before;
                 self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
             }
-            moves[at].score = UNSEEN;
-            if value.score > best {
-                best = value.score;
-                moves[at].score = best;
-            }
-            if value.score > raised.alpha {
+            if change.is_best && value.score > raised.alpha {
                 self.set_pv(0, mv);
                 moves[at].line.clone_from(&self.frames[0].pv);
                 moves[..=at].rotate_right(1);
                 found.line.clone_from(&moves[0].line);
                 // Until then another move may save the game.
-                found.score = best.max(1 - MATE_BOUND);
+                found.score = scores.value().max(1 - MATE_BOUND);
                 raised_alpha = true;
                 found.cost = moves[0].cost;
-                let bound = if best >= window.beta { Bound::Lower } else { Bound::Exact };
+                let bound = if change.cuts { Bound::Lower } else { Bound::Exact };
                 if at > 0 {
                     listener.hear_new(self, found, bound);
                 }
             }
-            if value.score >= window.beta {
+            if change.cuts {
                 break;
             }
         }
+        let score = scores.value();
         if raised_alpha {
-            found.score = best;
+            found.score = score;
         }
-        best
+        score
     }
 
     /// The root in the table: its score depends on the game, but its move is of use.
@@ -356,7 +351,7 @@ impl Worker {
         scored.sort_by_key(|scored| (std::cmp::Reverse(scored.interest), scored.mv.to_bits()));
         let of = |mv: Move| {
             let line = Line::from_iter([mv]);
-            RootMove { mv, score: UNSEEN, nodes: 0, line, cost: 0, bad_check: false, lost: None }
+            RootMove { mv, nodes: 0, line, cost: 0, bad_check: false, lost: None }
         };
         if scored.iter().any(|scored| asked_for.contains(&scored.mv)) {
             scored.retain(|scored| asked_for.contains(&scored.mv));

@@ -418,7 +418,7 @@ fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
 }
 
 /// Mates are kept as seen from the node itself.
-fn to_stored(score: i32, ply: usize) -> i32 {
+pub(crate) fn to_stored(score: i32, ply: usize) -> i32 {
     if score >= MATE_BOUND {
         score + ply as i32
     } else if score <= -MATE_BOUND {
@@ -429,7 +429,7 @@ fn to_stored(score: i32, ply: usize) -> i32 {
 }
 
 /// A mate too far from the root to be told from other scores loses its name, never its sign.
-fn from_stored(score: i32, ply: usize) -> i32 {
+pub(crate) fn from_stored(score: i32, ply: usize) -> i32 {
     if score >= MATE_BOUND {
         (score - ply as i32).max(MATE_BOUND - 1)
     } else if score <= -MATE_BOUND {

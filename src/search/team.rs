@@ -13,6 +13,7 @@ use super::parameters::Parameters;
 use super::path::{Meaning, Path};
 use super::report::{Bound, SearchInfo, SearchResult};
 use super::root::{Deaf, Found, Listener};
+use super::score_rules::readout;
 use super::table::Table;
 use super::value::{self, is_mate};
 use super::vote::elect;
@@ -285,9 +286,12 @@ impl Listener for Reporter<'_> {
         if self.is_too_soon() && !mate {
             return;
         }
+        let scores: Vec<_> = lines.iter().map(|found| found.score).collect();
         for (at, found) in lines.iter().enumerate() {
             let number = (lines.len() > 1).then_some(at as u32 + 1);
-            let text = (at == 0).then(|| self.explain(worker, found));
+            let first = (at == 0).then(|| self.explain(worker, found));
+            let text =
+                [first, readout(&scores, at)].into_iter().flatten().reduce(|a, b| a + "; " + &b);
             self.send(worker, found, Bound::Exact, number, text);
         }
     }

@@ -8,9 +8,6 @@ pub(crate) const MATE: i32 = 32_000;
 pub(crate) const MATE_BOUND: i32 = MATE - 128;
 /// Beyond every score.
 pub(crate) const INFINITE: i32 = MATE + 1;
-/// A game without a winner.
-pub(crate) const DRAW: i32 = 0;
-
 /// The side to move is mated at this distance from the root.
 pub(crate) const fn mated_in(ply: usize) -> i32 {
     -MATE + ply as i32

@@ -23,6 +23,7 @@ use super::penalty::Penalties;
 use super::picker::Picker;
 use super::plausible;
 use super::root_mate::RootMate;
+use super::score_rules::{ScoreRules, noise};
 use super::table::Table;
 use super::tsume::MateSearch;
 use super::watch::Watch;
@@ -138,6 +139,8 @@ pub(crate) struct Worker {
     pub(crate) costs: Costs,
     /// Those parameters that say which moves are plausible; `None` where that does not count.
     pub(crate) plausible: Option<plausible::Rules>,
+    /// Those parameters that make more of a node than its best move.
+    pub(crate) score_rules: ScoreRules,
     pub(crate) position: Position,
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
@@ -174,6 +177,9 @@ pub(crate) struct Worker {
     pub(crate) watch: Option<Watch>,
     /// Notes for whoever has the search explained; none otherwise.
     pub(in crate::search) trace: Trace,
+    /// Stands in for the table.
+    #[cfg(test)]
+    pub(crate) strict: Option<super::recall::strict::Strict>,
 }
 
 /// The clock is read after so many nodes.
@@ -193,6 +199,7 @@ impl Worker {
             weights: Weights::new(parameters),
             costs: Costs::new(parameters),
             plausible: plausible::Rules::new(parameters),
+            score_rules: ScoreRules::new(parameters),
             position: Position::startpos(),
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),
@@ -216,6 +223,8 @@ impl Worker {
             panic: false,
             watch: None,
             trace: Trace::default(),
+            #[cfg(test)]
+            strict: None,
         }
     }
 
@@ -315,10 +324,14 @@ impl Worker {
     /// The static evaluation at this ply.
     #[inline]
     pub(crate) fn evaluate(&self, ply: usize) -> i32 {
-        if self.parameters.eval_terms == 0 {
+        let eval = if self.parameters.eval_terms == 0 {
             eval::evaluate(&self.position, &self.frames[ply].running)
         } else {
             eval::evaluate_material(&self.position)
+        };
+        match self.score_rules.noise {
+            0 => eval,
+            range => noise(eval, self.position.key(), range),
         }
     }
 

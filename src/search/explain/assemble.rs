@@ -142,8 +142,7 @@ pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
     }
 }
 
-const OPEN: Window =
-    Window { alpha: -crate::search::value::INFINITE, beta: crate::search::value::INFINITE };
+const OPEN: Window = Window::open();
 
 /// The move's searches in every iteration.
 fn runs(iterations: &[Iteration], mv: Move, worker: &Worker) -> Vec<Run> {

@@ -36,7 +36,7 @@ pub(super) fn inner(
     let ply = asked.line.len();
     let score = if ply.is_multiple_of(2) { found.score } else { -found.score };
     let window = if asked.pv {
-        Window { alpha: -INFINITE, beta: INFINITE }
+        Window::open()
     } else if ply.is_multiple_of(2) {
         Window::null(score.min(INFINITE - 1))
     } else {

@@ -2,11 +2,12 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Entered, Window};
+use super::{Entered, Window, scout::scouted};
 use crate::search::{
-    cost::{Budgets, Costs},
+    cost::Budgets,
     explain::Searched,
-    value::INFINITE,
+    score_rules::{Reckoning, tie_order},
+    value::MATE_BOUND,
     worker::{CLEAN, Value, Worker},
 };
 use crate::shogi::Move;
@@ -14,11 +15,11 @@ use crate::shogi::Move;
 /// What the moves searched so far have shown.
 #[derive(Debug)]
 pub(super) struct Tally {
-    pub(super) best: i32,
+    pub(super) scores: Reckoning,
     pub(super) best_move: Option<Move>,
     /// What all moves searched depend on, and what the best one depends on.
-    pub(super) taint: i32,
-    pub(super) best_taint: i32,
+    taint: i32,
+    best_taint: i32,
     /// Costs of the moves searched.
     pub(super) siblings: i32,
     pub(super) searched: usize,
@@ -30,9 +31,9 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Nothing searched yet.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(scores: Reckoning) -> Self {
         Self {
-            best: -INFINITE,
+            scores,
             best_move: None,
             taint: CLEAN,
             best_taint: CLEAN,
@@ -42,23 +43,33 @@ impl Tally {
             cut: false,
         }
     }
+
+    /// What the value of the node depends on: on one move if that cut, else on all.
+    pub(super) fn taint(&self) -> i32 {
+        if self.cut && !self.scores.compares() { self.best_taint } else { self.taint }
+    }
+
+    /// Whether a node of so many moves is not given up without having searched all of them.
+    pub(super) fn is_proven(&self, moves: usize) -> bool {
+        self.scores.value() > -MATE_BOUND || self.cut || self.searched == moves
+    }
 }
 
 impl Worker {
     /// Searches one move and enters the result in the tally; learns from a cut.
     pub(super) fn search_move(&mut self, mv: Move, cost: i32, node: &Entered, tally: &mut Tally) {
         let (budgets, ply) = (node.budgets, node.ply);
-        let window = Window { alpha: node.window.alpha.max(tally.best), beta: node.window.beta };
+        let (bonus, ties) = self.favour(mv, tally.best_move, node.window);
+        let limits = tally.scores.limits(bonus, ties);
+        let window = node.window.narrowed(limits);
         let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
         let nodes = self.nodes;
         let undo = self.make(ply, mv);
         let first = tally.searched == 0;
         let charge = self.costs.charge(cost, tally.siblings);
-        let (value, charged) = self.search_child(window, budgets, charge, ply, first);
+        let searched = self.search_child(window, budgets, charge, ply, first);
         self.unmake(mv, undo);
-        if self.aborted {
-            return;
-        }
+        let Some((value, charged)) = searched else { return };
         if self.is_traced(ply) {
             let (siblings, score, nodes) = (tally.siblings, value.score, self.nodes - nodes);
             self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
@@ -66,15 +77,15 @@ impl Worker {
         tally.searched += 1;
         tally.siblings = tally.siblings.saturating_add(cost.min(charged));
         tally.taint = tally.taint.min(value.taint);
-        if value.score > tally.best {
-            tally.best = value.score;
+        let change = tally.scores.enter(value.score, bonus, ties);
+        if change.is_best {
             tally.best_move = Some(mv);
             tally.best_taint = value.taint;
             if value.score > window.alpha && window.is_pv() {
                 self.set_pv(ply, mv);
             }
         }
-        if value.score >= window.beta {
+        if change.cuts {
             tally.cut = true;
             self.penalties.learn(&self.position, &self.frames[ply].tried, budgets.depth());
             if quiet {
@@ -97,8 +108,18 @@ impl Worker {
         }
     }
 
-    /// Searches the position after a move: null windows first, a full one where the value is raised. Returns what
-    /// the move is charged among its siblings, too: a move that raised the value is interesting by proof.
+    /// What a move has by itself in the position: its bonus, and whether a score equal to that of the best move so
+    /// far makes it the best one.
+    pub(crate) fn favour(&self, mv: Move, best: Option<Move>, window: Window) -> (i32, bool) {
+        let key = self.position.key();
+        let ties = self.score_rules.hash_ties
+            && window.is_pv()
+            && best.is_some_and(|best| tie_order(key, mv) > tie_order(key, best));
+        (self.score_rules.bonus(key, mv), ties)
+    }
+
+    /// Searches the position after a move. Returns what the move is charged among its siblings, too; nothing if the
+    /// search was stopped.
     pub(crate) fn search_child(
         &mut self,
         window: Window,
@@ -106,38 +127,13 @@ impl Worker {
         cost: i32,
         ply: usize,
         first: bool,
-    ) -> (Value, i32) {
-        let after = |charge: i32, costs: &Costs| costs.after(budgets, charge);
-        if first {
-            let left = after(cost, &self.costs);
+    ) -> Option<(Value, i32)> {
+        scouted(window, cost, self.costs.research, first, |window, charge| {
+            let left = self.costs.after(budgets, charge);
             let value = -self.search(window.turned(), left, ply + 1);
-            self.tell_step(ply, cost, value, true);
-            return (value, cost);
-        }
-        let alpha = window.alpha;
-        let null = Window::null(alpha).turned();
-        let again = self.costs.research;
-        let mut charged = cost;
-        let mut value = -self.search(null, after(cost, &self.costs), ply + 1);
-        self.tell_step(ply, cost, value, false);
-        if value.score > alpha && cost > again && !self.aborted {
-            if cost - again > 200 {
-                let half = i32::midpoint(cost, again);
-                value = -self.search(null, after(half, &self.costs), ply + 1);
-                self.tell_step(ply, half, value, false);
-            }
-            if value.score > alpha && !self.aborted {
-                value = -self.search(null, after(again, &self.costs), ply + 1);
-                self.tell_step(ply, again, value, false);
-                charged = again;
-            }
-        }
-        if value.score > alpha && window.is_pv() && !self.aborted {
-            charged = charged.min(again);
-            value = -self.search(window.turned(), after(charged, &self.costs), ply + 1);
-            self.tell_step(ply, charged, value, true);
-        }
-        (value, charged)
+            self.tell_step(ply, charge, value, first || window.is_wide());
+            (!self.aborted).then_some(value)
+        })
     }
 
     /// A move came back from one search.

@@ -99,7 +99,7 @@ impl Worker {
         }
         self.frames[ply].bad_check = false;
         // A loss is proven only when every legal move has been searched.
-        while tally.best <= -MATE_BOUND
+        while tally.scores.best() <= -MATE_BOUND
             && (tally.searched > 0 || !letter)
             && let Some(mv) = picker.next_in_reserve()
         {
@@ -133,14 +133,14 @@ impl Worker {
         } else {
             0
         };
-        let lost = tally.searched > 0 && tally.best <= -MATE_BOUND;
+        let lost = tally.searched > 0 && tally.scores.best() <= -MATE_BOUND;
         lost || tally.searched < some.max(first)
     }
 
     /// Why a move is searched though its cost is not within the budget.
     #[cold]
     fn protection(&self, node: &Entered, tally: &Tally) -> Protection {
-        if tally.searched > 0 && tally.best <= -MATE_BOUND {
+        if tally.searched > 0 && tally.scores.best() <= -MATE_BOUND {
             Protection::AllLost
         } else if !self.is_protected(node, tally) {
             Protection::Plausible
@@ -221,7 +221,7 @@ impl Worker {
         if node.window.is_pv() || !traits.is_quiet() || traits.is_check() || tally.searched == 0 {
             return false;
         }
-        let (depth, alpha) = (node.budgets.depth(), node.window.alpha.max(tally.best));
+        let (depth, alpha) = (node.budgets.depth(), tally.scores.bound());
         self.parameters.late_pruning != 0 && is_too_late(depth, tally.searched)
             || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
     }

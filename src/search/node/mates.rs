@@ -69,7 +69,7 @@ impl Worker {
             pv: false,
             tainted: false,
         };
-        self.table.store(self.position.key(), ply, store);
+        self.keep(node.budgets, ply, store);
         Value::clean(score)
     }
 }

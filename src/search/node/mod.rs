@@ -9,6 +9,7 @@ mod forcing;
 mod list;
 mod mates;
 mod rules;
+mod scout;
 mod singular;
 
 use super::{
@@ -19,35 +20,65 @@ use super::{
     interest::Surroundings,
     plausible,
     pruning::internally_reduced,
+    score_rules::{Limits, NodeRules, Reckoning},
     table::{Found, Kind, Store, Stored},
-    value::{DRAW, is_mate, mated_in, mates_in},
+    value::{INFINITE, is_mate, mated_in, mates_in},
     worker::{CLEAN, Value, Worker},
 };
 use crate::shogi::Move;
 use child::Tally;
 pub(crate) use forcing::is_forcing;
+#[cfg(test)]
+pub(crate) use scout::scouted;
 
 /// What a node is asked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) alpha: i32,
     pub(crate) beta: i32,
+    /// It was not made by narrowing one to a yes or no.
+    on_pv: bool,
 }
 
 impl Window {
-    /// As the other side sees it.
-    pub(crate) const fn turned(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
+    /// Every score is exact.
+    pub(crate) const fn open() -> Self {
+        Self::on_pv(-INFINITE, INFINITE)
+    }
+
+    /// A window that the principal variation may lie in.
+    pub(crate) const fn on_pv(alpha: i32, beta: i32) -> Self {
+        Self { alpha, beta, on_pv: true }
     }
 
     /// Only whether the score is above `alpha`.
     pub(crate) const fn null(alpha: i32) -> Self {
-        Self { alpha, beta: alpha + 1 }
+        Self { alpha, beta: alpha + 1, on_pv: false }
     }
 
-    /// More than a yes or no is wanted: the node may lie on the principal variation.
-    pub(crate) const fn is_pv(self) -> bool {
+    /// The same node, with the limits of one of its moves.
+    pub(crate) const fn narrowed(self, limits: Limits) -> Self {
+        Self { alpha: limits.alpha, beta: limits.beta, ..self }
+    }
+
+    /// From this lower limit on.
+    pub(crate) const fn raised(self, alpha: i32) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// As the other side sees it.
+    pub(crate) const fn turned(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha, ..self }
+    }
+
+    /// More than a yes or no is wanted.
+    pub(crate) const fn is_wide(self) -> bool {
         self.beta - self.alpha > 1
+    }
+
+    /// The node may lie on the principal variation. (Score rules that compare moves make other windows wide, too.)
+    pub(crate) const fn is_pv(self) -> bool {
+        self.on_pv && self.is_wide()
     }
 }
 
@@ -80,7 +111,7 @@ impl Worker {
     pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
         self.frames[ply].pv.clear();
         if self.must_stop() {
-            return Value::clean(DRAW);
+            return Value::clean(0);
         }
         self.seldepth = self.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
@@ -92,6 +123,7 @@ impl Worker {
         let window = Window {
             alpha: window.alpha.max(mated_in(ply)),
             beta: window.beta.min(mates_in(ply + 1)),
+            ..window
         };
         if window.alpha >= window.beta {
             return Value::clean(window.alpha);
@@ -101,10 +133,10 @@ impl Worker {
         // The table knows nothing of a position without one of its moves.
         let excluded = self.frames[ply].excluded;
         let whole = excluded.is_none();
-        let found = if whole { self.table.probe(self.position.key(), ply) } else { None };
+        let found = if whole { self.recall(budgets, ply) } else { None };
         if let Some(found) = found
             && !asked.is_pv()
-            && found.cuts(stored, window.alpha, window.beta)
+            && self.settles(found, stored, window)
             && !self.overrules(ply, Early::Table, found.score)
         {
             return Value::clean(found.score);
@@ -127,7 +159,7 @@ impl Worker {
             return value;
         }
         if self.aborted {
-            return Value::clean(DRAW);
+            return Value::clean(0);
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let (budgets, stored) = if self.parameters.internal_reduction != 0 {
@@ -149,7 +181,7 @@ impl Worker {
             (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
             _ => false,
         };
-        let mut tally = Tally::new();
+        let mut tally = Tally::new(self.reckoning(&node));
         self.frames[ply].tried.clear();
         self.frames[ply].bad_check = false;
         // The hash move is often all that is needed: it is searched before the others are even listed.
@@ -180,11 +212,11 @@ impl Worker {
             self.frames[ply].picker = Some(picker);
         }
         if self.aborted {
-            return Value::clean(DRAW);
+            return Value::clean(0);
         }
         if !whole {
             // Of use to who asked only: it is about the other moves, of which there may be none.
-            return Value { score: tally.best.max(mated_in(ply)), taint: tally.taint };
+            return Value { score: tally.scores.value().max(mated_in(ply)), taint: tally.taint() };
         }
         if tally.searched == 0 && moves > 0 {
             // By the letter of the paper a node none of whose moves is affordable is a leaf.
@@ -194,6 +226,7 @@ impl Worker {
             // Without a legal move the game is lost, in check or not.
             return Value::clean(mated_in(ply));
         }
+        debug_assert!(tally.is_proven(moves), "a legal move of a lost node was not searched");
         let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, asked.is_pv());
         self.remember(&node, &tally, hash, stored, is_pv)
     }
@@ -208,14 +241,12 @@ impl Worker {
         pv: bool,
     ) -> Value {
         let (window, ply) = (node.window, node.ply);
-        let cut = tally.best >= window.beta;
-        let taint = if cut { tally.best_taint } else { tally.taint };
-        let kind = bound_of(tally.best, window);
-        self.learn_error(node, tally.best_move, tally.best, kind);
-        let mv = if tally.best > window.alpha { tally.best_move } else { hash.mv };
+        let (score, taint) = (tally.scores.value(), tally.taint());
+        let kind = bound_of(score, window);
+        self.learn_error(node, tally.best_move, score, kind);
         let store = Store {
-            mv,
-            score: tally.best,
+            mv: if score > window.alpha { tally.best_move } else { hash.mv },
+            score,
             eval: node.raw_eval,
             kind,
             budgets,
@@ -223,9 +254,34 @@ impl Worker {
             pv,
             tainted: taint < ply as i32,
         };
-        self.table.store(self.position.key(), ply, store);
+        self.keep(node.budgets, ply, store);
         // At the node where a cycle closes the score depends on nothing above any more.
-        Value { score: tally.best, taint: if taint >= ply as i32 { CLEAN } else { taint } }
+        Value { score, taint: if taint >= ply as i32 { CLEAN } else { taint } }
+    }
+
+    /// Nothing searched yet at a node.
+    fn reckoning(&mut self, node: &Entered) -> Reckoning {
+        let rules = self.rules_at(node.budgets, node.raw_eval, node.ply);
+        Reckoning::new(rules, node.window.alpha, node.window.beta)
+    }
+
+    /// The score rules of a node with this static evaluation, if it is known.
+    pub(crate) fn rules_at(
+        &mut self,
+        budgets: Budgets,
+        eval: Option<i32>,
+        ply: usize,
+    ) -> NodeRules {
+        let malus = match self.score_rules.neighbourhood() {
+            None => 0,
+            Some(rule) if rule.by_quiescence => {
+                let value = self.quiescence(Window::open(), ply, 0, 0);
+                self.frames[ply].pv.clear();
+                rule.malus(value.score)
+            }
+            Some(rule) => rule.malus(eval.unwrap_or_else(|| self.evaluate(ply))),
+        };
+        self.score_rules.at(budgets.depth(), malus)
     }
 
     /// A side without budget stands still.
@@ -317,3 +373,6 @@ pub(crate) fn bound_of(score: i32, window: Window) -> Kind {
         Kind::Upper
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use crate::search::{
     MAX_PLY,
     path::Meaning,
-    value::{DRAW, MATE_BOUND, mated_in, mates_in},
+    value::{MATE_BOUND, mated_in, mates_in},
     worker::{GAME, Value, Worker},
 };
 use crate::shogi::{Bitboard, Color};
@@ -16,7 +16,7 @@ impl Worker {
             // Beyond every evaluation, below every mate.
             let decisive = MATE_BOUND - 1 - ply as i32;
             let score = match repeated.meaning {
-                Meaning::Draw => DRAW,
+                Meaning::Draw => self.draw(ply),
                 Meaning::Good => decisive,
                 Meaning::Bad => -decisive,
             };
@@ -25,13 +25,19 @@ impl Worker {
         let made = self.game_moves + ply as u32;
         if self.rules.max_moves.is_some_and(|most| made >= most) {
             let mated = self.position.in_check() && !self.position.has_legal_move();
-            let score = if mated { mated_in(ply) } else { DRAW };
+            let score = if mated { mated_in(ply) } else { self.draw(ply) };
             return Some(Value { score, taint: GAME });
         }
         if self.may_declare() {
             return Some(Value::clean(mates_in(ply)));
         }
         (ply >= MAX_PLY).then(|| Value::clean(self.evaluate(ply)))
+    }
+
+    /// What a game without a winner is worth to the side to move.
+    fn draw(&self, ply: usize) -> i32 {
+        let value = self.parameters.draw_value;
+        if ply.is_multiple_of(2) { value } else { -value }
     }
 
     /// Whether the side to move can declare a win.

@@ -207,6 +207,21 @@ fn an_entered_king_is_seen_as_a_win() {
 }
 
 #[test]
+fn what_a_draw_is_worth_is_said_by_the_option() {
+    let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
+    let limits = Limits { rules, ..nodes(2000) };
+    for value in [-300, 300] {
+        let parameters = Parameters { draw_value: value, ..Parameters::default() };
+        // After one more move the game is over, whatever is on the board.
+        for sfen in ["4k4/9/9/9/9/9/9/9/4K3R b - 1", "4k3r/9/9/9/9/9/9/9/4K4 b - 1"] {
+            let game = Game::new(Position::from_sfen(sfen).unwrap());
+            let result = with(&parameters).search(&game, &limits, &StopFlag::new(), |_| {});
+            assert_eq!(result.score, Score::Cp(value));
+        }
+    }
+}
+
+#[test]
 fn repetition_is_preferred_when_behind() {
     // White is far behind, but the dragon checks for ever between two squares; without that black mates.
     let line = "position startpos moves 2h3h 8b7b 3h2h 7b8b 2h3h 8b7b 3h2h";

@@ -1,0 +1,38 @@
+//! How one move is searched within a window: null windows first, a full one where the value is raised.
+
+use super::Window;
+use crate::search::worker::Value;
+
+/// The value of a move within the window, by calls of `search` with a window and a charge, and what the move is
+/// charged among its siblings: a move that raised the value is interesting by proof, and charged no more than
+/// `again`. `None` as soon as a search gives nothing because it was stopped.
+#[inline]
+pub(crate) fn scouted(
+    window: Window,
+    charge: i32,
+    again: i32,
+    first: bool,
+    mut search: impl FnMut(Window, i32) -> Option<Value>,
+) -> Option<(Value, i32)> {
+    if first {
+        return search(window, charge).map(|value| (value, charge));
+    }
+    let alpha = window.alpha;
+    let null = Window::null(alpha);
+    let mut charged = charge;
+    let mut value = search(null, charge)?;
+    if value.score > alpha && charge > again {
+        if charge - again > 200 {
+            value = search(null, i32::midpoint(charge, again))?;
+        }
+        if value.score > alpha {
+            value = search(null, again)?;
+            charged = again;
+        }
+    }
+    if value.score > alpha && window.is_wide() {
+        charged = charged.min(again);
+        value = search(window, charged)?;
+    }
+    Some((value, charged))
+}

@@ -1,0 +1,134 @@
+//! What nodes ask of the transposition table and leave there.
+
+use super::cost::Budgets;
+use super::node::Window;
+use super::table::{Found, Store, Stored};
+use super::worker::Worker;
+
+impl Worker {
+    /// What the table knows of the position at a node of the main search.
+    #[inline]
+    #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
+    pub(crate) fn recall(&self, budgets: Budgets, ply: usize) -> Option<Found> {
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            return strict.probe(self.position.key(), budgets, ply);
+        }
+        self.table.probe(self.position.key(), ply)
+    }
+
+    /// Whether that ends the node.
+    #[inline]
+    #[cfg_attr(not(test), allow(clippy::unused_self, reason = "the strict table counts"))]
+    pub(crate) fn settles(&self, found: Found, wanted: Stored, window: Window) -> bool {
+        let settles = found.cuts(wanted, window.alpha, window.beta);
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            strict.note(settles);
+        }
+        settles
+    }
+
+    /// Leaves there what such a node has found.
+    #[inline]
+    #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
+    pub(crate) fn keep(&self, budgets: Budgets, ply: usize, store: Store) {
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            return strict.store(self.position.key(), budgets, ply, store);
+        }
+        self.table.store(self.position.key(), ply, store);
+    }
+
+    /// The same at a node of quiescence.
+    #[inline]
+    pub(crate) fn recall_quiet(&self, ply: usize) -> Option<Found> {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return None;
+        }
+        self.table.probe(self.position.key(), ply)
+    }
+
+    /// Leaves what such a node has found.
+    #[inline]
+    pub(crate) fn keep_quiet(&self, ply: usize, store: Store) {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return;
+        }
+        self.table.store(self.position.key(), ply, store);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod strict {
+    //! A table for tests that may never change a score: a plain map, budgets as they are, entries of equal budgets
+    //! only. Quiescence, whose scores depend on its own depth, has none.
+
+    use std::{
+        collections::HashMap,
+        sync::atomic::{AtomicU64, Ordering},
+    };
+
+    use parking_lot::Mutex;
+
+    use super::{Budgets, Found, Store};
+    use crate::search::table::{Stored, from_stored, to_stored};
+
+    /// By key and both budgets.
+    #[derive(Debug, Default)]
+    pub(crate) struct Strict {
+        /// Nothing is remembered.
+        off: bool,
+        entries: Mutex<HashMap<(u64, i32, i32), Entry>>,
+        /// Nodes ended.
+        cuts: AtomicU64,
+    }
+
+    #[derive(Debug)]
+    struct Entry {
+        store: Store,
+        /// Where the node was that left it.
+        ply: usize,
+    }
+
+    impl Strict {
+        pub(crate) fn on() -> Self {
+            Self::default()
+        }
+
+        pub(crate) fn off() -> Self {
+            Self { off: true, ..Self::default() }
+        }
+
+        pub(super) fn note(&self, cut: bool) {
+            self.cuts.fetch_add(u64::from(cut), Ordering::Relaxed);
+        }
+
+        /// How many nodes it has ended.
+        pub(crate) fn cuts(&self) -> u64 {
+            self.cuts.load(Ordering::Relaxed)
+        }
+
+        pub(super) fn probe(&self, key: u64, budgets: Budgets, ply: usize) -> Option<Found> {
+            let entries = self.entries.lock();
+            let Entry { store, ply: at } = entries.get(&(key, budgets.us, budgets.them))?;
+            Some(Found {
+                mv: store.mv,
+                score: from_stored(to_stored(store.score, *at), ply),
+                eval: store.eval,
+                kind: store.kind,
+                budgets: Stored::new(budgets, false),
+                cost: store.cost,
+                tainted: store.tainted,
+            })
+        }
+
+        pub(super) fn store(&self, key: u64, budgets: Budgets, ply: usize, store: Store) {
+            if !self.off {
+                self.entries.lock().insert((key, budgets.us, budgets.them), Entry { store, ply });
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What several lines together say of a position, for analysis: shown beside the lines, never played by.
+
+use super::alternatives::{Alternatives, Near};
+use super::single_good::SingleGood;
+
+/// What the lines of the root, best first, say together; the figures of the line `at`. `None` for a single line.
+pub(crate) fn readout(scores: &[i32], at: usize) -> Option<String> {
+    if scores.len() < 2 {
+        return None;
+    }
+    let safety = format!("safety {:+}", safety(scores, at));
+    if at > 0 {
+        return Some(safety);
+    }
+    let (mild, sharp) = (power_mean(scores, 4), power_mean(scores, 16));
+    Some(format!("{safety}, chances of all lines {mild:.3} (power 4) {sharp:.3} (power 16)"))
+}
+
+/// The power mean of winning chances without its division by their number, so that every further chance adds: the
+/// larger the power, the more the best one counts (S4).
+fn power_mean(scores: &[i32], power: i32) -> f64 {
+    let sum: f64 = scores.iter().map(|&score| chance(score).powi(power)).sum();
+    sum.powf(1.0 / f64::from(power))
+}
+
+/// The winning chance of a score in centipawns.
+fn chance(score: i32) -> f64 {
+    1.0 / (1.0 + (-f64::from(score) / 600.0).exp())
+}
+
+/// What the rules about alternatives and single good moves, with their usual figures, would give a line: it is safe
+/// if other moves are nearly as good, should it turn out to be wrong.
+fn safety(scores: &[i32], at: usize) -> i32 {
+    let own = scores.get(at).copied().unwrap_or_default();
+    let others = scores.iter().enumerate().filter(|&(other, _)| other != at);
+    // A better one is as good for this.
+    let others = others.map(|(_, &score)| score.min(own));
+    let mut near: Vec<i32> = std::iter::once(own).chain(others).collect();
+    near.sort_unstable_by_key(|&score| std::cmp::Reverse(score));
+    let near: Near = near.into_iter().take(Near::new_const().capacity()).collect();
+    Alternatives::new(2, 20, 3).bonus(&near) - SingleGood::new(5, 20).penalty(&near, scores.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_good_line_adds_and_the_best_counts_most() {
+        assert!((power_mean(&[0], 4) - 0.5).abs() < 1e-12);
+        assert!(power_mean(&[0, 0], 4) > 0.59 && power_mean(&[0, 0], 16) < 0.53);
+        assert!(power_mean(&[0, -2000], 4) < 0.5001);
+        let wide = power_mean(&[300, -500, -900], 64);
+        assert!((wide - chance(300)).abs() < 1e-3, "{wide}");
+    }
+
+    #[test]
+    fn a_line_is_safe_when_others_are_nearly_as_good() {
+        let scores = [100, 90, 81, 0];
+        let found: Vec<_> = (0..4).map(|at| safety(&scores, at)).collect();
+        assert_eq!(found, [4, 4, 4, 6]);
+        assert_eq!(safety(&[100, 0], 0), -5);
+        assert_eq!(readout(&[5], 0), None);
+        let text = readout(&scores, 0).unwrap();
+        assert!(text.starts_with("safety +4, chances of all lines 0."), "{text}");
+        assert_eq!(readout(&scores, 3).unwrap(), "safety +6");
+    }
+}

@@ -1,0 +1,186 @@
+//! The value of a node within a window, by all the rules at once.
+//!
+//! The limits that the moves are searched within are wider than the node's own by what the rules may still add or
+//! take away, and by a margin within which scores must be exact to be counted. With every rule off they are the
+//! window itself, and the value is the largest score.
+
+use super::NodeRules;
+use super::alternatives::Near;
+use super::delayed_loss::{delayed, lower_limit, upper_limit};
+use crate::search::value::{INFINITE, MATE_BOUND, is_mate};
+
+/// What a node knows of its moves so far.
+#[derive(Debug)]
+pub(crate) struct Reckoning {
+    rules: NodeRules,
+    /// At or below this nothing can raise the value above the node's alpha.
+    a: i32,
+    /// At or above this the value reaches the node's beta, if there is no penalty.
+    b: i32,
+    /// Scores above this and below `high` must be exact.
+    low: i32,
+    high: i32,
+    /// How far below the best a score still counts.
+    margin: i32,
+    /// Largest score of a move, its bonus included.
+    best: i32,
+    searched: usize,
+    /// Only while scores are compared.
+    near: Near,
+    /// The value, once it is known to reach beta.
+    cut: Option<i32>,
+}
+
+/// What the score of a move must be exact within.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limits {
+    pub(crate) alpha: i32,
+    pub(crate) beta: i32,
+}
+
+/// What a move's score has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The move is the best one now.
+    pub(crate) is_best: bool,
+    /// The value reaches beta, and no further move need be searched.
+    pub(crate) cuts: bool,
+}
+
+impl Reckoning {
+    /// Nothing searched yet at a node asked with this window.
+    #[inline]
+    pub(crate) fn new(rules: NodeRules, alpha: i32, beta: i32) -> Self {
+        let mut margin = 0;
+        if rules.alternatives.is_on() {
+            margin = rules.alternatives.margin;
+        }
+        if rules.single_good.is_on() {
+            margin = rules.single_good.margin.max(margin);
+        }
+        let (a, low) = if is_mate(alpha) {
+            (alpha, alpha)
+        } else {
+            let shift = rules.malus - rules.alternatives.largest();
+            let a = lower_limit(alpha, rules.delayed_loss) + shift;
+            (a, (a - margin).clamp(-MATE_BOUND, MATE_BOUND - 1))
+        };
+        let (b, high) = if is_mate(beta) {
+            (beta, beta)
+        } else {
+            let b = upper_limit(beta, rules.delayed_loss) + rules.malus;
+            (b, (b + rules.single_good.penalty).clamp(1 - MATE_BOUND, MATE_BOUND))
+        };
+        let near = Near::new_const();
+        Self { rules, a, b, low, high, margin, best: -INFINITE, searched: 0, near, cut: None }
+    }
+
+    /// The largest score of a move so far, its bonus included; below all scores before the first.
+    pub(crate) fn best(&self) -> i32 {
+        self.best
+    }
+
+    /// Scores at or below this change nothing any more.
+    #[inline]
+    pub(crate) fn bound(&self) -> i32 {
+        if self.compares() && !is_mate(self.best) {
+            self.low.max((self.best - self.margin - 1).max(-MATE_BOUND))
+        } else {
+            self.low.max(self.best)
+        }
+    }
+
+    /// The limits of the next move's own score. `ties`: it becomes the best one by an equal score already.
+    #[inline]
+    pub(crate) fn limits(&self, bonus: i32, ties: bool) -> Limits {
+        let bound = self.bound();
+        let bound = if ties && self.best > self.low && !is_mate(self.best) {
+            bound.min(self.best - 1)
+        } else {
+            bound
+        };
+        // A mate is not shifted, and no shift makes one.
+        let alpha =
+            if is_mate(bound) { bound } else { (bound - bonus).clamp(-MATE_BOUND, MATE_BOUND - 1) };
+        let beta = if is_mate(self.high) {
+            self.high
+        } else {
+            (self.high - bonus).clamp(1 - MATE_BOUND, MATE_BOUND)
+        };
+        Limits { alpha, beta }
+    }
+
+    /// Enters the score of a move that was searched within its [`limits`](Self::limits).
+    #[inline]
+    pub(crate) fn enter(&mut self, score: i32, bonus: i32, ties: bool) -> Change {
+        let own = if bonus == 0 || is_mate(score) { score } else { in_band(score + bonus) };
+        self.searched += 1;
+        let equals = ties && own == self.best && own > self.low && !is_mate(own);
+        let is_best = own > self.best || equals;
+        self.best = self.best.max(own);
+        if self.compares() {
+            self.remember(own);
+        }
+        if own >= self.high {
+            let penalty = self.rules.single_good.penalty;
+            self.cut = Some(if is_mate(own) { own } else { self.after_rules(own - penalty) });
+        } else if self.rules.single_good.is_on()
+            && self.best >= self.b
+            && !is_mate(self.best)
+            && self.rules.single_good.has_second(&self.near)
+        {
+            // No move to come can bring the penalty back: one so far above all others is worth more with it.
+            self.cut = Some(self.after_rules(self.best));
+        }
+        Change { is_best, cuts: self.cut.is_some() }
+    }
+
+    /// The value of the node by what has been searched: exact where it lies within the window, a bound elsewhere.
+    #[inline]
+    pub(crate) fn value(&self) -> i32 {
+        if let Some(value) = self.cut {
+            return value;
+        }
+        if is_mate(self.best) {
+            return self.best;
+        }
+        if self.best <= self.a {
+            return self.after_rules(self.best + self.rules.alternatives.largest());
+        }
+        let mut score = self.best;
+        if self.compares() {
+            score += self.rules.alternatives.bonus(&self.near);
+            score -= self.rules.single_good.penalty(&self.near, self.searched);
+        }
+        self.after_rules(score)
+    }
+
+    /// Whether several moves' scores make up the value.
+    #[inline]
+    pub(crate) fn compares(&self) -> bool {
+        self.rules.alternatives.is_on() || self.rules.single_good.is_on()
+    }
+
+    /// The rules that do not ask for other moves.
+    fn after_rules(&self, score: i32) -> i32 {
+        in_band(delayed(score - self.rules.malus, self.rules.delayed_loss))
+    }
+
+    /// Keeps the largest scores, largest first.
+    #[cold]
+    fn remember(&mut self, score: i32) {
+        let at = self.near.partition_point(|&other| other >= score);
+        if self.near.is_full() {
+            if at == self.near.len() {
+                return;
+            }
+            self.near.pop();
+        }
+        self.near.insert(at, score);
+    }
+}
+
+/// No rule makes a mate of a score.
+fn in_band(score: i32) -> i32 {
+    score.clamp(1 - MATE_BOUND, MATE_BOUND - 1)
+}

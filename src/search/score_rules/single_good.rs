@@ -1,0 +1,52 @@
+//! A position with a single good move is worth less: whoever does not see that move is lost.
+
+use super::alternatives::{Near, others_near};
+
+/// The figures of the rule.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SingleGood {
+    /// Pi: what a single good move costs; 0: the rule is off.
+    pub(super) penalty: i32,
+    /// A move at most so far below the best is a second good one; at least the penalty less one, or a move that is
+    /// better by itself would be worse.
+    pub(super) margin: i32,
+}
+
+impl SingleGood {
+    pub(super) const OFF: Self = Self { penalty: 0, margin: 0 };
+
+    pub(super) fn new(penalty: i32, margin: i32) -> Self {
+        if penalty == 0 { Self::OFF } else { Self { penalty, margin: margin.max(penalty - 1) } }
+    }
+
+    pub(super) fn is_on(self) -> bool {
+        self.penalty > 0
+    }
+
+    /// Whether a second good move is among a node's best scores.
+    pub(super) fn has_second(self, near: &Near) -> bool {
+        others_near(near, self.margin) > 0
+    }
+
+    /// What a node loses whose best scores are these, of so many moves searched. Where there was no other move to
+    /// compare with nothing is known.
+    pub(super) fn penalty(self, near: &Near, searched: usize) -> i32 {
+        if searched < 2 || self.has_second(near) { 0 } else { self.penalty }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_good_move_saves_the_penalty() {
+        let rule = SingleGood::new(5, 20);
+        let penalty = |scores: &[i32], searched: usize| {
+            rule.penalty(&scores.iter().copied().collect(), searched)
+        };
+        assert_eq!((penalty(&[10, -10], 2), penalty(&[10, -11], 2)), (0, 5));
+        assert_eq!((penalty(&[10], 1), penalty(&[10], 30)), (0, 5));
+        assert_eq!(SingleGood::new(50, 20).margin, 49);
+    }
+}
