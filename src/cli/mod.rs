@@ -78,7 +78,7 @@ enum Command {
     /// Show a position of a record: the board in the terminal, or as a picture
     #[command(after_help = SHOW_EXAMPLES)]
     Show(show::ShowArgs),
-    /// Why does the search look at a move or not: interest, cost, cut of every move of a position
+    /// Why the search looks at a move or not: interest, cost and cut of each
     #[command(after_help = explain::ExplainArgs::EXAMPLES)]
     Explain(Box<explain::ExplainArgs>),
 }

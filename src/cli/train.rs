@@ -52,7 +52,7 @@ struct EvalArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How often each position is seen
-    #[arg(long, default_value_t = 12, value_name = "N")]
+    #[arg(long, default_value_t = 10, value_name = "N")]
     epochs: u32,
     /// Threads; the outcome is the same with any number
     #[arg(long, default_value = "2", value_name = "N")]

@@ -4,7 +4,7 @@
 //! other. Squares are those of the side: the board is turned for white, and mirrored where the side's king stands
 //! on its files 6 to 9, so that the king stands on one of 45 squares.
 
-use crate::shogi::{Color, PieceKind, Square};
+use crate::shogi::{Color, Piece, PieceKind, Square};
 
 /// Squares a king may stand on once the board is mirrored.
 pub const KINGS: usize = 45;
@@ -51,10 +51,20 @@ pub const FREE: usize = 21;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct View {
     color: Color,
-    /// 0 to 44.
-    king: u8,
+    seat: Seat,
+}
+
+/// A king's square as its side sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seat {
+    /// Where the features of pieces beside it begin.
+    pieces: u32,
+    /// Where those of hands begin.
+    hands: u32,
     /// Turned, mirrored: an index into the tables of symmetries.
     symmetry: u8,
+    /// Its rank from the home rank, 0 to 8.
+    rank: u8,
 }
 
 impl View {
@@ -62,42 +72,50 @@ impl View {
     #[inline]
     pub(super) fn new(color: Color, king: Option<Square>) -> Self {
         let at = king.map_or_else(|| HOME[color.index()], Square::index);
-        let (king, symmetry) = VIEWS[color.index()][at];
-        Self { color, king, symmetry }
+        Self { color, seat: SEATS[color.index()][at] }
     }
 
     /// 0 to 3.
     #[inline]
     pub(super) fn symmetry(self) -> usize {
-        usize::from(self.symmetry)
+        usize::from(self.seat.symmetry)
     }
 
     /// The king's rank from its home rank, 0 to 8.
     #[inline]
     pub(super) fn rank_from_home(self) -> usize {
-        8 - usize::from(self.king) % 9
+        usize::from(self.seat.rank)
     }
 
     /// The feature of a piece on a square, the own king on its own square among them.
     #[inline]
-    pub(super) fn piece(self, color: Color, kind: PieceKind, square: Square) -> usize {
+    pub(super) fn piece(self, piece: Piece, square: Square) -> usize {
         let square = SQUARES[self.symmetry()][square.index()];
-        let beside = self.enemy(color) * PieceKind::COUNT + kind.index();
-        PIECES + (usize::from(self.king) * BESIDE + beside) * Square::COUNT + usize::from(square)
+        let row = ROWS[self.color.index()][piece.index()];
+        self.seat.pieces as usize + usize::from(row) + usize::from(square)
     }
 
     /// The feature of so many pieces in a hand.
     #[inline]
     pub(super) fn hand(self, color: Color, kind: PieceKind, count: u8) -> usize {
-        let beside = self.enemy(color) * 7 + kind.index();
-        HANDS + (usize::from(self.king) * 14 + beside) * COUNTS + usize::from(count)
-    }
-
-    #[inline]
-    fn enemy(self, color: Color) -> usize {
-        usize::from(color != self.color)
+        let beside = usize::from(color != self.color) * 7 + kind.index();
+        self.seat.hands as usize + beside * COUNTS + usize::from(count)
     }
 }
+
+/// `[color][piece]`: where the features of a piece begin among those beside a king of that color.
+static ROWS: [[u16; Piece::COUNT]; 2] = {
+    let mut table = [[0; Piece::COUNT]; 2];
+    let mut i = 0;
+    while i < 4 * PieceKind::COUNT {
+        let (side, color, kind) = (i % 2, i / 2 % 2, i / 4);
+        let piece = Piece::new(Color::ALL[color], PieceKind::ALL[kind]);
+        let beside = if side == color { kind } else { PieceKind::COUNT + kind };
+        table[side][piece.index()] = (beside * Square::COUNT) as u16;
+        i += 1;
+    }
+    table
+};
 
 /// Where kings begin.
 const HOME: [usize; 2] = [4 * 9 + 8, 4 * 9];
@@ -117,17 +135,22 @@ static SQUARES: [[u8; 81]; 4] = {
     table
 };
 
-/// `[color][king]`: the king's square as its side sees it, and the symmetry it sees the board with.
-static VIEWS: [[(u8, u8); 81]; 2] = {
-    let mut table = [[(0, 0); 81]; 2];
+/// `[color][king]`.
+static SEATS: [[Seat; 81]; 2] = {
+    let mut table = [[Seat { pieces: 0, hands: 0, symmetry: 0, rank: 0 }; 81]; 2];
     let mut i = 0;
     while i < 2 * 81 {
         let (color, square) = (i / 81, i % 81);
         let (file, rank) = (square / 9, square % 9);
         let (file, rank) = if color == 1 { (8 - file, 8 - rank) } else { (file, rank) };
         let mirrored = file > 4;
-        let file = if mirrored { 8 - file } else { file };
-        table[color][square] = ((file * 9 + rank) as u8, (2 * color + mirrored as usize) as u8);
+        let king = if mirrored { 8 - file } else { file } * 9 + rank;
+        table[color][square] = Seat {
+            pieces: (PIECES + king * BESIDE * Square::COUNT) as u32,
+            hands: (HANDS + king * 14 * COUNTS) as u32,
+            symmetry: (2 * color + mirrored as usize) as u8,
+            rank: (8 - rank) as u8,
+        };
         i += 1;
     }
     table
@@ -144,8 +167,9 @@ mod tests {
         let mirrored = View::new(Color::Black, Some(square(8, 8)));
         let white = View::new(Color::White, Some(square(8, 2)));
         let white_mirrored = View::new(Color::White, Some(square(2, 2)));
-        let of =
-            |view: View, color, file, rank| view.piece(color, PieceKind::Gold, square(file, rank));
+        let of = |view: View, color, file, rank| {
+            view.piece(Piece::new(color, PieceKind::Gold), square(file, rank))
+        };
         let feature = of(black, Color::Black, 4, 9);
         assert_eq!(feature, of(mirrored, Color::Black, 6, 9));
         assert_eq!(feature, of(white, Color::White, 6, 1));
@@ -164,7 +188,7 @@ mod tests {
             for color in Color::ALL {
                 for kind in PieceKind::ALL {
                     for square in Square::all() {
-                        seen[view.piece(color, kind, square)] += 1;
+                        seen[view.piece(Piece::new(color, kind), square)] += 1;
                     }
                 }
                 for kind in PieceKind::HAND {

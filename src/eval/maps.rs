@@ -19,7 +19,30 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// What the pieces attack that step, and the lances.
+    /// Adds what the sliders of a kind attack, and puts their freedom into `sink`.
+    #[allow(
+        clippy::inline_always,
+        reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+    )]
+    #[inline(always)]
+    fn slide<S: Sink>(
+        &mut self,
+        position: &Position,
+        color: Color,
+        kind: PieceKind,
+        open: Bitboard,
+        barred: Bitboard,
+        sink: &mut S,
+    ) {
+        for square in position.pieces(color, kind) {
+            let squares = attacks(kind, color, square, open);
+            self.add(squares);
+            sink.add(activity::freedom(kind, squares & !barred));
+        }
+    }
+
+    /// Adds what some pieces attack, no two of them the same square.
+    #[inline]
     fn add(&mut self, squares: Bitboard) {
         self.twice |= self.once & squares;
         self.once |= squares;
@@ -27,6 +50,11 @@ impl Reach {
 
     /// What a side attacks. `enemy_pawns` are the squares that enemy pawns attack; the freedom of the sliders is put
     /// into `sink` on the way.
+    #[allow(
+        clippy::inline_always,
+        reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+    )]
+    #[inline(always)]
     pub(super) fn of<S: Sink>(
         position: &Position,
         color: Color,
@@ -56,13 +84,8 @@ impl Reach {
             reach.add(two_ahead.left());
             reach.add(two_ahead.right());
         }
-        let mut slide = |reach: &mut Self, kind: PieceKind| {
-            for square in pieces(kind) {
-                let squares = attacks(kind, color, square, open);
-                reach.add(squares);
-                sink.add(activity::freedom(kind, squares & !barred));
-            }
-        };
+        let mut slide =
+            |reach: &mut Self, kind| reach.slide(position, color, kind, open, barred, sink);
         slide(&mut reach, PieceKind::Lance);
         reach.lesser = reach.once;
         slide(&mut reach, PieceKind::Bishop);

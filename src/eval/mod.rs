@@ -32,7 +32,10 @@ pub use material::{board_value, hand_value, swing, victim_class};
 pub use running::Running;
 pub use weights::SCALE;
 
-use crate::shogi::{Color, Piece, PieceKind, Position, Square};
+use crate::shogi::{
+    Color, Piece, PieceKind, Position, Square,
+    machine::{Work, best},
+};
 use layout::View;
 use terms::Sum;
 use weights::Pair;
@@ -42,13 +45,29 @@ pub const MAX: i32 = 31_616;
 
 /// The value for the side to move. `running` belongs to the position.
 pub fn evaluate(position: &Position, running: &Running) -> i32 {
-    let mut sums = [Sum::default(), Sum::default()];
-    terms::all(position, &mut sums);
-    let [black, white] = sums.map(|sum| sum.0);
-    let Pair { begin, end } = running.total() + black - white;
+    let Pair { begin, end } = running.total() + best(Terms(position));
     let progress = running.progress();
     let value = (begin * (progress::WHOLE - progress) + end * progress) / (progress::WHOLE * SCALE);
     for_mover(position, value)
+}
+
+/// The sum of all that is not carried along, from black's view.
+struct Terms<'a>(&'a Position);
+
+impl Work for Terms<'_> {
+    type Done = Pair;
+
+    #[allow(
+        clippy::inline_always,
+        reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
+    )]
+    #[inline(always)]
+    fn run(self) -> Pair {
+        let mut sums = [Sum::default(), Sum::default()];
+        terms::all(self.0, &mut sums);
+        let [black, white] = sums;
+        black.0 - white.0
+    }
 }
 
 /// The value for the side to move, computed from nothing.
@@ -78,7 +97,7 @@ pub fn placement(position: &Position, piece: Piece, square: Square) -> i32 {
         let own_king = piece.kind() == PieceKind::King && piece.color() == color;
         let king = if own_king { Some(square) } else { position.king_square(color) };
         let view = View::new(color, king);
-        let Pair { begin, end } = Pair::of(view.piece(piece.color(), piece.kind(), square));
+        let Pair { begin, end } = Pair::of(view.piece(piece, square));
         begin + end
     };
     weight(piece.color()) - weight(!piece.color())

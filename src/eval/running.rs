@@ -57,7 +57,7 @@ impl Running {
             }
             let view = View::new(color, after.king_square(color));
             let side = &mut self.sides[color.index()];
-            *side += Pair::of(view.piece(mover, piece.kind(), to));
+            *side += Pair::of(view.piece(piece, to));
             let hand = |kind: PieceKind| after.hand(mover).count(kind);
             match moved {
                 Moved::Dropped => {
@@ -66,13 +66,13 @@ impl Running {
                     *side -= Pair::of(view.hand(mover, piece.kind(), count + 1));
                 }
                 Moved::From(from, before) => {
-                    *side -= Pair::of(view.piece(mover, before.kind(), from));
+                    *side -= Pair::of(view.piece(before, from));
                 }
             }
             if let Some(captured) = captured {
                 let kind = captured.kind().unpromoted();
                 let count = hand(kind);
-                *side -= Pair::of(view.piece(!mover, captured.kind(), to));
+                *side -= Pair::of(view.piece(captured, to));
                 *side += Pair::of(view.hand(mover, kind, count));
                 *side -= Pair::of(view.hand(mover, kind, count.saturating_sub(1)));
             }
@@ -112,7 +112,7 @@ pub(super) fn around_king<S: Sink>(position: &Position, color: Color, sink: &mut
     let view = View::new(color, position.king_square(color));
     for square in position.occupied() {
         if let Some(piece) = position.piece_on(square) {
-            sink.add(view.piece(piece.color(), piece.kind(), square));
+            sink.add(view.piece(piece, square));
         }
     }
     for side in Color::ALL {

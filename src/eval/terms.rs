@@ -28,7 +28,11 @@ impl Sink for Sum {
 }
 
 /// Puts the features of each side into its sink, `[color]`.
-#[inline]
+#[allow(
+    clippy::inline_always,
+    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+)]
+#[inline(always)]
 pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
     use Color::{Black, White};
     let [black, white] = sinks;
@@ -40,7 +44,11 @@ pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
     side(position, White, &by_white, &by_black, white);
 }
 
-#[inline]
+#[allow(
+    clippy::inline_always,
+    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+)]
+#[inline(always)]
 fn side<S: Sink>(position: &Position, color: Color, own: &Reach, enemy: &Reach, sink: &mut S) {
     let king = position.king_square(color);
     if let Some(king) = king {

@@ -9,7 +9,11 @@ use super::{
 };
 
 /// The features of a side's pieces that are attacked or pinned.
-#[inline]
+#[allow(
+    clippy::inline_always,
+    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+)]
+#[inline(always)]
 pub(super) fn add<S: Sink>(
     position: &Position,
     color: Color,

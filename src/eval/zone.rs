@@ -13,7 +13,11 @@ use super::{
 };
 
 /// The features of a king's surroundings.
-#[inline]
+#[allow(
+    clippy::inline_always,
+    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+)]
+#[inline(always)]
 pub(super) fn add<S: Sink>(
     position: &Position,
     color: Color,
@@ -65,6 +69,7 @@ pub(super) fn add<S: Sink>(
 const RING: usize = 0b1_1110_1111;
 
 /// What an enemy's hand can do near a king, 0 to 5.
+#[inline]
 fn strength(hand: Hand) -> usize {
     let count = |kind: PieceKind| usize::from(hand.count(kind));
     let light = count(PieceKind::Lance) + count(PieceKind::Knight);

@@ -28,6 +28,7 @@ mod zobrist;
 
 pub use attacks::{attacks, attacks_of_all, between, line};
 pub(crate) use attacks::{reaching, step_table};
+pub(crate) use bitboard::machine;
 pub use bitboard::{Bitboard, Squares};
 pub use color::Color;
 pub use game::{CountStart, Game, IllegalMove, Repetition};

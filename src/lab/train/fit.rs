@@ -26,7 +26,7 @@ pub struct Descent {
 
 impl Default for Descent {
     fn default() -> Self {
-        Self { batch: 16_384, rate: 6.0, kinship: 5.0, threads: 2 }
+        Self { batch: 16_384, rate: 10.0, kinship: 0.5, threads: 2 }
     }
 }
 

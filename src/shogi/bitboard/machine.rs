@@ -7,7 +7,7 @@
 
 /// Something to do that counts, finds and shifts bits. Its `run`, and what that calls, must be inlined to profit:
 /// a function compiled on its own stays code for every processor.
-pub(in crate::shogi) trait Work {
+pub(crate) trait Work {
     type Done;
 
     fn run(self) -> Self::Done;
@@ -15,7 +15,7 @@ pub(in crate::shogi) trait Work {
 
 /// Does the work with the best instructions at hand.
 #[inline]
-pub(in crate::shogi) fn best<W: Work>(work: W) -> W::Done {
+pub(crate) fn best<W: Work>(work: W) -> W::Done {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "bmi2")))]
     if x86_64::has_bit_instructions() {
         #[allow(

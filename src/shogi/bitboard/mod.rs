@@ -1,6 +1,6 @@
 //! Sets of squares.
 
-pub(super) mod machine;
+pub(crate) mod machine;
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
