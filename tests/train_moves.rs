@@ -68,3 +68,20 @@ fn too_little_to_go_by_is_said() {
         assert!(stderr.contains("too few positions") && stderr.contains("--every"), "{stderr}");
     }
 }
+
+#[test]
+fn plausible_moves_are_counted() {
+    let table = Table::new("plausible", 30);
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        command.args(["lab", "plausible"]).arg(&table.0).args(["--every", "1"]).args(more);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = run(&[]);
+    assert!(text.starts_with("250 positions, ") && text.contains("merit from 0 (mma)"), "{text}");
+    let study: serde_json::Value = serde_json::from_str(&run(&["--json"])).unwrap();
+    assert_eq!(study["positions"], 250);
+    assert!(study["all"]["accuracy"].as_f64().unwrap() > 0.9, "{study}");
+}

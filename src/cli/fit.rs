@@ -146,7 +146,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
 }
 
 /// Runs a fit; it can ask whether the user wants to stop, after which it ends with what it has.
-fn beside_signals<T: Send + 'static>(
+pub(crate) fn beside_signals<T: Send + 'static>(
     context: &Context,
     work: impl FnOnce(&dyn Fn() -> bool) -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {

@@ -20,6 +20,7 @@ mod matches;
 mod meter;
 mod output;
 mod perft;
+mod plausible;
 mod play;
 mod serve;
 mod show;
@@ -66,7 +67,7 @@ enum Command {
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
-    /// Experiments: tuning
+    /// Experiments: tuning, plausible moves
     Lab(lab::LabArgs),
     /// Fit weights to games
     Train(train::TrainArgs),

@@ -131,7 +131,10 @@ pub(crate) fn merit_table(values: &[f64]) -> String {
     MERITS
         .iter()
         .zip(values.chunks_exact(2))
-        .map(|(row, pair)| format!("    {} {:.0} {:.0};\n", row.name, pair[0], pair[1]))
+        .map(|(row, pair)| {
+            let [good, bad] = [pair[0], pair[1]].map(|value| value.round() as i32);
+            format!("    {} {good} {bad};\n", row.name)
+        })
         .collect::<Vec<_>>()
         .concat()
 }

@@ -35,5 +35,5 @@ mod tests;
 
 pub(super) use judge::{Question, Verdict, Verdicts};
 pub(super) use rules::{NodeKind, Rules};
-pub(crate) use study::merit_views;
+pub(crate) use study::{MeritView, merit_views};
 pub(crate) use values::MERITS;
