@@ -206,6 +206,48 @@ fn an_entered_king_is_seen_as_a_win() {
     assert!(matches!(with.score, Score::Mate(plies) if plies > 0), "{with:?}");
 }
 
+/// All that counts but a piece, or the king two steps away; the other king is well guarded.
+const ENTERING: [&str; 2] = [
+    "1KRRBB3/PPPPP4/9/9/3sgs3/3gkg3/3sgs3/9/9 b 4P4L4N 1",
+    "2RRBB3/PPPPPP3/9/1p7/1K4sgs/6gkg/6sgs/9/9 b 2P2L2N 1",
+];
+
+#[test]
+fn a_declaration_a_few_moves_away_is_played_for() {
+    let mut seen = 0;
+    for sfen in ENTERING {
+        let black = Position::from_sfen(sfen).unwrap();
+        let white = crate::search::picker::tests::turned(&black);
+        for position in [black, white] {
+            let mut game = Game::new(position);
+            let side = game.position().side_to_move();
+            let mut searcher = searcher(1);
+            for _ in 0..8 {
+                if game.position().side_to_move() == side && game.position().can_declare() {
+                    break;
+                }
+                let limits = nodes(40_000);
+                let result = searcher.search(&game, &limits, &StopFlag::new(), |_| {});
+                let won = matches!(result.score, Score::Mate(plies) if plies > 0);
+                assert_eq!(won, game.position().side_to_move() == side, "{result:?}");
+                game.push(result.best.unwrap()).unwrap();
+            }
+            assert!(game.position().can_declare(), "{game:?}");
+            seen += game.len();
+        }
+    }
+    assert!(seen >= 12, "they were no more than {seen} moves away in all");
+}
+
+#[test]
+fn without_the_rule_nobody_plays_for_a_declaration() {
+    let rules = crate::search::GameRules { declaration: false, max_moves: None };
+    for sfen in ENTERING {
+        let result = search(sfen, &Limits { rules, ..nodes(40_000) });
+        assert!(matches!(result.score, Score::Cp(_)), "{result:?}");
+    }
+}
+
 #[test]
 fn what_a_draw_is_worth_is_said_by_the_option() {
     let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };

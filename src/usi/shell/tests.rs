@@ -104,7 +104,9 @@ fn an_entered_king_wins_and_a_mated_one_resigns() {
     line(&mut shell, "position sfen 1KRRBB3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 4G4S 1");
     assert_eq!(said(&line(&mut shell, "go byoyomi 1000")), ["bestmove win"]);
     line(&mut shell, "setoption name EnteringKingRule value NoEnteringKing");
-    work(line(&mut shell, "go byoyomi 1000"));
+    line(&mut shell, "setoption name MaxMovesToDraw value 256");
+    let rules = work(line(&mut shell, "go byoyomi 1000")).limits.rules;
+    assert_eq!((rules.declaration, rules.max_moves), (false, Some(256)));
     line(&mut shell, "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
     let actions = line(&mut shell, "go btime 0 wtime 0");
     assert_eq!(said(&actions).last(), Some(&"bestmove resign"));
