@@ -18,7 +18,7 @@ mod style;
 mod text;
 mod view;
 
-pub(crate) use board::draw as board;
+pub(crate) use board::draw as draw_board;
 pub use diagram::diagram;
 pub(crate) use diagram::hand;
 pub(crate) use screen::columns;

@@ -6,7 +6,7 @@ use super::{Shown, grid::wrapped, words};
 use crate::report::Script;
 use crate::search::explain::{NodeView, ScaleKind};
 use crate::shogi::{Color, Game};
-use crate::terminal::{Line, Style, board, hand};
+use crate::terminal::{Line, Style, draw_board, hand};
 
 /// The board with facts beside it.
 pub(super) fn lines(shown: &Shown<'_>, game: &Game, room: usize) -> Vec<Line> {
@@ -14,7 +14,7 @@ pub(super) fn lines(shown: &Shown<'_>, game: &Game, room: usize) -> Vec<Line> {
     let position = &node.position;
     let last = node.line.last().or_else(|| game.moves().last()).copied();
     let mut left = vec![side(node, Color::White)];
-    left.extend(board(position, last, Script::Letters));
+    left.extend(draw_board(position, last, Script::Letters));
     left.push(side(node, Color::Black));
     let room_beside = room.saturating_sub(BOARD + 2);
     let facts = facts(shown, room_beside.max(40));
