@@ -265,7 +265,9 @@ pub fn plan(input: &BudgetInput) -> Budget {
 /// may be used up.
 fn is_protected(input: &BudgetInput) -> bool {
     let worst = input.network.bound().saturating_add(MARGIN * 2);
-    input.control.byoyomi >= USEFUL_BYOYOMI
+    // Where no main time is left there is none to keep: each turn has its byoyomi and no other.
+    let is_all = input.remaining.is_zero() && !input.control.byoyomi.is_zero();
+    (is_all || input.control.byoyomi >= USEFUL_BYOYOMI)
         && judge::flag_after(&input.control, Duration::ZERO).is_none_or(|flag| flag > worst)
 }
 

@@ -110,6 +110,17 @@ fn byoyomi_is_used_well() {
 }
 
 #[test]
+fn a_second_of_byoyomi_is_used_once_nothing_else_is_left() {
+    let control = TimeControl::byoyomi(secs(0), secs(1));
+    let near = DelayEstimator::new(DelayPolicy::Fixed(ms(10)));
+    let budget = plan(&BudgetInput { network: near, ..input(control, secs(0), 10) });
+    assert!(budget.soft > ms(900) && budget.hard < secs(1), "{budget:?}");
+    let unknown = DelayEstimator::default();
+    let budget = plan(&BudgetInput { network: unknown, ..input(control, secs(0), 10) });
+    assert_eq!(budget.hard, Duration::ZERO, "a delay as long as that would lose");
+}
+
+#[test]
 fn an_unknown_network_on_a_short_clock_leaves_no_time() {
     let unknown = DelayEstimator::default();
     let control = TimeControl::sudden_death(secs(60));
