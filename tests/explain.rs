@@ -165,9 +165,9 @@ fn what_is_wrong_is_said_in_one_line() {
 
 /// The worked example is written by the commands that stand in it; what is said around it is not.
 ///
-/// `UPDATE_EXPECT=1 cargo test --test explain -- --ignored` writes it anew.
+/// Every change of the search or the evaluation changes it: `UPDATE_EXPECT=1 cargo test --test explain` writes it anew,
+/// and the text around it must be read again.
 #[test]
-#[ignore = "every change of the search or the evaluation changes it"]
 fn the_worked_example_is_what_the_program_prints() {
     let page = include_str!("../docs/engine.md");
     let mut written = String::new();
