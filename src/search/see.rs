@@ -183,8 +183,8 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// Cheapest first.
-const BY_SWING: [PieceKind; PieceKind::COUNT] = [
+/// Cheapest first, the king last.
+pub(super) const BY_SWING: [PieceKind; PieceKind::COUNT] = [
     PieceKind::Pawn,
     PieceKind::Lance,
     PieceKind::ProPawn,

@@ -4,6 +4,7 @@ use super::counts::Counts;
 use super::develop::{self, Castle};
 use crate::{
     eval::swing,
+    search::see::BY_SWING,
     shogi::{Bitboard, Color, PieceKind, Position, Square, attacks, between},
 };
 
@@ -210,12 +211,12 @@ impl<'a> NodeContext<'a> {
         self.free_camp = self.far_camp() & !self.ours.all;
         // Attacked by something cheaper, and by something of the same price.
         let mut dearest = Bitboard::EMPTY;
-        for kind in BY_SWING.into_iter().rev() {
+        for &kind in BUT_KING.iter().rev() {
             self.dearer[kind.index()] = dearest;
             dearest |= position.pieces(!us, kind);
         }
         let mut cheaper = Bitboard::EMPTY;
-        for kind in BY_SWING {
+        for &kind in BUT_KING {
             let attacked = position.pieces(us, kind) & self.theirs.all;
             if attacked.any() {
                 let hanging = attacked & (cheaper | !self.ours.all);
@@ -225,7 +226,7 @@ impl<'a> NodeContext<'a> {
             }
             cheaper |= self.theirs.by_kind[kind.index()];
         }
-        for kind in BY_SWING {
+        for &kind in BUT_KING {
             if swing(kind) >= swing(PieceKind::Gold) {
                 self.pin_targets |= position.pieces(!us, kind);
             }
@@ -308,21 +309,7 @@ pub(super) const fn slides(kind: PieceKind) -> bool {
 }
 
 /// All kinds but the king, cheapest first.
-const BY_SWING: [PieceKind; 13] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::ProPawn,
-    PieceKind::Knight,
-    PieceKind::ProLance,
-    PieceKind::ProKnight,
-    PieceKind::Silver,
-    PieceKind::ProSilver,
-    PieceKind::Gold,
-    PieceKind::Bishop,
-    PieceKind::Horse,
-    PieceKind::Rook,
-    PieceKind::Dragon,
-];
+const BUT_KING: &[PieceKind] = BY_SWING.split_at(PieceKind::COUNT - 1).0;
 
 #[cfg(test)]
 mod tests {
@@ -338,7 +325,7 @@ mod tests {
 
     #[test]
     fn kinds_are_in_the_order_of_their_swings() {
-        assert!(BY_SWING.windows(2).all(|pair| swing(pair[0]) < swing(pair[1])));
+        assert!(BUT_KING.windows(2).all(|pair| swing(pair[0]) < swing(pair[1])));
     }
 
     #[test]
