@@ -90,9 +90,15 @@ impl View {
     /// The feature of a piece on a square, the own king on its own square among them.
     #[inline]
     pub(super) fn piece(self, piece: Piece, square: Square) -> usize {
-        let square = SQUARES[self.symmetry()][square.index()];
+        self.row(piece).feature(square)
+    }
+
+    /// The features of a piece on all squares.
+    #[inline]
+    pub(super) fn row(self, piece: Piece) -> Row {
         let row = ROWS[self.color.index()][piece.index()];
-        self.seat.pieces as usize + usize::from(row) + usize::from(square)
+        let first = self.seat.pieces as usize + usize::from(row);
+        Row { first, squares: &SQUARES[self.symmetry()] }
     }
 
     /// The feature of so many pieces in a hand.
@@ -100,6 +106,22 @@ impl View {
     pub(super) fn hand(self, color: Color, kind: PieceKind, count: u8) -> usize {
         let beside = usize::from(color != self.color) * 7 + kind.index();
         self.seat.hands as usize + beside * COUNTS + usize::from(count)
+    }
+}
+
+/// The features of one piece, as one side sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    first: usize,
+    /// Where the side sees each square.
+    squares: &'static [u8; 81],
+}
+
+impl Row {
+    /// The piece on a square.
+    #[inline]
+    pub(super) fn feature(&self, square: Square) -> usize {
+        self.first + usize::from(self.squares[square.index()])
     }
 }
 

@@ -20,6 +20,7 @@ mod features;
 pub mod layout;
 mod maps;
 mod material;
+mod placement;
 mod progress;
 mod running;
 mod terms;
@@ -29,14 +30,14 @@ mod zone;
 
 pub use features::Features;
 pub use material::{board_value, hand_value, swing, victim_class};
+pub use placement::Placements;
 pub use running::Running;
 pub use weights::SCALE;
 
 use crate::shogi::{
-    Color, Piece, PieceKind, Position, Square,
+    Color, Position,
     machine::{Work, best},
 };
-use layout::View;
 use terms::Sum;
 use weights::Pair;
 
@@ -87,20 +88,6 @@ fn for_mover(position: &Position, value: i32) -> i32 {
         Color::White => -value,
     };
     value.clamp(-MAX, MAX)
-}
-
-/// What a piece on a square is worth to its side by the sum over pieces, whatever stands there now, in parts of a
-/// centipawn for comparison. The change of other pieces' worth when a king moves is not in it.
-#[inline]
-pub fn placement(position: &Position, piece: Piece, square: Square) -> i32 {
-    let weight = |color: Color| {
-        let own_king = piece.kind() == PieceKind::King && piece.color() == color;
-        let king = if own_king { Some(square) } else { position.king_square(color) };
-        let view = View::new(color, king);
-        let Pair { begin, end } = Pair::of(view.piece(piece, square));
-        begin + end
-    };
-    weight(piece.color()) - weight(!piece.color())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@ mod terms;
 
 use super::*;
 use crate::shogi::{Game, PositionBuilder};
+use crate::shogi::{Piece, PieceKind, Square};
 
 /// The board with its squares changed by `place`, the colours by `turn`.
 fn changed(position: &Position, place: impl Fn(Square) -> Square, turn: bool) -> Position {

@@ -1,9 +1,6 @@
 //! What both sides attack, by the price of the cheapest attacker.
 
-use crate::{
-    eval::victim_class,
-    shogi::{Bitboard, Color, PieceKind, Position, attacks_of_all},
-};
+use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks_of_all};
 
 /// The squares one side attacks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -12,34 +9,49 @@ pub(crate) struct SideMap {
     up_to: [Bitboard; 4],
     /// Attacked by anything, the king too.
     pub(crate) all: Bitboard,
+    /// Attacked by a slider.
+    pub(crate) along_lines: Bitboard,
     /// Own pieces by victim class, the king left out.
     pub(crate) pieces: [Bitboard; 4],
 }
 
 impl SideMap {
     fn of(position: &Position, color: Color) -> Self {
-        let occupied = position.occupied();
-        let mut by_class = [Bitboard::EMPTY; 4];
-        let mut pieces_of = [Bitboard::EMPTY; 4];
-        let mut all = Bitboard::EMPTY;
-        for kind in PieceKind::ALL {
-            let pieces = position.pieces(color, kind);
-            if pieces.is_empty() {
-                continue;
-            }
-            let reached = attacks_of_all(kind, color, pieces, occupied);
-            if kind == PieceKind::King {
-                all |= reached;
-            } else {
-                by_class[victim_class(kind)] |= reached;
-                pieces_of[victim_class(kind)] |= pieces;
-            }
-        }
+        use PieceKind::{
+            Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn,
+            ProSilver, Rook, Silver,
+        };
+        let of = |kind: PieceKind| position.pieces(color, kind);
+        let reach = |kind: PieceKind, pieces: Bitboard| {
+            attacks_of_all(kind, color, pieces, position.occupied())
+        };
+        // By victim class. What moves as a gold is looked at together.
+        let (small, other) = (of(ProPawn), of(ProLance) | of(ProKnight) | of(ProSilver));
+        let (lances, knights, silvers, golds) = (of(Lance), of(Knight), of(Silver), of(Gold));
+        let (bishops, rooks, horses, dragons) = (of(Bishop), of(Rook), of(Horse), of(Dragon));
+        let from_lances = reach(Lance, lances);
+        let from_dear = reach(Bishop, bishops)
+            | reach(Rook, rooks)
+            | reach(Horse, horses)
+            | reach(Dragon, dragons);
+        let by_class = [
+            reach(Pawn, of(Pawn)),
+            from_lances | reach(Knight, knights) | reach(Gold, small),
+            reach(Silver, silvers) | reach(Gold, other),
+            reach(Gold, golds) | from_dear,
+        ];
+        let pieces = [
+            of(Pawn),
+            lances | knights | small,
+            silvers | other,
+            golds | bishops | rooks | horses | dragons,
+        ];
         let mut up_to = by_class;
         for class in 1..4 {
             up_to[class] |= up_to[class - 1];
         }
-        Self { up_to, all: all | up_to[3], pieces: pieces_of }
+        let all = reach(King, of(King)) | up_to[3];
+        Self { up_to, all, along_lines: from_lances | from_dear, pieces }
     }
 
     /// Squares attacked by a piece of a class below this one.
@@ -69,5 +81,48 @@ impl AttackMaps {
             hanging |= self.us.pieces[class] & (loose | self.them.by_cheaper(class));
         }
         hanging
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{eval::victim_class, shogi::attacks};
+
+    #[test]
+    fn the_classes_are_those_of_the_victims() {
+        for seed in 0..10 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut position = Position::startpos();
+            for _ in 0..150 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.do_move(moves[random.usize(..moves.len())]);
+                for color in Color::ALL {
+                    let (mut wanted, mut along_lines) = (SideMap::default(), Bitboard::EMPTY);
+                    for square in position.of_color(color) {
+                        let kind = position.piece_on(square).unwrap().kind();
+                        let reached = attacks(kind, color, square, position.occupied());
+                        wanted.all |= reached;
+                        if kind.slides() {
+                            along_lines |= reached;
+                        }
+                        if kind == PieceKind::King {
+                            continue;
+                        }
+                        let class = victim_class(kind);
+                        wanted.pieces[class] = wanted.pieces[class].with(square);
+                        wanted.up_to[class..].iter_mut().for_each(|map| *map |= reached);
+                    }
+                    let found = SideMap::of(&position, color);
+                    assert_eq!(found.up_to, wanted.up_to, "{position:?}");
+                    assert_eq!(found.pieces, wanted.pieces, "{position:?}");
+                    assert_eq!(found.all, wanted.all, "{position:?}");
+                    assert_eq!(found.along_lines, along_lines, "{position:?}");
+                }
+            }
+        }
     }
 }

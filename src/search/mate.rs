@@ -1,6 +1,8 @@
 //! Mate in one.
 
-use crate::shogi::{Bitboard, Move, MoveList, PieceKind, Position, Square, attacks};
+use std::cell::Cell;
+
+use crate::shogi::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square, attacks, line};
 
 use super::attack_maps::AttackMaps;
 use super::see::kind_after;
@@ -24,7 +26,7 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
         around & !position.of_color(!us) & !maps.us.all
     };
     let mut checks = MoveList::new();
-    position.checks(&mut checks);
+    Net::new(position, maps, king, around, free).checks(&mut checks);
     for &mv in &checks {
         if leaves_a_way_out(position, maps, mv, king, free) {
             continue;
@@ -37,6 +39,84 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
         }
     }
     None
+}
+
+/// Tells the checks that might mate by where they come from alone.
+struct Net<'a> {
+    position: &'a Position,
+    us: Color,
+    king: Square,
+    around: Bitboard,
+    /// Where the king can go.
+    free: Bitboard,
+    /// What the side to move attacks.
+    reached: Bitboard,
+    /// Own pieces before own sliders: when they go the sliders may cover more.
+    openers: Bitboard,
+    /// What can stand in the way of lines: neither the king, which they run on behind, nor own sliders, one of which may
+    /// be the piece that moves.
+    blockers: Bitboard,
+    /// From where a gold, and all that moves as one, might mate, once that is known.
+    golds: Cell<Option<Bitboard>>,
+}
+
+impl<'a> Net<'a> {
+    fn new(
+        position: &'a Position,
+        maps: &AttackMaps,
+        king: Square,
+        around: Bitboard,
+        free: Bitboard,
+    ) -> Self {
+        let us = position.side_to_move();
+        let sliders = PieceKind::ALL.into_iter().filter(|kind| kind.slides());
+        let sliders = sliders.fold(Bitboard::EMPTY, |all, kind| all | position.pieces(us, kind));
+        Self {
+            position,
+            us,
+            king,
+            around,
+            free,
+            reached: maps.us.all,
+            openers: maps.us.along_lines & position.of_color(us),
+            blockers: position.occupied().without(king) & !sliders,
+            golds: Cell::new(None),
+        }
+    }
+
+    fn checks(&self, list: &mut MoveList) {
+        self.position.chosen_checks(list, self.openers, |kind, dropped, squares| match kind {
+            // A dropped pawn never mates.
+            PieceKind::Pawn if dropped => Bitboard::EMPTY,
+            kind if kind.moves_as_gold() => self.golds.get().unwrap_or_else(|| {
+                let golds = self.closing(kind, squares);
+                self.golds.set(Some(golds));
+                golds
+            }),
+            kind => self.closing(kind, squares),
+        });
+    }
+
+    /// Those of the squares from which a piece of this kind leaves the king no way out but to take it. Next to the king
+    /// it must be guarded, or have attacked the square before it went there.
+    fn closing(&self, kind: PieceKind, squares: Bitboard) -> Bitboard {
+        let squares = squares & (!self.around | self.reached);
+        if self.free.is_empty() {
+            return squares;
+        }
+        squares.iter().filter(|&to| self.closes(kind, to)).collect()
+    }
+
+    fn closes(&self, kind: PieceKind, to: Square) -> bool {
+        let covered = match kind {
+            // From afar they cover nothing next to the king but the line itself.
+            PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook if !self.around.contains(to) => {
+                line(self.king, to)
+            }
+            kind => attacks(kind, self.us, to, self.blockers),
+        };
+        (self.free.without(to) & !covered).is_empty()
+    }
 }
 
 /// Whether a check leaves the king of the other side a square to go to, the checking piece's own among them. Squares

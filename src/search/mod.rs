@@ -10,6 +10,7 @@ mod attack_maps;
 pub mod bench;
 mod correction;
 mod cost;
+mod eval_cache;
 pub mod explain;
 mod growth;
 mod interest;

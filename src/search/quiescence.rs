@@ -39,6 +39,18 @@ impl Worker {
         }
         self.seldepth = self.seldepth.max(ply);
         let found = self.recall_quiet(ply);
+        self.quiesce(found, window, ply, depth, budget)
+    }
+
+    /// The same where the table was asked already.
+    pub(super) fn quiesce(
+        &mut self,
+        found: Option<Found>,
+        window: Window,
+        ply: usize,
+        depth: usize,
+        budget: i32,
+    ) -> Value {
         if let Some(found) = found
             && !window.is_pv()
             && found.cuts(Stored::NOTHING, window.alpha, window.beta)

@@ -40,6 +40,16 @@ impl Worker {
         self.table.store(self.position.key(), ply, store);
     }
 
+    /// Whether quiescence would find what a node of the main search found.
+    #[inline]
+    pub(crate) fn recalls_alike(&self, ply: usize) -> bool {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return false;
+        }
+        self.frames[ply].excluded.is_none()
+    }
+
     /// The same at a node of quiescence.
     #[inline]
     pub(crate) fn recall_quiet(&self, ply: usize) -> Option<Found> {

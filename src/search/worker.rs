@@ -13,6 +13,7 @@ use arrayvec::ArrayVec;
 use super::MAX_PLY;
 use super::correction::Corrections;
 use super::cost::Costs;
+use super::eval_cache::EvalCache;
 use super::explain::Trace;
 use super::limits::{GameRules, StopFlag};
 use super::memory::Memory;
@@ -147,6 +148,7 @@ pub(crate) struct Worker {
     pub(crate) memory: Memory,
     pub(crate) penalties: Penalties,
     pub(crate) corrections: Corrections,
+    evals: EvalCache,
     /// Mate searches at the root; the first thread's alone are used.
     pub(super) mates: RootMate,
     /// Mate search in the tree, made when it is first needed.
@@ -206,6 +208,7 @@ impl Worker {
             memory: Memory::new(),
             penalties: Penalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
+            evals: EvalCache::new(),
             mates: RootMate::default(),
             short_mates: None,
             penalty_pause: false,
@@ -324,14 +327,17 @@ impl Worker {
     /// The static evaluation at this ply.
     #[inline]
     pub(crate) fn evaluate(&self, ply: usize) -> i32 {
-        let eval = if self.parameters.eval_terms == 0 {
-            eval::evaluate(&self.position, &self.frames[ply].running)
-        } else {
-            eval::evaluate_material(&self.position)
-        };
+        let key = self.position.key();
+        let eval = self.evals.get(key, || {
+            if self.parameters.eval_terms == 0 {
+                eval::evaluate(&self.position, &self.frames[ply].running)
+            } else {
+                eval::evaluate_material(&self.position)
+            }
+        });
         match self.score_rules.noise {
             0 => eval,
-            range => noise(eval, self.position.key(), range),
+            range => noise(eval, key, range),
         }
     }
 

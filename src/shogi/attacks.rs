@@ -145,12 +145,29 @@ pub fn attacks_of_all(
     pieces: Bitboard,
     occupied: Bitboard,
 ) -> Bitboard {
-    if kind == PieceKind::Pawn {
-        return pieces.ahead(color);
+    if pieces.is_empty() {
+        return pieces;
     }
-    pieces
-        .iter()
-        .fold(Bitboard::EMPTY, |reached, from| reached | attacks(kind, color, from, occupied))
+    // Steps of all pieces at once.
+    match kind {
+        PieceKind::Pawn => pieces.ahead(color),
+        PieceKind::Knight => {
+            let ahead = pieces.ahead(color).ahead(color);
+            ahead.left() | ahead.right()
+        }
+        PieceKind::Silver => {
+            let (ahead, back) = (pieces.ahead(color), pieces.ahead(!color));
+            ahead | (ahead | back).left() | (ahead | back).right()
+        }
+        kind if kind.moves_as_gold() => {
+            let ahead = pieces.ahead(color);
+            let row = pieces | ahead;
+            ahead | row.left() | row.right() | pieces.ahead(!color)
+        }
+        kind => pieces
+            .iter()
+            .fold(Bitboard::EMPTY, |reached, from| reached | attacks(kind, color, from, occupied)),
+    }
 }
 
 /// For kinds that attack by single steps only: what each square's piece attacks, by square. `None` for sliders.

@@ -80,6 +80,11 @@ impl PieceKind {
         (self as u8) > King as u8
     }
 
+    /// Whether it goes along lines.
+    pub const fn slides(self) -> bool {
+        matches!(self, Self::Lance | Self::Bishop | Self::Rook | Self::Horse | Self::Dragon)
+    }
+
     /// Whether it moves as a gold: the gold itself, and the promoted pawn, lance, knight and silver.
     pub const fn moves_as_gold(self) -> bool {
         matches!(self, Gold | ProPawn | ProLance | ProKnight | ProSilver)

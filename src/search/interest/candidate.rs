@@ -9,8 +9,6 @@ pub(super) struct Candidate {
     pub(super) to: Square,
     /// `None` for a drop.
     pub(super) from: Option<Square>,
-    /// The piece that moves; `None` for a drop.
-    pub(super) piece: Option<Piece>,
     /// What it was before the move, in hand or on the board.
     pub(super) before: PieceKind,
     /// What it is after the move.
@@ -34,7 +32,6 @@ impl Candidate {
             mv,
             to: mv.to(),
             from: mv.from(),
-            piece,
             before,
             after,
             captured: None,

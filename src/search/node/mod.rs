@@ -144,7 +144,7 @@ impl Worker {
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
         let replies = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
         if budgets.us < floor && !replies {
-            return self.leaf(window, budgets, ply);
+            return self.leaf(found, window, budgets, ply);
         }
         let raw_eval = if in_check { None } else { Some(self.static_eval(found, ply)) };
         let eval = raw_eval.map(|raw| self.corrected(raw));
@@ -285,8 +285,18 @@ impl Worker {
     }
 
     /// A side without budget stands still.
-    fn leaf(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
-        let value = self.quiescence(window, ply, 0, budgets.us);
+    fn leaf(
+        &mut self,
+        found: Option<Found>,
+        window: Window,
+        budgets: Budgets,
+        ply: usize,
+    ) -> Value {
+        let value = if self.recalls_alike(ply) {
+            self.quiesce(found, window, ply, 0, budgets.us)
+        } else {
+            self.quiescence(window, ply, 0, budgets.us)
+        };
         self.overrules(ply, Early::Leaf, value.score);
         value
     }

@@ -7,6 +7,19 @@ use crate::shogi::{Bitboard, Color, MoveList, PieceKind, Position, Square, attac
 
 /// The legal moves that give check, direct ones and discovered ones.
 pub(in crate::shogi) fn checks(position: &Position, list: &mut MoveList) {
+    chosen(position, list, Bitboard::EMPTY, &|_, _, squares| squares);
+}
+
+/// Checks, direct ones only where `choose` wants them: it is given what checks after the move, whether that is dropped,
+/// and from where such a piece checks. The moves of the pieces in `free` are listed whatever it says, and so are those
+/// that discover a check.
+#[inline]
+pub(in crate::shogi) fn chosen(
+    position: &Position,
+    list: &mut MoveList,
+    free: Bitboard,
+    choose: &impl Fn(PieceKind, bool, Bitboard) -> Bitboard,
+) {
     let us = position.side_to_move();
     let Some(king) = position.king_square(!us) else { return };
     if position.is_exposed() {
@@ -16,18 +29,19 @@ pub(in crate::shogi) fn checks(position: &Position, list: &mut MoveList) {
     }
     let checking = Checking::new(position, king);
     let discoverers = position.discoverers(us);
-    let free = position.enterable();
+    let enterable = position.enterable();
     if let Some(own) = position.king_square(us)
         && discoverers.contains(own)
     {
-        board::king(position, free & !line(king, own), list);
+        board::king(position, enterable & !line(king, own), list);
     }
-    board_checks(position, list, free & position.answers(), &checking);
-    let empty = !position.occupied() & position.answers();
+    let answers = position.answers();
+    board_checks(position, list, enterable & answers, &checking, free | discoverers, choose);
+    let empty = !position.occupied() & answers;
     let hand = position.hand(us);
     for kind in PieceKind::HAND {
         if hand.has(kind) {
-            let mut targets = empty & checking.from(kind);
+            let mut targets = empty & choose(kind, true, checking.from(kind));
             targets = match kind {
                 PieceKind::Pawn => drops::pawn_targets(position, targets),
                 _ => targets & !Bitboard::far_ranks(us, kind.dead_ranks()),
@@ -68,8 +82,15 @@ impl Checking {
     }
 }
 
-fn board_checks(position: &Position, list: &mut MoveList, free: Bitboard, checking: &Checking) {
-    if free.is_empty() {
+fn board_checks(
+    position: &Position,
+    list: &mut MoveList,
+    targets: Bitboard,
+    checking: &Checking,
+    free: Bitboard,
+    choose: &impl Fn(PieceKind, bool, Bitboard) -> Bitboard,
+) {
+    if targets.is_empty() {
         return;
     }
     let us = position.side_to_move();
@@ -80,10 +101,17 @@ fn board_checks(position: &Position, list: &mut MoveList, free: Bitboard, checki
         if kind == PieceKind::King || pieces.is_empty() {
             continue;
         }
-        let plain = checking.from(kind);
-        let promoting = kind.promoted().map_or(Bitboard::EMPTY, |kind| checking.from(kind));
+        // All squares, and those that are chosen.
+        let by_kind = |kind: PieceKind| {
+            let squares = checking.from(kind);
+            [squares, choose(kind, false, squares)]
+        };
+        let plain = by_kind(kind);
+        let promoting = kind.promoted().map_or([Bitboard::EMPTY; 2], by_kind);
         for from in pieces {
-            let mut within = free;
+            let which = usize::from(!free.contains(from));
+            let (plain, promoting) = (plain[which], promoting[which]);
+            let mut within = targets;
             if pinned.contains(from) {
                 match position.king_square(us) {
                     Some(own) if !position.in_check() => within &= line(own, from),

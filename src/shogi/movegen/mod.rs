@@ -21,7 +21,7 @@ use super::{Bitboard, MoveList, Position};
 use board::Targets;
 use sink::{Any, Count, Sink};
 
-pub(super) use checks::checks;
+pub(super) use checks::{checks, chosen as chosen_checks};
 pub(crate) use sets::{MoveSet, MoveSets, Origin};
 
 /// All legal moves.

@@ -394,6 +394,19 @@ impl Position {
     pub fn checks(&self, list: &mut MoveList) {
         movegen::checks(self, list);
     }
+
+    /// Adds checks, direct ones only where `choose` wants them: it is given what checks after the move, whether that is
+    /// dropped, and from where such a piece checks. The moves of the pieces in `free` are added whatever it says, and so
+    /// are those that discover a check.
+    #[inline]
+    pub(crate) fn chosen_checks(
+        &self,
+        list: &mut MoveList,
+        free: Bitboard,
+        choose: impl Fn(PieceKind, bool, Bitboard) -> Bitboard,
+    ) {
+        movegen::chosen_checks(self, list, free, &choose);
+    }
 }
 
 impl std::fmt::Debug for Position {
