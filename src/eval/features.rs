@@ -3,6 +3,8 @@
 use crate::shogi::{Color, Position};
 
 use super::{
+    hands::KINDS,
+    layout::{DROP_KEYS, DROPS},
     progress::{self, WHOLE},
     running::around_king,
     terms::{self, Sink},
@@ -39,7 +41,17 @@ impl Features {
 struct List(Vec<u32>);
 
 impl Sink for List {
+    fn add_beside(&mut self, feature: usize) {
+        self.0.push(feature as u32);
+    }
+
     fn add(&mut self, feature: usize) {
         self.0.push(feature as u32);
+    }
+
+    fn add_drops(&mut self, kinds: usize, key: usize) {
+        for kind in (0..KINDS).filter(|kind| kinds >> kind & 1 != 0) {
+            self.add(DROPS + kind * DROP_KEYS + key);
+        }
     }
 }

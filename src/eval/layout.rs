@@ -26,7 +26,7 @@ pub const DANGER: usize = CROWDS + 3 * 512;
 /// `[kind in the enemy's hand][attacked holes][escapes][other holes]`.
 pub const DROPS: usize = DANGER + 7 * 5 * 6 * 6;
 /// `[which of the nine squares around the king hold a gold]`, promoted pieces that move as golds included.
-pub const GOLDS: usize = DROPS + 7 * 4 * 5 * 4;
+pub const GOLDS: usize = DROPS + 7 * DROP_KEYS;
 /// The same of silvers.
 pub const SILVERS: usize = GOLDS + 512;
 /// `[lance, bishop, rook, horse, dragon][free squares]`.
@@ -44,6 +44,8 @@ pub const TEMPO: usize = PINNED + PieceKind::COUNT;
 /// How many features there are.
 pub const FEATURES: usize = TEMPO + 1;
 
+/// Attacked holes, escapes and other holes around a king: as many weights has each kind that may be dropped.
+pub const DROP_KEYS: usize = 4 * 5 * 4;
 /// Free squares of a slider, 0 to 20.
 pub const FREE: usize = 21;
 

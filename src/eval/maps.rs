@@ -2,10 +2,9 @@
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
-use super::activity;
-use super::terms::Sink;
+use super::{activity::freedom, terms::Sink};
 
-/// The squares one side attacks, its king left out. Lines go on through the enemy's king: it cannot flee along them.
+/// The squares one side attacks, its king apart. Lines go on through the enemy's king: it cannot flee along them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     /// Attacked.
@@ -16,10 +15,28 @@ pub(super) struct Reach {
     pub(super) pawns: Bitboard,
     /// Attacked by a pawn, lance, knight, silver or a piece that moves as a gold.
     pub(super) lesser: Bitboard,
+    /// Attacked by the king.
+    pub(super) king: Bitboard,
+}
+
+/// What a side's sliders go by.
+#[derive(Debug, Clone, Copy)]
+struct Lines {
+    /// What ends a line.
+    ends: Bitboard,
+    /// Where a slider counts as free to go.
+    free: Bitboard,
 }
 
 impl Reach {
-    /// Adds what the sliders of a kind attack, and puts their freedom into `sink`.
+    /// Adds what some pieces attack, no two of them the same square.
+    #[inline]
+    fn add(&mut self, squares: Bitboard) {
+        self.twice |= self.once & squares;
+        self.once |= squares;
+    }
+
+    /// Adds what sliders of a kind attack, and puts their freedom into `sink`. Some of them are promoted.
     #[allow(
         clippy::inline_always,
         reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
@@ -27,25 +44,23 @@ impl Reach {
     #[inline(always)]
     fn slide<S: Sink>(
         &mut self,
-        position: &Position,
         color: Color,
-        kind: PieceKind,
-        open: Bitboard,
-        barred: Bitboard,
+        kinds: [PieceKind; 2],
+        sliders: Bitboard,
+        promoted: Bitboard,
+        lines: Lines,
         sink: &mut S,
     ) {
-        for square in position.pieces(color, kind) {
-            let squares = attacks(kind, color, square, open);
+        for square in sliders {
+            let mut kind = kinds[0];
+            let mut squares = attacks(kind, color, square, lines.ends);
+            if promoted.contains(square) {
+                kind = kinds[1];
+                squares |= attacks(PieceKind::King, color, square, lines.ends);
+            }
             self.add(squares);
-            sink.add(activity::freedom(kind, squares & !barred));
+            sink.add(freedom(kind, squares & lines.free));
         }
-    }
-
-    /// Adds what some pieces attack, no two of them the same square.
-    #[inline]
-    fn add(&mut self, squares: Bitboard) {
-        self.twice |= self.once & squares;
-        self.once |= squares;
     }
 
     /// What a side attacks. `enemy_pawns` are the squares that enemy pawns attack; the freedom of the sliders is put
@@ -62,14 +77,12 @@ impl Reach {
         sink: &mut S,
     ) -> Self {
         let pieces = |kind: PieceKind| position.pieces(color, kind);
+        let king = position.king_square(color);
         let (silvers, golds) = (pieces(PieceKind::Silver), position.golds(color));
-        let mut open = position.occupied();
-        if let Some(king) = position.king_square(!color) {
-            open = open.without(king);
-        }
-        let barred = position.of_color(color) | enemy_pawns;
         let pawns = pieces(PieceKind::Pawn).ahead(color);
-        let mut reach = Self { once: pawns, twice: Bitboard::EMPTY, pawns, lesser: pawns };
+        let king = king
+            .map_or(Bitboard::EMPTY, |king| attacks(PieceKind::King, color, king, Bitboard::EMPTY));
+        let mut reach = Self { once: pawns, twice: Bitboard::EMPTY, pawns, lesser: pawns, king };
         // No two steps of one direction meet, so that each direction counts once for all pieces that take it.
         let (ahead, back) = ((golds | silvers).ahead(color), silvers.ahead(!color));
         reach.add(ahead);
@@ -84,14 +97,20 @@ impl Reach {
             reach.add(two_ahead.left());
             reach.add(two_ahead.right());
         }
-        let mut slide =
-            |reach: &mut Self, kind| reach.slide(position, color, kind, open, barred, sink);
-        slide(&mut reach, PieceKind::Lance);
+        let mut ends = position.occupied();
+        if let Some(king) = position.king_square(!color) {
+            ends = ends.without(king);
+        }
+        let lines = Lines { ends, free: !(position.of_color(color) | enemy_pawns) };
+        let none = Bitboard::EMPTY;
+        reach.slide(color, [PieceKind::Lance; 2], pieces(PieceKind::Lance), none, lines, sink);
         reach.lesser = reach.once;
-        slide(&mut reach, PieceKind::Bishop);
-        slide(&mut reach, PieceKind::Rook);
-        slide(&mut reach, PieceKind::Horse);
-        slide(&mut reach, PieceKind::Dragon);
+        let horses = pieces(PieceKind::Horse);
+        let (bishops, kinds) = (pieces(PieceKind::Bishop), [PieceKind::Bishop, PieceKind::Horse]);
+        reach.slide(color, kinds, bishops | horses, horses, lines, sink);
+        let dragons = pieces(PieceKind::Dragon);
+        let (rooks, kinds) = (pieces(PieceKind::Rook), [PieceKind::Rook, PieceKind::Dragon]);
+        reach.slide(color, kinds, rooks | dragons, dragons, lines, sink);
         reach
     }
 }

@@ -16,7 +16,9 @@
 //! at once and anything else that a capture search sees.
 
 mod activity;
+mod better;
 mod features;
+mod hands;
 pub mod layout;
 mod maps;
 mod material;
@@ -28,6 +30,7 @@ mod threats;
 mod weights;
 mod zone;
 
+pub use better::BetterSquares;
 pub use features::Features;
 pub use material::{board_value, hand_value, swing, victim_class};
 pub use placement::Placements;
@@ -46,9 +49,9 @@ pub const MAX: i32 = 31_616;
 
 /// The value for the side to move. `running` belongs to the position.
 pub fn evaluate(position: &Position, running: &Running) -> i32 {
-    let Pair { begin, end } = running.total() + best(Terms(position));
-    let progress = running.progress();
-    let value = (begin * (progress::WHOLE - progress) + end * progress) / (progress::WHOLE * SCALE);
+    let sum = running.total() + best(Terms(position));
+    let (progress, whole) = (running.progress(), progress::WHOLE);
+    let value = (sum.begin() * (whole - progress) + sum.end() * progress) / (whole * SCALE);
     for_mover(position, value)
 }
 

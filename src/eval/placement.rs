@@ -35,8 +35,8 @@ impl Placements {
             None => own.feature(square),
         };
         let worth = |feature: usize| {
-            let Pair { begin, end } = Pair::of(feature);
-            begin + end
+            let worth = Pair::of(feature);
+            worth.begin() + worth.end()
         };
         worth(own) - worth(other.feature(square))
     }

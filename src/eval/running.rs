@@ -112,12 +112,12 @@ pub(super) fn around_king<S: Sink>(position: &Position, color: Color, sink: &mut
     let view = View::new(color, position.king_square(color));
     for square in position.occupied() {
         if let Some(piece) = position.piece_on(square) {
-            sink.add(view.piece(piece, square));
+            sink.add_beside(view.piece(piece, square));
         }
     }
     for side in Color::ALL {
         for (kind, count) in position.hand(side).iter() {
-            sink.add(view.hand(side, kind, count));
+            sink.add_beside(view.hand(side, kind, count));
         }
     }
 }

@@ -1,8 +1,7 @@
 mod terms;
 
 use super::*;
-use crate::shogi::{Game, PositionBuilder};
-use crate::shogi::{Piece, PieceKind, Square};
+use crate::shogi::{Game, Piece, PieceKind, PositionBuilder, Square};
 
 /// The board with its squares changed by `place`, the colours by `turn`.
 fn changed(position: &Position, place: impl Fn(Square) -> Square, turn: bool) -> Position {
@@ -112,7 +111,7 @@ fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
             let [black, white] = features.sides.each_ref().map(|list| {
                 list.iter().fold(Pair::default(), |sum, at| sum + Pair::of(*at as usize))
             });
-            let Pair { begin, end } = black - white;
+            let (begin, end) = ((black - white).begin(), (black - white).end());
             let whole = Features::WHOLE;
             let sum = begin * (whole - features.progress) + end * features.progress;
             let value = for_mover(position, sum / (whole * SCALE));
@@ -127,7 +126,7 @@ fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
 fn the_start_is_worth_the_move_only() {
     let start = Position::startpos();
     assert_eq!(Running::of(&start).total(), Pair::default());
-    let tempo = Pair::of(layout::TEMPO).begin / SCALE;
+    let tempo = Pair::of(layout::TEMPO).begin() / SCALE;
     assert_eq!(evaluate_afresh(&start), tempo);
     assert!((0..100).contains(&tempo), "{tempo}");
     assert_eq!(evaluate_material(&start), 0);

@@ -1,6 +1,6 @@
 //! Pieces that can be taken, and pieces that may not move.
 
-use crate::shogi::{Bitboard, Color, PieceKind, Position, Square, attacks};
+use crate::shogi::{Bitboard, Color, PieceKind, Position};
 
 use super::{
     layout::{BY_LESSER, BY_PAWN, LOOSE, PINNED},
@@ -21,14 +21,9 @@ pub(super) fn add<S: Sink>(
     enemy: &Reach,
     sink: &mut S,
 ) {
-    let beside = |color: Color| {
-        position
-            .king_square(color)
-            .map_or(Bitboard::EMPTY, |king| attacks(PieceKind::King, color, king, Bitboard::EMPTY))
-    };
     let pieces = position.of_color(color) & !position.of_kind(PieceKind::King);
-    let attacked = pieces & (enemy.once | beside(!color));
-    let guarded = attacked & (own.once | beside(color));
+    let attacked = pieces & (enemy.once | enemy.king);
+    let guarded = attacked & (own.once | own.king);
     let by_pawn = guarded & enemy.pawns & !position.of_kind(PieceKind::Pawn);
     let big = position.of_kind(PieceKind::Bishop)
         | position.of_kind(PieceKind::Rook)
@@ -37,16 +32,12 @@ pub(super) fn add<S: Sink>(
     let mover = usize::from(position.side_to_move() != color) * PieceKind::COUNT;
     let mut each = |squares: Bitboard, first: usize| {
         for square in squares {
-            sink.add(first + kind_index(position, square));
+            let kind = position.piece_on(square).map_or(0, |piece| piece.kind().index());
+            sink.add(first + kind);
         }
     };
     each(attacked & !guarded, LOOSE + mover);
     each(by_pawn, BY_PAWN + mover);
     each(guarded & big & enemy.lesser & !by_pawn, BY_LESSER + mover);
     each(position.pinned(color), PINNED);
-}
-
-#[inline]
-fn kind_index(position: &Position, square: Square) -> usize {
-    position.piece_on(square).map_or(0, |piece| piece.kind().index())
 }

@@ -2,12 +2,14 @@
 //! drop there, and the castle of golds and silvers around it.
 //!
 //! The nine squares around a king and under it are nine bits, as its side sees them: the file to its right first,
-//! from the front to the back. Squares off the board count as filled and guarded.
+//! from the front to the back. Squares off the board count as filled and guarded. In a [`Window`]'s sets the three
+//! files are nine bits apart, so that sets that are shifted against each other make keys of three of their squares.
 
-use crate::shogi::{Bitboard, Color, Hand, PieceKind, Position, Square};
+use crate::shogi::{Bitboard, Color, PieceKind, Position, Square};
 
 use super::{
-    layout::{COLUMNS, CROWDS, DANGER, DROPS, GOLDS, SILVERS, View},
+    hands::Summary,
+    layout::{COLUMNS, CROWDS, DANGER, GOLDS, SILVERS, View},
     maps::Reach,
     terms::Sink,
 };
@@ -27,71 +29,136 @@ pub(super) fn add<S: Sink>(
     enemy: &Reach,
     sink: &mut S,
 ) {
-    let window = |squares: Bitboard| window(squares, king, view);
-    let beyond = turned(usize::from(OFF_BOARD[king.index()]), view);
-    let (attacked, crowded) = (window(enemy.once) & !beyond, window(enemy.twice) & !beyond);
-    let guarded = window(own.once) & !beyond;
-    let doubly = window(own.twice) & !beyond;
-    let mine = window(position.of_color(color)) & !beyond;
-    let theirs = window(position.of_color(!color)) & !beyond;
+    let window = Window::new(king, view);
+    let beyond = window.beyond;
+    let (attacked, crowded) = (window.of(enemy.once), window.of(enemy.twice));
+    let (guarded, doubly) = (window.of(own.once), window.of(own.twice));
+    let (mine, theirs) =
+        (window.of(position.of_color(color)), window.of(position.of_color(!color)));
 
     let region = COLUMNS + view.rank_from_home().min(3) * 3 * 512;
-    let (safe, filled) = (guarded | beyond, mine | beyond);
+    let columns = attacked | (guarded | beyond) << 3 | (mine | beyond) << 6;
+    let crowds = crowded | doubly << 3 | attacked << 6;
     for column in 0..3 {
-        let three = |squares: usize| squares >> (3 * column) & 7;
-        let key = three(attacked) | three(safe) << 3 | three(filled) << 6;
-        sink.add(region + column * 512 + key);
-        let key = three(crowded) | three(doubly) << 3 | three(attacked) << 6;
-        sink.add(CROWDS + column * 512 + key);
+        let key = |columns: u32| (columns >> (9 * column)) as usize % 512;
+        sink.add(region + column * 512 + key(columns));
+        sink.add(CROWDS + column * 512 + key(crowds));
     }
 
-    let ring = !beyond & RING;
-    let count = |squares: usize| usize::from(COUNT[squares & RING]);
-    let held = attacked & !guarded;
-    let escapes = count(ring & !mine & !attacked).min(5);
-    let hand = position.hand(!color);
-    let danger = (count(held).min(6) * 5 + count(crowded).min(4)) * 6 + escapes;
-    sink.add(DANGER + danger * 6 + strength(hand));
+    let ring = RING & !beyond;
+    let count = |squares: u32| squares.count_ones() as usize;
+    let held = count(ring & attacked & !guarded).min(6);
+    let crowded = count(ring & crowded).min(4);
+    let escapes = count(ring & !(mine | attacked)).min(5);
+    let hand = Summary::of(position.hand(!color));
+    sink.add(DANGER + ((held * 5 + crowded) * 6 + escapes) * 6 + hand.strength());
 
-    if !hand.is_empty() {
-        let empty = ring & !mine & !theirs & !guarded;
-        let (deadly, holes) = (count(empty & attacked).min(3), count(empty & !attacked).min(3));
-        let key = (deadly * 5 + escapes.min(4)) * 4 + holes;
-        for (kind, _) in hand.iter() {
-            sink.add(DROPS + kind.index() * 80 + key);
+    let empty = ring & !(mine | theirs | guarded);
+    let (deadly, holes) = (count(empty & attacked).min(3), count(empty & !attacked).min(3));
+    sink.add_drops(hand.kinds(), (deadly * 5 + escapes.min(4)) * 4 + holes);
+
+    sink.add(GOLDS + window.packed(position.golds(color)));
+    sink.add(SILVERS + window.packed(position.pieces(color, PieceKind::Silver)));
+}
+
+/// The nine squares around a king and under it, as its side sees them.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    around: Around,
+    symmetry: usize,
+    /// Those off the board.
+    beyond: u32,
+}
+
+impl Window {
+    #[inline]
+    fn new(king: Square, view: View) -> Self {
+        let (around, symmetry) = (AROUND[king.index()], view.symmetry());
+        Self { around, symmetry, beyond: APART[symmetry][usize::from(around.beyond)] }
+    }
+
+    /// The squares of a set, the files nine bits apart.
+    #[inline]
+    fn of(self, squares: Bitboard) -> u32 {
+        APART[self.symmetry][self.around.unturned(squares)]
+    }
+
+    /// The same, in nine bits.
+    #[inline]
+    fn packed(self, squares: Bitboard) -> usize {
+        usize::from(TURNED[self.symmetry][self.around.unturned(squares)])
+    }
+}
+
+/// The squares around the king without its own, the files nine bits apart.
+const RING: u32 = apart(0b1_1110_1111);
+
+/// Nine bits with the files nine bits apart.
+const fn apart(bits: u16) -> u32 {
+    let bits = bits as u32;
+    bits & 7 | (bits & 0o70) << 6 | (bits & 0o700) << 12
+}
+
+/// Where the nine squares around a king are in the bits of a set.
+#[derive(Debug, Clone, Copy)]
+struct Around {
+    /// They are there once so many bits are shifted out.
+    mask: u64,
+    first: u8,
+    /// Where the file to the left as black sees it comes to, with the others below it, once all are moved together.
+    place: u8,
+    /// Those that are off the board, as nine bits.
+    beyond: u16,
+}
+
+impl Around {
+    /// The nine bits of a set, unmirrored as black sees them.
+    #[inline]
+    fn unturned(self, squares: Bitboard) -> usize {
+        let bits = squares.to_bits();
+        let (low, high) = (bits as u64, (bits >> 64) as u64);
+        // Two shifts of the upper half, since it may be shifted out.
+        let near = low >> self.first | high << 1 << (63 - self.first);
+        // The files are nine bits apart: copies six and twelve bits up bring them together, and meet no other bits.
+        (((near & self.mask) * COPIES) >> self.place) as usize % 512
+    }
+}
+
+/// One of the bits as they are, and two further up.
+const COPIES: u64 = 1 << 12 | 1 << 6 | 1;
+
+static AROUND: [Around; 81] = {
+    let mut table = [Around { mask: 0, first: 0, place: 0, beyond: 0 }; 81];
+    let mut king = 0;
+    while king < 81 {
+        // The square before the one to the right of the king would be this bit.
+        let corner = king as i32 - 10;
+        let first = if corner < 0 {
+            0
+        } else if corner > 63 {
+            63
+        } else {
+            corner
+        };
+        let (mut mask, mut beyond) = (0, 0);
+        let mut bit = 0;
+        while bit < 9 {
+            let (file, rank) = (king as i32 / 9 + bit / 3, king as i32 % 9 + bit % 3);
+            if file < 1 || file > 9 || rank < 1 || rank > 9 {
+                beyond |= 1 << bit;
+            } else {
+                mask |= 1 << (corner - first + bit / 3 * 9 + bit % 3);
+            }
+            bit += 1;
         }
+        let place = (12 + corner - first) as u8;
+        table[king] = Around { mask, first: first as u8, place, beyond };
+        king += 1;
     }
-    sink.add(GOLDS + (window(position.golds(color)) & !beyond));
-    sink.add(SILVERS + (window(position.pieces(color, PieceKind::Silver)) & !beyond));
-}
+    table
+};
 
-/// The squares around the king without its own.
-const RING: usize = 0b1_1110_1111;
-
-/// What an enemy's hand can do near a king, 0 to 5.
-#[inline]
-fn strength(hand: Hand) -> usize {
-    let count = |kind: PieceKind| usize::from(hand.count(kind));
-    let light = count(PieceKind::Lance) + count(PieceKind::Knight);
-    let middle = count(PieceKind::Silver) + count(PieceKind::Gold);
-    let heavy = count(PieceKind::Bishop) + count(PieceKind::Rook);
-    ((usize::from(hand.has(PieceKind::Pawn)) + light + 2 * middle + 2 * heavy) / 2).min(5)
-}
-
-/// The nine bits of a set around a king.
-#[inline]
-fn window(squares: Bitboard, king: Square, view: View) -> usize {
-    // The square before the one to the right of the king becomes bit 0; below the first there is room for ten more.
-    let bits = (squares.to_bits() << 10 >> king.index()) as usize;
-    turned(bits & 7 | bits >> 6 & 0o70 | bits >> 12 & 0o700, view)
-}
-
-/// Nine bits as black sees them unmirrored, as the side sees them.
-#[inline]
-fn turned(bits: usize, view: View) -> usize {
-    usize::from(TURNED[view.symmetry()][bits])
-}
-
+/// Nine bits as black sees them unmirrored, as the side sees them: `[turned, mirrored][bits]`.
 static TURNED: [[u16; 512]; 4] = {
     let mut table = [[0; 512]; 4];
     let mut i = 0;
@@ -112,31 +179,42 @@ static TURNED: [[u16; 512]; 4] = {
     table
 };
 
-/// How many of nine bits are set.
-static COUNT: [u8; 512] = {
-    let mut table = [0; 512];
-    let mut bits = 0;
-    while bits < 512 {
-        table[bits] = (bits as u32).count_ones() as u8;
-        bits += 1;
+/// The same with the files nine bits apart.
+static APART: [[u32; 512]; 4] = {
+    let mut table = [[0; 512]; 4];
+    let mut i = 0;
+    while i < 4 * 512 {
+        table[i / 512][i % 512] = apart(TURNED[i / 512][i % 512]);
+        i += 1;
     }
     table
 };
 
-/// Those of the nine squares around a king's that are not on the board.
-static OFF_BOARD: [u16; 81] = {
-    let mut table = [0; 81];
-    let mut square = 0;
-    while square < 81 {
-        let mut bit = 0;
-        while bit < 9 {
-            let (file, rank) = (square / 9 + bit / 3, square % 9 + bit % 3);
-            if file < 1 || file > 9 || rank < 1 || rank > 9 {
-                table[square] |= 1 << bit;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_shows_the_squares_around_a_king() {
+        let mut random = fastrand::Rng::with_seed(9);
+        for king in Square::all() {
+            let view = View::new(Color::Black, Some(king));
+            let window = Window::new(king, view);
+            let files = if king.file() <= 5 { [-1, 0, 1] } else { [1, 0, -1] };
+            for _ in 0..50 {
+                let set: Bitboard = Square::all().filter(|_| random.bool()).collect();
+                let mut bit = 0;
+                for file in files {
+                    for rank in -1..=1 {
+                        let square = king.offset(file, rank);
+                        let there = square.is_some_and(|square| set.contains(square));
+                        assert_eq!(window.packed(set) >> bit & 1 == 1, there, "{king} {bit}");
+                        assert_eq!(window.beyond & apart(1 << bit) != 0, square.is_none());
+                        bit += 1;
+                    }
+                }
+                assert_eq!(window.of(set), apart(window.packed(set) as u16));
             }
-            bit += 1;
         }
-        square += 1;
     }
-    table
-};
+}

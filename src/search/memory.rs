@@ -1,6 +1,9 @@
 //! What one thread learns while it searches: killers, best replies, best follow-ons, history.
 
-use crate::shogi::{Bitboard, Color, Move, PieceKind, Square};
+use crate::{
+    eval::BetterSquares,
+    shogi::{Bitboard, Color, Move, PieceKind, Square},
+};
 
 use super::MAX_PLY;
 
@@ -21,6 +24,7 @@ pub(crate) struct Memory {
     history: BySide<i16>,
     /// `[side][kind]`: where drops have a history that is not 0.
     dropped: [[Bitboard; 7]; 2],
+    better_squares: BetterSquares,
 }
 
 /// The moves that the tables suggest at a node, as codes; 0 for none.
@@ -39,6 +43,7 @@ impl Memory {
             follow_on: zeroed(),
             history: zeroed(),
             dropped: [[Bitboard::EMPTY; 7]; 2],
+            better_squares: BetterSquares::default(),
         }
     }
 
@@ -99,6 +104,12 @@ impl Memory {
     #[inline]
     pub(crate) fn dropped(&self, side: Color, kind: PieceKind) -> Bitboard {
         self.dropped[side.index()][kind.index()]
+    }
+
+    /// Where pieces would stand better, by the evaluation.
+    #[inline]
+    pub(crate) fn better_squares(&self) -> &BetterSquares {
+        &self.better_squares
     }
 
     /// A quiet move has cut a node of this depth; the quiet moves tried before it have not.

@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::scored::{Scored, Traits};
 use super::terms;
 use crate::{
-    eval::{Placements, swing, victim_class},
+    eval::{swing, victim_class},
     search::{
         attack_maps::AttackMaps,
         memory::{Memory, Suggested},
@@ -79,9 +79,8 @@ pub(super) struct Origin {
     square: Option<Square>,
     /// What it attacks.
     pub(super) attacked: Bitboard,
-    /// What it is worth on each square, and where it stands.
-    pub(super) placements: Option<Placements>,
-    pub(super) placement: i32,
+    /// Where it would stand better.
+    pub(super) better: Bitboard,
     /// What own sliders would attack without it that they do not attack now; empty while that term is off.
     pub(super) opened: Bitboard,
 }
@@ -248,12 +247,10 @@ impl<'a> Eye<'a> {
     }
 
     fn origin(&self, square: Square, piece: Piece) -> Origin {
-        let placements = Placements::of(self.position, piece);
         Origin {
             square: Some(square),
             attacked: attacks(piece.kind(), piece.color(), square, self.occupied),
-            placement: placements.at(square),
-            placements: Some(placements),
+            better: self.around.memory.better_squares().of(self.position, piece, square),
             opened: if self.further_terms { terms::opened(self, square) } else { Bitboard::EMPTY },
         }
     }

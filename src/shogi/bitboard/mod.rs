@@ -174,6 +174,11 @@ impl Bitboard {
         self.0
     }
 
+    /// The set of these bits; those that are no square are left out.
+    pub(crate) const fn from_bits(bits: u128) -> Self {
+        Self(bits & ALL)
+    }
+
     /// The squares in the set by index.
     pub const fn iter(self) -> Squares {
         Squares { low: self.0 as u64, high: (self.0 >> 64) as u64 }

@@ -6,13 +6,10 @@ use crate::search::weights::Figure;
 /// What a quiet move to a square that the evaluation likes better is worth.
 #[inline]
 pub(in crate::search::interest) fn development(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    match &eye.mover.placements {
-        Some(placements)
-            if m.from.is_some() && m.is_quiet() && placements.at(m.to) > eye.mover.placement =>
-        {
-            eye.around.weights.development
-        }
-        _ => Figure::NONE,
+    if m.from.is_some() && m.is_quiet() && eye.mover.better.contains(m.to) {
+        eye.around.weights.development
+    } else {
+        Figure::NONE
     }
 }
 
