@@ -5,6 +5,7 @@ use crate::shogi::{Color, Position};
 use super::{
     hands::KINDS,
     layout::{DROP_KEYS, DROPS},
+    pairs,
     progress::{self, WHOLE},
     running::around_king,
     terms::{self, Sink},
@@ -30,6 +31,10 @@ impl Features {
             around_king(position, color, &mut lists[color.index()]);
         }
         terms::all(position, &mut lists);
+        for color in Color::ALL {
+            let list = &mut lists[color.index()].0;
+            pairs::seen(position, color, |feature| list.push(feature as u32));
+        }
         Self {
             sides: lists.map(|list| list.0),
             progress: progress::of_sum(progress::sum(position)),

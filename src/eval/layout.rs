@@ -41,8 +41,17 @@ pub const BY_LESSER: usize = BY_PAWN + 2 * PieceKind::COUNT;
 pub const PINNED: usize = BY_LESSER + 2 * PieceKind::COUNT;
 /// To be the side to move.
 pub const TEMPO: usize = PINNED + PieceKind::COUNT;
+/// `[kind][way][rank][own, enemy][kind]`: a piece on this rank, and another one that way.
+pub const PAIRS: usize = TEMPO + 1;
 /// How many features there are.
-pub const FEATURES: usize = TEMPO + 1;
+pub const FEATURES: usize = PAIRS + PieceKind::COUNT * WAYS * RANKS * SECONDS;
+
+/// Ways from a piece to another one near it: none to two files aside, each with two ranks ahead to two behind.
+pub const WAYS: usize = 3 * 5;
+/// Ranks the first piece of a pair may stand on.
+pub const RANKS: usize = 9;
+/// Second pieces of a pair: own and enemy's, 14 kinds each.
+pub const SECONDS: usize = 2 * PieceKind::COUNT;
 
 /// Attacked holes, escapes and other holes around a king: as many weights has each kind that may be dropped.
 pub const DROP_KEYS: usize = 4 * 5 * 4;

@@ -1,7 +1,8 @@
 //! A position's value in centipawns for the side to move (floor 2).
 //!
 //! ```text
-//!  Running ── pieces and hands beside each king, progress ── carried along from move to move
+//!  Running ─┬─ pieces and hands beside each king, progress ── carried along from move to move
+//!           └─ pairs ── pieces near each other
 //!  terms ─┬─ maps, activity ── what each side attacks, how freely its sliders move
 //!         ├─ zone ── attackers, guards, escapes, drops and castle around each king
 //!         └─ threats ── loose pieces, pins
@@ -22,6 +23,7 @@ mod hands;
 pub mod layout;
 mod maps;
 mod material;
+mod pairs;
 mod placement;
 mod progress;
 mod running;

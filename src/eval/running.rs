@@ -4,7 +4,7 @@ use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 use super::{
     layout::View,
-    progress,
+    pairs, progress,
     terms::{Sink, Sum},
     weights::Pair,
 };
@@ -14,6 +14,8 @@ use super::{
 pub struct Running {
     /// As each side sees it, `[color]`: its own view counts for it.
     sides: [Pair; 2],
+    /// Of pieces near each other, from black's view.
+    pairs: Pair,
     /// The sum over pieces of [`progress`].
     progress: i32,
 }
@@ -23,6 +25,7 @@ impl Running {
     pub fn of(position: &Position) -> Self {
         Self {
             sides: Color::ALL.map(|color| of_side(position, color)),
+            pairs: pairs::of(position),
             progress: progress::sum(position),
         }
     }
@@ -46,7 +49,15 @@ impl Running {
                 Moved::Dropped => progress::in_hand(piece.kind()),
                 Moved::From(from, before) => progress::on_board(before, from),
             };
+        self.pairs += pairs::beside(after, (piece, to), to);
+        if let Moved::From(from, before) = moved {
+            self.pairs -= pairs::beside(after, (before, from), to);
+            if let Some(captured) = captured {
+                self.pairs -= pairs::worth_if_near((before, from), (captured, to));
+            }
+        }
         if let Some(captured) = captured {
+            self.pairs -= pairs::beside(after, (captured, to), to);
             self.progress +=
                 progress::in_hand(captured.kind().unpromoted()) - progress::on_board(captured, to);
         }
@@ -83,7 +94,7 @@ impl Running {
     /// All together, from black's view.
     #[inline]
     pub(super) fn total(&self) -> Pair {
-        self.sides[0] - self.sides[1]
+        self.sides[0] - self.sides[1] + self.pairs
     }
 
     /// How far the game has come, 0 ..= [`progress::WHOLE`].

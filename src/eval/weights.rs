@@ -4,12 +4,12 @@
 //! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. It is written by
 //! `kyomi train eval`; `weights/fitted.json` tells how.
 //!
-//! What pieces are worth beside a king is read from the file as it is. The few other weights, and what drops of
+//! What pieces are worth beside a king and beside each other is read from the file as it is. The few other weights, and what drops of
 //! several kinds are worth together, are unpacked by the compiler, so that one addition from memory counts one.
 
 use super::{
     hands::KINDS,
-    layout::{COLUMNS, DROP_KEYS, DROPS, FEATURES},
+    layout::{COLUMNS, DROP_KEYS, DROPS, FEATURES, PAIRS},
 };
 
 /// Weights are in this part of a centipawn.
@@ -46,7 +46,7 @@ impl Pair {
         Self::new(both as i16 as i32, both >> 16)
     }
 
-    /// The same of a feature that is no piece and no hand beside a king.
+    /// The same of a feature from [`COLUMNS`] to [`PAIRS`]: what is not carried along.
     #[inline]
     pub(super) fn of_term(feature: usize) -> Self {
         TERMS[feature - COLUMNS]
@@ -112,10 +112,10 @@ static WEIGHTS: &[[u8; 4]; FEATURES] = {
     }
 };
 
-static TERMS: [Pair; FEATURES - COLUMNS] = {
-    let mut terms = [Pair(0); FEATURES - COLUMNS];
+static TERMS: [Pair; PAIRS - COLUMNS] = {
+    let mut terms = [Pair(0); PAIRS - COLUMNS];
     let mut feature = COLUMNS;
-    while feature < FEATURES {
+    while feature < PAIRS {
         terms[feature - COLUMNS] = Pair::of(feature);
         feature += 1;
     }

@@ -2,13 +2,17 @@
 //!
 //! A piece beside a king is worth what it is worth on its square, plus what it is worth so far away from the king,
 //! plus what both together make special; the first two are learnt from all games, the third where there are many.
+//! Two pieces near each other are worth what they are anywhere, plus what they are on this rank.
 //! The n-th piece of a kind in hand adds to those before it. Every number is there twice, for the beginning and for
 //! the end of a game.
 
 use crate::{
     eval::{
         board_value, hand_value,
-        layout::{BESIDE, COLUMNS, COUNTS, FEATURES, HANDS, KINGS, PIECES},
+        layout::{
+            BESIDE, COLUMNS, COUNTS, FEATURES, HANDS, KINGS, PAIRS, PIECES, RANKS, SECONDS,
+            WAYS as NEAR,
+        },
     },
     shogi::{PieceKind, Square},
 };
@@ -36,20 +40,23 @@ pub(super) struct Group {
     pub(super) rate: f32,
 }
 
-/// On a square, so far from the king, both; in hand, in hand beside this king; the rest.
-const SIZES: [(usize, f32, f32); 6] = [
+/// On a square, so far from the king, both; in hand, in hand beside this king; what is summed anew; near another
+/// piece, the same on this rank.
+const SIZES: [(usize, f32, f32); 8] = [
     (BESIDE * SQUARES, 80.0, 1.0),
     (BESIDE * WAYS, 30.0, 0.6),
     (KINGS * BESIDE * SQUARES, 14.0, 0.4),
     (HELD * COUNTS, 60.0, 1.0),
     (KINGS * HELD * COUNTS, 8.0, 0.3),
-    (FEATURES - COLUMNS, 30.0, 0.6),
+    (PAIRS - COLUMNS, 30.0, 0.6),
+    (PieceKind::COUNT * NEAR * SECONDS, 10.0, 0.4),
+    (FEATURES - PAIRS, 10.0, 0.4),
 ];
 
-const BEGINS: [usize; 7] = {
-    let mut begins = [0; 7];
+const BEGINS: [usize; 9] = {
+    let mut begins = [0; 9];
     let mut i = 0;
-    while i < 6 {
+    while i < 8 {
         begins[i + 1] = begins[i] + 2 * SIZES[i].0;
         i += 1;
     }
@@ -57,10 +64,10 @@ const BEGINS: [usize; 7] = {
 };
 
 /// How many parameters there are.
-pub(super) const PARAMETERS: usize = BEGINS[6];
+pub(super) const PARAMETERS: usize = BEGINS[8];
 
 /// The kinds of parameters, in the order of their numbers.
-pub(super) fn groups() -> [Group; 6] {
+pub(super) fn groups() -> [Group; 8] {
     std::array::from_fn(|i| Group {
         begin: BEGINS[i],
         end: BEGINS[i + 1],
@@ -101,7 +108,8 @@ pub(super) fn expand(parameters: &[f32], weights: &mut Weights) {
             weights[first + 2 * count] = sum;
         }
     });
-    weights[2 * COLUMNS..].copy_from_slice(&parameters[BEGINS[5]..]);
+    weights[2 * COLUMNS..2 * PAIRS].copy_from_slice(&parameters[BEGINS[5]..BEGINS[6]]);
+    for_pairs(|weight, parts| weights[weight] = parameters[parts[0]] + parameters[parts[1]]);
 }
 
 /// The slopes in the parameters, by those in the weights.
@@ -121,7 +129,12 @@ pub(super) fn fold(slopes: &[f32], folded: &mut Vec<f32>) {
             folded[own + 2 * count] += sum;
         }
     });
-    folded[BEGINS[5]..].copy_from_slice(&slopes[2 * COLUMNS..]);
+    folded[BEGINS[5]..BEGINS[6]].copy_from_slice(&slopes[2 * COLUMNS..2 * PAIRS]);
+    for_pairs(|weight, parts| {
+        for part in parts {
+            folded[part] += slopes[weight];
+        }
+    });
 }
 
 /// The weight of each piece beside each king, with the three parameters that it is the sum of.
@@ -153,6 +166,22 @@ fn for_hands(mut visit: impl FnMut(usize, usize, usize)) {
                     BEGINS[3] + 2 * held * COUNTS + phase,
                     BEGINS[4] + 2 * own + phase,
                 );
+            }
+        }
+    }
+}
+
+/// The weight of each pair on each rank, with the two parameters that it is the sum of.
+fn for_pairs(mut visit: impl FnMut(usize, [usize; 2])) {
+    for way in 0..PieceKind::COUNT * NEAR {
+        for rank in 0..RANKS {
+            for second in 0..SECONDS {
+                let (near, both) =
+                    (way * SECONDS + second, (way * RANKS + rank) * SECONDS + second);
+                for phase in 0..2 {
+                    let parts = [BEGINS[6] + 2 * near + phase, BEGINS[7] + 2 * both + phase];
+                    visit(2 * (PAIRS + both) + phase, parts);
+                }
             }
         }
     }

@@ -1,0 +1,192 @@
+//! Pieces that stand near each other, carried along from move to move.
+//!
+//! Near is up to two files and two ranks away. A side sees each two of its own pieces once, and each of its pieces
+//! with each of the enemy's. What a pair is worth depends on both kinds, on the way from the first to the second and
+//! on the rank of the first; not on the files, nor on which of them is to the left.
+
+use crate::shogi::{Bitboard, Color, Piece, PieceKind, Position, Square};
+
+use super::{
+    layout::{PAIRS, RANKS, SECONDS, WAYS},
+    weights::Pair,
+};
+
+/// A piece and where it stands.
+type Placed = (Piece, Square);
+
+/// The sum over all pairs of a position, from black's view.
+pub(super) fn of(position: &Position) -> Pair {
+    let mut sum = Pair::default();
+    each(position, |one, other| sum += worth(one, other));
+    sum
+}
+
+/// What a piece is worth beside those of a position that stand near it, from black's view; whatever stands on its
+/// own square and on `but` does not count.
+#[inline]
+pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> Pair {
+    let mut sum = Pair::default();
+    for square in (position.occupied() & near(placed.1)).without(but) {
+        if let Some(other) = position.piece_on(square) {
+            sum += worth(placed, (other, square));
+        }
+    }
+    sum
+}
+
+/// What two pieces are worth beside each other, from black's view: nothing where they are not near.
+#[inline]
+pub(super) fn worth_if_near(one: Placed, other: Placed) -> Pair {
+    if near(one.1).contains(other.1) { worth(one, other) } else { Pair::default() }
+}
+
+/// Visits the features of the pairs that a side sees.
+pub(super) fn seen(position: &Position, color: Color, mut visit: impl FnMut(usize)) {
+    each(position, |one, other| {
+        for (seen, feature) in views(one, other).into_iter().flatten() {
+            if seen == color {
+                visit(feature);
+            }
+        }
+    });
+}
+
+/// Visits each two pieces near each other once.
+fn each(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
+    for square in position.occupied() {
+        let Some(piece) = position.piece_on(square) else { continue };
+        for other in position.occupied() & near(square) {
+            if other.index() > square.index()
+                && let Some(second) = position.piece_on(other)
+            {
+                visit((piece, square), (second, other));
+            }
+        }
+    }
+}
+
+/// What two pieces near each other are worth, from black's view.
+#[inline]
+fn worth(one: Placed, other: Placed) -> Pair {
+    let [first, second] = views(one, other);
+    let signed = |view: Option<(Color, usize)>| match view {
+        Some((Color::Black, feature)) => Pair::of(feature),
+        Some((Color::White, feature)) => Pair::default() - Pair::of(feature),
+        None => Pair::default(),
+    };
+    signed(first) + signed(second)
+}
+
+/// The features of two pieces near each other, and who sees them.
+#[inline]
+fn views(one: Placed, other: Placed) -> [Option<(Color, usize)>; 2] {
+    let (mine, others) = (one.0.color(), other.0.color());
+    if mine == others {
+        // Of two pieces of a side the one further ahead is the first.
+        let key = |(piece, square): Placed| (square.rank_for(mine), piece.kind() as u8);
+        let (first, second) = if key(one) <= key(other) { (one, other) } else { (other, one) };
+        return [Some((mine, feature(first, second))), None];
+    }
+    [Some((mine, feature(one, other))), Some((others, feature(other, one)))]
+}
+
+/// The number of a pair as the side of its first piece sees it.
+#[inline]
+fn feature((first, from): Placed, (second, to): Placed) -> usize {
+    let color = first.color();
+    let (rank, far) = (from.rank_for(color), to.rank_for(color));
+    let way = usize::from(from.file().abs_diff(to.file())) * 5 + usize::from(far + 2 - rank);
+    let enemy = usize::from(second.color() != color) * PieceKind::COUNT;
+    let row = (first.kind().index() * WAYS + way) * RANKS + usize::from(rank - 1);
+    PAIRS + row * SECONDS + enemy + second.kind().index()
+}
+
+/// The squares near one.
+#[inline]
+fn near(square: Square) -> Bitboard {
+    NEAR[square.index()]
+}
+
+static NEAR: [Bitboard; 81] = {
+    let mut table = [Bitboard::EMPTY; 81];
+    let mut i = 0_usize;
+    while i < 81 * 81 {
+        let (one, other) = (i / 81, i % 81);
+        let (files, ranks) = ((one / 9).abs_diff(other / 9), (one % 9).abs_diff(other % 9));
+        if one != other && files <= 2 && ranks <= 2 {
+            if let Some(square) = Square::from_index(other) {
+                table[one] = table[one].with(square);
+            }
+        }
+        i += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(sfen: &str) -> [i32; 2] {
+        let position = Position::from_sfen(sfen).unwrap();
+        Color::ALL.map(|color| {
+            let mut count = 0;
+            super::seen(&position, color, |_| count += 1);
+            count
+        })
+    }
+
+    #[test]
+    fn own_pieces_are_seen_once_and_enemies_by_both() {
+        // A gold and a silver of black beside each other, far from the kings.
+        assert_eq!(seen("8k/9/9/9/3GS4/9/9/9/8K b - 1"), [1, 0]);
+        assert_eq!(seen("8k/9/9/9/3Gs4/9/9/9/8K b - 1"), [1, 1]);
+        // Two files and two ranks away is near, three are not.
+        assert_eq!(seen("8k/9/9/3G5/9/5S3/9/9/8K b - 1"), [1, 0]);
+        assert_eq!(seen("8k/9/3G5/9/9/5S3/9/9/8K b - 1"), [0, 0]);
+        assert_eq!(seen("8k/9/9/3G5/9/6S2/9/9/8K b - 1"), [0, 0]);
+        // A king is a piece like others; what is in hand is near nothing.
+        assert_eq!(seen("8k/9/9/9/9/9/9/7G1/8K b R 1"), [1, 0]);
+    }
+
+    #[test]
+    fn each_way_and_rank_has_a_number_of_its_own_whoever_looks() {
+        let square = |file, rank| Square::new(file, rank).unwrap();
+        let piece = |color, kind| Piece::new(color, kind);
+        let gold = piece(Color::Black, PieceKind::Gold);
+        let pawn = piece(Color::White, PieceKind::Pawn);
+        let number = |from: (u8, u8), to: (u8, u8)| {
+            feature((gold, square(from.0, from.1)), (pawn, square(to.0, to.1)))
+        };
+        assert_ne!(number((5, 5), (5, 4)), number((5, 5), (5, 6)));
+        assert_ne!(number((5, 5), (5, 4)), number((5, 6), (5, 5)));
+        assert_ne!(number((5, 5), (6, 4)), number((5, 5), (7, 4)));
+        // The mirror and the file do not matter.
+        assert_eq!(number((5, 5), (6, 4)), number((2, 5), (1, 4)));
+        // White sees the board turned round.
+        let turned = feature(
+            (piece(Color::White, PieceKind::Gold), square(5, 3)),
+            (piece(Color::Black, PieceKind::Pawn), square(4, 4)),
+        );
+        assert_eq!(turned, number((5, 7), (6, 6)));
+    }
+
+    #[test]
+    fn what_a_pair_is_worth_does_not_depend_on_who_is_named_first() {
+        let mut random = fastrand::Rng::with_seed(8);
+        for _ in 0..2000 {
+            let mut any = || {
+                let kind = PieceKind::ALL[random.usize(..PieceKind::COUNT)];
+                let color = Color::ALL[random.usize(..2)];
+                (Piece::new(color, kind), Square::from_index(random.usize(..81)).unwrap())
+            };
+            let (one, other) = (any(), any());
+            assert_eq!(worth_if_near(one, other), worth_if_near(other, one));
+            let turned = |(piece, square): Placed| {
+                (Piece::new(!piece.color(), piece.kind()), square.rotated())
+            };
+            let whole = worth_if_near(one, other) + worth_if_near(turned(one), turned(other));
+            assert_eq!(whole, Pair::default());
+        }
+    }
+}
