@@ -169,6 +169,31 @@ pub(crate) const fn nominal_plies(total: i32) -> i32 {
     total / 200
 }
 
+/// What a node can spend: with the sum of its interest its costs follow from that.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Means<'a> {
+    pub(crate) costs: &'a Costs,
+    pub(crate) budgets: Budgets,
+    /// Distance from the root.
+    pub(crate) ply: usize,
+    /// Limit of the iteration.
+    pub(crate) limit: i32,
+    /// The score has fallen.
+    pub(crate) panic: bool,
+}
+
+impl<'a> Means<'a> {
+    /// Its costs with this sum of the interest of so many moves.
+    pub(crate) fn scale(&self, sum: (i64, usize)) -> Scale<'a> {
+        Scale::new(self.costs, sum, self.budgets, self.ply, self.limit, self.panic)
+    }
+
+    /// The least interest that the side to move affords then; 0 where that is not known.
+    pub(crate) fn floor(&self, sum: (i64, usize)) -> i32 {
+        self.scale(sum).least_affordable(self.budgets.us)
+    }
+}
+
 /// How costs at one node depend on the node: see [`Scale::cost`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale<'a> {

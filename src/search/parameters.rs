@@ -225,6 +225,9 @@ parameters! {
     panic_width: "Interest_PanicWidth", CHECK, [1, 0, 0, 0];
     /// Unpromoted moves that promoting always beats wait in the reserve (1.10).
     needless_reserve: "Interest_NeedlessReserve", CHECK, [1, 0, 1, 1];
+    /// Where the budget affords only moves with so many points of interest beyond the even share, moves that do not stand
+    /// out are left out of the list and count with what such moves have usually; 0: never (1.5 g).
+    staged: "Interest_Staged", spin(0, 1000), [0, 0, 0, 0];
 
     /// The figures that the percentages below are of: those of a fit to games, or those of the paper (1.3).
     figures: "Interest_Figures", ParameterKind::Combo(&["fitted", "paper"]), [0, 1, 0, 0];

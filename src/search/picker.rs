@@ -2,7 +2,7 @@
 //! already searched take away.
 
 use super::attack_maps::AttackMaps;
-use super::interest::{InterestList, Scored, Surroundings};
+use super::interest::{InterestList, Scored, Staged, Surroundings, Usual};
 use super::similar::Searched;
 use crate::shogi::{Move, Position};
 
@@ -23,6 +23,8 @@ pub(crate) struct Picker {
     /// Moves like those already searched lose interest.
     similar: bool,
     searched: Searched,
+    /// Those searched.
+    taken: Vec<Move>,
 }
 
 /// A move of the front.
@@ -52,12 +54,60 @@ impl Picker {
         done: Option<Move>,
     ) {
         self.list.fill_by_sets(position, maps, around);
+        self.begin(position, around, done);
+    }
+
+    /// The same, but moves that neither stand out nor can be afforded may be left out. Returns what is usual, if that
+    /// was learnt.
+    pub(crate) fn fill_in_stages(
+        &mut self,
+        position: &Position,
+        maps: &AttackMaps,
+        around: &Surroundings<'_>,
+        done: Option<Move>,
+        staged: &Staged<'_>,
+    ) -> Option<Usual> {
+        let usual = self.list.fill_in_stages(position, maps, around, staged);
+        self.begin(position, around, done);
+        usual
+    }
+
+    /// Puts in what was left out; the floor is to be set again.
+    pub(crate) fn complete(
+        &mut self,
+        position: &Position,
+        maps: &AttackMaps,
+        around: &Surroundings<'_>,
+    ) {
+        self.list.fill_by_sets(position, maps, around);
+        self.list.sway(around.thread);
+        for at in 0..self.taken.len() {
+            self.list.take_out(self.taken[at]);
+        }
+        self.front.clear();
+        self.level = i32::MAX;
+        self.floor = 0;
+    }
+
+    /// Whether moves were left out that cannot be afforded.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.list.partial
+    }
+
+    /// Whether interest of so much is beyond the budget.
+    pub(crate) fn is_beyond(&self, interest: i32) -> bool {
+        interest < self.floor
+    }
+
+    fn begin(&mut self, position: &Position, around: &Surroundings<'_>, done: Option<Move>) {
         self.list.sway(around.thread);
         self.hash = around.hash;
         self.similar = around.similar;
         self.searched = Searched::default();
+        self.taken.clear();
         if let Some(done) = done {
             let traits = self.list.take_out(done);
+            self.taken.push(done);
             self.searched.note(position, done, traits.is_capture(), traits.is_check());
         }
         self.front.clear();
@@ -156,6 +206,7 @@ impl Picker {
     /// A move has been searched: moves like it become less interesting.
     pub(crate) fn note(&mut self, position: &Position, mv: Move, capture: bool, check: bool) {
         self.searched.note(position, mv, capture, check);
+        self.taken.push(mv);
     }
 
     /// The place and the key of the largest key of the front.
@@ -233,10 +284,10 @@ fn largest_key(interest: i32) -> u64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::search::cost::{Budgets, Costs, Scale};
+    use crate::search::cost::{Budgets, Costs, Means, Scale};
     use crate::search::memory::{Memory, Suggested};
     use crate::search::parameters::Parameters;
-    use crate::search::weights::Weights;
+    use crate::search::weights::{POINT, Weights};
     use crate::shogi::{Color, Piece, PositionBuilder, Square};
 
     pub(in crate::search) fn around<'a>(
@@ -358,6 +409,44 @@ pub(super) mod tests {
                 assert!(picker.next(position).is_none());
             }
         });
+    }
+
+    #[test]
+    fn what_was_left_out_comes_when_it_is_asked_for() {
+        let (memory, weights) = (Memory::new(), Weights::new(&Parameters::default()));
+        let costs = costs();
+        let mut partial = 0;
+        random_positions(4, |position| {
+            let (maps, around) = (AttackMaps::of(position), around(&memory, &weights));
+            let budgets = Budgets { us: 60, them: 100 };
+            let means = Means { costs: &costs, budgets, ply: 3, limit: 600, panic: false };
+            let beyond = 60 * POINT;
+            let staged = Staged { means, usual: Usual::NEW, beyond, searched: true };
+            let mut picker = Picker::default();
+            picker.fill_in_stages(position, &maps, &around, None, &staged);
+            if position.in_check() || !picker.is_partial() {
+                return;
+            }
+            partial += 1;
+            let mut all = Vec::new();
+            if let Some(next) = picker.next(position) {
+                picker.note(position, next.scored.mv, false, false);
+                all.push(next.scored.mv);
+            }
+            // One that was picked, but not searched, is still to come.
+            picker.next(position);
+            picker.complete(position, &maps, &around);
+            assert!(!picker.is_partial());
+            assert_eq!(picker.len(), picker.count() - all.len());
+            while let Some(next) = picker.next(position) {
+                all.push(next.scored.mv);
+            }
+            all.sort_by_key(|mv| mv.to_bits());
+            let mut legal: Vec<_> = position.legal_moves().into_iter().collect();
+            legal.sort_by_key(|mv| mv.to_bits());
+            assert_eq!(all, legal, "{position:?}");
+        });
+        assert!(partial > 100, "{partial}");
     }
 
     #[test]

@@ -241,18 +241,15 @@ impl<'a> Eye<'a> {
     /// Makes this the piece whose moves are being scored.
     #[inline]
     pub(super) fn look_at(&mut self, square: Square, piece: Piece) {
-        if self.mover.square != Some(square) {
-            self.mover = self.origin(square, piece);
+        if self.mover.square == Some(square) {
+            return;
         }
-    }
-
-    fn origin(&self, square: Square, piece: Piece) -> Origin {
-        Origin {
-            square: Some(square),
-            attacked: attacks(piece.kind(), piece.color(), square, self.occupied),
-            better: self.around.memory.better_squares().of(self.position, piece, square),
-            opened: if self.further_terms { terms::opened(self, square) } else { Bitboard::EMPTY },
-        }
+        let opened = if self.further_terms { terms::opened(self, square) } else { Bitboard::EMPTY };
+        let mover = &mut self.mover;
+        mover.square = Some(square);
+        mover.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
+        mover.better = self.around.memory.better_squares().of(self.position, piece, square);
+        mover.opened = opened;
     }
 
     #[inline]

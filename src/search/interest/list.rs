@@ -3,6 +3,7 @@
 use super::dull::Dull;
 use super::eye::{Eye, Surroundings};
 use super::scored::{Scored, Traits};
+use super::staged::{Staged, Usual};
 use super::sweep::{is_usual, sweep};
 use super::terms;
 use crate::search::{
@@ -28,6 +29,8 @@ pub(in crate::search) struct InterestList {
     pub(in crate::search) sum: i64,
     /// The interest of a hash move at this node.
     pub(in crate::search) hash_interest: i32,
+    /// Only moves that stand out are in it; the others count in the sum.
+    pub(in crate::search) partial: bool,
 }
 
 /// What stands out while a list is made.
@@ -83,8 +86,26 @@ impl InterestList {
             return self.fill(position, maps, around);
         }
         self.clear();
-        let leaders = sweep(self, position, maps, around);
+        let (leaders, _) = sweep(self, position, maps, around, None);
         self.finish(&leaders, position.in_check(), around.weights);
+    }
+
+    /// The same but for moves that do not stand out and cannot be afforded. What is usual is learnt where they can.
+    pub(in crate::search) fn fill_in_stages(
+        &mut self,
+        position: &Position,
+        maps: &AttackMaps,
+        around: &Surroundings<'_>,
+        staged: &Staged<'_>,
+    ) -> Option<Usual> {
+        if !is_usual(around) {
+            self.fill(position, maps, around);
+            return None;
+        }
+        self.clear();
+        let (leaders, usual) = sweep(self, position, maps, around, Some(staged));
+        self.finish(&leaders, position.in_check(), around.weights);
+        usual
     }
 
     /// Takes out a move that is in it; what it was.
@@ -103,6 +124,7 @@ impl InterestList {
         self.dull.clear();
         self.reserve.clear();
         self.sum = 0;
+        self.partial = false;
     }
 
     /// Scores all moves one by one.
@@ -147,8 +169,11 @@ impl InterestList {
         // It stays with its first holder when exchange values come to light.
         if let Some(scored) = leaders.best_quiet.place().and_then(|at| self.moves.get_mut(at)) {
             scored.add(weights.best_quiet);
-            self.sum += i64::from(weights.best_quiet);
-            best = best.max(scored.interest);
+            if !self.partial {
+                self.sum += i64::from(weights.best_quiet);
+            }
+            // As it was before any exchange was looked at.
+            best = best.max(leaders.best_quiet.interest() + weights.best_quiet);
         }
         let hash = self.moves.get_mut(leaders.hash_at);
         let own = hash.as_ref().map(|scored| scored.interest);

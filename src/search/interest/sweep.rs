@@ -4,11 +4,17 @@
 //! Most drops differ in nothing that counts: they check nothing, nothing is known of them, and they attack alike. Those
 //! stay together, as sets of [`Dull`] drops.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
+)]
+
 use super::candidate::Candidate;
 use super::dull::{Dull, Parts, part};
 use super::eye::{Eye, Surroundings};
 use super::list::{InterestList, Leaders, needless};
 use super::scored::{Scored, Traits};
+use super::staged::{Rest, Share, Staged, Usual};
 use super::terms;
 use crate::{
     eval::{swing, victim_class},
@@ -18,6 +24,7 @@ use crate::{
     },
     shogi::{
         Bitboard, Move, MoveSet, Origin, Piece, PieceKind, Position, Square, attacks, line,
+        machine::{Work, best},
         step_table,
     },
 };
@@ -33,27 +40,43 @@ pub(super) fn is_usual(around: &Surroundings<'_>) -> bool {
         && dearest(&weights.attacks)
 }
 
-/// Scores all moves into a list that is empty.
+/// Which moves are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    All,
+    /// Those that stand out: captures, promotions, checks, moves that a learning table names, dear pieces that hang,
+    /// pawns that attack more than pawns.
+    First,
+    /// The others.
+    Rest,
+}
+
+/// Scores the moves of a position into a list that is empty: all, or in stages. Returns what is usual if that was learnt.
 pub(super) fn sweep(
     list: &mut InterestList,
     position: &Position,
     maps: &AttackMaps,
     around: &Surroundings<'_>,
-) -> Leaders {
-    position.legal_move_sets(&mut list.sets);
-    list.count = list.sets.count;
-    let eye = Eye::new(position, maps, around, list.count);
-    let mut sweep = Sweep::new(list, eye);
-    let mut at = 0;
-    while let Some(&set) = sweep.list.sets.sets.get(at) {
-        match set.origin {
-            Origin::Square(from) => sweep.piece(from, &set),
-            Origin::Pawns => sweep.pawns(&set),
-            Origin::Hand(kind) => sweep.drops(kind, set.targets),
-        }
-        at += 1;
+    staged: Option<&Staged<'_>>,
+) -> (Leaders, Option<Usual>) {
+    best(Sweeping { list, position, maps, around, staged })
+}
+
+struct Sweeping<'a, 'l> {
+    list: &'l mut InterestList,
+    position: &'a Position,
+    maps: &'a AttackMaps,
+    around: &'a Surroundings<'a>,
+    staged: Option<&'a Staged<'a>>,
+}
+
+impl Work for Sweeping<'_, '_> {
+    type Done = (Leaders, Option<Usual>);
+
+    #[inline(always)]
+    fn run(self) -> Self::Done {
+        Sweep::new(self.list, self.position, self.maps, self.around).go(self.staged)
     }
-    sweep.leaders
 }
 
 struct Sweep<'a, 'l> {
@@ -70,6 +93,11 @@ struct Sweep<'a, 'l> {
     notable: [Bitboard; 5],
     /// Unpromoted moves that promoting always beats are set aside.
     sets_aside: bool,
+    stage: Stage,
+    /// Where a learning table, or the hash move, has a move end.
+    named: Bitboard,
+    /// Before the pieces that a pawn had better attack.
+    before_pieces: Bitboard,
 }
 
 /// What the moves of a set have in common.
@@ -88,8 +116,16 @@ struct Common<'h> {
 }
 
 impl<'a, 'l> Sweep<'a, 'l> {
-    fn new(list: &'l mut InterestList, eye: Eye<'a>) -> Self {
-        let around = eye.around;
+    #[inline(always)]
+    fn new(
+        list: &'l mut InterestList,
+        position: &'a Position,
+        maps: &'a AttackMaps,
+        around: &'a Surroundings<'a>,
+    ) -> Self {
+        position.legal_move_sets(&mut list.sets);
+        list.count = list.sets.count;
+        let eye = Eye::new(position, maps, around, list.count);
         let weights = around.weights;
         let [first, second] = around.suggested.killers;
         let near = eye.zone | eye.hanging;
@@ -102,6 +138,10 @@ impl<'a, 'l> Sweep<'a, 'l> {
             all,
             near | pawns | cheap | middling | dear,
         ];
+        let suggested = [first, second, around.suggested.reply, around.suggested.follow_on];
+        let hash = around.hash.map_or(0, Move::to_bits);
+        let named = suggested.iter().chain([&hash]).filter_map(|code| Move::from_bits(*code));
+        let named = named.fold(Bitboard::EMPTY, |all, mv| all.with(mv.to()));
         let mut check = weights.check;
         if around.checked_before {
             check += Figure::both(weights.further_check);
@@ -110,21 +150,125 @@ impl<'a, 'l> Sweep<'a, 'l> {
             list,
             leaders: Leaders::default(),
             weights,
-            suggested: [first, second, around.suggested.reply, around.suggested.follow_on],
-            hash: around.hash.map_or(0, Move::to_bits),
+            suggested,
+            hash,
             check,
             notable,
             sets_aside: !around.whole && eye.checkers.is_empty(),
+            stage: Stage::All,
+            named,
+            before_pieces: (cheap | middling | dear).ahead(!eye.us),
             eye,
         }
     }
 
+    /// Scores the moves that stand out, and the others if these do not suffice, or all at once. Returns what is usual
+    /// if that was learnt.
+    #[inline(always)]
+    fn go(mut self, staged: Option<&Staged<'_>>) -> (Leaders, Option<Usual>) {
+        let Some(staged) = staged else {
+            self.run(Stage::All);
+            return (self.leaders, None);
+        };
+        self.run(Stage::First);
+        let even = self.eye.even.good;
+        let rest = self.rest();
+        let usual = staged.usual.sum(even, rest) + i64::from(self.weights.best_quiet);
+        let floor = staged.floor(even, self.list.sum + usual, self.list.count);
+        if floor.is_some_and(|floor| staged.searched || self.affords(floor)) {
+            self.list.sum += usual;
+            self.list.partial = true;
+            return (self.leaders, None);
+        }
+        let (before, aside) = (self.list.sum, self.list.reserve.len());
+        let boarded = self.run(Stage::Rest);
+        let aside = (self.list.reserve.len() - aside) as i64;
+        let on_board = Share { sum: boarded - before, count: rest.on_board - aside };
+        let drops = Share { sum: self.list.sum - boarded, count: rest.drops };
+        (self.leaders, Some(staged.usual.after(even, on_board, drops)))
+    }
+
+    /// Whether a move has so much interest, the hash move not counted.
+    #[inline(always)]
+    fn affords(&mut self, floor: i32) -> bool {
+        let (position, hash) = (self.eye.position, self.hash);
+        self.list.moves.iter_mut().any(|scored| {
+            scored.interest >= floor && scored.mv.to_bits() != hash && {
+                scored.settle(position);
+                scored.interest >= floor
+            }
+        })
+    }
+
+    /// How many moves the first stage has left.
+    #[inline(always)]
+    fn rest(&self) -> Rest {
+        let list = &self.list;
+        let dropped = list.moves.iter().filter(|scored| scored.mv.is_drop()).count();
+        let seen = list.moves.len() + list.reserve.len();
+        let drops = list.sets.drops - dropped;
+        Rest { on_board: (list.count - seen - drops) as i64, drops: drops as i64 }
+    }
+
+    /// Scores the moves of a stage. Returns the sum before any drops.
+    #[inline(always)]
+    fn run(&mut self, stage: Stage) -> i64 {
+        self.stage = stage;
+        let mut boarded = None;
+        let mut at = 0;
+        while let Some(&set) = self.list.sets.sets.get(at) {
+            match set.origin {
+                Origin::Square(from) => self.piece(from, &set),
+                Origin::Pawns => self.pawns(&set),
+                Origin::Hand(kind) => {
+                    boarded = boarded.or(Some(self.list.sum));
+                    self.drops(kind, set.targets);
+                }
+            }
+            at += 1;
+        }
+        boarded.unwrap_or(self.list.sum)
+    }
+
+    /// Those of the targets that belong to the stage, given those that stand out.
+    #[inline(always)]
+    fn staged(&self, targets: Bitboard, first: Bitboard) -> Bitboard {
+        match self.stage {
+            Stage::All => targets,
+            Stage::First => targets & first,
+            Stage::Rest => targets & !first,
+        }
+    }
+
+    /// Where moves of a piece stand out.
+    #[inline(always)]
+    fn outstanding(&self, piece: Piece, from: Square, promote: bool) -> Bitboard {
+        let eye = &self.eye;
+        let kind = piece.kind();
+        if promote || eye.hanging.contains(from) && victim_class(kind) >= 2 {
+            return Bitboard::ALL;
+        }
+        let mut first = self.named | eye.enemies | eye.checking[kind.index()];
+        if eye.discoverers.contains(from)
+            && let Some(king) = eye.enemy_king
+        {
+            first |= !line(king, from);
+        }
+        first
+    }
+
     /// The moves of one piece.
-    #[inline]
+    #[inline(always)]
     fn piece(&mut self, from: Square, set: &MoveSet) {
         let Some(piece) = self.eye.position.piece_on(from) else { return };
         let before = piece.kind();
         let mut targets = set.targets;
+        if self.stage != Stage::All {
+            targets = self.staged(targets, self.outstanding(piece, from, set.promote));
+            if targets.is_empty() {
+                return;
+            }
+        }
         if self.sets_aside && !set.promote {
             targets &= !self.set_aside(piece, from, targets);
         }
@@ -145,7 +289,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     }
 
     /// Steps of pawns.
-    #[inline]
+    #[inline(always)]
     fn pawns(&mut self, set: &MoveSet) {
         let us = self.eye.us;
         let piece = Piece::new(us, PieceKind::Pawn);
@@ -154,7 +298,20 @@ impl<'a, 'l> Sweep<'a, 'l> {
         else {
             return;
         };
-        for to in set.targets {
+        let mut targets = set.targets;
+        if self.stage != Stage::All {
+            let checks = self.eye.checking[PieceKind::Pawn.index()];
+            let mut first = self.named | self.eye.enemies | checks | self.before_pieces;
+            if set.promote {
+                first = Bitboard::ALL;
+            } else if let Some(king) = self.eye.enemy_king {
+                // One file at most is that of the king: steps on it discover nothing.
+                let file = Bitboard::file(king.file());
+                first |= self.eye.discoverers.ahead(us) & !file;
+            }
+            targets = self.staged(targets, first);
+        }
+        for to in targets {
             let Some(from) = to.behind(us) else { continue };
             let targets = Bitboard::of(to);
             if self.sets_aside && !set.promote && self.set_aside(piece, from, targets).any() {
@@ -170,7 +327,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     }
 
     /// Puts needless moves into the reserve, the hash move excepted. Returns their targets.
-    #[inline]
+    #[inline(always)]
     fn set_aside(&mut self, piece: Piece, from: Square, targets: Bitboard) -> Bitboard {
         let mut aside = needless(piece, from) & targets;
         if aside.any() {
@@ -186,7 +343,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         aside
     }
 
-    #[inline]
+    #[inline(always)]
     fn common(&self, m: &Candidate, from: Square, targets: Bitboard) -> Common<'a> {
         let eye = &self.eye;
         let mut start = eye.even + terms::under_attack(eye, m);
@@ -208,7 +365,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
                 _ => self.notable[victim_class(m.after)],
             },
             checks,
-            suggested: self.suggested_of(m.mv.to_bits() >> 7) & targets,
+            suggested: self.suggested_of(m.mv.to_bits() >> 7, targets),
             promote,
             room: if m.before == PieceKind::King { i32::MIN } else { swing(m.before) },
             history: eye.around.memory.history_from(eye.us, origin),
@@ -216,9 +373,12 @@ impl<'a, 'l> Sweep<'a, 'l> {
     }
 
     /// Where a learning table names moves that begin like this.
-    #[inline]
-    fn suggested_of(&self, start: u16) -> Bitboard {
+    #[inline(always)]
+    fn suggested_of(&self, start: u16, targets: Bitboard) -> Bitboard {
         let mut found = Bitboard::EMPTY;
+        if (targets & self.named).is_empty() {
+            return found;
+        }
         for code in self.suggested {
             if code >> 7 == start
                 && let Some(mv) = Move::from_bits(code)
@@ -226,11 +386,11 @@ impl<'a, 'l> Sweep<'a, 'l> {
                 found = found.with(mv.to());
             }
         }
-        found
+        found & targets
     }
 
     /// Scores the moves of one piece; `fresh` says what it newly attacks.
-    #[inline]
+    #[inline(always)]
     fn each(
         &mut self,
         m: &mut Candidate,
@@ -246,7 +406,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     }
 
     /// Scores one move on the board, of which `to` and `fresh` are known.
-    #[inline]
+    #[inline(always)]
     fn score(&mut self, m: &mut Candidate, common: &Common<'_>) {
         let (eye, to) = (&self.eye, m.to);
         m.mv = m.mv.with_target(to);
@@ -267,7 +427,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     }
 
     /// What drops and moves on the board share.
-    #[inline]
+    #[inline(always)]
     fn add_rest(&mut self, m: &mut Candidate, common: &Common<'_>, mut sum: Figure, gain: i32) {
         let (eye, to) = (&self.eye, m.to);
         m.check = common.checks.contains(to);
@@ -303,14 +463,23 @@ impl<'a, 'l> Sweep<'a, 'l> {
     }
 
     /// Drops of a kind: those that check, that something is known of, and evasions one by one, the others together.
+    #[inline(always)]
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
+        let mut targets = targets;
+        if self.stage != Stage::All {
+            let mut first = self.eye.checking[kind.index()] | self.named;
+            if kind == PieceKind::Pawn {
+                first |= self.before_pieces;
+            }
+            targets = self.staged(targets, first);
+        }
         let Some(first) = targets.first() else { return };
         let eye = &self.eye;
         let origin = 81 + kind.index();
         let mut m = Candidate::new(Move::drop(kind, first), None);
         let (us, occupied) = (eye.us, eye.occupied);
         let start = eye.even + terms::drops(eye, &m);
-        let suggested = self.suggested_of(origin as u16);
+        let suggested = self.suggested_of(origin as u16, targets);
         let common = Common {
             start,
             notable: self.notable[if kind == PieceKind::Pawn { 4 } else { victim_class(kind) }],
@@ -321,7 +490,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             history: eye.around.memory.history_from(us, origin),
         };
         let mut single = targets;
-        if eye.checkers.is_empty() {
+        if eye.checkers.is_empty() && self.stage != Stage::First {
             single &= common.checks | suggested | eye.around.memory.dropped(us, kind);
             if self.hash >> 7 == origin as u16
                 && let Some(hash) = eye.around.hash
@@ -343,6 +512,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
 
     /// Adds drops as sets of equal ones. Returns the square that is left out because it may be the best quiet move,
     /// which has to be in the list itself.
+    #[inline(always)]
     fn add_dull(&mut self, kind: PieceKind, targets: Bitboard, start: Figure) -> Bitboard {
         let mut parts = Parts::new();
         part(&mut parts, &self.eye, kind, targets, start);
@@ -373,117 +543,4 @@ impl<'a, 'l> Sweep<'a, 'l> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::search::{
-        memory::{Memory, Suggested},
-        parameters::{Parameters, Preset},
-        penalty::Penalties,
-    };
-    use crate::shogi::MoveList;
-
-    /// Positions of random games, each with the moves that led there.
-    fn random_positions(
-        seeds: std::ops::Range<u64>,
-        mut visit: impl FnMut(&Position, &[Move], u64),
-    ) {
-        for seed in seeds {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let mut position = Position::startpos();
-            let mut line = Vec::new();
-            for _ in 0..160 {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                let mv = moves[random.usize(..moves.len())];
-                position.do_move(mv);
-                line.push(mv);
-                visit(&position, &line, random.u64(..));
-            }
-        }
-    }
-
-    /// A memory that has learnt from random moves.
-    fn trained(position: &Position, random: &mut fastrand::Rng) -> Memory {
-        let mut memory = Memory::new();
-        let moves = position.legal_moves();
-        let side = position.side_to_move();
-        for _ in 0..moves.len() / 3 {
-            let mut any = || moves[random.usize(..moves.len())];
-            let (cutter, tried) = (any(), [any(), any()]);
-            let depth = random.i32(1..12);
-            memory.learn(side, 3, depth, cutter, &tried, None, None);
-        }
-        memory
-    }
-
-    fn assert_same(position: &Position, around: &Surroundings<'_>) {
-        let maps = AttackMaps::of(position);
-        let (mut one_by_one, mut by_sets) = (InterestList::default(), InterestList::default());
-        one_by_one.fill(position, &maps, around);
-        by_sets.fill_by_sets(position, &maps, around);
-        assert_eq!(by_sets.sum, one_by_one.sum, "{position:?}");
-        assert_eq!(by_sets.count, one_by_one.count);
-        assert_eq!(by_sets.hash_interest, one_by_one.hash_interest);
-        assert_eq!(by_sets.reserve, one_by_one.reserve);
-        for dull in &mut by_sets.dull {
-            while let Some(scored) = dull.take() {
-                by_sets.moves.push(scored);
-            }
-        }
-        for list in [&mut one_by_one, &mut by_sets] {
-            list.moves.sort_by_key(|scored| scored.mv.to_bits());
-        }
-        for (found, wanted) in by_sets.moves.iter().zip(&one_by_one.moves) {
-            assert_eq!(found, wanted, "{position:?}");
-        }
-        assert_eq!(by_sets.moves.len(), one_by_one.moves.len(), "{position:?}");
-    }
-
-    #[test]
-    fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
-        let default = Parameters::default();
-        let options = [
-            default,
-            Parameters { development: 0, even: 10, ..default },
-            Parameters { extra_terms: 0, fork: 300, hangs: 0, ..default },
-            Parameters { history: 250, bad_quiet: 0, best_quiet: 0, ..default },
-            Parameters { target: 100, uncovers: 100, ..default },
-            Parameters { penalties: 1, ..default },
-            Parameters::preset(Preset::Paper),
-            Parameters::preset(Preset::Lmr),
-        ];
-        let mut usual = 0;
-        random_positions(0..24, |position, line, seed| {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let memory = trained(position, &mut random);
-            let parameters = options[random.usize(..options.len())];
-            let weights = Weights::new(&parameters);
-            let penalties = Penalties::new(&parameters);
-            let moves: MoveList = position.legal_moves();
-            let mut code = || {
-                let at = random.usize(..2 * moves.len().max(1));
-                moves.get(at).map_or(0, |mv| mv.to_bits())
-            };
-            let suggested =
-                Suggested { killers: [code(), code()], reply: code(), follow_on: code() };
-            let around = Surroundings {
-                weights: &weights,
-                memory: &memory,
-                penalties: penalties.is_on().then_some(&penalties),
-                suggested,
-                hash: Move::from_bits(code()),
-                last_to: line.last().map(|mv| mv.to()),
-                checked_before: random.bool(),
-                similar: true,
-                whole: random.bool(),
-                thread: 0,
-                plausible: None,
-            };
-            usual += usize::from(is_usual(&around));
-            assert_same(position, &around);
-        });
-        assert!(usual > 500, "{usual}");
-    }
-}
+mod tests;

@@ -3,32 +3,78 @@
 use super::Entered;
 use super::child::Tally;
 use crate::search::{
-    cost::{CostKind, Scale},
+    attack_maps::AttackMaps,
+    cost::{CostKind, Means, Scale},
     explain::Protection,
-    interest::Traits,
+    interest::{Staged, Traits},
     picker::{Picked, Picker},
     pruning::{is_futile, is_too_late, reduction},
     table::Found,
     value::MATE_BOUND,
+    weights::POINT,
     worker::Worker,
 };
 use crate::shogi::Move;
 
 impl Worker {
+    /// Lists the moves of a node without the one that was searched already, and where it can be told beforehand what
+    /// its budget affords, perhaps no others.
+    pub(super) fn list_moves(
+        &mut self,
+        picker: &mut Picker,
+        maps: &AttackMaps,
+        means: Means<'_>,
+        node: &Entered,
+        hash: Option<Move>,
+        done: Option<Move>,
+    ) {
+        let side = self.position.side_to_move();
+        let around = self.surroundings(node.ply, hash, node.window.is_pv(), node.budgets);
+        let beyond = self.parameters.staged * POINT;
+        if beyond == 0 || !self.may_stage(node) {
+            picker.fill(&self.position, maps, &around, done);
+            return;
+        }
+        let usual = self.memory.usual[side.index()];
+        let staged = Staged { means, usual, beyond, searched: done.is_some() };
+        let usual = picker.fill_in_stages(&self.position, maps, &around, done, &staged);
+        if let Some(usual) = usual {
+            self.memory.usual[side.index()] = usual;
+        }
+    }
+
+    /// Whether the budget alone ends the list of a node, and all that it does not afford stays unsearched.
+    fn may_stage(&self, node: &Entered) -> bool {
+        self.parameters.cut != 0
+            && !node.window.is_pv()
+            && !node.replies
+            && self.frames[node.ply].excluded.is_none()
+            && self.ends_with_budget(node)
+    }
+
+    /// Lists what was left out.
+    #[cold]
+    fn complete(&self, picker: &mut Picker, node: &Entered) {
+        let maps = AttackMaps::of(&self.position);
+        let around = self.surroundings(node.ply, picker.hash(), false, node.budgets);
+        picker.complete(&self.position, &maps, &around);
+    }
+
     /// Searches the moves of a list, and writes down what becomes of them where that is wanted.
     #[inline]
     pub(super) fn go_through(
         &mut self,
         picker: &mut Picker,
-        scale: Scale<'_>,
+        means: Means<'_>,
         node: &Entered,
         tally: &mut Tally,
     ) {
         if self.is_traced(node.ply) {
             self.trace_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
         }
-        self.search_list(picker, scale, node, tally);
+        self.search_list(picker, means, node, tally);
         if self.is_traced(node.ply) {
+            let scale = means.scale((picker.sum(), picker.count()));
             self.trace_rest(picker, |interest| scale.cost(interest));
         }
     }
@@ -37,11 +83,12 @@ impl Worker {
     fn search_list(
         &mut self,
         picker: &mut Picker,
-        scale: Scale<'_>,
+        means: Means<'_>,
         node: &Entered,
         tally: &mut Tally,
     ) {
         let ply = node.ply;
+        let mut scale = means.scale((picker.sum(), picker.count()));
         let only = node.in_check && picker.len() == 1;
         let (letter, cuts) = (self.costs.kind == CostKind::Letter, self.parameters.cut != 0);
         let protects = self.parameters.plausible_protect != 0 && node.window.is_pv();
@@ -54,7 +101,19 @@ impl Worker {
             if picker.is_spent() && !self.is_protected(node, tally) {
                 break;
             }
-            let Some(picked) = picker.next(&self.position) else { break };
+            let picked = picker.next(&self.position);
+            if picker.is_partial() && picked.is_none_or(|picked| picker.is_beyond(picked.interest))
+            {
+                if !self.is_protected(node, tally) {
+                    break;
+                }
+                // A move is searched whatever it costs: it may be one of those that were left out.
+                self.complete(picker, node);
+                scale = means.scale((picker.sum(), picker.count()));
+                picker.set_floor(scale.least_affordable(node.budgets.us));
+                continue;
+            }
+            let Some(picked) = picked else { break };
             let (mv, traits) = (picked.scored.mv, picked.scored.traits);
             let cost = match self.costs.single_evasion {
                 Some(cost) if only => cost,

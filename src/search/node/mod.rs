@@ -15,7 +15,7 @@ mod singular;
 use super::{
     attack_maps::AttackMaps,
     correction,
-    cost::{Budgets, CostKind, Scale},
+    cost::{Budgets, CostKind, Means},
     explain::Early,
     interest::Surroundings,
     plausible,
@@ -199,16 +199,15 @@ impl Worker {
         if !tally.cut && !self.aborted {
             let mut picker = self.frames[ply].picker.take().unwrap_or_default();
             let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
-            let around = self.surroundings(ply, hash, asked.is_pv(), budgets);
-            picker.fill(&self.position, &maps, &around, done);
-            moves = picker.count();
             let costs = self.costs.clone();
-            let sum = (picker.sum(), picker.count());
-            let scale = Scale::new(&costs, sum, budgets, ply, self.limit, panic);
+            let means = Means { costs: &costs, budgets, ply, limit: self.limit, panic };
+            self.list_moves(&mut picker, &maps, means, &node, hash, done);
+            moves = picker.count();
             if costs.kind != CostKind::Plain {
+                let scale = means.scale((picker.sum(), moves));
                 hash_cost = scale.cost(picker.hash_interest());
             }
-            self.go_through(&mut picker, scale, &node, &mut tally);
+            self.go_through(&mut picker, means, &node, &mut tally);
             self.frames[ply].picker = Some(picker);
         }
         if self.aborted {

@@ -32,12 +32,15 @@ const MOST_SETS: usize = 2 * 40 + 2 + 7;
 pub(crate) struct MoveSets {
     pub(crate) sets: ArrayVec<MoveSet, MOST_SETS>,
     pub(crate) count: usize,
+    /// How many of them are drops.
+    pub(crate) drops: usize,
 }
 
 impl MoveSets {
     pub(super) fn clear(&mut self) {
         self.sets.clear();
         self.count = 0;
+        self.drops = 0;
     }
 
     #[inline(always)]
@@ -62,6 +65,7 @@ impl Sink for MoveSets {
 
     #[inline(always)]
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
+        self.drops += targets.count() as usize;
         self.add(Origin::Hand(kind), targets, false);
     }
 }

@@ -1,0 +1,91 @@
+//! Lists in two stages (search specification 1.5 g): first the moves that stand out, and the others only if the budget
+//! may afford them. Else these count in the sum with what such moves have usually.
+
+use crate::search::cost::Means;
+
+/// What moves that do not stand out have beyond their even share, as the last lists had it, in 256ths of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) struct Usual {
+    pub(super) on_board: i32,
+    pub(super) drops: i32,
+}
+
+/// How many moves do not stand out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rest {
+    pub(super) on_board: i64,
+    pub(super) drops: i64,
+}
+
+/// A sum of interest of so many moves.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Share {
+    pub(super) sum: i64,
+    pub(super) count: i64,
+}
+
+impl Usual {
+    /// Before the first list, about what lists have in the mean.
+    pub(in crate::search) const NEW: Self = Self { on_board: 5 << 8, drops: 3 << 8 };
+
+    /// What so many moves with this even share have together.
+    pub(super) fn sum(self, even: i32, rest: Rest) -> i64 {
+        let Rest { on_board, drops } = rest;
+        let beyond = i64::from(self.on_board) * on_board + i64::from(self.drops) * drops;
+        i64::from(even) * (on_board + drops) + beyond / STEPS
+    }
+
+    /// A list has shown what such moves had there.
+    #[must_use]
+    pub(super) fn after(mut self, even: i32, on_board: Share, drops: Share) -> Self {
+        for (usual, share) in [(&mut self.on_board, on_board), (&mut self.drops, drops)] {
+            if share.count > 0 {
+                let beyond = share.sum - i64::from(even) * share.count;
+                let now = (beyond * STEPS / share.count) as i32;
+                *usual += (now - *usual) / 8;
+            }
+        }
+        self
+    }
+}
+
+/// Parts of the unit of interest.
+const STEPS: i64 = 16;
+
+/// When the first stage is enough.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::search) struct Staged<'a> {
+    pub(in crate::search) means: Means<'a>,
+    pub(in crate::search) usual: Usual,
+    /// It is where only interest of so much beyond the even share is affordable.
+    pub(in crate::search) beyond: i32,
+    /// A move was searched already. Else the first of the list will be, whatever it costs: it must be known.
+    pub(in crate::search) searched: bool,
+}
+
+impl Staged<'_> {
+    /// What is affordable at a node of so many moves with this even share and this sum of interest, if it is not too
+    /// little.
+    pub(super) fn floor(&self, even: i32, sum: i64, count: usize) -> Option<i32> {
+        let floor = self.means.floor((sum, count));
+        (floor >= even.saturating_add(self.beyond)).then_some(floor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_usual_follows_what_is_seen() {
+        let mut usual = Usual::NEW;
+        for _ in 0..100 {
+            let on_board = Share { sum: 10 * 400, count: 10 };
+            usual = usual.after(300, on_board, Share::default());
+        }
+        assert!((100 * 16 - 16..=100 * 16).contains(&usual.on_board), "{usual:?}");
+        assert_eq!(usual.drops, Usual::NEW.drops);
+        let usual = Usual { on_board: 32, drops: -16 };
+        assert_eq!(usual.sum(300, Rest { on_board: 10, drops: 4 }), 300 * 14 + 20 - 4);
+    }
+}

@@ -1,0 +1,174 @@
+use super::*;
+use crate::search::{
+    cost::{Budgets, Costs, Means},
+    memory::{Memory, Suggested},
+    parameters::{Parameters, Preset},
+    penalty::Penalties,
+    weights::POINT,
+};
+use crate::shogi::MoveList;
+
+/// Positions of random games, each with the moves that led there.
+fn random_positions(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&Position, &[Move], u64)) {
+    for seed in seeds {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut position = Position::startpos();
+        let mut line = Vec::new();
+        for _ in 0..160 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[random.usize(..moves.len())];
+            position.do_move(mv);
+            line.push(mv);
+            visit(&position, &line, random.u64(..));
+        }
+    }
+}
+
+/// A memory that has learnt from random moves.
+fn trained(position: &Position, random: &mut fastrand::Rng) -> Memory {
+    let mut memory = Memory::new();
+    let moves = position.legal_moves();
+    let side = position.side_to_move();
+    for _ in 0..moves.len() / 3 {
+        let mut any = || moves[random.usize(..moves.len())];
+        let (cutter, tried) = (any(), [any(), any()]);
+        let depth = random.i32(1..12);
+        memory.learn(side, 3, depth, cutter, &tried, None, None);
+    }
+    memory
+}
+
+fn assert_same(position: &Position, around: &Surroundings<'_>) {
+    let maps = AttackMaps::of(position);
+    let (mut one_by_one, mut by_sets) = (InterestList::default(), InterestList::default());
+    one_by_one.fill(position, &maps, around);
+    by_sets.fill_by_sets(position, &maps, around);
+    assert_eq!(by_sets.sum, one_by_one.sum, "{position:?}");
+    assert_eq!(by_sets.count, one_by_one.count);
+    assert_eq!(by_sets.hash_interest, one_by_one.hash_interest);
+    assert_eq!(by_sets.reserve, one_by_one.reserve);
+    for dull in &mut by_sets.dull {
+        while let Some(scored) = dull.take() {
+            by_sets.moves.push(scored);
+        }
+    }
+    for list in [&mut one_by_one, &mut by_sets] {
+        list.moves.sort_by_key(|scored| scored.mv.to_bits());
+    }
+    for (found, wanted) in by_sets.moves.iter().zip(&one_by_one.moves) {
+        assert_eq!(found, wanted, "{position:?}");
+    }
+    assert_eq!(by_sets.moves.len(), one_by_one.moves.len(), "{position:?}");
+}
+
+#[test]
+fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
+    let default = Parameters::default();
+    let options = [
+        default,
+        Parameters { development: 0, even: 10, ..default },
+        Parameters { extra_terms: 0, fork: 300, hangs: 0, ..default },
+        Parameters { history: 250, bad_quiet: 0, best_quiet: 0, ..default },
+        Parameters { target: 100, uncovers: 100, ..default },
+        Parameters { penalties: 1, ..default },
+        Parameters::preset(Preset::Paper),
+        Parameters::preset(Preset::Lmr),
+    ];
+    let mut usual = 0;
+    random_positions(0..24, |position, line, seed| {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let memory = trained(position, &mut random);
+        let parameters = options[random.usize(..options.len())];
+        let weights = Weights::new(&parameters);
+        let penalties = Penalties::new(&parameters);
+        let moves: MoveList = position.legal_moves();
+        let mut code = || {
+            let at = random.usize(..2 * moves.len().max(1));
+            moves.get(at).map_or(0, |mv| mv.to_bits())
+        };
+        let suggested = Suggested { killers: [code(), code()], reply: code(), follow_on: code() };
+        let around = Surroundings {
+            weights: &weights,
+            memory: &memory,
+            penalties: penalties.is_on().then_some(&penalties),
+            suggested,
+            hash: Move::from_bits(code()),
+            last_to: line.last().map(|mv| mv.to()),
+            checked_before: random.bool(),
+            similar: true,
+            whole: random.bool(),
+            thread: 0,
+            plausible: None,
+        };
+        usual += usize::from(is_usual(&around));
+        assert_same(position, &around);
+    });
+    assert!(usual > 500, "{usual}");
+}
+
+#[test]
+fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
+    let parameters = Parameters::default();
+    let (weights, costs) = (Weights::new(&parameters), Costs::new(&parameters));
+    let (mut partial, mut whole) = (0, 0);
+    let mut usual = Usual::NEW;
+    random_positions(30..42, |position, line, seed| {
+        if position.in_check() {
+            return;
+        }
+        let mut random = fastrand::Rng::with_seed(seed);
+        let memory = Memory::new();
+        let moves = position.legal_moves();
+        let around = Surroundings {
+            weights: &weights,
+            memory: &memory,
+            penalties: None,
+            suggested: Suggested::default(),
+            hash: (random.bool() && !moves.is_empty()).then(|| moves[random.usize(..moves.len())]),
+            last_to: line.last().map(|mv| mv.to()),
+            checked_before: random.bool(),
+            similar: true,
+            whole: random.bool(),
+            thread: 0,
+            plausible: None,
+        };
+        let budgets = Budgets { us: random.i32(50..260), them: 100 };
+        let means = Means { costs: &costs, budgets, ply: 3, limit: 600, panic: false };
+        let searched = random.bool();
+        let staged = Staged { means, usual, beyond: 60 * POINT, searched };
+        let maps = AttackMaps::of(position);
+        let (mut wanted, mut found) = (InterestList::default(), InterestList::default());
+        wanted.fill(position, &maps, &around);
+        let learnt = found.fill_in_stages(position, &maps, &around, &staged);
+        assert_eq!(found.partial, learnt.is_none());
+        assert_eq!(found.count, wanted.count);
+        let ratio = found.sum as f64 / wanted.sum as f64;
+        if found.partial {
+            partial += 1;
+            assert!((0.6..1.7).contains(&ratio), "{ratio} {position:?}");
+            // One of them can be afforded, if that is asked.
+            let floor = means.floor((found.sum, found.count));
+            let above = found.moves.iter().any(|scored| scored.interest >= floor);
+            assert!(searched || above || around.hash.is_some(), "{position:?}");
+            for scored in &found.moves {
+                let same = wanted.moves.iter().find(|other| other.mv == scored.mv).unwrap();
+                let mut same = *same;
+                if scored.traits.is_bad() {
+                    same.settle(position);
+                }
+                let more = (scored.interest - same.interest).abs();
+                assert!(more <= weights.best_quiet, "{} {position:?}", scored.mv);
+            }
+        } else {
+            whole += 1;
+            usual = learnt.unwrap();
+            assert_eq!(found.sum, wanted.sum, "{position:?}");
+            let dull: u32 = found.dull.iter().map(|dull| dull.targets.count()).sum();
+            assert_eq!(found.moves.len() + dull as usize, wanted.moves.len(), "{position:?}");
+        }
+    });
+    assert!(partial > 200 && whole > 200, "{partial} {whole}");
+}
