@@ -12,13 +12,24 @@ fn mates_are_found_and_no_line_is_wrong() {
     let Some(rows) = common::data_rows("mates.tsv") else { return };
     let mut search = MateSearch::new(1 << 20);
     let limits = MateLimits { nodes: Some(100_000), deadline: None };
-    let (mut all, mut found) = (0, 0);
+    let (mut all, mut found, mut shortest_lines) = (0, 0, 0);
     for row in rows.iter().step_by(50) {
         let position = Position::from_sfen(&row[0]).unwrap();
         all += 1;
         match search.solve(&position, &limits, &StopFlag::new()) {
-            MateOutcome::Mate { line, plies } => {
+            MateOutcome::Mate { line, plies, shortest } => {
                 assert!(line.len() <= plies && plies % 2 == 1, "{}: {plies} {line:?}", row[0]);
+                let length: usize = row[1].parse().unwrap();
+                if shortest {
+                    assert_eq!(plies, line.len(), "{}: {line:?}", row[0]);
+                    assert!(plies <= length, "{}: {length} plies do, {line:?}", row[0]);
+                    shortest_lines += 1;
+                }
+                if plies < length {
+                    // Not all lengths of the set are the shortest: where that takes no time it is tried out.
+                    let tried = plies > 5 || mates_within(&mut position.clone(), plies);
+                    assert!(tried, "{}: {plies} plies, not {length}: {line:?}", row[0]);
+                }
                 assert!(is_mate_line(&position, &line), "{}: {line:?}", row[0]);
                 found += 1;
             }
@@ -27,4 +38,29 @@ fn mates_are_found_and_no_line_is_wrong() {
         }
     }
     assert!(all > 200 && found * 100 >= all * 99, "{found} of {all}");
+    assert!(shortest_lines * 100 >= all * 99, "{shortest_lines} of {all}");
+}
+
+/// Whether checks alone mate within so many plies, tried out to the end.
+fn mates_within(position: &mut Position, plies: usize) -> bool {
+    for check in position.legal_moves() {
+        let undo = position.do_move(check);
+        let mates = position.in_check() && {
+            let answers = position.legal_moves();
+            let mut all = answers.iter();
+            all.all(|answer| {
+                plies > 1 && {
+                    let undo = position.do_move(*answer);
+                    let mates = mates_within(position, plies - 2);
+                    position.undo_move(*answer, undo);
+                    mates
+                }
+            })
+        };
+        position.undo_move(check, undo);
+        if mates {
+            return true;
+        }
+    }
+    false
 }

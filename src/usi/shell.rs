@@ -425,7 +425,7 @@ fn mate_answer(mated: &Mated) -> Vec<Action> {
         ..SearchInfo::default()
     };
     let answer = match &mated.outcome {
-        MateOutcome::Mate { line, plies } => {
+        MateOutcome::Mate { line, plies, .. } => {
             info.depth = line.len() as u32;
             info.score = Some(Score::Mate(*plies as i32));
             info.pv.clone_from(line);

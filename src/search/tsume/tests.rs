@@ -113,6 +113,36 @@ fn limits_and_the_stop_flag_end_it() {
 }
 
 #[test]
+fn the_line_is_the_best_for_both_sides() {
+    // The rook could check twice before it mates; the gold mates at once.
+    let outcome = solve("k8/9/1G7/9/9/9/9/9/4K3R b G 1");
+    let MateOutcome::Mate { line, plies: 1, shortest: true } = &outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(line.len(), 1);
+    // Nine plies are the shortest.
+    let deep = "+B1g2g2l/5ksG1/p2ppppp1/2pN5/P2n3Pp/1PP6/1R1P2P1P/2KS3+r1/LN2P4 b BG2SL2Pnl 121";
+    match solve_within(deep, 400_000) {
+        MateOutcome::Mate { line, plies, shortest } => {
+            assert!(line.len() == 9 && plies == 9 && shortest, "{line:?} {plies}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn without_what_it_takes_to_look_for_a_shorter_mate_the_line_stands() {
+    let mut solver = Solver::new(1 << 16);
+    let position = Position::from_sfen("k8/9/1G7/9/9/9/9/9/4K3R b G 1").unwrap();
+    solver.begin(Color::Black);
+    let stop = StopFlag::new();
+    let allowed = |nodes| shortest::Allowance { nodes, deadline: None, stop: &stop };
+    assert_eq!(shortest::shortest(&mut solver, &position, 3, &allowed(0)), None);
+    let line = shortest::shortest(&mut solver, &position, 3, &allowed(1000)).unwrap();
+    assert!(line.len() == 1 && is_mate_line(&position, &line));
+}
+
+#[test]
 fn the_same_search_says_the_same_with_any_table_before_it() {
     let first = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
     let second = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
@@ -187,8 +217,11 @@ proptest! {
         let shortest =
             (1..=deepest).step_by(2).find(|&plies| mates_within(&mut position.clone(), plies));
         match &outcome {
-            MateOutcome::Mate { line, plies } => {
+            MateOutcome::Mate { line, plies, shortest: proven } => {
                 prop_assert!(is_mate_line(&position, line) && line.len() <= *plies);
+                if *proven && (shortest.is_some() || *plies <= deepest) {
+                    prop_assert!(shortest == Some(*plies) && line.len() == *plies);
+                }
                 prop_assert!(shortest.is_none_or(|shortest| shortest <= *plies));
                 prop_assert!(line.len() > deepest || shortest.is_some(), "{}", words(&outcome));
             }

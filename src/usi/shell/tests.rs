@@ -178,7 +178,11 @@ fn a_mate_is_answered_with_its_whole_line() {
         let done = shell.handle(Instant::now(), mated(work.number, outcome));
         (limits, said(&done).join("; "))
     };
-    let found = MateOutcome::Mate { line: vec![usi::parse_move("G*5b").unwrap()], plies: 1 };
+    let found = MateOutcome::Mate {
+        line: vec![usi::parse_move("G*5b").unwrap()],
+        plies: 1,
+        shortest: true,
+    };
     let told = "info depth 1 score mate 1 nodes 7 nps 7000 time 1 pv G*5b; checkmate G*5b";
     assert_eq!(ask("go mate 1000", found), ((None, true), told.to_owned()));
     let (limits, said) = ask("go mate infinite", MateOutcome::NoMate);

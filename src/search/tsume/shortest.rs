@@ -1,0 +1,216 @@
+//! The shortest mate, once there is one: whether checks mate within one ply, three, five, …, tried out with what the
+//! proof has left in its table.
+//!
+//! It ends with a line that neither side can better: the attacker mates no sooner, the defender holds out no longer.
+
+use std::{collections::HashMap, time::Instant};
+
+use super::super::StopFlag;
+use super::super::mate::find_mate_in_one;
+use super::solver::Solver;
+use super::table::ALONE;
+use crate::shogi::{Move, MoveList, Position};
+
+/// What ends the search for a shorter mate.
+#[derive(Debug)]
+pub(super) struct Allowance<'a> {
+    /// Positions to look at.
+    pub(super) nodes: u64,
+    pub(super) deadline: Option<Instant>,
+    pub(super) stop: &'a StopFlag,
+}
+
+/// The best line for both sides of a position that is known to be mate within so many plies; `None` if what is allowed
+/// does not suffice.
+pub(super) fn shortest(
+    solver: &mut Solver,
+    position: &Position,
+    plies: usize,
+    allowance: &Allowance<'_>,
+) -> Option<Vec<Move>> {
+    solver.line.clear();
+    let mut search = Shortest { solver, allowance, nodes: 0, known: HashMap::new() };
+    let line = search.within(position, plies);
+    let nodes = search.nodes;
+    solver.nodes += nodes;
+    line
+}
+
+/// A search under way. Plies are counted from positions with the attacker to move, and are odd.
+struct Shortest<'a> {
+    solver: &'a Solver,
+    allowance: &'a Allowance<'a>,
+    nodes: u64,
+    /// By board and the attacker's hand.
+    known: HashMap<(u64, u32), Known>,
+}
+
+/// What is known of a position with the attacker to move.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// Within so many plies it is no mate.
+    holds: usize,
+    /// Within so many it is.
+    mated: usize,
+    /// The check with which it is.
+    mv: Option<Move>,
+}
+
+impl Shortest<'_> {
+    /// The best line of a position that is mate within so many plies.
+    fn within(&mut self, position: &Position, most: usize) -> Option<Vec<Move>> {
+        let mut position = position.clone();
+        for plies in (1..=most).step_by(2) {
+            if self.mates(&mut position, plies)? {
+                return self.line(position, plies);
+            }
+        }
+        None
+    }
+
+    /// Whether checks mate within so many plies; `None` when no more is allowed.
+    fn mates(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
+        let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
+        let mut known = self.known.get(&key).copied().unwrap_or_else(|| self.begin(position));
+        if plies <= known.holds {
+            return Some(false);
+        }
+        if plies >= known.mated {
+            return Some(true);
+        }
+        if !self.goes_on() {
+            return None;
+        }
+        let mut mate = None;
+        if plies == 1 {
+            mate = find_mate_in_one(position);
+        } else {
+            let tried = known.mv;
+            for (check, _) in checks(position, tried) {
+                let undo = position.do_move(check);
+                let mated = self.is_mated(position, plies - 1);
+                position.undo_move(check, undo);
+                if mated? {
+                    mate = Some(check);
+                    break;
+                }
+            }
+        }
+        match mate {
+            Some(mv) => (known.mated, known.mv) = (plies, Some(mv)),
+            None => known.holds = plies,
+        }
+        self.known.insert(key, known);
+        Some(mate.is_some())
+    }
+
+    /// Whether every answer to a check is mated within so many plies less one.
+    fn is_mated(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
+        let mut answers = MoveList::new();
+        position.evasions(&mut answers);
+        self.nodes += 1;
+        for &answer in &answers {
+            let undo = position.do_move(answer);
+            let mated = self.mates(position, plies - 1);
+            position.undo_move(answer, undo);
+            if !mated? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// What the proof says of a position.
+    fn begin(&self, position: &Position) -> Known {
+        let nothing = Known { holds: 0, mated: usize::MAX, mv: None };
+        match self.solver.table.probe(self.solver.place(position)) {
+            Some(found) if found.pn == 0 => {
+                Known { mated: usize::from(found.length), mv: found.mv, ..nothing }
+            }
+            Some(found) if found.dn == 0 && found.rests_on == ALONE => {
+                Known { holds: usize::MAX, ..nothing }
+            }
+            _ => nothing,
+        }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        self.nodes += 1;
+        let pause = self.nodes.is_multiple_of(PAUSE);
+        self.nodes <= self.allowance.nodes
+            && !(pause
+                && (self.allowance.stop.is_stopped()
+                    || self.allowance.deadline.is_some_and(|at| Instant::now() >= at)))
+    }
+
+    /// The best line of a position that is mate within so many plies and no sooner.
+    fn line(&mut self, mut position: Position, mut plies: usize) -> Option<Vec<Move>> {
+        let mut line = Vec::with_capacity(plies);
+        loop {
+            let check = self.mating_check(&mut position, plies)?;
+            line.push(check);
+            position.do_move(check);
+            if plies == 1 {
+                return Some(line);
+            }
+            plies -= 2;
+            let answer = self.longest_answer(&mut position, plies)?;
+            line.push(answer);
+            position.do_move(answer);
+        }
+    }
+
+    /// The check that mates within so many plies.
+    fn mating_check(&mut self, position: &mut Position, plies: usize) -> Option<Move> {
+        if plies == 1 {
+            return find_mate_in_one(position);
+        }
+        let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
+        let tried = self.known.get(&key).and_then(|known| known.mv);
+        for (check, _) in checks(position, tried) {
+            let undo = position.do_move(check);
+            let mated = self.is_mated(position, plies - 1);
+            position.undo_move(check, undo);
+            if mated? {
+                return Some(check);
+            }
+        }
+        None
+    }
+
+    /// The answer after which it is mate within so many plies and no sooner: of several the first, which is a move on
+    /// the board if there is one.
+    fn longest_answer(&mut self, position: &mut Position, plies: usize) -> Option<Move> {
+        let mut answers = MoveList::new();
+        position.evasions(&mut answers);
+        answers.sort_unstable_by_key(|mv| (mv.is_drop(), mv.to_bits()));
+        for &answer in &answers {
+            let undo = position.do_move(answer);
+            let sooner = if plies > 1 { self.mates(position, plies - 2) } else { Some(false) };
+            position.undo_move(answer, undo);
+            if !sooner? {
+                return Some(answer);
+            }
+        }
+        None
+    }
+}
+
+/// All checks with the number of their answers: the one that was found before first, then those with fewest answers.
+fn checks(position: &mut Position, tried: Option<Move>) -> Vec<(Move, usize)> {
+    let mut checks = MoveList::new();
+    position.checks(&mut checks);
+    let mut all: Vec<(Move, usize)> = Vec::with_capacity(checks.len());
+    for &check in &checks {
+        let undo = position.do_move(check);
+        let mut answers = MoveList::new();
+        position.evasions(&mut answers);
+        position.undo_move(check, undo);
+        all.push((check, answers.len()));
+    }
+    all.sort_unstable_by_key(|(check, answers)| (Some(*check) != tried, *answers, check.to_bits()));
+    all
+}
+
+/// The clock is read after so many positions.
+const PAUSE: u64 = 256;
