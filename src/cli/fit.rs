@@ -6,20 +6,19 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use crate::lab::train::{
-    Drawn, Games, InterestFit, InterestList, InterestScore, MeritCase, MeritFit, MeritScore, draw,
-    figures_table, fit_interest, fit_merits, merit_table, present_figures, present_merits,
+    InterestFit, InterestList, InterestScore, MeritCase, MeritFit, MeritScore, figures_table,
+    fit_interest, fit_merits, merit_squares, merit_table, present_figures, present_merits,
     score_interest, score_merits,
 };
 use crate::search::InterestStudy;
 
-use super::{Context, ResultExt, Signals};
+use super::{Context, ResultExt, Signals, positions::TableArgs};
 
 /// What both fits are told.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FitArgs {
-    /// Tables of games (.tsv, plain or gzip), with the columns moves and result
-    #[arg(required = true, value_name = "TABLE")]
-    games: Vec<PathBuf>,
+    #[command(flatten)]
+    table: TableArgs,
     /// About one position in so many is read
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
@@ -29,9 +28,6 @@ pub(crate) struct FitArgs {
     /// How dear it is to leave the present values, in positions
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     l2: f64,
-    /// Which positions are read, and their order, follow from it
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
     /// Write the values to this file too
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -45,6 +41,9 @@ pub(crate) struct MeritsArgs {
     /// No value of moves that lose nothing by exchange may be negative
     #[arg(long)]
     nonnegative: bool,
+    /// Fit the learned squares too, and write them to this file
+    #[arg(long, value_name = "FILE")]
+    squares: Option<PathBuf>,
 }
 
 /// Arguments of `kyomi train interest`.
@@ -55,16 +54,6 @@ pub(crate) struct InterestArgs {
 }
 
 impl FitArgs {
-    /// Shows the positions drawn; `visit` says whether to go on. Returns how many games there were.
-    fn draw(&self, mut visit: impl FnMut(&Drawn<'_>) -> bool) -> anyhow::Result<usize> {
-        let mut count = 0;
-        for path in &self.games {
-            let games = Games::open(path).written_by_user()?;
-            count += draw(games, self.every, self.seed, &mut visit).written_by_user()?;
-        }
-        Ok(count)
-    }
-
     fn keep(&self, table: &str) -> anyhow::Result<()> {
         let Some(path) = &self.out else { return Ok(()) };
         fs::write(path, table).with_context(|| format!("writing {}", path.display()))
@@ -75,9 +64,9 @@ impl FitArgs {
 pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let own = args.clone();
-    let (text, table) = beside_signals(context, move |stopped| {
+    let (text, table, squares) = beside_signals(context, move |stopped| {
         let (mut cases, mut judges) = (Vec::new(), Vec::new());
-        let games = own.fit.draw(|drawn| {
+        let games = own.fit.table.positions(own.fit.every, |drawn| {
             let case = MeritCase::new(drawn.position, drawn.played, drawn.last_to);
             if drawn.judges { &mut judges } else { &mut cases }.extend(case);
             !stopped()
@@ -88,7 +77,8 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
             rate: 10.0,
             l2: own.fit.l2,
             nonnegative: own.nonnegative,
-            seed: own.fit.seed,
+            squares: own.squares.is_some(),
+            seed: own.fit.table.seed,
         };
         let fitted = fit_merits(&cases, &fit, |epoch, loss| {
             tell(epoch, loss);
@@ -99,9 +89,12 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
         for (name, values) in [("present", &present_merits()), ("fitted", &fitted)] {
             text += &merit_line(name, &score_merits(&judges, values));
         }
-        Ok((text, merit_table(&fitted)))
+        Ok((text, merit_table(&fitted), merit_squares(&fitted)))
     })?;
     args.fit.keep(&table)?;
+    if let Some(path) = &args.squares {
+        fs::write(path, squares).with_context(|| format!("writing {}", path.display()))?;
+    }
     writeln!(output, "{text}\n{}", table.trim_end())?;
     Ok(())
 }
@@ -113,7 +106,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
     let (text, table) = beside_signals(context, move |stopped| {
         let study = InterestStudy::new();
         let (mut cases, mut judges) = (Vec::new(), Vec::new());
-        let games = own.draw(|drawn| {
+        let games = own.table.positions(own.every, |drawn| {
             let (position, played) = (drawn.position, drawn.played);
             if !position.in_check() {
                 let (to, checked) = (drawn.last_to, drawn.checked_before);
@@ -127,7 +120,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
             !stopped()
         })?;
         enough(&cases, &judges)?;
-        let fit = InterestFit { epochs: own.epochs, rate: 0.1, l2: own.l2, seed: own.seed };
+        let fit = InterestFit { epochs: own.epochs, rate: 0.1, l2: own.l2, seed: own.table.seed };
         let fitted = fit_interest(&cases, &fit, |epoch, loss| {
             tell(epoch, loss);
             !stopped()

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Context, plausible, tune};
+use super::{Context, plausible, studies, tune};
 
 /// Arguments of `kyomi lab`.
 #[derive(Debug, Args)]
@@ -18,6 +18,14 @@ enum Experiment {
     Tune(Box<tune::TuneArgs>),
     /// What plausible moves leave out of positions of games, and how often the played move with it
     Plausible(plausible::PlausibleArgs),
+    /// How many stretches of ten plies survive plausible move generation whole; legal moves by ply
+    Chains(studies::ChainsArgs),
+    /// What interest search saves against full width to the same depth, by the number of legal moves
+    Lengths(studies::LengthsArgs),
+    /// How often the search chooses the move that was played, by rating
+    Likeness(studies::LikenessArgs),
+    /// What a search is looking at when it is stopped at random
+    Stops(studies::StopsArgs),
 }
 
 /// Runs one.
@@ -25,5 +33,9 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.experiment {
         Experiment::Tune(args) => tune::run(args, context),
         Experiment::Plausible(args) => plausible::run(args, context),
+        Experiment::Chains(args) => studies::chains(args, context),
+        Experiment::Lengths(args) => studies::lengths(args, context),
+        Experiment::Likeness(args) => studies::likeness(args, context),
+        Experiment::Stops(args) => studies::stops(args, context),
     }
 }

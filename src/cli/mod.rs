@@ -22,10 +22,12 @@ mod output;
 mod perft;
 mod plausible;
 mod play;
+mod positions;
 mod serve;
 mod show;
 mod signals;
 mod standard_input;
+mod studies;
 mod train;
 mod tune;
 mod usi;
@@ -67,7 +69,7 @@ enum Command {
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
-    /// Experiments: tuning, plausible moves
+    /// Experiments: tuning, plausible moves, what games show of the search
     Lab(lab::LabArgs),
     /// Fit weights to games
     Train(train::TrainArgs),

@@ -1,29 +1,34 @@
 //! `kyomi lab plausible`: what plausible move generation leaves out, on positions of games.
 
-use std::{io::Write, path::PathBuf};
+use std::io::Write;
 
 use clap::Args;
 
-use crate::lab::{
-    Choosing, PlausibleStudy,
-    train::{Games, draw},
+use crate::{
+    lab::{Choosing, PlausibleReader, PlausibleStudy},
+    search::Parameters,
 };
 
-use super::{Context, ResultExt, fit::beside_signals};
+use super::{Context, fit::beside_signals, meter::Meter, positions::TableArgs};
 
 /// Arguments of `kyomi lab plausible`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PlausibleArgs {
-    /// Tables of games (.tsv, plain or gzip), with the columns moves and result
-    #[arg(required = true, value_name = "TABLE")]
-    games: Vec<PathBuf>,
+    #[command(flatten)]
+    table: TableArgs,
     /// About one position in so many is looked at
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Which positions those are follows from it
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Print JSON
+    /// A threat to win so much, a swing in centipawns, switches generators P and Q off; 0: never
+    #[arg(long, value_name = "CP", default_value_t = Parameters::default().plausible_threat, value_parser = clap::value_parser!(i32).range(0..))]
+    strong_threat: i32,
+    /// Only of the games that `kyomi train merits` with this seed does not fit to, one in ten
+    #[arg(long)]
+    judges: bool,
+    /// Show so many played moves that no generator makes, with their positions
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    left_out: usize,
+    /// Print JSON, with the rank curves to the end of the list
     #[arg(long)]
     json: bool,
 }
@@ -32,22 +37,32 @@ pub(crate) struct PlausibleArgs {
 pub(crate) fn run(args: &PlausibleArgs, context: &Context) -> anyhow::Result<()> {
     let own = args.clone();
     let study = beside_signals(context, move |stopped| {
-        let mut study = PlausibleStudy::new();
-        for path in &own.games {
-            let games = Games::open(path).written_by_user()?;
-            draw(games, own.every, own.seed, |drawn| {
-                study.add(drawn);
-                !stopped()
-            })
-            .written_by_user()?;
-        }
-        Ok(study.finish())
+        let mut reader = PlausibleReader::new(own.strong_threat, own.left_out);
+        let mut meter = Meter::new(5000);
+        own.table.positions(own.every, |drawn| {
+            if drawn.judges || !own.judges {
+                reader.add(drawn);
+                let done = reader.positions();
+                meter.show(&format!("{done} positions"), done, done);
+            }
+            !stopped()
+        })?;
+        meter.finish();
+        Ok(reader.finish())
     })?;
     let mut output = context.output.clone();
     if args.json {
         writeln!(output, "{}", serde_json::to_string_pretty(&study)?)?;
         return Ok(());
     }
+    choices(&mut output, &study)?;
+    ranks(&mut output, &study)?;
+    generators(&mut output, &study)?;
+    left_out(&mut output, &study)
+}
+
+/// What the ways to choose moves keep and save.
+fn choices(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
     let mean = study.moves as f64 / study.positions.max(1) as f64;
     writeln!(
         output,
@@ -68,9 +83,55 @@ pub(crate) fn run(args: &PlausibleArgs, context: &Context) -> anyhow::Result<()>
     for (count, choosing) in &study.best {
         writeln!(output, "{}", line(&format!("best {count}"), choosing))?;
     }
-    writeln!(output, "\nthe played move is among so many by merit")?;
-    for (rank, share) in &study.ranks {
-        writeln!(output, "{rank:4}  {:6.2} %", share * 100.0)?;
+    writeln!(output, "\nin so many positions no more is saved   of any generator      mma")?;
+    for saving in study.savings.iter().filter(|saving| saving.percent % 10 == 0) {
+        let (all, mma) = (saving.all * 100.0, saving.mma * 100.0);
+        writeln!(output, "{:4} %  {:39.2} % {mma:6.2} %", saving.percent, all)?;
     }
     Ok(())
 }
+
+/// At which place the played move is.
+fn ranks(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
+    writeln!(output, "\nthe played move is among so many by merit   by interest")?;
+    let (merit, interest) = (&study.by_merit, &study.by_interest);
+    for rank in RANKS {
+        let (merit, interest) = (merit.within(rank) * 100.0, interest.within(rank) * 100.0);
+        writeln!(output, "{rank:4}  {merit:33.2} %  {interest:10.2} %")?;
+    }
+    let (merit, interest) = (merit.beyond(LOW) * 100.0, interest.beyond(LOW) * 100.0);
+    writeln!(output, "beyond {LOW}  {merit:30.2} %  {interest:10.2} %")?;
+    Ok(())
+}
+
+/// What each generator makes.
+fn generators(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
+    let dominated = study.dominated * 100.0;
+    writeln!(output, "\na strong threat switches generators P and Q off in {dominated:.2} %\n")?;
+    writeln!(output, "generator                                     moves    played   lift")?;
+    for made in &study.generators {
+        let (id, name, lift) = (made.generator, made.name, made.lift());
+        let (moves, played) = (made.moves * 100.0, made.played * 100.0);
+        writeln!(output, "{id} {name:40}  {moves:5.2} %  {played:6.2} %  {lift:5.2}")?;
+    }
+    Ok(())
+}
+
+/// Which played moves no generator makes.
+fn left_out(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
+    writeln!(output, "\nplayed moves that no generator makes       of      share")?;
+    for kind in &study.kinds {
+        let share = kind.left_out as f64 * 100.0 / kind.played.max(1) as f64;
+        let (name, left_out, played) = (&kind.kind, kind.left_out, kind.played);
+        writeln!(output, "{name:32} {left_out:7}  {played:7}  {share:6.2} %")?;
+    }
+    for one in &study.left_out {
+        writeln!(output, "{} {}", one.played, one.sfen)?;
+    }
+    Ok(())
+}
+
+const RANKS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
+
+/// Places beyond this are told of together.
+const LOW: usize = 30;

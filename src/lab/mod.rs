@@ -26,7 +26,6 @@ mod histogram;
 mod openings;
 mod outcome;
 mod plan;
-mod plausible;
 mod progress;
 mod queue;
 mod referee;
@@ -38,6 +37,7 @@ mod settings;
 mod slot;
 pub mod stats;
 mod store;
+mod studies;
 mod tally;
 pub mod train;
 pub mod tune;
@@ -49,9 +49,14 @@ use fingerprint::Fingerprint;
 pub use folder::StoreError;
 pub use openings::{Openings, OpeningsError, RECORD_PLIES};
 pub use outcome::{EndReason, Outcome, PlayedGame, Turn};
-pub use plausible::{Choosing, PlausibleStudy};
 pub use progress::Progress;
 pub use report::Report;
 pub use run::{LabError, Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
+pub use studies::{
+    Chain, ChainStudy, Choosing, Kind, LeftOut, LegalMoves, LengthBand, LengthStudy, LikenessBand,
+    LikenessStudy, Made, PlausibleStudy, PresetLikeness, RankCurve, Saving, StopStudy, Stopped,
+    Work,
+};
+pub(crate) use studies::{ChainReader, LengthReader, LikenessReader, PlausibleReader, StopReader};

@@ -52,7 +52,9 @@ pub use mate::find_mate_in_one;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
 };
-pub(crate) use plausible::{MERITS, MeritView, merit_views};
+pub(crate) use plausible::{
+    GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, present_squares, squares_file,
+};
 pub use report::{Bound, Score, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};

@@ -78,6 +78,11 @@ impl Path {
         }
     }
 
+    /// How many plies the last position is from the root.
+    pub(crate) fn plies(&self) -> usize {
+        self.steps.len().saturating_sub(self.game)
+    }
+
     /// Whether the last position occurred before on the board, and what follows for `side`, which is to move.
     pub(crate) fn repeated(&self, side: Color) -> Option<Repeated> {
         let at = self.steps.len().checked_sub(1)?;

@@ -177,6 +177,8 @@ pub(crate) struct Worker {
     pub(crate) panic: bool,
     /// What reads the clock; the first thread alone has it.
     pub(crate) watch: Option<Watch>,
+    /// The line that was looked at when the nodes were used up.
+    pub(crate) line_at_stop: Line,
     /// Notes for whoever has the search explained; none otherwise.
     pub(in crate::search) trace: Trace,
     /// Stands in for the table.
@@ -225,6 +227,7 @@ impl Worker {
             limit: 0,
             panic: false,
             watch: None,
+            line_at_stop: Line::new(),
             trace: Trace::default(),
             #[cfg(test)]
             strict: None,
@@ -248,6 +251,7 @@ impl Worker {
         self.seldepth = 0;
         self.aborted = false;
         self.panic = false;
+        self.line_at_stop.clear();
     }
 
     /// Sets how many nodes it may look at.
@@ -358,7 +362,10 @@ impl Worker {
         self.counter.set(self.counted_before + self.nodes);
         self.aborted |= self.nodes >= self.node_limit
             || self.watch.as_mut().is_some_and(|watch| watch.expired(self.nodes));
-        if !self.aborted {
+        if self.aborted {
+            let made = self.frames.iter().take(self.path.plies()).map_while(|frame| frame.mv);
+            self.line_at_stop = made.collect();
+        } else {
             self.next_look = (self.nodes + CLOCK_INTERVAL).min(self.node_limit);
         }
     }

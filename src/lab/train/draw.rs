@@ -9,6 +9,8 @@ use super::{GamesError, TrainingGame};
 pub(crate) struct Drawn<'a> {
     /// The position.
     pub(crate) position: &'a Position,
+    /// Moves of the game before it.
+    pub(crate) ply: usize,
     /// What was played there.
     pub(crate) played: Move,
     /// Where the move before went.
@@ -17,6 +19,8 @@ pub(crate) struct Drawn<'a> {
     pub(crate) checked_before: bool,
     /// Its game is one of those that the fit is judged by.
     pub(crate) judges: bool,
+    /// The rating of the player to move, if the table has it.
+    pub(crate) rating: Option<u32>,
 }
 
 /// Shows one position in so many, of all games, opening and all; which ones follows from the seed and the line of the
@@ -40,11 +44,19 @@ pub(crate) fn draw(
         // Whether the positions one and two plies before were in check.
         let mut checked = [false; 2];
         let mut goes_on = true;
-        game.replay(|position, _, played| {
+        game.replay(|position, ply, played| {
             let in_check = position.in_check();
             if goes_on && random.u32(..one_in.max(1)) == 0 {
                 let checked_before = checked[0];
-                goes_on = visit(&Drawn { position, played, last_to, checked_before, judges });
+                goes_on = visit(&Drawn {
+                    position,
+                    ply,
+                    played,
+                    last_to,
+                    checked_before,
+                    judges,
+                    rating: game.rating(position.side_to_move()),
+                });
             }
             last_to = Some(played.to());
             checked = [in_check, checked[0]];

@@ -1,7 +1,7 @@
 //! Games from tables of games (`.tsv`, gzip or plain), whole and replayed.
 //!
 //! The first line names the columns and begins with `#`; `moves` and `result` must be there, `evals`, `black` and
-//! `white` may be. Moves are USI after `startpos moves`, evaluations are from black's side, one a ply, `-` for none.
+//! `white` may be, and the whole numbers `black_rating` and `white_rating`. Moves are USI after `startpos moves`, evaluations are from black's side, one a ply, `-` for none.
 
 use std::{
     fs::File,
@@ -34,6 +34,8 @@ pub struct TrainingGame {
     pub black: Box<str>,
     /// Who played white.
     pub white: Box<str>,
+    /// Their ratings, black's first; `None` where the table does not say.
+    pub ratings: [Option<u32>; 2],
 }
 
 impl TrainingGame {
@@ -43,6 +45,11 @@ impl TrainingGame {
             Color::Black => &self.black,
             Color::White => &self.white,
         }
+    }
+
+    /// The rating of a side's player, if the table has it.
+    pub fn rating(&self, color: Color) -> Option<u32> {
+        self.ratings[color.index()]
     }
 
     /// Shows each position with its ply (0 before the first move) and the move that was played there.
@@ -248,6 +255,7 @@ struct Columns {
     result: usize,
     evals: Option<usize>,
     players: [Option<usize>; 2],
+    ratings: [Option<usize>; 2],
 }
 
 impl Columns {
@@ -261,6 +269,7 @@ impl Columns {
             result: at("result").ok_or("result")?,
             evals: at("evals"),
             players: ["black", "white"].map(at),
+            ratings: ["black_rating", "white_rating"].map(at),
         })
     }
 
@@ -282,7 +291,9 @@ impl Columns {
             return Err(RowFault::Count { evals: evals.len(), moves: moves.len() });
         }
         let [black, white] = self.players.map(|at| at.map_or("", |at| fields[at]).into());
-        Ok(TrainingGame { line, moves, winner, evals, black, white })
+        // What is no whole number is no rating: tables leave it empty or write a dash.
+        let ratings = self.ratings.map(|at| at.and_then(|at| fields[at].parse().ok()));
+        Ok(TrainingGame { line, moves, winner, evals, black, white, ratings })
     }
 }
 
@@ -365,6 +376,15 @@ mod tests {
         let games = read("#result\tmoves\n0-1\tstartpos moves 7g7f\n").unwrap();
         assert_eq!(games[0].winner, Some(Winner::Side(Color::White)));
         assert!(games[0].evals.is_empty());
+        assert_eq!(games[0].ratings, [None, None]);
+    }
+
+    #[test]
+    fn ratings_are_whole_numbers_or_none() {
+        let table = "#moves\tresult\tblack_rating\twhite_rating\nstartpos moves\t?\t2903\t-\n";
+        let games = read(table).unwrap();
+        assert_eq!(games[0].rating(Color::Black), Some(2903));
+        assert_eq!(games[0].rating(Color::White), None);
     }
 
     #[test]

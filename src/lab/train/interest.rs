@@ -53,6 +53,13 @@ impl InterestList {
         Some(Self { views, played })
     }
 
+    /// The place of the played move by interest, from 1; of equals it comes in the middle.
+    pub(crate) fn rank(&self, figures: &[f64]) -> usize {
+        let interest = |view: &InterestView| InterestCase::sum(&view.amounts, figures);
+        let all: Vec<f64> = self.views.iter().map(interest).collect();
+        rank(&all, self.played)
+    }
+
     /// What the likelihood needs of it.
     pub(crate) fn case(&self) -> InterestCase {
         let mut sums = vec![0.0_f64; FIGURES.len()];
@@ -122,9 +129,7 @@ pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> Interes
     let mut score = InterestScore { positions: lists.len(), ..InterestScore::default() };
     for list in lists {
         score.loss += list.case().loss(figures);
-        let interest = |view: &InterestView| InterestCase::sum(&view.amounts, figures);
-        let all: Vec<f64> = list.views.iter().map(interest).collect();
-        let rank = rank(&all, list.played);
+        let rank = list.rank(figures);
         for (share, within) in score.ranks.iter_mut().zip([1, 5, 10]) {
             *share += f64::from(u8::from(rank <= within));
         }

@@ -5,7 +5,9 @@
 //! common it cannot tell: the value of `Nothing` is set afterwards so that the same share of moves has negative merit as
 //! before.
 
-use crate::search::{MERITS, Parameters, merit_views};
+use crate::search::{
+    MERITS, Parameters, Places, SQUARES, merit_views, present_squares, squares_file,
+};
 use crate::shogi::{Move, Position, Square};
 
 use super::{descent::AdaGrad, draw::rank};
@@ -20,6 +22,8 @@ pub(crate) struct MeritFit {
     /// How dear a value's distance from where it began is: that of a hundred points costs half of this many positions'
     /// log-likelihoods.
     pub(crate) l2: f64,
+    /// The learned squares are fitted too.
+    pub(crate) squares: bool,
     /// No value of moves that lose nothing may be below 0.
     pub(crate) nonnegative: bool,
     /// The order of positions follows from it.
@@ -35,6 +39,8 @@ pub(crate) struct MeritCase {
     ends: Vec<u16>,
     /// What is taken off each for a loss by exchange, in points.
     sacrifices: Vec<i16>,
+    /// The learned squares of each.
+    squares: Vec<Places>,
     /// Whether a generator makes each.
     plausible: Vec<bool>,
     /// Which was played.
@@ -45,12 +51,13 @@ impl MeritCase {
     /// Reads a position; `last_to` is where the move before went.
     pub(crate) fn new(position: &Position, played: Move, last_to: Option<Square>) -> Option<Self> {
         let threat = Parameters::default().plausible_threat;
-        let views = merit_views(position, last_to, threat);
+        let views = merit_views(position, last_to, threat).moves;
         let at = views.iter().position(|view| view.mv == played)?;
         let mut case = Self {
             columns: Vec::new(),
             ends: Vec::new(),
             sacrifices: Vec::new(),
+            squares: Vec::new(),
             plausible: Vec::new(),
             played: at,
         };
@@ -58,7 +65,8 @@ impl MeritCase {
             case.columns.extend(view.rows.iter().map(|row| 2 * row + u8::from(!view.good)));
             case.ends.push(case.columns.len() as u16);
             case.sacrifices.push(view.sacrifice as i16);
-            case.plausible.push(view.plausible);
+            case.squares.push(view.squares);
+            case.plausible.push(view.is_plausible());
         }
         Some(case)
     }
@@ -67,14 +75,17 @@ impl MeritCase {
         self.ends.len()
     }
 
-    fn columns(&self, at: usize) -> &[u8] {
+    /// The places of a move's values: those of its rows, and of its squares behind them.
+    fn columns(&self, at: usize) -> impl Iterator<Item = usize> {
         let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.columns[usize::from(begin)..usize::from(self.ends[at])]
+        let rows = self.columns[usize::from(begin)..usize::from(self.ends[at])].iter();
+        let squares = self.squares[at].into_iter().map(usize::from).filter(|at| *at < SQUARES);
+        rows.map(|column| usize::from(*column)).chain(squares.map(|at| ROWS + at))
     }
 
     /// The merit of a move in points.
     fn merit(&self, values: &[f64], at: usize) -> f64 {
-        let sum: f64 = self.columns(at).iter().map(|column| values[usize::from(*column)]).sum();
+        let sum: f64 = self.columns(at).map(|column| values[column]).sum();
         sum + f64::from(self.sacrifices[at])
     }
 
@@ -100,7 +111,7 @@ impl MeritCase {
         for (at, share) in shares.iter().enumerate() {
             let chosen = f64::from(u8::from(at == self.played));
             for column in self.columns(at) {
-                gradient[usize::from(*column)] += (share - chosen) / 100.0;
+                gradient[column] += (share - chosen) / 100.0;
             }
         }
     }
@@ -121,10 +132,19 @@ pub(crate) struct MeritScore {
     pub(crate) ranks: [f64; 3],
 }
 
-/// The values of the table as they stand, two for each row: good, bad.
+/// The values as they stand: of the table two for each row, good, bad; then the learned squares.
 pub(crate) fn present_merits() -> Vec<f64> {
-    MERITS.iter().flat_map(|row| [f64::from(row.good), f64::from(row.bad)]).collect()
+    let rows = MERITS.iter().flat_map(|row| [f64::from(row.good), f64::from(row.bad)]);
+    rows.chain(present_squares()).collect()
 }
+
+/// The learned squares of the values, as the file they are kept in.
+pub(crate) fn merit_squares(values: &[f64]) -> Vec<u8> {
+    squares_file(values.get(ROWS..).unwrap_or_default())
+}
+
+/// Values of the table; those of the learned squares come behind.
+const ROWS: usize = 2 * MERITS.len();
 
 /// The values as rows of the table.
 pub(crate) fn merit_table(values: &[f64]) -> String {
@@ -190,9 +210,12 @@ pub(crate) fn fit_merits(
             for ((slope, value), began) in gradient.iter_mut().zip(&values).zip(&start) {
                 *slope += fit.l2 * part * (value - began) / 10_000.0;
             }
+            if !fit.squares {
+                gradient[ROWS..].fill(0.0);
+            }
             descent.step(&mut values, &gradient);
             if fit.nonnegative {
-                for value in values.iter_mut().skip(2).step_by(2) {
+                for value in values[..ROWS].iter_mut().skip(2).step_by(2) {
                     *value = value.max(0.0);
                 }
             }
@@ -255,7 +278,8 @@ mod tests {
         cases
     }
 
-    const FIT: MeritFit = MeritFit { epochs: 3, rate: 10.0, l2: 1.0, nonnegative: false, seed: 1 };
+    const FIT: MeritFit =
+        MeritFit { epochs: 3, rate: 10.0, l2: 1.0, squares: true, nonnegative: false, seed: 1 };
 
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
@@ -273,7 +297,8 @@ mod tests {
         let mut total = |values: &[f64]| -> f64 {
             cases.iter().map(|case| case.loss(values, &mut shares)).sum()
         };
-        for at in 0..values.len() {
+        // All of the table, and some of the squares.
+        for at in (0..ROWS).chain((ROWS..values.len()).step_by(97)) {
             let mut moved = values.clone();
             moved[at] += 0.01;
             let up = total(&moved);
@@ -310,7 +335,7 @@ mod tests {
     fn values_can_be_kept_from_being_negative() {
         let fit = MeritFit { nonnegative: true, ..FIT };
         let fitted = fit_merits(&cases(200), &fit, |_, _| true);
-        assert!(fitted.iter().skip(2).step_by(2).all(|value| *value >= 0.0));
+        assert!(fitted[..ROWS].iter().skip(2).step_by(2).all(|value| *value >= 0.0));
         let table = merit_table(&fitted);
         assert_eq!(table.lines().count(), MERITS.len());
         assert!(table.contains("    CapturePawn "));

@@ -32,7 +32,8 @@ pub(crate) use interest::{
     score_interest,
 };
 pub(crate) use merits::{
-    MeritCase, MeritFit, MeritScore, fit_merits, merit_table, present_merits, score_merits,
+    MeritCase, MeritFit, MeritScore, fit_merits, merit_squares, merit_table, present_merits,
+    score_merits,
 };
 pub use samples::{Choice, Sample, Samples};
 pub use scales::Scales;

@@ -24,7 +24,7 @@ pub use view::{
     CostView, Explanation, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView,
 };
 
-use super::root::Deaf;
+use super::root::{Deaf, Found};
 use super::table::Table;
 use super::team::{Job, STACK, Slot};
 use super::watch::Watch;
@@ -111,7 +111,38 @@ fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
     Ok(())
 }
 
+/// The moves of the main search that one thread was looking at when a search of the position that a game has reached was
+/// stopped after so many nodes; none if the search came to its end before, or could not be run.
+pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Move> {
+    let question = Question {
+        limits: Limits { nodes: Some(nodes), ..Limits::default() },
+        parameters: *parameters,
+        hash_bytes: HASH_BYTES,
+        node: None,
+    };
+    let game = game.clone();
+    let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
+        let (worker, _) = think(&game, &question, false);
+        worker.line_at_stop.to_vec()
+    });
+    thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
+}
+
+/// Table of a search that is stopped.
+const HASH_BYTES: u64 = 1 << 20;
+
 fn search(game: &Game, question: &Question) -> Explanation {
+    let (mut worker, found) = think(game, question, true);
+    let overview = assemble::overview(&worker, &found);
+    let node = match &question.node {
+        Some(node) => probe::inner(&mut worker, node, &found, &question.limits),
+        None => assemble::root(&mut worker, &found),
+    };
+    Explanation { search: overview, node }
+}
+
+/// Searches with a worker of its own, which may take notes of the root.
+fn think(game: &Game, question: &Question, noting: bool) -> (Worker, Found) {
     let table = Arc::new(Table::new(question.hash_bytes, 1));
     let counter = Arc::new(Counter::default());
     let mut worker = Worker::new(0, Arc::clone(&table), counter, &question.parameters);
@@ -131,13 +162,10 @@ fn search(game: &Game, question: &Question) -> Explanation {
         last_score: None,
         started: Instant::now(),
     };
-    worker.trace.begin(0);
+    if noting {
+        worker.trace.begin(0);
+    }
     let found = worker.think(&job, &Slot::default(), &mut Deaf);
     worker.trace.end();
-    let overview = assemble::overview(&worker, &found);
-    let node = match &question.node {
-        Some(node) => probe::inner(&mut worker, node, &found, &question.limits),
-        None => assemble::root(&mut worker, &found),
-    };
-    Explanation { search: overview, node }
+    (worker, found)
 }

@@ -193,3 +193,22 @@ fn a_mate_is_counted_from_the_node() {
         assert!((1..10).contains(&plies), "{plies}");
     }
 }
+
+#[test]
+fn a_search_that_is_stopped_tells_what_it_was_looking_at() {
+    let start = Game::new(Position::startpos());
+    let parameters = Parameters::default();
+    let mut longest = 0;
+    for nodes in [700, 1500, 2900] {
+        let line = line_at_stop(&start, &parameters, nodes);
+        longest = longest.max(line.len());
+        assert_eq!(line, line_at_stop(&start, &parameters, nodes));
+        let mut game = start.clone();
+        for mv in line {
+            game.push(mv).unwrap();
+        }
+    }
+    assert!(longest > 1, "{longest}");
+    // Mate in one: the search ends by itself.
+    assert_eq!(line_at_stop(&game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), &parameters, 90_000), []);
+}

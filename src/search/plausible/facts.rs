@@ -1,6 +1,7 @@
 //! One move, as the generators read it.
 
 use super::context::NodeContext;
+use super::squares::{places, points};
 use crate::{
     eval::swing,
     search::see::{gain, is_good},
@@ -29,6 +30,8 @@ pub(super) struct Facts {
     pub(super) fresh: Bitboard,
     /// What own sliders newly attack through the square it left: U.
     pub(super) opened: Bitboard,
+    /// What the learned squares say of it, in points.
+    pub(super) learned: i32,
 }
 
 impl Facts {
@@ -105,7 +108,7 @@ impl<'a> Reader<'a> {
         let safe = !context.theirs.all.contains(to)
             || before == PieceKind::King
             || gain(position, mv) >= swing(after);
-        Facts {
+        let mut facts = Facts {
             mv,
             to,
             from,
@@ -117,7 +120,10 @@ impl<'a> Reader<'a> {
             reach,
             fresh,
             opened,
-        }
+            learned: 0,
+        };
+        facts.learned = points(places(context, &facts));
+        facts
     }
 }
 

@@ -129,6 +129,12 @@ impl Generators {
         Self(self.0 | u32::from(is_so) << generator as u32)
     }
 
+    /// Without those of another set.
+    #[inline]
+    pub(super) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether this one is in it.
     #[inline]
     pub(super) const fn has(self, generator: Generator) -> bool {
@@ -195,5 +201,6 @@ mod tests {
         let both = of(Generator::Capture).with(Generator::Develop, true);
         assert!(both.has(Generator::Develop) && !both.has(Generator::Pin));
         assert!(!both.only(Generators::POSITIONAL) && both.any());
+        assert_eq!(both.without(Generators::SLOW), of(Generator::Capture));
     }
 }

@@ -7,6 +7,7 @@ use super::facts::{Facts, Reader};
 use super::generator::{Generator, Generators};
 use super::merit::merit;
 use super::rules::{Mode, Rules};
+use super::squares::UNUSUAL;
 use super::{defences, develop, goals, positional, restraints, threats};
 use crate::shogi::{MAX_MOVES, Move, Position, Square};
 
@@ -101,8 +102,15 @@ impl Rules {
     }
 }
 
-/// The generators that make a move. Under a strong threat only goals, threats and defences do.
+/// The generators that make a move. Under a strong threat only goals, threats and defences do; a move that the learned
+/// squares call unusual must have a point that shows at once.
 pub(super) fn generators_of(context: &NodeContext<'_>, m: &Facts) -> Generators {
+    let found = found_by(context, m);
+    if m.learned < UNUSUAL { found.without(Generators::SLOW) } else { found }
+}
+
+/// The generators whose condition a move fulfils, those of positions left out under a strong threat.
+fn found_by(context: &NodeContext<'_>, m: &Facts) -> Generators {
     let urgent = Generators::NONE
         .with(Generator::Capture, goals::capture(context, m))
         .with(Generator::Promote, goals::promote(context, m))

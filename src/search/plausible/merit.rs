@@ -15,7 +15,7 @@ use crate::{
 
 /// The merit of a move with these generators.
 pub(super) fn merit(context: &NodeContext<'_>, m: &Facts, generators: Generators) -> i32 {
-    let mut sum = sacrifice(context, m, generators);
+    let mut sum = sacrifice(context, m, generators) + m.learned;
     rows(context, m, generators, |row| sum += row.points(m.good));
     sum
 }
@@ -135,37 +135,55 @@ mod tests {
     use super::*;
     use crate::shogi::Square;
 
-    #[test]
-    fn a_move_of_several_generators_has_the_sum() {
-        // G1 of a pawn, G2 of a pawn; then a recapture, too.
-        let mut scene = Scene::new("4k4/9/2p6/2P6/9/9/9/9/4K4 b - 1");
-        let found = scene.generators("7d7c+");
-        assert!(found.has(Generator::Capture) && found.has(Generator::Promote));
-        let merit = scene.merit("7d7c+");
-        assert!(merit >= -25 + 190 + 139, "{merit}");
-        scene.last_to = Square::new(7, 3);
-        assert_eq!(scene.merit("7d7c+"), merit + 210);
+    /// The merit of a move without what the squares add.
+    fn plain(scene: &Scene, mv: &str) -> i32 {
+        scene.merit(mv) - scene.read(mv, |_, facts| facts.learned)
+    }
+
+    fn sum(rows: &[Row]) -> i32 {
+        rows.iter().map(|row| row.points(true)).sum()
     }
 
     #[test]
-    fn a_pointless_drop_of_a_large_piece_has_negative_merit() {
+    fn a_move_of_several_generators_has_the_sum() {
+        // G1 of a knight, G2 of a pawn and what else there is; then a recapture, too.
+        let mut scene = Scene::new("8k/9/2n6/2P6/9/9/9/9/4K4 b - 1");
+        let found = scene.generators("7d7c+");
+        assert!(found.has(Generator::Capture) && found.has(Generator::Promote));
+        let rows = [Row::Nothing, Row::CaptureMinor, Row::PromotePawn];
+        let more = found.iter().filter_map(|generator| {
+            PLAIN.iter().find(|(plain, _)| *plain == generator).map(|(_, row)| *row)
+        });
+        let more: Vec<Row> = more.collect();
+        assert_eq!(plain(&scene, "7d7c+"), sum(&rows) + sum(&more));
+        let merit = scene.merit("7d7c+");
+        scene.last_to = Square::new(7, 3);
+        assert_eq!(scene.merit("7d7c+"), merit + Row::Recapture.points(true));
+    }
+
+    #[test]
+    fn a_drop_that_nothing_speaks_for_has_what_all_drops_have() {
         let scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b BGN 1");
         assert!(!scene.generators("G*9e").any() && !scene.generators("N*9g").any());
-        assert_eq!([scene.merit("G*9e"), scene.merit("N*9g")], [-25 + 44, -25 + 44 + 10]);
-        // It could promote with the next move (T5); that it covers their camp (Q2) adds nothing.
-        assert_eq!(scene.merit("B*9i"), -25 + 44 - 100 + 43);
+        let common = [Row::Nothing, Row::Quiet];
+        assert_eq!(plain(&scene, "G*9e"), sum(&common) + sum(&[Row::DropGeneral]));
+        assert_eq!(plain(&scene, "N*9g"), sum(&common) + sum(&[Row::DropMinor]));
+        assert!(scene.merit("G*9e") < 0 && scene.merit("N*9g") < 0);
     }
 
     #[test]
     fn a_sacrifice_costs_by_what_is_lost_unless_it_checks() {
-        let scene = Scene::new("4k4/9/9/2p6/9/9/9/9/8K b GS 1");
-        // Threatens the pawn (T3, bad -56), lost for a silver: the exchange costs 860 / 8.
-        let silver = scene.merit("S*7e");
-        assert!(silver <= -25 - 20 - 107 + 40, "{silver}");
-        // A gold loses more than the most that counts is reached at: 1030 / 8 = 128.
-        assert!(scene.merit("G*7e") < silver);
+        let lost = |scene: &Scene, mv: &str| {
+            scene.read(mv, |context, facts| {
+                sacrifice(context, facts, super::super::judge::generators_of(context, facts))
+            })
+        };
+        let scene = Scene::new("4k4/9/9/2p6/9/9/9/9/8K b GSR 1");
+        // An eighth of the exchange, up to a most.
+        assert_eq!([lost(&scene, "S*7e"), lost(&scene, "G*7e")], [-860 / 8, -1030 / 8]);
+        assert_eq!(lost(&scene, "R*7e"), DEAREST_SACRIFICE);
         let check = Scene::new("4k4/9/9/9/9/9/9/9/8K b G 1");
-        assert!(check.merit("G*5b") > 0, "a check for nothing");
+        assert_eq!(lost(&check, "G*5b"), 0);
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! - `NodeContext` is what a node's moves are read from, computed once; `Facts` is one move as it is read; a file for
 //!   each category has its generators, pure functions of the two: `goals` (G), `threats` (T), `defences` (D),
 //!   `positional` and `develop` (P), `restraints` (Q).
-//! - `values` is the table that merits are summed from; [`merit_views`] is what a fit of it is told.
+//! - `values` is the table that merits are summed from, `squares` what is learned of squares beside it; [`merit_views`]
+//!   is what a fit of both is told.
 //!
 //! Merit is in points, a hundred of them about one unit of log-odds; several generators add up. Not here: what
 //! interest makes of merit beyond [`Rules::interest`], and searching the moves that were dropped.
@@ -24,6 +25,7 @@ mod positional;
 mod power;
 mod restraints;
 mod rules;
+mod squares;
 mod study;
 mod threats;
 mod values;
@@ -35,5 +37,6 @@ mod tests;
 
 pub(super) use judge::{Question, Verdict, Verdicts};
 pub(super) use rules::{NodeKind, Rules};
-pub(crate) use study::{MeritView, merit_views};
+pub(crate) use squares::{Places, SQUARES, present_squares, squares_file};
+pub(crate) use study::{GENERATORS, MeritView, merit_views};
 pub(crate) use values::MERITS;

@@ -4,32 +4,77 @@ use arrayvec::ArrayVec;
 
 use super::context::NodeContext;
 use super::facts::Reader;
+use super::generator::{Generator, Generators};
 use super::judge::generators_of;
 use super::merit::{rows, sacrifice};
+use super::squares::{Places, places, points};
+use super::values::MERITS;
 use crate::shogi::{Move, Position, Square};
 
-/// A legal move as the fit of merits sees it: its merit is the sum of its rows and the sacrifice.
+/// The legal moves of a position as the fit of merits sees them.
+#[derive(Debug, Clone)]
+pub(crate) struct MeritViews {
+    /// A threat is so strong that positional generators are off.
+    pub(crate) dominated: bool,
+    /// In the order in which they are generated.
+    pub(crate) moves: Vec<MeritView>,
+}
+
+/// A legal move as the fit of merits sees it: its merit is the sum of its rows, the sacrifice and its squares.
 #[derive(Debug, Clone)]
 pub(crate) struct MeritView {
     /// The move.
     pub(crate) mv: Move,
     /// It loses nothing by exchange: of its rows the good points count.
     pub(crate) good: bool,
-    /// A generator makes it.
-    pub(crate) plausible: bool,
+    generators: Generators,
     /// The rows it has, as places in [`MERITS`](super::MERITS).
     pub(crate) rows: ArrayVec<u8, 32>,
     /// What is taken off for a loss by exchange, in points.
     pub(crate) sacrifice: i32,
+    /// Its weights among the learned squares.
+    pub(crate) squares: Places,
 }
 
-/// All legal moves of a position, in the order in which they are generated. `last_to` is where the other side's last move
+impl MeritView {
+    /// Whether a generator makes it.
+    pub(crate) fn is_plausible(&self) -> bool {
+        self.generators.any()
+    }
+
+    /// The generators that make it, as places in [`GENERATORS`].
+    pub(crate) fn generators(&self) -> impl Iterator<Item = usize> {
+        self.generators.iter().map(|generator| generator as usize)
+    }
+
+    /// What they sum up to by the tables as they stand, in points.
+    pub(crate) fn merit(&self) -> i32 {
+        let of = |row: &u8| {
+            let value = &MERITS[usize::from(*row)];
+            if self.good { value.good } else { value.bad }
+        };
+        self.rows.iter().map(of).sum::<i32>() + self.sacrifice + points(self.squares)
+    }
+}
+
+/// Letter and number, and name, of each generator.
+pub(crate) const GENERATORS: [(&str, &str); Generator::ALL.len()] = {
+    let mut labels = [("", ""); Generator::ALL.len()];
+    let mut at = 0;
+    while at < labels.len() {
+        labels[at] = Generator::ALL[at].label();
+        at += 1;
+    }
+    labels
+};
+
+/// All legal moves of a position. `last_to` is where the other side's last move
 /// went; a threat of `strong_threat`, a swing in centipawns, switches positional generators off.
 pub(crate) fn merit_views(
     position: &Position,
     last_to: Option<Square>,
     strong_threat: i32,
-) -> Vec<MeritView> {
+) -> MeritViews {
     let context = NodeContext::new(position, last_to, strong_threat);
     let mut reader = Reader::new(&context);
     let view = |mv: &Move| {
@@ -42,17 +87,19 @@ pub(crate) fn merit_views(
         MeritView {
             mv: *mv,
             good: facts.good,
-            plausible: generators.any(),
+            generators,
             rows: found,
             sacrifice: sacrifice(&context, &facts, generators),
+            squares: places(&context, &facts),
         }
     };
-    position.legal_moves().iter().map(view).collect()
+    let moves = position.legal_moves().iter().map(view).collect();
+    MeritViews { dominated: context.dominated, moves }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MERITS, Question, Rules};
+    use super::super::{Question, Rules};
     use super::*;
     use crate::search::Parameters;
 
@@ -70,16 +117,13 @@ mod tests {
             }
             let question = Question { position: &position, moves: &moves, last_to, exempt: [0; 5] };
             let verdicts = rules.judge(&question);
-            let views = merit_views(&position, last_to, parameters.plausible_threat);
+            let views = merit_views(&position, last_to, parameters.plausible_threat).moves;
             assert_eq!(views.len(), verdicts.len());
             for (view, verdict) in views.iter().zip(&verdicts) {
-                let of = |row: &u8| {
-                    let value = MERITS[usize::from(*row)];
-                    if view.good { value.good } else { value.bad }
-                };
-                let sum: i32 = view.rows.iter().map(of).sum();
-                assert_eq!(sum + view.sacrifice, verdict.merit, "{}", view.mv);
-                assert_eq!(view.plausible, verdict.generators.any());
+                assert_eq!(view.merit(), verdict.merit, "{}", view.mv);
+                assert_eq!(view.is_plausible(), verdict.generators.any());
+                let labels: Vec<_> = view.generators().map(|at| GENERATORS[at]).collect();
+                assert_eq!(labels, verdict.labels().collect::<Vec<_>>());
             }
             let mv = moves[random.usize(..moves.len())];
             last_to = Some(mv.to());

@@ -41,55 +41,55 @@ impl Row {
 
 // What a move has that nothing speaks for; then the generators, some by victim class, from the cheapest to the dearest.
 merits! {
-    Nothing -25 -25;
-    CapturePawn 190 29;
-    CaptureMinor 227 150;
-    CaptureSilver 249 160;
-    CaptureMajor 240 200;
-    Recapture 210 210;
-    PromotePawn 139 130;
-    PromoteMajor 33 0;
-    PromoteOther 50 60;
-    Check 115 52;
-    DroppedCheck 300 150;
-    AttackKing 78 43;
-    PawnAttacksPawn 77 60;
-    PawnAttacksMinor 199 130;
-    PawnAttacksSilver 239 140;
-    PawnAttacksMajor 272 150;
-    AttacksPawn 40 -56;
-    AttacksMinor 68 -34;
-    AttacksSilver 122 34;
-    AttacksMajor 167 0;
-    DiscoveredAttack 13 60;
-    ThreatenPromotion 43 20;
-    DefendCheck 100 60;
-    DefendKing 13 40;
-    PawnAway 13 28;
-    MinorAway 123 100;
-    SilverAway 147 68;
-    MajorAway 154 55;
-    GuardsPawn 75 32;
-    GuardsMinor 136 61;
-    GuardsSilver 144 100;
-    GuardsMajor 189 120;
-    DefendDiscovered 0 0;
-    StopPromotion 15 -21;
-    DefendPin 39 16;
-    RelieveTie 6 0;
-    GuardUndefended 14 0;
-    DefendExchange 43 20;
-    CoverOwnCamp -10 -65;
-    Develop 102 -18;
-    Pin 7 -82;
-    CoverEnemyCamp 0 -72;
-    HinderDevelopment 10 -20;
-    Quiet 44 0;
-    DropPawn 78 -20;
-    DropMinor 10 -20;
-    DropGeneral 0 -20;
-    DropRook -48 -20;
-    DropBishop -100 -20;
+    Nothing 194 194;
+    CapturePawn 101 78;
+    CaptureMinor 168 212;
+    CaptureSilver 197 228;
+    CaptureMajor 258 267;
+    Recapture 185 92;
+    PromotePawn 141 93;
+    PromoteMajor 60 -28;
+    PromoteOther 23 70;
+    Check 113 41;
+    DroppedCheck 282 164;
+    AttackKing 63 43;
+    PawnAttacksPawn 16 33;
+    PawnAttacksMinor 157 167;
+    PawnAttacksSilver 149 147;
+    PawnAttacksMajor 191 176;
+    AttacksPawn 33 -4;
+    AttacksMinor 58 8;
+    AttacksSilver 98 39;
+    AttacksMajor 145 38;
+    DiscoveredAttack 42 125;
+    ThreatenPromotion 46 25;
+    DefendCheck 95 65;
+    DefendKing 65 72;
+    PawnAway -10 9;
+    MinorAway 130 166;
+    SilverAway 196 117;
+    MajorAway 297 175;
+    GuardsPawn 52 45;
+    GuardsMinor 98 77;
+    GuardsSilver 123 146;
+    GuardsMajor 151 185;
+    DefendDiscovered 10 -2;
+    StopPromotion 17 -13;
+    DefendPin 8 85;
+    RelieveTie 25 20;
+    GuardUndefended 8 0;
+    DefendExchange 9 1;
+    CoverOwnCamp -5 -65;
+    Develop 45 -24;
+    Pin 29 -82;
+    CoverEnemyCamp 12 -72;
+    HinderDevelopment 3 -7;
+    Quiet -40 -60;
+    DropPawn 15 97;
+    DropMinor 15 2;
+    DropGeneral -25 -14;
+    DropRook -29 -168;
+    DropBishop -53 -232;
 }
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn rows_and_values_belong_together() {
         assert_eq!(MERITS[Row::DropBishop as usize].name, "DropBishop");
-        assert_eq!((Row::Recapture.points(true), Row::AttacksPawn.points(false)), (210, -56));
+        assert_eq!((Row::Recapture.points(true), Row::AttacksPawn.points(false)), (185, -4));
         assert_eq!(MERITS.len(), Row::DropBishop as usize + 1);
     }
 }

@@ -1,0 +1,282 @@
+//! `kyomi lab chains`, `lengths`, `likeness` and `stops`: what games show of the engine without playing any.
+
+use std::{fmt::Write as _, io::Write};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::lab::{
+    ChainReader, ChainStudy, LengthBand, LengthReader, LengthStudy, LikenessReader, LikenessStudy,
+    StopReader, StopStudy, Work,
+};
+
+use super::{Context, fit::beside_signals, meter::Meter, positions::TableArgs};
+
+/// Arguments of `kyomi lab chains`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ChainsArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// About one game in so many is read, all of it
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Print JSON, with the legal moves of every single ply
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `kyomi lab lengths`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LengthsArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// About one position in so many is thought of, until there are enough
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Positions of each band of legal moves
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    each: u32,
+    /// Nominal depth of every search, in plies
+    #[arg(long, value_name = "PLIES", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=127))]
+    depth: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `kyomi lab likeness`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LikenessArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// About one position in so many is searched
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Nodes of every search
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Print JSON, with the rank curves to the end of the list
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `kyomi lab stops`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StopsArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// About one position in so many is searched
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// A search is stopped after half as many nodes to so many
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
+    nodes: u64,
+    /// Nodes of the searches that judge a move
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    judge: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Follows stretches of games.
+pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()> {
+    let own = args.clone();
+    let study = beside_signals(context, move |stopped| {
+        let mut reader = ChainReader::new();
+        let mut meter = Meter::new(100);
+        own.table.whole_games(own.every, |game| {
+            reader.add(game);
+            meter.show(&format!("{} games", reader.games()), reader.games(), reader.games());
+            !stopped()
+        })?;
+        meter.finish();
+        Ok(reader.finish())
+    })?;
+    print(context, args.json, &study, chain_text)
+}
+
+/// Compares the work by the number of legal moves.
+pub(crate) fn lengths(args: &LengthsArgs, context: &Context) -> anyhow::Result<()> {
+    let own = args.clone();
+    let study = beside_signals(context, move |stopped| {
+        let mut reader = LengthReader::new(own.depth, own.each as usize)?;
+        let mut meter = Meter::new(20);
+        own.table.positions(own.every, |drawn| {
+            let before = reader.positions().0;
+            let wanted = reader.add(drawn);
+            let (done, all) = reader.positions();
+            if done > before {
+                meter.show(&format!("{done} of {all} positions"), done, done);
+            }
+            wanted && !stopped()
+        })?;
+        meter.finish();
+        Ok(reader.finish())
+    })?;
+    print(context, args.json, &study, length_text)
+}
+
+/// Asks whether the search would have played what was played.
+pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result<()> {
+    let own = args.clone();
+    let study = beside_signals(context, move |stopped| {
+        let mut reader = LikenessReader::new(own.nodes);
+        let mut meter = Meter::new(100);
+        let mut failed = None;
+        own.table.positions(own.every, |drawn| {
+            failed = reader.add(drawn).err();
+            let done = reader.positions();
+            meter.show(&format!("{done} positions"), done, done);
+            failed.is_none() && !stopped()
+        })?;
+        meter.finish();
+        failed.map_or_else(|| Ok(reader.finish()), |error| Err(error.into()))
+    })?;
+    print(context, args.json, &study, likeness_text)
+}
+
+/// Stops searches at random.
+pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
+    let own = args.clone();
+    let study = beside_signals(context, move |stopped| {
+        let mut reader = StopReader::new(own.nodes, own.judge, own.table.seed)?;
+        let mut meter = Meter::new(20);
+        own.table.positions(own.every, |drawn| {
+            reader.add(drawn);
+            let done = reader.positions();
+            meter.show(&format!("{done} positions"), done, done);
+            !stopped()
+        })?;
+        meter.finish();
+        Ok(reader.finish())
+    })?;
+    print(context, args.json, &study, stop_text)
+}
+
+/// Prints a study as JSON or as text.
+fn print<T: Serialize>(
+    context: &Context,
+    json: bool,
+    study: &T,
+    text: fn(&T) -> Result<String, std::fmt::Error>,
+) -> anyhow::Result<()> {
+    let mut output = context.output.clone();
+    if json {
+        writeln!(output, "{}", serde_json::to_string_pretty(study)?)?;
+    } else {
+        output.write_all(text(study)?.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn chain_text(study: &ChainStudy) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    let (games, stretches) = (study.games, study.stretches);
+    writeln!(text, "{games} games, {stretches} stretches of ten plies\n")?;
+    writeln!(text, "moves listed      accuracy   to the tenth   stretches survived")?;
+    for chain in &study.chains {
+        let [accuracy, independent, survived] =
+            [chain.accuracy, chain.independent, chain.survived].map(|share| share * 100.0);
+        let name = &chain.name;
+        writeln!(
+            text,
+            "{name:16} {accuracy:7.2} %      {independent:7.2} %            {survived:7.2} %"
+        )?;
+    }
+    writeln!(text, "\nlegal moves by ply       least    mean    most   positions")?;
+    for band in study.bands(BAND) {
+        let (first, last) = (band.ply, band.ply + BAND - 1);
+        let (least, mean, most, positions) = (band.least, band.mean, band.most, band.positions);
+        writeln!(
+            text,
+            "{first:4} to {last:4}             {least:5}  {mean:6.1}  {most:6}  {positions:10}"
+        )?;
+    }
+    Ok(text)
+}
+
+/// Plies of one line of the table of legal moves.
+const BAND: usize = 10;
+
+fn length_text(study: &LengthStudy) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    writeln!(
+        text,
+        "the work to nominal depth {}: full width against interest search\n",
+        study.depth
+    )?;
+    writeln!(
+        text,
+        "legal moves   positions   mean   nodes saved   time saved   similar off: nodes   time"
+    )?;
+    for band in &study.bands {
+        let LengthBand { most, positions, moves, on, on_without_similar, off } = *band;
+        let name = most.map_or_else(|| "more".to_owned(), |most| format!("to {most}"));
+        let mean = moves as f64 / positions.max(1) as f64;
+        let [nodes, time] = times(off, on);
+        let [other_nodes, other_time] = times(off, on_without_similar);
+        writeln!(
+            text,
+            "{name:11}  {positions:10}  {mean:5.1}  {nodes:>12}  {time:>11}  {other_nodes:>19}  {other_time:>5}"
+        )?;
+    }
+    Ok(text)
+}
+
+/// How many times the nodes and the time.
+fn times(of: Work, against: Work) -> [String; 2] {
+    let ratio = |of: f64, against: f64| {
+        if against > 0.0 { format!("{:.2}x", of / against) } else { "-".to_owned() }
+    };
+    [
+        ratio(of.nodes as f64, against.nodes as f64),
+        ratio(of.time.as_secs_f64(), against.time.as_secs_f64()),
+    ]
+}
+
+fn likeness_text(study: &LikenessStudy) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    writeln!(text, "searches of {} nodes; the move that was played is\n", study.nodes)?;
+    writeln!(text, "preset       rating     positions    chosen   of the first 3")?;
+    for preset in &study.presets {
+        for band in &preset.bands {
+            let rating = match band.rating {
+                Some(rating) => format!("from {rating}"),
+                None => "none".to_owned(),
+            };
+            let share = |count: usize| count as f64 * 100.0 / band.positions.max(1) as f64;
+            let (name, positions) = (preset.preset, band.positions);
+            let (first, three) = (share(band.first), share(band.three));
+            writeln!(
+                text,
+                "{name:11}  {rating:10} {positions:9}  {first:6.2} %         {three:6.2} %"
+            )?;
+        }
+        let curve = &preset.by_search;
+        let within = [1, 3, 5, 10, 30].map(|rank| format!("{:.2} %", curve.within(rank) * 100.0));
+        let [first, three, five, ten, thirty] = within;
+        writeln!(
+            text,
+            "  all: first {first}, 3 {three}, 5 {five}, 10 {ten}, 30 {thirty}; beyond 30 {:.2} %",
+            curve.beyond(30) * 100.0
+        )?;
+    }
+    Ok(text)
+}
+
+fn stop_text(study: &StopStudy) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    let (least, most, judge) = (study.nodes / 2, study.nodes, study.judge_nodes);
+    writeln!(
+        text,
+        "stopped after {least} to {most} nodes; each move of the line judged by {judge}\n"
+    )?;
+    writeln!(text, "preset       lines    moves   mean loss   above 200 cp")?;
+    for stopped in &study.presets {
+        let (name, lines, moves) = (stopped.preset, stopped.lines, stopped.moves);
+        let (loss, bad) = (stopped.mean_loss, stopped.bad * 100.0);
+        writeln!(text, "{name:11} {lines:6}   {moves:6}   {loss:6.1} cp       {bad:6.2} %")?;
+    }
+    Ok(text)
+}

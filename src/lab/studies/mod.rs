@@ -1,0 +1,23 @@
+//! What games show of the engine without playing any: the papers' tables and curves (search specification 6.2, 6.4).
+//!
+//! A reader is given positions or games one after the other and ends with its tables; it is told nothing of terminals
+//! and may be left at any time with what it has.
+
+mod chains;
+mod lengths;
+mod likeness;
+mod plausible;
+mod ranks;
+mod stops;
+
+pub(crate) use chains::ChainReader;
+pub use chains::{Chain, ChainStudy, LegalMoves};
+pub(crate) use lengths::LengthReader;
+pub use lengths::{LengthBand, LengthStudy, Work};
+pub(crate) use likeness::LikenessReader;
+pub use likeness::{LikenessBand, LikenessStudy, PresetLikeness};
+pub(crate) use plausible::PlausibleReader;
+pub use plausible::{Choosing, Kind, LeftOut, Made, PlausibleStudy, Saving};
+pub use ranks::RankCurve;
+pub(crate) use stops::StopReader;
+pub use stops::{StopStudy, Stopped};

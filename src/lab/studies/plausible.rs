@@ -1,0 +1,360 @@
+//! How many moves plausible move generation leaves out, and how often the one that was played is among them: the tables
+//! and curves of Grimbergen and Matsubara (search specification 6.2, 6.4).
+
+use serde::Serialize;
+
+use super::RankCurve;
+use crate::{
+    lab::train::{Drawn, InterestList, present_figures},
+    search::{GENERATORS, InterestStudy, MeritView, merit_views},
+    shogi::Position,
+};
+
+/// What a way to choose moves does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Choosing {
+    /// Share of positions in which the played move is chosen.
+    pub accuracy: f64,
+    /// Share of all moves that are not.
+    pub saving: f64,
+}
+
+impl Choosing {
+    /// The share of lines of ten plies in which every played move would be chosen, were these independent.
+    pub fn of_ten(&self) -> f64 {
+        self.accuracy.powi(10)
+    }
+}
+
+/// What one generator makes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Made {
+    /// Its letter and number, as `G1`.
+    pub generator: &'static str,
+    /// What it is, in words.
+    pub name: &'static str,
+    /// Share of all moves.
+    pub moves: f64,
+    /// Share of the moves played.
+    pub played: f64,
+}
+
+impl Made {
+    /// How much more often it makes the played move than any move.
+    pub fn lift(&self) -> f64 {
+        if self.moves > 0.0 { self.played / self.moves } else { 0.0 }
+    }
+}
+
+/// Played moves that have something in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Kind {
+    /// What.
+    pub kind: String,
+    /// How many there are.
+    pub played: usize,
+    /// How many of them no generator makes.
+    pub left_out: usize,
+}
+
+/// A played move that no generator makes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// The position.
+    pub sfen: String,
+    /// The move.
+    pub played: String,
+}
+
+/// What is saved in one position.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Saving {
+    /// In so many percent of the positions no more is saved.
+    pub percent: usize,
+    /// Share of the moves that no generator makes.
+    pub all: f64,
+    /// Share of the moves that no generator makes or that have negative merit.
+    pub mma: f64,
+}
+
+/// The tables.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct PlausibleStudy {
+    /// Positions.
+    pub positions: usize,
+    /// Legal moves of all of them.
+    pub moves: usize,
+    /// The most legal moves of one.
+    pub most: usize,
+    /// Share of positions in which a strong threat switches positional generators off.
+    pub dominated: f64,
+    /// All moves that a generator makes.
+    pub all: Choosing,
+    /// Those of them with at least so much merit, in points.
+    pub cuts: Vec<(i32, Choosing)>,
+    /// So many of the highest merit.
+    pub best: Vec<(usize, Choosing)>,
+    /// What each generator makes.
+    pub generators: Vec<Made>,
+    /// Which played moves no generator makes.
+    pub kinds: Vec<Kind>,
+    /// Some of them.
+    pub left_out: Vec<LeftOut>,
+    /// Savings of single positions, ascending.
+    pub savings: Vec<Saving>,
+    /// The places of the played moves by merit.
+    pub by_merit: RankCurve,
+    /// Their places by interest, before anything is learnt in a search, outside check.
+    pub by_interest: RankCurve,
+    /// `(all, mma)` of each position.
+    #[serde(skip)]
+    shares: Vec<(f64, f64)>,
+}
+
+/// Reads positions one after the other.
+pub(crate) struct PlausibleReader {
+    study: PlausibleStudy,
+    interest: InterestStudy,
+    figures: Vec<f64>,
+    threat: i32,
+    /// So many played moves that no generator makes are kept.
+    kept: usize,
+}
+
+impl PlausibleReader {
+    /// Of no position yet. A threat of so much, a swing in centipawns, switches positional generators off; `kept` played
+    /// moves that no generator makes are shown.
+    pub(crate) fn new(threat: i32, kept: usize) -> Self {
+        let study = PlausibleStudy {
+            cuts: CUTS.map(|cut| (cut, Choosing::default())).to_vec(),
+            best: BEST.map(|count| (count, Choosing::default())).to_vec(),
+            generators: GENERATORS
+                .map(|(generator, name)| Made { generator, name, ..Made::default() })
+                .to_vec(),
+            ..PlausibleStudy::default()
+        };
+        Self { study, interest: InterestStudy::new(), figures: present_figures(), threat, kept }
+    }
+
+    /// Positions so far.
+    pub(crate) fn positions(&self) -> usize {
+        self.study.positions
+    }
+
+    /// Counts a position.
+    pub(crate) fn add(&mut self, drawn: &Drawn<'_>) {
+        let views = merit_views(drawn.position, drawn.last_to, self.threat);
+        let (dominated, views) = (views.dominated, views.moves);
+        let Some(at) = views.iter().position(|view| view.mv == drawn.played) else { return };
+        let study = &mut self.study;
+        study.positions += 1;
+        study.moves += views.len();
+        study.most = study.most.max(views.len());
+        study.dominated += f64::from(u8::from(dominated));
+        study.choose(&views, at);
+        for view in &views {
+            for generator in view.generators() {
+                study.generators[generator].moves += 1.0;
+            }
+        }
+        for generator in views[at].generators() {
+            study.generators[generator].played += 1.0;
+        }
+        let left_out = !views[at].is_plausible();
+        for kind in kinds(drawn, &views[at], dominated) {
+            study.count_kind(kind, left_out);
+        }
+        if left_out && study.left_out.len() < self.kept {
+            let (sfen, played) = (drawn.position.to_sfen(), drawn.played.to_string());
+            study.left_out.push(LeftOut { sfen, played });
+        }
+        if !drawn.position.in_check() {
+            let (to, checked) = (drawn.last_to, drawn.checked_before);
+            let list = InterestList::new(&self.interest, drawn.position, drawn.played, to, checked);
+            if let Some(list) = list {
+                study.by_interest.add(list.rank(&self.figures));
+            }
+        }
+    }
+
+    /// The tables.
+    pub(crate) fn finish(self) -> PlausibleStudy {
+        let mut study = self.study;
+        let (positions, moves) = (study.positions.max(1) as f64, study.moves.max(1) as f64);
+        let cuts = study.cuts.iter_mut().map(|(_, choosing)| choosing);
+        let best = study.best.iter_mut().map(|(_, choosing)| choosing);
+        for choosing in cuts.chain(best).chain([&mut study.all]) {
+            choosing.accuracy /= positions;
+            choosing.saving /= moves;
+        }
+        for made in &mut study.generators {
+            made.moves /= moves;
+            made.played /= positions;
+        }
+        study.dominated /= positions;
+        study.kinds.sort_by(|a, b| a.kind.cmp(&b.kind));
+        study.savings = savings(&study.shares);
+        study
+    }
+}
+
+impl PlausibleStudy {
+    /// Counts what each way to choose leaves of a position's moves, and at which place the played one is.
+    fn choose(&mut self, views: &[MeritView], at: usize) {
+        let merits: Vec<(i32, bool)> =
+            views.iter().map(|view| (view.merit(), view.is_plausible())).collect();
+        let count = |choosing: &mut Choosing, chosen: &dyn Fn(i32, bool) -> bool| {
+            let (merit, made) = merits[at];
+            choosing.accuracy += f64::from(u8::from(chosen(merit, made)));
+            let left_out = merits.iter().filter(|(merit, made)| !chosen(*merit, *made)).count();
+            choosing.saving += left_out as f64;
+            left_out as f64 / merits.len() as f64
+        };
+        let all = count(&mut self.all, &|_, made| made);
+        let mut mma = all;
+        for (cut, choosing) in &mut self.cuts {
+            let share = count(choosing, &|merit, made| made && merit >= *cut);
+            if *cut == 0 {
+                mma = share;
+            }
+        }
+        self.shares.push((all, mma));
+        let rank = rank_by_merit(views, at);
+        for (most, choosing) in &mut self.best {
+            choosing.accuracy += f64::from(u8::from(rank <= *most));
+            choosing.saving += merits.len().saturating_sub(*most) as f64;
+        }
+        self.by_merit.add(rank);
+    }
+
+    fn count_kind(&mut self, kind: String, left_out: bool) {
+        let found = self.kinds.iter_mut().find(|known| known.kind == kind);
+        if let Some(known) = found {
+            known.played += 1;
+            known.left_out += usize::from(left_out);
+        } else {
+            self.kinds.push(Kind { kind, played: 1, left_out: usize::from(left_out) });
+        }
+    }
+}
+
+/// The place of a move by merit, from 1; of equals those come first that come first in the list.
+pub(super) fn rank_by_merit(views: &[MeritView], at: usize) -> usize {
+    let own = views[at].merit();
+    let above = views.iter().filter(|view| view.merit() > own).count();
+    let equals = views[..at].iter().filter(|view| view.merit() == own).count();
+    above + equals + 1
+}
+
+/// What a played move is counted as.
+fn kinds(drawn: &Drawn<'_>, view: &MeritView, dominated: bool) -> Vec<String> {
+    let (position, mv) = (drawn.position, drawn.played);
+    let before = match mv.from() {
+        Some(from) => position.piece_on(from).map(crate::shogi::Piece::kind),
+        None => mv.dropped(),
+    };
+    let quiet = position.piece_on(mv.to()).is_none() && !mv.is_promotion();
+    let what = match (quiet, mv.is_drop()) {
+        (false, _) => "capture or promotion",
+        (true, true) => "drop",
+        (true, false) => "quiet move on the board",
+    };
+    let mut kinds = vec![
+        what.to_owned(),
+        format!("ply {:3} to {:3}", drawn.ply / 20 * 20, drawn.ply / 20 * 20 + 19),
+        if dominated { "under a strong threat" } else { "under no strong threat" }.to_owned(),
+        if view.good { "loses nothing by exchange" } else { "loses by exchange" }.to_owned(),
+        near(position, mv).to_owned(),
+    ];
+    if let Some(kind) = before.filter(|_| quiet) {
+        kinds.push(format!("{}: {what}", kind.name()));
+    }
+    kinds
+}
+
+/// Which king a move ends within two squares of.
+fn near(position: &Position, mv: crate::shogi::Move) -> &'static str {
+    let to = mv.to();
+    let close = |color| {
+        position.king_square(color).is_some_and(|king| {
+            king.file().abs_diff(to.file()).max(king.rank().abs_diff(to.rank())) <= 2
+        })
+    };
+    let us = position.side_to_move();
+    match (close(us), close(!us)) {
+        (true, true) => "to near both kings",
+        (true, false) => "to near the own king",
+        (false, true) => "to near the enemy's king",
+        (false, false) => "to near no king",
+    }
+}
+
+/// Percentiles of the savings.
+fn savings(shares: &[(f64, f64)]) -> Vec<Saving> {
+    if shares.is_empty() {
+        return Vec::new();
+    }
+    let sorted = |of: fn(&(f64, f64)) -> f64| {
+        let mut all: Vec<f64> = shares.iter().map(of).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        all
+    };
+    let (all, mma) = (sorted(|share| share.0), sorted(|share| share.1));
+    let at = |percent: usize| (shares.len() - 1) * percent / 100;
+    let saving = |percent: usize| Saving { percent, all: all[at(percent)], mma: mma[at(percent)] };
+    (0..=100).step_by(5).map(saving).collect()
+}
+
+/// Merit that a move must have, in points; 0 is `mma`.
+const CUTS: [i32; 9] = [-200, -100, -50, -25, 0, 25, 50, 100, 200];
+const BEST: [usize; 7] = [5, 10, 15, 20, 30, 40, 60];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::{Position, notation::usi::parse_move};
+
+    #[test]
+    fn shares_are_of_positions_and_of_moves() {
+        // A pawn takes a pawn; the king has five squares.
+        let position = Position::from_sfen("4k4/9/9/2p6/2P6/9/9/9/4K4 b - 1").unwrap();
+        let mut reader = PlausibleReader::new(800, 1);
+        for mv in ["7e7d", "5i4i"] {
+            let drawn = Drawn {
+                position: &position,
+                ply: 0,
+                played: parse_move(mv).unwrap(),
+                last_to: None,
+                checked_before: false,
+                judges: false,
+                rating: None,
+            };
+            reader.add(&drawn);
+        }
+        let study = reader.finish();
+        assert_eq!((study.positions, study.moves, study.most), (2, 12, 6));
+        assert!((0.5..=1.0).contains(&study.all.accuracy));
+        // The capture is the first by merit, the king's move is not.
+        assert!((study.by_merit.within(1) - 0.5).abs() < 1e-9, "{study:?}");
+        assert!((study.by_merit.within(10) - 1.0).abs() < 1e-9);
+        assert_eq!(study.by_interest.positions(), 2);
+        let (five, best) = study.best[0];
+        assert_eq!(five, 5);
+        assert!((best.saving - 1.0 / 6.0).abs() < 1e-9);
+        // The dearer the cut, the more is saved and the less is kept.
+        for pair in study.cuts.windows(2) {
+            assert!(pair[0].1.saving <= pair[1].1.saving);
+            assert!(pair[0].1.accuracy >= pair[1].1.accuracy);
+        }
+        // One of the two is a capture; each is of one kind of each sort.
+        let of = |kind: &str| study.kinds.iter().find(|known| known.kind == kind).unwrap().played;
+        assert_eq!((of("capture or promotion"), of("quiet move on the board")), (1, 1));
+        assert_eq!((of("ply   0 to  19"), of("king: quiet move on the board")), (2, 1));
+        let (capture, promote) = (study.generators[0], study.generators[1]);
+        assert_eq!((capture.generator, capture.played), ("G1", 0.5));
+        assert!((capture.moves - 1.0 / 6.0).abs() < 1e-9 && (capture.lift() - 3.0).abs() < 1e-9);
+        assert!(promote.moves.abs() < 1e-9 && promote.lift().abs() < 1e-9);
+        assert_eq!((study.savings.len(), study.savings[20].percent), (21, 100));
+        assert!(study.savings.windows(2).all(|pair| pair[0].all <= pair[1].all));
+    }
+}

@@ -1,0 +1,166 @@
+//! What a search is looking at when it is stopped at random: whether the moves of its current line are any good.
+
+use serde::Serialize;
+
+use crate::{
+    lab::train::Drawn,
+    search::{
+        Limits, Parameters, Preset, SearchOptions, Searcher, SearcherError, StopFlag,
+        explain::line_at_stop,
+    },
+    shogi::{Game, Move},
+};
+
+/// What the lines of one preset are worth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Stopped {
+    /// Which.
+    pub preset: &'static str,
+    /// Searches that were stopped.
+    pub lines: usize,
+    /// Moves of their lines.
+    pub moves: usize,
+    /// The mean loss of a move, in centipawns.
+    pub mean_loss: f64,
+    /// The share of moves that lose more than 200.
+    pub bad: f64,
+}
+
+/// The table.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct StopStudy {
+    /// Searches are stopped after half as many nodes to so many.
+    pub nodes: u64,
+    /// What a search that judges a move is given, in nodes.
+    pub judge_nodes: u64,
+    /// Each preset.
+    pub presets: Vec<Stopped>,
+}
+
+/// Reads positions one after the other.
+pub(crate) struct StopReader {
+    study: StopStudy,
+    parameters: Vec<Parameters>,
+    judge: Searcher,
+    random: fastrand::Rng,
+}
+
+impl StopReader {
+    /// Of no position yet.
+    ///
+    /// # Errors
+    /// The search cannot be started.
+    pub(crate) fn new(nodes: u64, judge_nodes: u64, seed: u64) -> Result<Self, SearcherError> {
+        let presets = [Preset::Tournament, Preset::Full];
+        let empty = |preset: Preset| Stopped { preset: preset.name(), ..Stopped::default() };
+        Ok(Self {
+            study: StopStudy { nodes, judge_nodes, presets: presets.map(empty).to_vec() },
+            parameters: presets.map(Parameters::preset).to_vec(),
+            judge: Searcher::new(SearchOptions {
+                hash_bytes: HASH_BYTES,
+                ..SearchOptions::default()
+            })?,
+            random: fastrand::Rng::with_seed(seed),
+        })
+    }
+
+    /// Positions so far.
+    pub(crate) fn positions(&self) -> usize {
+        self.study.presets.last().map_or(0, |stopped| stopped.lines)
+    }
+
+    /// Searches a position, stops, and judges what was looked at.
+    pub(crate) fn add(&mut self, drawn: &Drawn<'_>) {
+        let most = self.study.nodes.max(2);
+        let nodes = self.random.u64(most / 2..=most);
+        let game = Game::new(drawn.position.clone());
+        for at in 0..self.parameters.len() {
+            let line = line_at_stop(&game, &self.parameters[at], nodes);
+            let losses = self.losses(&game, &line);
+            let stopped = &mut self.study.presets[at];
+            stopped.lines += 1;
+            for loss in losses {
+                stopped.moves += 1;
+                // Sums until the end.
+                stopped.mean_loss += f64::from(loss);
+                stopped.bad += f64::from(u8::from(loss > BAD));
+            }
+        }
+    }
+
+    /// What each move of a line loses against the best one there, in centipawns.
+    fn losses(&mut self, start: &Game, line: &[Move]) -> Vec<i32> {
+        let mut game = Game::new(start.position().clone());
+        let mut losses = Vec::new();
+        for &mv in line {
+            let best = self.score(&game, Vec::new());
+            let own = self.score(&game, vec![mv]);
+            losses.push((best - own).max(0));
+            if game.push(mv).is_err() {
+                break;
+            }
+        }
+        losses
+    }
+
+    /// The best score of these moves, of all if none is named; mates count as much as the evaluation can say.
+    fn score(&mut self, game: &Game, moves: Vec<Move>) -> i32 {
+        self.judge.new_game();
+        let nodes = Some(self.study.judge_nodes);
+        let limits = Limits { nodes, moves, ..Limits::default() };
+        let result = self.judge.search(game, &limits, &StopFlag::new(), |_| {});
+        result.score.centipawns().clamp(-DECIDED, DECIDED)
+    }
+
+    /// The table.
+    pub(crate) fn finish(mut self) -> StopStudy {
+        for stopped in &mut self.study.presets {
+            let moves = stopped.moves.max(1) as f64;
+            stopped.mean_loss /= moves;
+            stopped.bad /= moves;
+        }
+        self.study
+    }
+}
+
+/// More than this is a bad move, in centipawns.
+const BAD: i32 = 200;
+
+/// Scores beyond this are all alike, in centipawns.
+const DECIDED: i32 = 3000;
+
+/// Table of the searches that judge.
+const HASH_BYTES: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::{Position, notation::usi::parse_move};
+
+    #[test]
+    fn a_move_loses_what_the_best_one_would_have_brought() {
+        let mut reader = StopReader::new(400, 200, 1).unwrap();
+        // A gold for nothing, or not.
+        let position = Position::from_sfen("4k4/9/9/4g4/4P4/9/9/9/4K4 b - 1").unwrap();
+        let game = Game::new(position.clone());
+        let of = |reader: &mut StopReader, mv| reader.losses(&game, &[parse_move(mv).unwrap()])[0];
+        assert!(of(&mut reader, "5e5d") < 100);
+        assert!(of(&mut reader, "5i4i") > 200);
+        let drawn = Drawn {
+            position: &position,
+            ply: 0,
+            played: parse_move("5e5d").unwrap(),
+            last_to: None,
+            checked_before: false,
+            judges: false,
+            rating: None,
+        };
+        reader.add(&drawn);
+        assert_eq!(reader.positions(), 1);
+        let study = reader.finish();
+        for stopped in &study.presets {
+            assert!(stopped.lines == 1 && stopped.moves > 0, "{stopped:?}");
+            assert!((0.0..=1.0).contains(&stopped.bad) && stopped.mean_loss >= 0.0);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `kyomi lab` on a few real games: what it prints, that it is the same every time, and as JSON.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
+
+mod common;
+
+use std::{
+    fs::{self, File},
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::Command,
+};
+
+use flate2::read::MultiGzDecoder;
+
+/// The first games of engines, in a file that is gone with the test.
+struct Table(PathBuf);
+
+impl Table {
+    fn new(name: &str, games: usize) -> Option<Self> {
+        let source = common::data_dir()?.join("games_engine.tsv.gz");
+        let lines = BufReader::new(MultiGzDecoder::new(File::open(source).unwrap())).lines();
+        let text: String = lines.take(games + 1).map(|line| line.unwrap() + "\n").collect();
+        let name = format!("kyomi-studies-{name}-{}.tsv", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::write(&path, text).unwrap();
+        Some(Self(path))
+    }
+
+    fn run(&self, experiment: &str, more: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        command.args(["lab", experiment]).arg(&self.0).args(more);
+        let output = command.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, experiment: &str, more: &[&str]) -> serde_json::Value {
+        serde_json::from_str(&self.run(experiment, &[more, &["--json"]].concat())).unwrap()
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn plausible_moves_of_real_games() {
+    let Some(table) = Table::new("plausible", 12) else { return };
+    let text = table.run("plausible", &["--every", "4"]);
+    for part in ["of any generator", "beyond 30", "G1 takes a piece", "capture or promotion"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let study = table.json("plausible", &["--every", "4", "--left-out", "2"]);
+    let positions = study["positions"].as_u64().unwrap();
+    assert!(positions > 200, "{positions}");
+    assert!(study["all"]["accuracy"].as_f64().unwrap() > 0.95, "{study}");
+    assert!(study["left_out"].as_array().unwrap().len() <= 2);
+    let ranks: u64 = study["by_merit"]["counts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|count| count.as_u64().unwrap())
+        .sum();
+    assert_eq!(ranks, positions);
+}
+
+#[test]
+fn stretches_of_real_games() {
+    let Some(table) = Table::new("chains", 8) else { return };
+    let text = table.run("chains", &["--every", "1"]);
+    assert!(text.starts_with("8 games, ") && text.contains("legal moves by ply"), "{text}");
+    let study = table.json("chains", &["--every", "1"]);
+    for chain in study["chains"].as_array().unwrap() {
+        let of = |name: &str| chain[name].as_f64().unwrap();
+        assert!(of("accuracy") > 0.8 && of("survived") < of("accuracy"), "{chain}");
+    }
+    assert_eq!(study["legal"][0]["mean"], 30.0);
+}
+
+#[test]
+fn searches_of_real_positions() {
+    let Some(table) = Table::new("searches", 8) else { return };
+    let few = ["--every", "80"];
+    let likeness = [&few[..], &["--nodes", "100"]].concat();
+    let study = table.json("likeness", &likeness);
+    assert_eq!(study, table.json("likeness", &likeness), "it follows from its seed");
+    let presets = study["presets"].as_array().unwrap();
+    assert_eq!(presets.len(), 3);
+    assert!(presets[0]["bands"][0]["positions"].as_u64() > Some(3), "{study}");
+    assert!(table.run("likeness", &likeness).contains("of the first 3"));
+
+    let stops = [&few[..], &["--nodes", "300", "--judge", "50"]].concat();
+    let study = table.json("stops", &stops);
+    assert_eq!(study, table.json("stops", &stops));
+    let stopped = &study["presets"][0];
+    assert!(stopped["moves"].as_u64() >= stopped["lines"].as_u64(), "{study}");
+    assert!(table.run("stops", &stops).contains("above 200 cp"));
+
+    let lengths = ["--every", "10", "--each", "1", "--depth", "1"];
+    let text = table.run("lengths", &lengths);
+    assert!(text.contains("to 50") && text.contains("nodes saved"), "{text}");
+    let study = table.json("lengths", &lengths);
+    assert!(study["bands"][0]["on"]["nodes"].as_u64().unwrap() > 0, "{study}");
+}
