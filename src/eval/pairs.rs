@@ -4,6 +4,8 @@
 //! with each of the enemy's. What a pair is worth depends on both kinds, on the way from the first to the second and
 //! on the rank of the first; not on the files, nor on which of them is to the left.
 
+use std::sync::LazyLock;
+
 use crate::shogi::{Bitboard, Color, Piece, PieceKind, Position, Square};
 
 use super::{
@@ -25,12 +27,14 @@ pub(super) fn of(position: &Position) -> Pair {
 /// own square and on `but` does not count.
 #[inline]
 pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> Pair {
+    let (piece, square) = placed;
+    let worth = of_first(piece, square);
     let mut sum = Pair::default();
-    for square in (position.occupied() & near(placed.1)).without(but) {
-        if let Some(other) = position.piece_on(square) {
-            sum += worth(placed, (other, square));
+    (position.occupied() & near(square)).without(but).iter().for_each(|beside| {
+        if let Some(other) = position.piece_on(beside) {
+            sum += Pair::of_halves(worth[way(square, beside)][other.index()]);
         }
-    }
+    });
     sum
 }
 
@@ -68,30 +72,89 @@ fn each(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
 /// What two pieces near each other are worth, from black's view.
 #[inline]
 fn worth(one: Placed, other: Placed) -> Pair {
-    let [first, second] = views(one, other);
-    let signed = |view: Option<(Color, usize)>| match view {
+    Pair::of_halves(of_first(one.0, one.1)[way(one.1, other.1)][other.0.index()])
+}
+
+/// What a piece on a square is worth beside others: `[way][other piece]`, see [`way`].
+#[inline]
+fn of_first(piece: Piece, square: Square) -> &'static OfFirst {
+    &WORTH[piece.index()][usize::from(square.rank() - 1)]
+}
+
+/// The way from a square to one near it, below 16.
+#[inline]
+fn way(from: Square, to: Square) -> usize {
+    // Two files are 18 squares.
+    usize::from(WAY[(20 + to.index() - from.index()) % WAY.len()]) % 16
+}
+
+/// Files aside times 5, and ranks down and two: by the difference of two indices and 20.
+static WAY: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut i = 0;
+    while i < 25 {
+        let (files, ranks) = (i / 5, i % 5);
+        table[files * 9 + ranks] = (files.abs_diff(2) * 5 + ranks) as u8;
+        i += 1;
+    }
+    table
+};
+
+/// Weights from black's view, `[way][other piece]`, as [`Pair::halves`] has them.
+type OfFirst = [[i32; Piece::COUNT]; 16];
+
+/// What pairs are worth to both sides together, `[piece][rank]`: a quarter of the look-ups, and all that a piece needs
+/// side by side. Made when it is first asked, in a few milliseconds.
+static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
+    let mut table = vec![[[[0; Piece::COUNT]; 16]; RANKS]; Piece::COUNT];
+    let pieces = || {
+        let kinds = PieceKind::ALL.into_iter();
+        kinds.flat_map(|kind| Color::ALL.map(|color| Piece::new(color, kind)))
+    };
+    for (rank, way) in (0..RANKS).flat_map(|rank| (0..WAYS).map(move |way| (rank, way))) {
+        let from = Square::new(1, rank as u8 + 1);
+        let to = (rank + way % 5).checked_sub(1);
+        let to = to.and_then(|to| Square::new((way / 5) as u8 + 1, to as u8));
+        let (Some(from), Some(to)) = (from, to) else { continue };
+        for one in pieces() {
+            for other in pieces() {
+                let [first, second] = views((one, from), (other, to)).map(signed);
+                table[one.index()][rank][way][other.index()] = (first + second).halves();
+            }
+        }
+    }
+    table
+});
+
+/// A weight of one side, from black's view.
+fn signed(view: Option<(Color, usize)>) -> Pair {
+    match view {
         Some((Color::Black, feature)) => Pair::of(feature),
         Some((Color::White, feature)) => Pair::default() - Pair::of(feature),
         None => Pair::default(),
-    };
-    signed(first) + signed(second)
+    }
 }
 
 /// The features of two pieces near each other, and who sees them.
-#[inline]
 fn views(one: Placed, other: Placed) -> [Option<(Color, usize)>; 2] {
     let (mine, others) = (one.0.color(), other.0.color());
     if mine == others {
         // Of two pieces of a side the one further ahead is the first.
-        let key = |(piece, square): Placed| (square.rank_for(mine), piece.kind() as u8);
-        let (first, second) = if key(one) <= key(other) { (one, other) } else { (other, one) };
-        return [Some((mine, feature(first, second))), None];
+        let in_order = key(one) <= key(other);
+        return [
+            Some((mine, if in_order { feature(one, other) } else { feature(other, one) })),
+            None,
+        ];
     }
     [Some((mine, feature(one, other))), Some((others, feature(other, one)))]
 }
 
+/// Which of two pieces of a side is the first: the smaller one.
+fn key((piece, square): Placed) -> u32 {
+    u32::from(square.rank_for(piece.color())) << 8 | piece.kind() as u32
+}
+
 /// The number of a pair as the side of its first piece sees it.
-#[inline]
 fn feature((first, from): Placed, (second, to): Placed) -> usize {
     let color = first.color();
     let (rank, far) = (from.rank_for(color), to.rank_for(color));
@@ -113,10 +176,12 @@ static NEAR: [Bitboard; 81] = {
     while i < 81 * 81 {
         let (one, other) = (i / 81, i % 81);
         let (files, ranks) = ((one / 9).abs_diff(other / 9), (one % 9).abs_diff(other % 9));
-        if one != other && files <= 2 && ranks <= 2 {
-            if let Some(square) = Square::from_index(other) {
-                table[one] = table[one].with(square);
-            }
+        if one != other
+            && files <= 2
+            && ranks <= 2
+            && let Some(square) = Square::from_index(other)
+        {
+            table[one] = table[one].with(square);
         }
         i += 1;
     }

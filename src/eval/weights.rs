@@ -42,8 +42,20 @@ impl Pair {
     #[inline]
     pub(super) const fn of(feature: usize) -> Self {
         // One load, whatever the processor thinks of the order of bytes.
-        let both = i32::from_le_bytes(WEIGHTS[feature]);
+        Self::of_halves(i32::from_le_bytes(WEIGHTS[feature]))
+    }
+
+    /// Two worths of 16 bits, the beginning below.
+    #[inline]
+    pub(super) const fn of_halves(both: i32) -> Self {
         Self::new(both as i16 as i32, both >> 16)
+    }
+
+    /// The same number; both worths must be of 16 bits.
+    pub(super) fn halves(self) -> i32 {
+        let (begin, end) = (self.begin(), self.end());
+        debug_assert!(i16::try_from(begin).is_ok() && i16::try_from(end).is_ok());
+        end << 16 | begin & 0xffff
     }
 
     /// The same of a feature from [`COLUMNS`] to [`PAIRS`]: what is not carried along.
