@@ -1,6 +1,14 @@
 //! What both sides attack, by the price of the cheapest attacker.
 
-use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks_of_all};
+#![allow(
+    clippy::inline_always,
+    reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
+)]
+
+use crate::shogi::{
+    Bitboard, Color, PieceKind, Position, attacks_of_all,
+    machine::{Work, best},
+};
 
 /// The squares one side attacks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,6 +24,7 @@ pub(crate) struct SideMap {
 }
 
 impl SideMap {
+    #[inline(always)]
     fn of(position: &Position, color: Color) -> Self {
         use PieceKind::{
             Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn,
@@ -60,6 +69,19 @@ impl SideMap {
     }
 }
 
+/// Looks at both sides.
+struct Both<'a>(&'a Position);
+
+impl Work for Both<'_> {
+    type Done = AttackMaps;
+
+    #[inline(always)]
+    fn run(self) -> AttackMaps {
+        let us = self.0.side_to_move();
+        AttackMaps { us: SideMap::of(self.0, us), them: SideMap::of(self.0, !us) }
+    }
+}
+
 /// Attacks of the side to move and of the other side.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AttackMaps {
@@ -69,8 +91,7 @@ pub(crate) struct AttackMaps {
 
 impl AttackMaps {
     pub(crate) fn of(position: &Position) -> Self {
-        let us = position.side_to_move();
-        Self { us: SideMap::of(position, us), them: SideMap::of(position, !us) }
+        best(Both(position))
     }
 
     /// Own pieces that hang: attacked, and either not guarded or attacked by something cheaper.

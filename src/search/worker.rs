@@ -1,6 +1,7 @@
 //! One search thread's own things: its position, its line, its tables, its counters.
 
 use std::{
+    cell::Cell,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -31,7 +32,7 @@ use super::watch::Watch;
 use super::weights::Weights;
 use crate::{
     eval::{self, Running},
-    shogi::{Game, Move, MoveList, Position, Undo},
+    shogi::{Game, Move, MoveList, Piece, Position, Undo},
 };
 
 /// A line of moves.
@@ -69,7 +70,10 @@ impl std::ops::Neg for Value {
 /// What belongs to one ply of the current line.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
-    pub(crate) running: Running,
+    /// What the evaluation carries along, as far as it is made: [`Worker::running`].
+    running: Cell<Running>,
+    /// The move that led here and what it took, while `running` has not followed it.
+    owed: Cell<Option<(Move, Option<Piece>)>>,
     /// The move made here.
     pub(crate) mv: Option<Move>,
     /// The move made here gave check.
@@ -241,7 +245,8 @@ impl Worker {
         self.memory.new_root();
         self.penalties.new_root();
         self.mates.new_root();
-        self.frames[0].running = Running::of(&self.position);
+        self.frames[0].running.set(Running::of(&self.position));
+        self.frames[0].owed.set(None);
         self.game_moves = game.len() as u32;
         self.rules = rules;
         self.stop = stop;
@@ -297,13 +302,15 @@ impl Worker {
 
     /// Passes the turn in the main search.
     pub(crate) fn make_null(&mut self, ply: usize) -> Undo {
+        let running = self.running(ply);
         let undo = self.position.do_null_move();
         self.table.prefetch(self.position.key());
         self.frames[ply].mv = None;
         self.frames[ply].gave_check = false;
         self.frames[ply].forcing = false;
         self.frames[ply].bad_check = false;
-        self.frames[ply + 1].running = self.frames[ply].running;
+        self.frames[ply + 1].running.set(running);
+        self.frames[ply + 1].owed.set(None);
         self.nodes += 1;
         self.path.push(&self.position);
         undo
@@ -319,13 +326,25 @@ impl Worker {
     #[inline]
     pub(crate) fn make_light(&mut self, ply: usize, mv: Move) -> Undo {
         self.table.prefetch(self.position.key_after(mv));
+        self.running(ply);
         let undo = self.position.do_move(mv);
-        let running = self.frames[ply].running.after(mv, undo.captured(), &self.position);
         self.frames[ply].mv = Some(mv);
         self.frames[ply].gave_check = self.position.in_check();
-        self.frames[ply + 1].running = running;
+        self.frames[ply + 1].owed.set(Some((mv, undo.captured())));
         self.nodes += 1;
         undo
+    }
+
+    /// What the evaluation carries along, at this ply, which must be that of the position. It is made when it is first
+    /// asked for, and before a move leads on: many positions are left again unevaluated.
+    #[inline]
+    fn running(&self, ply: usize) -> Running {
+        let frame = &self.frames[ply];
+        if let Some((mv, captured)) = frame.owed.take() {
+            let before = self.frames[ply - 1].running.get();
+            frame.running.set(before.after(mv, captured, &self.position));
+        }
+        frame.running.get()
     }
 
     /// The static evaluation at this ply.
@@ -334,7 +353,7 @@ impl Worker {
         let key = self.position.key();
         let eval = self.evals.get(key, || {
             if self.parameters.eval_terms == 0 {
-                eval::evaluate(&self.position, &self.frames[ply].running)
+                eval::evaluate(&self.position, &self.running(ply))
             } else {
                 eval::evaluate_material(&self.position)
             }
@@ -395,8 +414,40 @@ pub(crate) fn per_second(nodes: u64, time: Duration) -> u64 {
 }
 
 #[cfg(test)]
-mod counter_tests {
+mod tests {
     use super::*;
+
+    #[test]
+    fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
+        let table = Arc::new(Table::new(1 << 12, 1));
+        let parameters = Parameters::default();
+        let mut worker = Worker::new(0, table, Arc::new(Counter::default()), &parameters);
+        for seed in 0..20 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            worker.set_root(&Game::default(), GameRules::default(), StopFlag::new());
+            for ply in 0..100 {
+                let moves = worker.position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                // Left again, evaluated or not.
+                let tried = moves[random.usize(..moves.len())];
+                let undo = worker.make(ply, tried);
+                if random.bool() {
+                    assert_eq!(worker.evaluate(ply + 1), eval::evaluate_afresh(&worker.position));
+                }
+                worker.unmake(tried, undo);
+                if random.bool() {
+                    assert_eq!(worker.evaluate(ply), eval::evaluate_afresh(&worker.position));
+                }
+                if random.u32(..8) == 0 && !worker.position.in_check() {
+                    worker.make_null(ply);
+                } else {
+                    worker.make(ply, moves[random.usize(..moves.len())]);
+                }
+            }
+        }
+    }
 
     #[test]
     fn nodes_of_the_search_before_do_not_count() {
