@@ -1,7 +1,7 @@
 //! Games from tables of games (`.tsv`, gzip or plain), whole and replayed.
 //!
 //! The first line names the columns and begins with `#`; `moves` and `result` must be there, `evals`, `black` and
-//! `white` may be, and the whole numbers `black_rating` and `white_rating`. Moves are USI after `startpos moves`, evaluations are from black's side, one a ply, `-` for none.
+//! `white` may be, and the numbers `black_rating` and `white_rating`. Moves are USI after `startpos moves`, evaluations are from black's side, one a ply, `-` for none.
 
 use std::{
     fs::File,
@@ -291,10 +291,15 @@ impl Columns {
             return Err(RowFault::Count { evals: evals.len(), moves: moves.len() });
         }
         let [black, white] = self.players.map(|at| at.map_or("", |at| fields[at]).into());
-        // What is no whole number is no rating: tables leave it empty or write a dash.
-        let ratings = self.ratings.map(|at| at.and_then(|at| fields[at].parse().ok()));
+        let ratings = self.ratings.map(|at| at.and_then(|at| rating(fields[at])));
         Ok(TrainingGame { line, moves, winner, evals, black, white, ratings })
     }
+}
+
+/// A rating, with or without a fraction. What is no number is none: tables leave it empty or write a dash.
+fn rating(text: &str) -> Option<u32> {
+    let rating: f32 = text.parse().ok()?;
+    (0.0..100_000.0).contains(&rating).then_some(rating as u32)
 }
 
 fn moves(text: &str) -> Result<Box<[Move]>, RowFault> {
@@ -380,8 +385,8 @@ mod tests {
     }
 
     #[test]
-    fn ratings_are_whole_numbers_or_none() {
-        let table = "#moves\tresult\tblack_rating\twhite_rating\nstartpos moves\t?\t2903\t-\n";
+    fn ratings_are_numbers_or_none() {
+        let table = "#moves\tresult\tblack_rating\twhite_rating\nstartpos moves\t?\t2903.0\t-\n";
         let games = read(table).unwrap();
         assert_eq!(games[0].rating(Color::Black), Some(2903));
         assert_eq!(games[0].rating(Color::White), None);
