@@ -92,6 +92,23 @@ fn a_page_tells_terms_cost_and_iterations_of_one_move() {
 }
 
 #[test]
+fn what_is_left_of_the_limit_is_counted_right() {
+    // The example's best move is of an iteration that was only begun; that it is what the program prints is held below.
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/engine.md");
+    let example = std::fs::read_to_string(example).unwrap();
+    let line = example.lines().find(|line| line.contains("the side to move has")).unwrap();
+    let numbers: Vec<i64> = line
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|number| number.parse().ok())
+        .collect();
+    let [charge, us, taken, left, them, percent, other] = numbers[..] else {
+        panic!("{line}");
+    };
+    assert!(charge == taken && us - taken == left, "{line}");
+    assert_eq!(them - charge * percent / 100, other, "{line}");
+}
+
+#[test]
 fn an_inner_node_shows_the_cut() {
     let arguments = ["startpos", "--line", "7g7f 3c3d", "--budget", "300"];
     let table = text(&arguments);

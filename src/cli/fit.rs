@@ -10,7 +10,7 @@ use crate::lab::train::{
     fit_interest, fit_merits, merit_squares, merit_table, present_figures, present_merits,
     score_interest, score_merits,
 };
-use crate::search::InterestStudy;
+use crate::search::{InterestStudy, StopFlag};
 
 use super::{Context, ResultExt, Signals, positions::TableArgs};
 
@@ -64,12 +64,12 @@ impl FitArgs {
 pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let own = args.clone();
-    let (text, table, squares) = beside_signals(context, move |stopped| {
+    let (text, table, squares) = beside_signals(context, move |stop| {
         let (mut cases, mut judges) = (Vec::new(), Vec::new());
         let games = own.fit.table.positions(own.fit.every, |drawn| {
             let case = MeritCase::new(drawn.position, drawn.played, drawn.last_to);
             if drawn.judges { &mut judges } else { &mut cases }.extend(case);
-            !stopped()
+            !stop.is_stopped()
         })?;
         enough(&cases, &judges)?;
         let fit = MeritFit {
@@ -82,7 +82,7 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
         };
         let fitted = fit_merits(&cases, &fit, |epoch, loss| {
             tell(epoch, loss);
-            !stopped()
+            !stop.is_stopped()
         });
         let mut text = begin(games, cases.len(), judges.len());
         text += "values    loss  accuracy  saving   first   top 5  top 10\n";
@@ -103,7 +103,7 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
 pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let own = args.fit.clone();
-    let (text, table) = beside_signals(context, move |stopped| {
+    let (text, table) = beside_signals(context, move |stop| {
         let study = InterestStudy::new();
         let (mut cases, mut judges) = (Vec::new(), Vec::new());
         let games = own.table.positions(own.every, |drawn| {
@@ -117,13 +117,13 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
                     cases.extend(list.map(|list| list.case()));
                 }
             }
-            !stopped()
+            !stop.is_stopped()
         })?;
         enough(&cases, &judges)?;
         let fit = InterestFit { epochs: own.epochs, rate: 0.1, l2: own.l2, seed: own.table.seed };
         let fitted = fit_interest(&cases, &fit, |epoch, loss| {
             tell(epoch, loss);
-            !stopped()
+            !stop.is_stopped()
         });
         let mut text = begin(games, cases.len(), judges.len());
         text += "figures   loss   first   top 5  top 10\n";
@@ -138,15 +138,23 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
     Ok(())
 }
 
-/// Runs a fit; it can ask whether the user wants to stop, after which it ends with what it has.
+/// Runs a fit or a study; it is told when the user wants to stop, after which it ends with what it has.
 pub(crate) fn beside_signals<T: Send + 'static>(
     context: &Context,
-    work: impl FnOnce(&dyn Fn() -> bool) -> anyhow::Result<T> + Send + 'static,
+    work: impl FnOnce(&StopFlag) -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
-        let stop = Signals::listen()?.finish;
-        tokio::task::spawn_blocking(move || work(&|| stop.is_cancelled())).await?
+        let finish = Signals::listen()?.finish;
+        let stop = StopFlag::new();
+        let told = stop.clone();
+        let listener = tokio::spawn(async move {
+            finish.cancelled().await;
+            told.stop();
+        });
+        let done = tokio::task::spawn_blocking(move || work(&stop)).await?;
+        listener.abort();
+        done
     })
 }
 

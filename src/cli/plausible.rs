@@ -36,7 +36,7 @@ pub(crate) struct PlausibleArgs {
 /// Looks.
 pub(crate) fn run(args: &PlausibleArgs, context: &Context) -> anyhow::Result<()> {
     let own = args.clone();
-    let study = beside_signals(context, move |stopped| {
+    let study = beside_signals(context, move |stop| {
         let mut reader = PlausibleReader::new(own.strong_threat, own.left_out);
         let mut meter = Meter::new(5000);
         own.table.positions(own.every, |drawn| {
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &PlausibleArgs, context: &Context) -> anyhow::Result<()>
                 let done = reader.positions();
                 meter.show(&format!("{done} positions"), done, done);
             }
-            !stopped()
+            !stop.is_stopped()
         })?;
         meter.finish();
         Ok(reader.finish())

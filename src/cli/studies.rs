@@ -82,13 +82,13 @@ pub(crate) struct StopsArgs {
 /// Follows stretches of games.
 pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()> {
     let own = args.clone();
-    let study = beside_signals(context, move |stopped| {
+    let study = beside_signals(context, move |stop| {
         let mut reader = ChainReader::new();
         let mut meter = Meter::new(100);
         own.table.whole_games(own.every, |game| {
             reader.add(game);
             meter.show(&format!("{} games", reader.games()), reader.games(), reader.games());
-            !stopped()
+            !stop.is_stopped()
         })?;
         meter.finish();
         Ok(reader.finish())
@@ -99,17 +99,17 @@ pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()>
 /// Compares the work by the number of legal moves.
 pub(crate) fn lengths(args: &LengthsArgs, context: &Context) -> anyhow::Result<()> {
     let own = args.clone();
-    let study = beside_signals(context, move |stopped| {
+    let study = beside_signals(context, move |stop| {
         let mut reader = LengthReader::new(own.depth, own.each as usize)?;
         let mut meter = Meter::new(20);
         own.table.positions(own.every, |drawn| {
             let before = reader.positions().0;
-            let wanted = reader.add(drawn);
+            let wanted = reader.add(drawn, stop);
             let (done, all) = reader.positions();
             if done > before {
                 meter.show(&format!("{done} of {all} positions"), done, done);
             }
-            wanted && !stopped()
+            wanted && !stop.is_stopped()
         })?;
         meter.finish();
         Ok(reader.finish())
@@ -120,7 +120,7 @@ pub(crate) fn lengths(args: &LengthsArgs, context: &Context) -> anyhow::Result<(
 /// Asks whether the search would have played what was played.
 pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result<()> {
     let own = args.clone();
-    let study = beside_signals(context, move |stopped| {
+    let study = beside_signals(context, move |stop| {
         let mut reader = LikenessReader::new(own.nodes);
         let mut meter = Meter::new(100);
         let mut failed = None;
@@ -128,7 +128,7 @@ pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result
             failed = reader.add(drawn).err();
             let done = reader.positions();
             meter.show(&format!("{done} positions"), done, done);
-            failed.is_none() && !stopped()
+            failed.is_none() && !stop.is_stopped()
         })?;
         meter.finish();
         failed.map_or_else(|| Ok(reader.finish()), |error| Err(error.into()))
@@ -139,14 +139,14 @@ pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result
 /// Stops searches at random.
 pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
     let own = args.clone();
-    let study = beside_signals(context, move |stopped| {
+    let study = beside_signals(context, move |stop| {
         let mut reader = StopReader::new(own.nodes, own.judge, own.table.seed)?;
         let mut meter = Meter::new(20);
         own.table.positions(own.every, |drawn| {
             reader.add(drawn);
             let done = reader.positions();
             meter.show(&format!("{done} positions"), done, done);
-            !stopped()
+            !stop.is_stopped()
         })?;
         meter.finish();
         Ok(reader.finish())

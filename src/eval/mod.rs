@@ -76,6 +76,11 @@ impl Work for Terms<'_> {
     }
 }
 
+/// Makes ready what the first evaluation would else make on somebody's clock.
+pub fn prepare() {
+    pairs::prepare();
+}
+
 /// The value for the side to move, computed from nothing.
 pub fn evaluate_afresh(position: &Position) -> i32 {
     evaluate(position, &Running::of(position))

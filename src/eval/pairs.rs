@@ -100,11 +100,16 @@ static WAY: [u8; 64] = {
     table
 };
 
+/// Makes the table ready.
+pub(super) fn prepare() {
+    LazyLock::force(&WORTH);
+}
+
 /// Weights from black's view, `[way][other piece]`, as [`Pair::halves`] has them.
 type OfFirst = [[i32; Piece::COUNT]; 16];
 
 /// What pairs are worth to both sides together, `[piece][rank]`: a quarter of the look-ups, and all that a piece needs
-/// side by side. Made when it is first asked, in a few milliseconds.
+/// side by side. Made once in a few milliseconds: by [`prepare`], or when it is first asked.
 static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
     let mut table = vec![[[[0; Piece::COUNT]; 16]; RANKS]; Piece::COUNT];
     let pieces = || {

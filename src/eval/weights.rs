@@ -4,8 +4,9 @@
 //! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. It is written by
 //! `kyomi train eval`; `weights/fitted.json` tells how.
 //!
-//! What pieces are worth beside a king and beside each other is read from the file as it is. The few other weights, and what drops of
-//! several kinds are worth together, are unpacked by the compiler, so that one addition from memory counts one.
+//! What pieces are worth beside a king is read from the file as it is; pairs are put together for both sides in a table of
+//! [`pairs`](super::pairs). The few other weights, and what drops of several kinds are worth together, are unpacked by the
+//! compiler, so that one addition from memory counts one.
 
 use super::{
     hands::KINDS,

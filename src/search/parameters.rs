@@ -226,7 +226,7 @@ parameters! {
     /// Unpromoted moves that promoting always beats wait in the reserve (1.10).
     needless_reserve: "Interest_NeedlessReserve", CHECK, [1, 0, 1, 1];
     /// Where the budget affords only moves with so many points of interest beyond the even share, moves that do not stand
-    /// out are left out of the list and count with what such moves have usually; 0: never (1.5 g).
+    /// out are left out of the list and count with what such moves have usually; 0: never (1.5 g). A node that is explained lists all of its moves.
     staged: "Interest_Staged", spin(0, 1000), [0, 0, 0, 0];
 
     /// The figures that the percentages below are of: those of a fit to games, or those of the paper (1.3).

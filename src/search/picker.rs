@@ -72,7 +72,8 @@ impl Picker {
         usual
     }
 
-    /// Puts in what was left out; the floor is to be set again.
+    /// Puts in what was left out; the floor is to be set again. Learning tables are read once more: where moves have been
+    /// searched already all of them lose, and each of the others is searched anyway.
     pub(crate) fn complete(
         &mut self,
         position: &Position,

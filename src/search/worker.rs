@@ -200,6 +200,7 @@ impl Worker {
         counter: Arc<Counter>,
         parameters: &Parameters,
     ) -> Self {
+        eval::prepare();
         Self {
             id,
             table,
@@ -302,14 +303,16 @@ impl Worker {
 
     /// Passes the turn in the main search.
     pub(crate) fn make_null(&mut self, ply: usize) -> Undo {
-        let running = self.running(ply);
+        let running = self.carries().then(|| self.running(ply));
         let undo = self.position.do_null_move();
         self.table.prefetch(self.position.key());
         self.frames[ply].mv = None;
         self.frames[ply].gave_check = false;
         self.frames[ply].forcing = false;
         self.frames[ply].bad_check = false;
-        self.frames[ply + 1].running.set(running);
+        if let Some(running) = running {
+            self.frames[ply + 1].running.set(running);
+        }
         self.frames[ply + 1].owed.set(None);
         self.nodes += 1;
         self.path.push(&self.position);
@@ -326,13 +329,21 @@ impl Worker {
     #[inline]
     pub(crate) fn make_light(&mut self, ply: usize, mv: Move) -> Undo {
         self.table.prefetch(self.position.key_after(mv));
-        self.running(ply);
+        if self.carries() {
+            self.running(ply);
+        }
         let undo = self.position.do_move(mv);
         self.frames[ply].mv = Some(mv);
         self.frames[ply].gave_check = self.position.in_check();
         self.frames[ply + 1].owed.set(Some((mv, undo.captured())));
         self.nodes += 1;
         undo
+    }
+
+    /// Whether the evaluation carries anything along: piece values alone do not.
+    #[inline]
+    fn carries(&self) -> bool {
+        self.parameters.eval_terms == 0
     }
 
     /// What the evaluation carries along, at this ply, which must be that of the position. It is made when it is first
@@ -352,7 +363,7 @@ impl Worker {
     pub(crate) fn evaluate(&self, ply: usize) -> i32 {
         let key = self.position.key();
         let eval = self.evals.get(key, || {
-            if self.parameters.eval_terms == 0 {
+            if self.carries() {
                 eval::evaluate(&self.position, &self.running(ply))
             } else {
                 eval::evaluate_material(&self.position)
@@ -367,6 +378,9 @@ impl Worker {
     /// Whether the search is over. Asked at every node.
     #[inline]
     pub(crate) fn must_stop(&mut self) -> bool {
+        if self.aborted {
+            return true;
+        }
         if self.stop.is_stopped() {
             self.aborted = true;
         } else if self.nodes >= self.next_look {

@@ -178,14 +178,16 @@ impl Page {
         } else if scale.kind == ScaleKind::Plain {
             self.step(i64::from(cost.taken), "");
         }
-        let (us, them) = node.budgets;
         if let Some(run) = view.result() {
+            // At the root the search told of may be of a later iteration than the node.
+            let root = node.line.is_empty();
+            let (us, them) = if root { (run.limit, run.limit) } else { node.budgets };
             let (left, other) = run.after;
             self.text(&format!(
                 "  charged {}: the side to move has {us} − {} = {left} left, the other one {them} − {} % of it = {other}",
                 run.charge, run.charge, scale.cross
             ));
-            if !node.line.is_empty() && run.siblings > 0 {
+            if !root && run.siblings > 0 {
                 let (cost, late) = (run.cost, run.late);
                 let reach = if cost + late <= us { "within" } else { "over" };
                 self.text(&format!(

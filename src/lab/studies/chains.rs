@@ -17,7 +17,7 @@ const STRETCH: usize = 10;
 pub struct Chain {
     /// Which way.
     pub name: String,
-    /// Share of the played moves that are chosen.
+    /// Share of the played moves, of those in a stretch, that are chosen.
     pub accuracy: f64,
     /// The share of stretches of ten plies that would survive whole, were their moves independent.
     pub independent: f64,

@@ -94,20 +94,26 @@ impl LengthReader {
         (done, self.each * self.study.bands.len())
     }
 
-    /// Searches a position, if its band is not full. Whether more are wanted.
-    pub(crate) fn add(&mut self, drawn: &Drawn<'_>) -> bool {
+    /// Searches a position, if its band is not full; one whose searches are stopped does not count. Whether more are
+    /// wanted.
+    pub(crate) fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> bool {
         let moves = drawn.position.legal_moves().len();
         let fits = |band: &&mut LengthBand| band.most.is_none_or(|most| moves <= most);
         let band = self.study.bands.iter_mut().find(fits);
         if let Some(band) = band.filter(|band| band.positions < self.each) {
-            band.positions += 1;
-            band.moves += moves;
             let game = Game::new(drawn.position.clone());
             let limits = Limits { depth: Some(self.study.depth), ..Limits::default() };
-            let works = [&mut band.on, &mut band.on_without_similar, &mut band.off];
-            for (searcher, work) in self.searchers.iter_mut().zip(works) {
+            let results = self.searchers.each_mut().map(|searcher| {
                 searcher.new_game();
-                let result = searcher.search(&game, &limits, &StopFlag::new(), |_| {});
+                searcher.search(&game, &limits, stop, |_| {})
+            });
+            if stop.is_stopped() {
+                return false;
+            }
+            band.positions += 1;
+            band.moves += moves;
+            let works = [&mut band.on, &mut band.on_without_similar, &mut band.off];
+            for (result, work) in results.iter().zip(works) {
                 work.nodes += result.nodes;
                 work.time += result.time;
             }
@@ -148,7 +154,13 @@ mod tests {
                 judges: false,
                 rating: None,
             };
-            assert!(reader.add(&drawn));
+            // What is stopped does not count.
+            let (stopped, before) = (StopFlag::new(), reader.positions());
+            stopped.stop();
+            let fits = before.0 == 0 || position == &many;
+            assert!(!fits || !reader.add(&drawn, &stopped));
+            assert_eq!(reader.positions(), before);
+            assert!(reader.add(&drawn, &StopFlag::new()));
         }
         assert_eq!(reader.positions(), (2, 5));
         let bands = reader.finish().bands;

@@ -43,6 +43,7 @@ pub(crate) struct StopReader {
     parameters: Vec<Parameters>,
     judge: Searcher,
     random: fastrand::Rng,
+    positions: usize,
 }
 
 impl StopReader {
@@ -61,16 +62,18 @@ impl StopReader {
                 ..SearchOptions::default()
             })?,
             random: fastrand::Rng::with_seed(seed),
+            positions: 0,
         })
     }
 
     /// Positions so far.
-    pub(crate) fn positions(&self) -> usize {
-        self.study.presets.last().map_or(0, |stopped| stopped.lines)
+    pub(crate) const fn positions(&self) -> usize {
+        self.positions
     }
 
     /// Searches a position, stops, and judges what was looked at.
     pub(crate) fn add(&mut self, drawn: &Drawn<'_>) {
+        self.positions += 1;
         let most = self.study.nodes.max(2);
         let nodes = self.random.u64(most / 2..=most);
         let game = Game::new(drawn.position.clone());
@@ -78,7 +81,8 @@ impl StopReader {
             let line = line_at_stop(&game, &self.parameters[at], nodes);
             let losses = self.losses(&game, &line);
             let stopped = &mut self.study.presets[at];
-            stopped.lines += 1;
+            // A search that ended by itself was not stopped.
+            stopped.lines += usize::from(!line.is_empty());
             for loss in losses {
                 stopped.moves += 1;
                 // Sums until the end.

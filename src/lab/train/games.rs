@@ -1,7 +1,8 @@
 //! Games from tables of games (`.tsv`, gzip or plain), whole and replayed.
 //!
 //! The first line names the columns and begins with `#`; `moves` and `result` must be there, `evals`, `black` and
-//! `white` may be, and the numbers `black_rating` and `white_rating`. Moves are USI after `startpos moves`, evaluations are from black's side, one a ply, `-` for none.
+//! `white` may be, and the numbers `black_rating` and `white_rating`. Moves are USI after `startpos moves`, evaluations
+//! are from black's side, one a ply, `-` for none.
 
 use std::{
     fs::File,

@@ -108,7 +108,7 @@ pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
             (None, None) => Fate::NodeEnded,
         };
         let nodes = searched.map_or(0, |notes| notes.nodes);
-        view.rank = match found.line.first().filter(|_| complete.is_some()) {
+        view.rank = match found.line.first() {
             Some(best) if *best == taken.mv => 0,
             _ if told.order.first() == Some(&taken.mv) => 1,
             _ => usize::MAX - nodes as usize,

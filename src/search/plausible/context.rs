@@ -189,7 +189,7 @@ impl<'a> NodeContext<'a> {
                 if develops(kind) {
                     grown |= reach;
                 }
-                if slides(kind) {
+                if kind.slides() {
                     self.lines |= reach;
                 }
             }
@@ -237,7 +237,7 @@ impl<'a> NodeContext<'a> {
     /// What enemy sliders attack or would attack.
     fn look_at_sliders(&mut self) {
         let them = !self.us;
-        for kind in PieceKind::ALL.into_iter().filter(|kind| slides(*kind)) {
+        for kind in PieceKind::ALL.into_iter().filter(|kind| kind.slides()) {
             for slider in self.position.pieces(them, kind) {
                 let reach = |occupied| attacks(kind, them, slider, occupied);
                 let seen = reach(self.occupied);
@@ -293,18 +293,6 @@ const fn develops(kind: PieceKind) -> bool {
             | PieceKind::Silver
             | PieceKind::Bishop
             | PieceKind::Rook
-    )
-}
-
-/// Kinds that move along lines.
-pub(super) const fn slides(kind: PieceKind) -> bool {
-    matches!(
-        kind,
-        PieceKind::Lance
-            | PieceKind::Bishop
-            | PieceKind::Rook
-            | PieceKind::Horse
-            | PieceKind::Dragon
     )
 }
 

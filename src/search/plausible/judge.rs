@@ -56,10 +56,11 @@ impl Rules {
         let mut verdicts = Verdicts::new();
         for &mv in question.moves.iter().take(MAX_MOVES) {
             let facts = reader.read(mv);
-            let generators = generators_of(&context, &facts);
+            let found = found_by(&context, &facts);
+            let generators = usual(found, &facts);
             let merit = merit(&context, &facts, generators);
             let is_slow = !context.in_check
-                && generators.only(Generators::SLOW)
+                && found.only(Generators::SLOW)
                 && !question.exempt.contains(&mv.to_bits());
             let is_protected = merit >= 0 && generators.meets(Generators::ACTIVE);
             verdicts.push(Verdict { generators, merit, stays: true, is_protected, is_slow });
@@ -105,7 +106,11 @@ impl Rules {
 /// The generators that make a move. Under a strong threat only goals, threats and defences do; a move that the learned
 /// squares call unusual must have a point that shows at once.
 pub(super) fn generators_of(context: &NodeContext<'_>, m: &Facts) -> Generators {
-    let found = found_by(context, m);
+    usual(found_by(context, m), m)
+}
+
+/// Of the generators whose condition a move fulfils those that make it, usual as it is or not.
+fn usual(found: Generators, m: &Facts) -> Generators {
     if m.learned < UNUSUAL { found.without(Generators::SLOW) } else { found }
 }
 

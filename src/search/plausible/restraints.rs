@@ -1,13 +1,13 @@
 //! Category Q: moves that make the enemy stand worse.
 
-use super::context::{NodeContext, slides};
+use super::context::NodeContext;
 use super::facts::Facts;
 use crate::shogi::{Bitboard, PieceKind, attacks, between};
 
 /// Q1: a slider's move that leaves just one enemy piece between it and one worth pinning to. Loses nothing by exchange.
 #[inline]
 pub(super) fn pin(context: &NodeContext<'_>, m: &Facts) -> bool {
-    if !slides(m.after) || !m.good {
+    if !m.after.slides() || !m.good {
         return false;
     }
     let occupied = m.from.map_or(context.occupied, |from| context.occupied.without(from));
@@ -18,7 +18,7 @@ pub(super) fn pin(context: &NodeContext<'_>, m: &Facts) -> bool {
         // It stood pinned before if the piece only moves along the line.
         let already = |from| {
             (between(from, target) & context.occupied) == blockers
-                && slides(m.before)
+                && m.before.slides()
                 && attacks(m.before, context.us, from, Bitboard::EMPTY).contains(target)
         };
         one && (blockers & context.enemies).any() && !m.from.is_some_and(already)

@@ -68,8 +68,8 @@ pub(crate) const GENERATORS: [(&str, &str); Generator::ALL.len()] = {
     labels
 };
 
-/// All legal moves of a position. `last_to` is where the other side's last move
-/// went; a threat of `strong_threat`, a swing in centipawns, switches positional generators off.
+/// All legal moves of a position. `last_to` is where the other side's last move went; a threat of `strong_threat`, a
+/// swing in centipawns, switches positional generators off.
 pub(crate) fn merit_views(
     position: &Position,
     last_to: Option<Square>,

@@ -142,7 +142,9 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
         ..Parameters::default()
     };
     let presets = [Preset::Paper, Preset::Full, Preset::Lmr].map(Parameters::preset);
-    for parameters in presets.into_iter().chain([everything]) {
+    // Rules that set moves aside switch staged lists off.
+    let staged = [5, 60].map(|staged| Parameters { staged, ..Parameters::default() });
+    for parameters in presets.into_iter().chain([everything]).chain(staged) {
         let (given, suffered) = claimed_mates(&mut with(&parameters), 120);
         assert!(given + suffered > 0, "{parameters:?}");
     }

@@ -29,7 +29,7 @@ pub(super) fn shortest(
     allowance: &Allowance<'_>,
 ) -> Option<Vec<Move>> {
     solver.line.clear();
-    let mut search = Shortest { solver, allowance, nodes: 0, known: HashMap::new() };
+    let mut search = Shortest { solver, allowance, nodes: 0, next_look: 0, known: HashMap::new() };
     let line = search.within(position, plies);
     let nodes = search.nodes;
     solver.nodes += nodes;
@@ -41,6 +41,8 @@ struct Shortest<'a> {
     solver: &'a Solver,
     allowance: &'a Allowance<'a>,
     nodes: u64,
+    /// The clock and the stop flag are looked at when there were so many.
+    next_look: u64,
     /// By board and the attacker's hand.
     known: HashMap<(u64, u32), Known>,
 }
@@ -106,9 +108,11 @@ impl Shortest<'_> {
 
     /// Whether every answer to a check is mated within so many plies less one.
     fn is_mated(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
+        if !self.goes_on() {
+            return None;
+        }
         let mut answers = MoveList::new();
         position.evasions(&mut answers);
-        self.nodes += 1;
         for &answer in &answers {
             let undo = position.do_move(answer);
             let mated = self.mates(position, plies - 1);
@@ -136,11 +140,15 @@ impl Shortest<'_> {
 
     fn goes_on(&mut self) -> bool {
         self.nodes += 1;
-        let pause = self.nodes.is_multiple_of(PAUSE);
-        self.nodes <= self.allowance.nodes
-            && !(pause
-                && (self.allowance.stop.is_stopped()
-                    || self.allowance.deadline.is_some_and(|at| Instant::now() >= at)))
+        if self.nodes > self.allowance.nodes {
+            return false;
+        }
+        if self.nodes < self.next_look {
+            return true;
+        }
+        self.next_look = self.nodes + PAUSE;
+        let Allowance { stop, deadline, .. } = self.allowance;
+        !stop.is_stopped() && deadline.is_none_or(|at| Instant::now() < at)
     }
 
     /// The best line of a position that is mate within so many plies and no sooner.

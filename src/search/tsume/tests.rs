@@ -140,6 +140,11 @@ fn without_what_it_takes_to_look_for_a_shorter_mate_the_line_stands() {
     assert_eq!(shortest::shortest(&mut solver, &position, 3, &allowed(0)), None);
     let line = shortest::shortest(&mut solver, &position, 3, &allowed(1000)).unwrap();
     assert!(line.len() == 1 && is_mate_line(&position, &line));
+    let late = Some(Instant::now());
+    let no_time = shortest::Allowance { nodes: 1000, deadline: late, stop: &stop };
+    assert_eq!(shortest::shortest(&mut solver, &position, 3, &no_time), None);
+    stop.stop();
+    assert_eq!(shortest::shortest(&mut solver, &position, 3, &allowed(1000)), None);
 }
 
 #[test]
