@@ -1,14 +1,6 @@
 //! What both sides attack, by the price of the cheapest attacker.
 
-#![allow(
-    clippy::inline_always,
-    reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
-)]
-
-use crate::shogi::{
-    Bitboard, Color, PieceKind, Position, attacks_of_all,
-    machine::{Work, best},
-};
+use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks_of_all};
 
 /// The squares one side attacks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,7 +16,6 @@ pub(crate) struct SideMap {
 }
 
 impl SideMap {
-    #[inline(always)]
     fn of(position: &Position, color: Color) -> Self {
         use PieceKind::{
             Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn,
@@ -69,19 +60,6 @@ impl SideMap {
     }
 }
 
-/// Looks at both sides.
-struct Both<'a>(&'a Position);
-
-impl Work for Both<'_> {
-    type Done = AttackMaps;
-
-    #[inline(always)]
-    fn run(self) -> AttackMaps {
-        let us = self.0.side_to_move();
-        AttackMaps { us: SideMap::of(self.0, us), them: SideMap::of(self.0, !us) }
-    }
-}
-
 /// Attacks of the side to move and of the other side.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AttackMaps {
@@ -91,7 +69,8 @@ pub(crate) struct AttackMaps {
 
 impl AttackMaps {
     pub(crate) fn of(position: &Position) -> Self {
-        best(Both(position))
+        let us = position.side_to_move();
+        Self { us: SideMap::of(position, us), them: SideMap::of(position, !us) }
     }
 
     /// Own pieces that hang: attacked, and either not guarded or attacked by something cheaper.

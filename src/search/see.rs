@@ -8,10 +8,7 @@ use arrayvec::ArrayVec;
 
 use crate::{
     eval::swing,
-    shogi::{
-        Bitboard, Color, Move, MoveList, Piece, PieceKind, Position, Square, line,
-        machine::{Work, best},
-    },
+    shogi::{Bitboard, Color, Move, MoveList, Piece, PieceKind, Position, Square, line},
 };
 
 /// What a legal move gains at once, in swings: the piece taken and its own promotion.
@@ -77,46 +74,24 @@ pub(crate) fn best_capture(position: &Position) -> i32 {
 /// Whether the exchange value of a legal move is at least 0: the sign of [`see()`], found without all of its takers.
 pub fn is_good(position: &Position, mv: Move) -> bool {
     // What the mover stands to lose in all if its piece is taken and the taking ends there.
-    let loss = swing(kind_after(position, mv)) - gain(position, mv);
+    let mut loss = swing(kind_after(position, mv)) - gain(position, mv);
     if loss <= 0 {
         return true;
     }
-    best(Taking { position, mv, loss })
-}
-
-/// The taking that follows a move, as far as it is needed to tell whether the move is good.
-struct Taking<'a> {
-    position: &'a Position,
-    mv: Move,
-    /// What the side that moved stands to lose if its piece is taken and the taking ends there.
-    loss: i32,
-}
-
-impl Work for Taking<'_> {
-    type Done = bool;
-
-    #[allow(
-        clippy::inline_always,
-        reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
-    )]
-    #[inline(always)]
-    fn run(self) -> bool {
-        // What the side that has just taken stands to lose in all if its piece is taken and the taking ends there.
-        let mut loss = self.loss;
-        let mut exchange = Exchange::new(self.position, self.mv);
-        // Whether the value is at least 0 if the taking ends now.
-        let mut good = true;
-        while let Some(kind) = exchange.take() {
-            good = !good;
-            // The taker leads by `loss`; losing its own piece costs it that much of the lead.
-            loss = swing(kind) - loss;
-            // A lead that survives that decides. To lead by nothing is enough for the side that moved first.
-            if loss < i32::from(good) {
-                break;
-            }
+    // From here on `loss` is what the side that has just taken stands to lose.
+    let mut exchange = Exchange::new(position, mv);
+    // Whether the value is at least 0 if the taking ends now.
+    let mut good = true;
+    while let Some(kind) = exchange.take() {
+        good = !good;
+        // The taker leads by `loss`; losing its own piece costs it that much of the lead.
+        loss = swing(kind) - loss;
+        // A lead that survives that decides. To lead by nothing is enough for the side that moved first.
+        if loss < i32::from(good) {
+            break;
         }
-        good
     }
+    good
 }
 
 /// The taking on one square, move by move.
@@ -137,13 +112,8 @@ struct Exchange<'a> {
     side: Color,
 }
 
-#[allow(
-    clippy::inline_always,
-    reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
-)]
 impl<'a> Exchange<'a> {
     /// What follows a move.
-    #[inline(always)]
     fn new(position: &'a Position, mv: Move) -> Self {
         let to = mv.to();
         let mut occupied = position.occupied().with(to);
@@ -182,7 +152,6 @@ impl<'a> Exchange<'a> {
     }
 
     /// The next side takes with its cheapest piece; `None` if it has none that can.
-    #[inline(always)]
     fn take(&mut self) -> Option<PieceKind> {
         let position = self.position;
         let mut own = self.takers & position.of_color(self.side);

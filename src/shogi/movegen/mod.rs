@@ -85,22 +85,10 @@ pub(super) fn any(position: &Position) -> bool {
 
 /// Captures, and promotions whether they capture or not.
 pub(super) fn captures_and_promotions(position: &Position, list: &mut MoveList) {
-    best(Forcing(position, list));
-}
-
-struct Forcing<'a>(&'a Position, &'a mut MoveList);
-
-impl Work for Forcing<'_> {
-    type Done = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self(position, list) = self;
-        let free = position.enterable();
-        let captures = free & position.occupied();
-        board::king(position, captures, list);
-        board::pieces(position, Targets { plain: captures, promoting: free }, list);
-    }
+    let free = position.enterable();
+    let captures = free & position.occupied();
+    board::king(position, captures, list);
+    board::pieces(position, Targets { plain: captures, promoting: free }, list);
 }
 
 /// Moves on the board that neither capture nor promote.
