@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use crate::lab::train::{
-    InterestFit, InterestList, InterestScore, MeritCase, MeritFit, MeritScore, figures_table,
+    InterestList, InterestScore, MeritCase, MeritFit, MeritScore, ValueFit, figures_table,
     fit_interest, fit_merits, merit_squares, merit_table, present_figures, present_merits,
     score_interest, score_merits,
 };
@@ -54,6 +54,10 @@ pub(crate) struct InterestArgs {
 }
 
 impl FitArgs {
+    const fn of_rate(&self, rate: f64) -> ValueFit {
+        ValueFit { epochs: self.epochs, rate, l2: self.l2, seed: self.table.seed }
+    }
+
     fn keep(&self, table: &str) -> anyhow::Result<()> {
         let Some(path) = &self.out else { return Ok(()) };
         fs::write(path, table).with_context(|| format!("writing {}", path.display()))
@@ -73,12 +77,9 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
         })?;
         enough(&cases, &judges)?;
         let fit = MeritFit {
-            epochs: own.fit.epochs,
-            rate: 10.0,
-            l2: own.fit.l2,
+            fit: own.fit.of_rate(10.0),
             nonnegative: own.nonnegative,
             squares: own.squares.is_some(),
-            seed: own.fit.table.seed,
         };
         let fitted = fit_merits(&cases, &fit, |epoch, loss| {
             tell(epoch, loss);
@@ -120,8 +121,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
             !stop.is_stopped()
         })?;
         enough(&cases, &judges)?;
-        let fit = InterestFit { epochs: own.epochs, rate: 0.1, l2: own.l2, seed: own.table.seed };
-        let fitted = fit_interest(&cases, &fit, |epoch, loss| {
+        let fitted = fit_interest(&cases, &own.of_rate(0.1), |epoch, loss| {
             tell(epoch, loss);
             !stop.is_stopped()
         });

@@ -8,21 +8,7 @@
 use crate::search::{FIGURES, InterestStudy, InterestView, NamedFigure};
 use crate::shogi::{Move, Position, Square};
 
-use super::{descent::AdaGrad, draw::rank};
-
-/// How a fit is made.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct InterestFit {
-    /// How often all positions are gone through.
-    pub(crate) epochs: usize,
-    /// The first step, in natural logarithms of a figure.
-    pub(crate) rate: f64,
-    /// How dear the distance of a figure's logarithm from where it began is: a factor e costs half of this many
-    /// positions' log-likelihoods.
-    pub(crate) l2: f64,
-    /// The order of positions follows from it.
-    pub(crate) seed: u64,
-}
+use super::{descent::ValueFit, draw::rank};
 
 /// One position, as much of it as the likelihood needs: the amounts of the played move, and of all moves together.
 #[derive(Debug, Clone)]
@@ -140,47 +126,28 @@ pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> Interes
     score
 }
 
-/// Fits the figures from where they stand. `show` hears of each epoch its number and mean loss, and says whether to go on.
+/// Fits the figures from where they stand. What is fitted is their natural logarithms: steps and distances are of those.
+/// `show` hears of each epoch its number and mean loss, and says whether to go on.
 pub(crate) fn fit_interest(
     cases: &[InterestCase],
-    fit: &InterestFit,
-    mut show: impl FnMut(usize, f64) -> bool,
+    fit: &ValueFit,
+    show: impl FnMut(usize, f64) -> bool,
 ) -> Vec<f64> {
-    let mut figures = present_figures();
-    let start: Vec<f64> = figures.iter().map(|figure| figure.ln()).collect();
-    let mut logs = start.clone();
-    let mut descent = AdaGrad::new(logs.len(), fit.rate);
-    let mut order: Vec<usize> = (0..cases.len()).collect();
-    let mut random = fastrand::Rng::with_seed(fit.seed);
-    let mut gradient = vec![0.0; logs.len()];
-    for epoch in 1..=fit.epochs {
-        random.shuffle(&mut order);
+    let exp = |logs: &[f64]| logs.iter().map(|log| log.exp()).collect::<Vec<_>>();
+    let mut logs: Vec<f64> = present_figures().iter().map(|figure| figure.ln()).collect();
+    let slopes = |batch: &[usize], logs: &[f64], gradient: &mut [f64]| {
+        let figures = exp(logs);
         let mut loss = 0.0;
-        for batch in order.chunks(BATCH) {
-            gradient.fill(0.0);
-            for at in batch {
-                loss += cases[*at].loss(&figures);
-                cases[*at].add_gradient(&figures, &mut gradient);
-            }
-            let part = batch.len() as f64 / cases.len() as f64;
-            for ((slope, value), began) in gradient.iter_mut().zip(&logs).zip(&start) {
-                *slope += fit.l2 * part * (value - began);
-            }
-            gradient[0] = 0.0;
-            descent.step(&mut logs, &gradient);
-            for (figure, log) in figures.iter_mut().zip(&logs) {
-                *figure = log.exp();
-            }
+        for at in batch {
+            loss += cases[*at].loss(&figures);
+            cases[*at].add_gradient(&figures, gradient);
         }
-        if !show(epoch, loss / cases.len().max(1) as f64) {
-            break;
-        }
-    }
-    figures
+        gradient[0] = 0.0;
+        loss
+    };
+    fit.descend(&mut logs, 1.0, cases.len(), slopes, |_| (), show);
+    exp(&logs)
 }
-
-/// Positions of one step.
-const BATCH: usize = 256;
 
 #[cfg(test)]
 mod tests {
@@ -234,7 +201,7 @@ mod tests {
         // Random moves: interest must go from what was thought interesting.
         let lists = lists(120);
         let cases: Vec<InterestCase> = lists.iter().map(InterestList::case).collect();
-        let fit = InterestFit { epochs: 4, rate: 0.2, l2: 0.1, seed: 3 };
+        let fit = ValueFit { epochs: 4, rate: 0.2, l2: 0.1, seed: 3 };
         let fitted = fit_interest(&cases, &fit, |_, _| true);
         let (before, after) =
             (score_interest(&lists, &present_figures()), score_interest(&lists, &fitted));

@@ -10,24 +10,17 @@ use crate::search::{
 };
 use crate::shogi::{Move, Position, Square};
 
-use super::{descent::AdaGrad, draw::rank};
+use super::{descent::ValueFit, draw::rank};
 
 /// How a fit is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MeritFit {
-    /// How often all positions are gone through.
-    pub(crate) epochs: usize,
-    /// The first step, in points.
-    pub(crate) rate: f64,
-    /// How dear a value's distance from where it began is: that of a hundred points costs half of this many positions'
-    /// log-likelihoods.
-    pub(crate) l2: f64,
+    /// The first step is in points, a unit of distance is a hundred.
+    pub(crate) fit: ValueFit,
     /// The learned squares are fitted too.
     pub(crate) squares: bool,
     /// No value of moves that lose nothing may be below 0.
     pub(crate) nonnegative: bool,
-    /// The order of positions follows from it.
-    pub(crate) seed: u64,
 }
 
 /// One position: its moves as the merits see them.
@@ -187,43 +180,31 @@ pub(crate) fn score_merits(cases: &[MeritCase], values: &[f64]) -> MeritScore {
 /// go on.
 pub(crate) fn fit_merits(
     cases: &[MeritCase],
-    fit: &MeritFit,
-    mut show: impl FnMut(usize, f64) -> bool,
+    how: &MeritFit,
+    show: impl FnMut(usize, f64) -> bool,
 ) -> Vec<f64> {
-    let start = present_merits();
-    let mut values = start.clone();
-    let before = score_merits(cases, &start).saving;
-    let mut descent = AdaGrad::new(values.len(), fit.rate);
-    let mut order: Vec<usize> = (0..cases.len()).collect();
-    let mut random = fastrand::Rng::with_seed(fit.seed);
-    let (mut gradient, mut shares) = (vec![0.0; values.len()], Vec::new());
-    for epoch in 1..=fit.epochs {
-        random.shuffle(&mut order);
+    let mut values = present_merits();
+    let before = score_merits(cases, &values).saving;
+    let mut shares = Vec::new();
+    let slopes = |batch: &[usize], values: &[f64], gradient: &mut [f64]| {
         let mut loss = 0.0;
-        for batch in order.chunks(BATCH) {
-            gradient.fill(0.0);
-            for at in batch {
-                loss += cases[*at].loss(&values, &mut shares);
-                cases[*at].add_gradient(&shares, &mut gradient);
-            }
-            let part = batch.len() as f64 / cases.len() as f64;
-            for ((slope, value), began) in gradient.iter_mut().zip(&values).zip(&start) {
-                *slope += fit.l2 * part * (value - began) / 10_000.0;
-            }
-            if !fit.squares {
-                gradient[ROWS..].fill(0.0);
-            }
-            descent.step(&mut values, &gradient);
-            if fit.nonnegative {
-                for value in values[..ROWS].iter_mut().skip(2).step_by(2) {
-                    *value = value.max(0.0);
-                }
+        for at in batch {
+            loss += cases[*at].loss(values, &mut shares);
+            cases[*at].add_gradient(&shares, gradient);
+        }
+        if !how.squares {
+            gradient[ROWS..].fill(0.0);
+        }
+        loss
+    };
+    let settle = |values: &mut [f64]| {
+        if how.nonnegative {
+            for value in values[..ROWS].iter_mut().skip(2).step_by(2) {
+                *value = value.max(0.0);
             }
         }
-        if !show(epoch, loss / cases.len().max(1) as f64) {
-            break;
-        }
-    }
+    };
+    how.fit.descend(&mut values, 100.0, cases.len(), slopes, settle, show);
     save_as_much(cases, &mut values, before);
     values
 }
@@ -248,9 +229,6 @@ fn save_as_much(cases: &[MeritCase], values: &mut [f64], saving: f64) {
     let bound = -bound.round();
     values[..2].fill(bound);
 }
-
-/// Positions of one step.
-const BATCH: usize = 256;
 
 #[cfg(test)]
 mod tests {
@@ -278,8 +256,11 @@ mod tests {
         cases
     }
 
-    const FIT: MeritFit =
-        MeritFit { epochs: 3, rate: 10.0, l2: 1.0, squares: true, nonnegative: false, seed: 1 };
+    const FIT: MeritFit = MeritFit {
+        fit: ValueFit { epochs: 3, rate: 10.0, l2: 1.0, seed: 1 },
+        squares: true,
+        nonnegative: false,
+    };
 
     #[test]
     fn the_gradient_is_that_of_finite_differences() {

@@ -21,6 +21,7 @@ mod model;
 mod samples;
 mod scales;
 
+pub(crate) use descent::ValueFit;
 pub(crate) use draw::{Drawn, draw};
 pub use evaluation::{
     EvaluationReport, EvaluationTask, PieceWorth, Told, TrainError, fit_evaluation,
@@ -28,8 +29,7 @@ pub use evaluation::{
 pub use fit::{Descent, Losses};
 pub use games::{Games, GamesError, RowFault, TrainingGame};
 pub(crate) use interest::{
-    InterestFit, InterestList, InterestScore, figures_table, fit_interest, present_figures,
-    score_interest,
+    InterestList, InterestScore, figures_table, fit_interest, present_figures, score_interest,
 };
 pub(crate) use merits::{
     MeritCase, MeritFit, MeritScore, fit_merits, merit_squares, merit_table, present_merits,
