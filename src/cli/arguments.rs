@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::config::Override;
+use crate::{config::Override, lab::Openings};
 
 use super::ResultExt as _;
 
@@ -35,5 +35,31 @@ impl ConfigArgs {
                 Ok(Override::new("--set", key.trim(), value.trim()))
             })
             .collect()
+    }
+}
+
+/// What games begin with.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OpeningArgs {
+    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it the even start
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Cut openings to so many moves
+    #[arg(long, value_name = "PLIES")]
+    opening_plies: Option<usize>,
+}
+
+impl OpeningArgs {
+    /// What they are called, and the openings in the order that follows from a seed.
+    pub(crate) fn read(&self, seed: u64) -> anyhow::Result<(String, Openings)> {
+        let (name, mut openings) = match &self.openings {
+            Some(path) => (
+                path.display().to_string(),
+                Openings::read(path, self.opening_plies).written_by_user()?,
+            ),
+            None => ("the even start".to_owned(), Openings::default()),
+        };
+        openings.shuffle(seed);
+        Ok((name, openings))
     }
 }

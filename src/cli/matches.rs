@@ -12,12 +12,12 @@ use clap::Args;
 use crate::{
     clock,
     lab::{
-        self, Contestant, Control, DrawRule, LabError, MatchSettings, Openings, Rules, Shape, Stop,
+        self, Contestant, Control, DrawRule, LabError, MatchSettings, Rules, Shape, Stop,
         StoreError, WinRule, stats::Sprt,
     },
 };
 
-use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter};
+use super::{ConfigArgs, Context, OpeningArgs, ResultExt, Signals, meter::Meter};
 
 /// Arguments of `kyomi match`.
 #[derive(Debug, Args)]
@@ -43,12 +43,8 @@ pub(crate) struct MatchArgs {
     /// The first player meets all others, and they not each other
     #[arg(long)]
     gauntlet: bool,
-    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it the even start
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// Cut openings to so many moves
-    #[arg(long, value_name = "PLIES")]
-    opening_plies: Option<usize>,
+    #[command(flatten)]
+    openings: OpeningArgs,
     /// The order of the openings follows from it, and what random players do
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -157,11 +153,7 @@ impl MatchArgs {
             .map(|(text, letter)| Contestant::parse(text, control, &letter.to_string()))
             .collect::<Result<_, _>>()
             .written_by_user()?;
-        let mut openings = match &self.openings {
-            Some(path) => Openings::read(path, self.opening_plies).written_by_user()?,
-            None => Openings::default(),
-        };
-        openings.shuffle(self.seed);
+        let (openings_name, openings) = self.openings.read(self.seed)?;
         if !self.games.is_multiple_of(2) {
             return Err(anyhow::anyhow!(
                 "--games {}: an even number, two of each opening",
@@ -174,10 +166,7 @@ impl MatchArgs {
         let settings = MatchSettings {
             shape: if self.gauntlet { Shape::Gauntlet } else { Shape::RoundRobin },
             pairs: self.games / 2,
-            openings_name: self
-                .openings
-                .as_ref()
-                .map_or_else(|| "the even start".to_owned(), |path| path.display().to_string()),
+            openings_name,
             openings,
             seed: self.seed,
             rules: Rules {

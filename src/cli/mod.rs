@@ -36,7 +36,7 @@ use std::{ffi::OsString, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use arguments::ConfigArgs;
+pub(crate) use arguments::{ConfigArgs, OpeningArgs};
 pub(crate) use context::{Context, NetworkRuntime};
 pub(crate) use fault::ResultExt;
 pub use output::Output;

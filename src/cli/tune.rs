@@ -3,7 +3,7 @@
 use std::{
     io::{self, Write},
     num::{NonZeroU64, NonZeroUsize},
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::Duration,
 };
 
@@ -11,11 +11,11 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
 use crate::lab::{
-    Contestant, Control, LabError, MatchSettings, Openings, Rules, Shape, Stop, StoreError,
+    Contestant, Control, LabError, MatchSettings, Rules, Shape, Stop, StoreError,
     tune::{self, Games, Rounding, TuneReport, TuneSettings, Wish, read_wishes},
 };
 
-use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter};
+use super::{ConfigArgs, Context, OpeningArgs, ResultExt, Signals, meter::Meter};
 
 /// Arguments of `kyomi lab tune`.
 #[derive(Debug, Args)]
@@ -41,12 +41,8 @@ pub(crate) struct TuneArgs {
     /// What ends a thought: nodes=2000, depth=9, movetime=100ms, 10+0.1
     #[arg(long, value_name = "TIME", default_value = "nodes=2000")]
     tc: String,
-    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it the even start
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// Cut openings to so many moves
-    #[arg(long, value_name = "PLIES")]
-    opening_plies: Option<usize>,
+    #[command(flatten)]
+    openings: OpeningArgs,
     /// The perturbations and the order of the openings follow from it
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -158,12 +154,7 @@ impl TuneArgs {
                 RoundingArg::Nearest => Rounding::Nearest,
             },
         };
-        let mut openings = match &self.openings {
-            Some(path) => Openings::read(path, self.opening_plies).written_by_user()?,
-            None => Openings::default(),
-        };
-        openings.shuffle(self.seed);
-        let name = |path: &Path| path.display().to_string();
+        let (openings_name, openings) = self.openings.read(self.seed)?;
         if self.concurrency.get() > 2 * self.pairs.get() {
             return Err(anyhow!(
                 "--concurrency {}: an iteration has {} games, two for each of its --pairs",
@@ -176,10 +167,7 @@ impl TuneArgs {
             players: vec![player],
             shape: Shape::RoundRobin,
             pairs: self.pairs.get(),
-            openings_name: self
-                .openings
-                .as_deref()
-                .map_or_else(|| "the even start".to_owned(), name),
+            openings_name,
             openings,
             seed: self.seed,
             rules: Rules {
