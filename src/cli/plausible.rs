@@ -1,6 +1,6 @@
 //! `kyomi lab plausible`: what plausible move generation leaves out, on positions of games.
 
-use std::io::Write;
+use std::fmt::{self, Write as _};
 
 use clap::Args;
 
@@ -9,7 +9,11 @@ use crate::{
     search::Parameters,
 };
 
-use super::{Context, fit::beside_signals, meter::Meter, positions::TableArgs};
+use super::{
+    Context,
+    positions::TableArgs,
+    studies::{print, read_positions},
+};
 
 /// Arguments of `kyomi lab plausible`.
 #[derive(Debug, Clone, Args)]
@@ -35,98 +39,86 @@ pub(crate) struct PlausibleArgs {
 
 /// Looks.
 pub(crate) fn run(args: &PlausibleArgs, context: &Context) -> anyhow::Result<()> {
-    let own = args.clone();
-    let study = beside_signals(context, move |stop| {
-        let mut reader = PlausibleReader::new(own.strong_threat, own.left_out);
-        let mut meter = Meter::new(5000);
-        own.table.positions(own.every, |drawn| {
-            if drawn.judges || !own.judges {
-                reader.add(drawn);
-                let done = reader.positions();
-                meter.show(&format!("{done} positions"), done, done);
-            }
-            !stop.is_stopped()
-        })?;
-        meter.finish();
-        Ok(reader.finish())
-    })?;
-    let mut output = context.output.clone();
-    if args.json {
-        writeln!(output, "{}", serde_json::to_string_pretty(&study)?)?;
-        return Ok(());
-    }
-    choices(&mut output, &study)?;
-    ranks(&mut output, &study)?;
-    generators(&mut output, &study)?;
-    left_out(&mut output, &study)
+    let reader = PlausibleReader::new(args.strong_threat, args.left_out, args.judges);
+    let study = read_positions(context, &args.table, args.every, 5000, reader)?;
+    print(context, args.json, &study, text)
+}
+
+fn text(study: &PlausibleStudy) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    choices(&mut text, study)?;
+    ranks(&mut text, study)?;
+    generators(&mut text, study)?;
+    left_out(&mut text, study)?;
+    Ok(text)
 }
 
 /// What the ways to choose moves keep and save.
-fn choices(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
+fn choices(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     let mean = study.moves as f64 / study.positions.max(1) as f64;
     writeln!(
-        output,
+        text,
         "{} positions, {mean:.1} legal moves in the mean, {} at most\n",
         study.positions, study.most
     )?;
-    writeln!(output, "moves listed           accuracy    saving  ten plies")?;
+    writeln!(text, "moves listed           accuracy    saving  ten plies")?;
     let line = |name: &str, choosing: &Choosing| {
         let share = |share: f64| share * 100.0;
         let (accuracy, saving) = (share(choosing.accuracy), share(choosing.saving));
         format!("{name:22} {accuracy:6.2} %  {saving:6.2} %   {:6.2} %", share(choosing.of_ten()))
     };
-    writeln!(output, "{}", line("of any generator", &study.all))?;
+    writeln!(text, "{}", line("of any generator", &study.all))?;
     for (cut, choosing) in &study.cuts {
         let name = if *cut == 0 { " (mma)" } else { "" };
-        writeln!(output, "{}", line(&format!("merit from {cut}{name}"), choosing))?;
+        writeln!(text, "{}", line(&format!("merit from {cut}{name}"), choosing))?;
     }
     for (count, choosing) in &study.best {
-        writeln!(output, "{}", line(&format!("best {count}"), choosing))?;
+        writeln!(text, "{}", line(&format!("best {count}"), choosing))?;
     }
-    writeln!(output, "\nin so many positions no more is saved   of any generator      mma")?;
+    writeln!(text, "\nin so many positions no more is saved   of any generator      mma")?;
     for saving in study.savings.iter().filter(|saving| saving.percent % 10 == 0) {
         let (all, mma) = (saving.all * 100.0, saving.mma * 100.0);
-        writeln!(output, "{:4} %  {:39.2} % {mma:6.2} %", saving.percent, all)?;
+        writeln!(text, "{:4} %  {:39.2} % {mma:6.2} %", saving.percent, all)?;
     }
     Ok(())
 }
 
 /// At which place the played move is.
-fn ranks(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
-    writeln!(output, "\nthe played move is among so many by merit   by interest")?;
+fn ranks(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
+    writeln!(text, "\nthe played move is among so many by merit   by interest")?;
     let (merit, interest) = (&study.by_merit, &study.by_interest);
     for rank in RANKS {
         let (merit, interest) = (merit.within(rank) * 100.0, interest.within(rank) * 100.0);
-        writeln!(output, "{rank:4}  {merit:33.2} %  {interest:10.2} %")?;
+        writeln!(text, "{rank:4}  {merit:33.2} %  {interest:10.2} %")?;
     }
     let (merit, interest) = (merit.beyond(LOW) * 100.0, interest.beyond(LOW) * 100.0);
-    writeln!(output, "beyond {LOW}  {merit:30.2} %  {interest:10.2} %")?;
+    writeln!(text, "beyond {LOW}  {merit:30.2} %  {interest:10.2} %")?;
     Ok(())
 }
 
 /// What each generator makes.
-fn generators(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
+fn generators(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     let dominated = study.dominated * 100.0;
-    writeln!(output, "\na strong threat switches generators P and Q off in {dominated:.2} %\n")?;
-    writeln!(output, "generator                                     moves    played   lift")?;
+    writeln!(text, "\na strong threat switches generators P and Q off in {dominated:.2} %\n")?;
+    writeln!(text, "generator                                     moves    played   lift")?;
     for made in &study.generators {
         let (id, name, lift) = (made.generator, made.name, made.lift());
         let (moves, played) = (made.moves * 100.0, made.played * 100.0);
-        writeln!(output, "{id} {name:40}  {moves:5.2} %  {played:6.2} %  {lift:5.2}")?;
+        writeln!(text, "{id} {name:40}  {moves:5.2} %  {played:6.2} %  {lift:5.2}")?;
     }
     Ok(())
 }
 
 /// Which played moves no generator makes.
-fn left_out(output: &mut impl Write, study: &PlausibleStudy) -> anyhow::Result<()> {
-    writeln!(output, "\nplayed moves that no generator makes       of      share")?;
+fn left_out(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
+    writeln!(text, "\nplayed moves that no generator makes       of      share")?;
     for kind in &study.kinds {
         let share = kind.left_out as f64 * 100.0 / kind.played.max(1) as f64;
         let (name, left_out, played) = (&kind.kind, kind.left_out, kind.played);
-        writeln!(output, "{name:32} {left_out:7}  {played:7}  {share:6.2} %")?;
+        writeln!(text, "{name:32} {left_out:7}  {played:7}  {share:6.2} %")?;
     }
     for one in &study.left_out {
-        writeln!(output, "{} {}", one.played, one.sfen)?;
+        writeln!(text, "{} {}", one.played, one.sfen)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::lab::{
     ChainReader, ChainStudy, LengthBand, LengthReader, LengthStudy, LikenessReader, LikenessStudy,
-    StopReader, StopStudy, Work,
+    PositionReader, StopReader, StopStudy, Work,
 };
 
 use super::{Context, fit::beside_signals, meter::Meter, positions::TableArgs};
@@ -98,64 +98,56 @@ pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()>
 
 /// Compares the work by the number of legal moves.
 pub(crate) fn lengths(args: &LengthsArgs, context: &Context) -> anyhow::Result<()> {
-    let own = args.clone();
-    let study = beside_signals(context, move |stop| {
-        let mut reader = LengthReader::new(own.depth, own.each as usize)?;
-        let mut meter = Meter::new(20);
-        own.table.positions(own.every, |drawn| {
-            let before = reader.positions().0;
-            let wanted = reader.add(drawn, stop);
-            let (done, all) = reader.positions();
-            if done > before {
-                meter.show(&format!("{done} of {all} positions"), done, done);
-            }
-            wanted && !stop.is_stopped()
-        })?;
-        meter.finish();
-        Ok(reader.finish())
-    })?;
+    let reader = LengthReader::new(args.depth, args.each as usize)?;
+    let study = read_positions(context, &args.table, args.every, 20, reader)?;
     print(context, args.json, &study, length_text)
 }
 
 /// Asks whether the search would have played what was played.
 pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result<()> {
-    let own = args.clone();
-    let study = beside_signals(context, move |stop| {
-        let mut reader = LikenessReader::new(own.nodes);
-        let mut meter = Meter::new(100);
-        let mut failed = None;
-        own.table.positions(own.every, |drawn| {
-            failed = reader.add(drawn).err();
-            let done = reader.positions();
-            meter.show(&format!("{done} positions"), done, done);
-            failed.is_none() && !stop.is_stopped()
-        })?;
-        meter.finish();
-        failed.map_or_else(|| Ok(reader.finish()), |error| Err(error.into()))
-    })?;
+    let reader = LikenessReader::new(args.nodes);
+    let study = read_positions(context, &args.table, args.every, 100, reader)?;
     print(context, args.json, &study, likeness_text)
 }
 
 /// Stops searches at random.
 pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
-    let own = args.clone();
-    let study = beside_signals(context, move |stop| {
-        let mut reader = StopReader::new(own.nodes, own.judge, own.table.seed)?;
-        let mut meter = Meter::new(20);
-        own.table.positions(own.every, |drawn| {
-            reader.add(drawn);
-            let done = reader.positions();
-            meter.show(&format!("{done} positions"), done, done);
-            !stop.is_stopped()
-        })?;
-        meter.finish();
-        Ok(reader.finish())
-    })?;
+    let reader = StopReader::new(args.nodes, args.judge, args.table.seed)?;
+    let study = read_positions(context, &args.table, args.every, 20, reader)?;
     print(context, args.json, &study, stop_text)
 }
 
+/// Shows a reader one position in so many until it has enough or the user wants to stop, and says after every `told` of
+/// them how it stands.
+pub(super) fn read_positions<R: PositionReader<Study: Send> + Send + 'static>(
+    context: &Context,
+    table: &TableArgs,
+    one_in: u32,
+    told: usize,
+    mut reader: R,
+) -> anyhow::Result<R::Study> {
+    let table = table.clone();
+    beside_signals(context, move |stop| {
+        let wanted = reader.wanted();
+        let mut meter = Meter::new(told);
+        let mut failed = None;
+        table.positions(one_in, |drawn| {
+            let before = reader.positions();
+            failed = reader.add(drawn, stop).err();
+            let done = reader.positions();
+            if done > before {
+                let of = wanted.map_or_else(String::new, |wanted| format!(" of {wanted}"));
+                meter.show(&format!("{done}{of} positions"), done, done);
+            }
+            failed.is_none() && wanted.is_none_or(|wanted| done < wanted) && !stop.is_stopped()
+        })?;
+        meter.finish();
+        failed.map_or_else(|| Ok(reader.finish()), |error| Err(error.into()))
+    })
+}
+
 /// Prints a study as JSON or as text.
-fn print<T: Serialize>(
+pub(super) fn print<T: Serialize>(
     context: &Context,
     json: bool,
     study: &T,

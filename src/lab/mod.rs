@@ -59,4 +59,6 @@ pub use studies::{
     LikenessStudy, Made, PlausibleStudy, PresetLikeness, RankCurve, Saving, StopStudy, Stopped,
     Work,
 };
-pub(crate) use studies::{ChainReader, LengthReader, LikenessReader, PlausibleReader, StopReader};
+pub(crate) use studies::{
+    ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader, StopReader,
+};

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::PositionReader;
 use crate::{
     lab::train::Drawn,
     search::{
         Limits, ParameterError, Parameters, Preset, SearchOptions, Searcher, SearcherError,
-        StopFlag,
+        StopFlag, explain::ExplainError,
     },
     shogi::Game,
 };
@@ -87,16 +88,13 @@ impl LengthReader {
         let searchers = [searcher(on)?, searcher(without)?, searcher(off)?];
         Ok(Self { study, each, searchers })
     }
+}
 
-    /// Positions searched so far, and how many there will be.
-    pub(crate) fn positions(&self) -> (usize, usize) {
-        let done = self.study.bands.iter().map(|band| band.positions).sum();
-        (done, self.each * self.study.bands.len())
-    }
+impl PositionReader for LengthReader {
+    type Study = LengthStudy;
 
-    /// Searches a position, if its band is not full; one whose searches are stopped does not count. Whether more are
-    /// wanted.
-    pub(crate) fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> bool {
+    /// Searches a position, if its band is not full; one whose searches are stopped does not count.
+    fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> Result<(), ExplainError> {
         let moves = drawn.position.legal_moves().len();
         let fits = |band: &&mut LengthBand| band.most.is_none_or(|most| moves <= most);
         let band = self.study.bands.iter_mut().find(fits);
@@ -108,7 +106,7 @@ impl LengthReader {
                 searcher.search(&game, &limits, stop, |_| {})
             });
             if stop.is_stopped() {
-                return false;
+                return Ok(());
             }
             band.positions += 1;
             band.moves += moves;
@@ -118,11 +116,18 @@ impl LengthReader {
                 work.time += result.time;
             }
         }
-        self.study.bands.iter().any(|band| band.positions < self.each)
+        Ok(())
     }
 
-    /// The table.
-    pub(crate) fn finish(self) -> LengthStudy {
+    fn positions(&self) -> usize {
+        self.study.bands.iter().map(|band| band.positions).sum()
+    }
+
+    fn wanted(&self) -> Option<usize> {
+        Some(self.each * self.study.bands.len())
+    }
+
+    fn finish(self) -> LengthStudy {
         self.study
     }
 }
@@ -145,24 +150,15 @@ mod tests {
         let many = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L9P 1").unwrap();
         for position in [&few, &few, &many] {
             let played = position.legal_moves()[0];
-            let drawn = Drawn {
-                position,
-                ply: 0,
-                played,
-                last_to: None,
-                checked_before: false,
-                judges: false,
-                rating: None,
-            };
+            let drawn = Drawn::new(position, played);
             // What is stopped does not count.
             let (stopped, before) = (StopFlag::new(), reader.positions());
             stopped.stop();
-            let fits = before.0 == 0 || position == &many;
-            assert!(!fits || !reader.add(&drawn, &stopped));
+            reader.add(&drawn, &stopped).unwrap();
             assert_eq!(reader.positions(), before);
-            assert!(reader.add(&drawn, &StopFlag::new()));
+            reader.add(&drawn, &StopFlag::new()).unwrap();
         }
-        assert_eq!(reader.positions(), (2, 5));
+        assert_eq!((reader.positions(), reader.wanted()), (2, Some(5)));
         let bands = reader.finish().bands;
         let counts: Vec<_> = bands.iter().map(|band| (band.positions, band.moves)).collect();
         assert_eq!(counts[0], (1, 30));

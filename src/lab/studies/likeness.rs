@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::RankCurve;
+use super::{PositionReader, RankCurve};
 use crate::{
     lab::train::Drawn,
     search::{
-        Limits, Parameters, Preset,
+        Limits, Parameters, Preset, StopFlag,
         explain::{ExplainError, Question, explain},
     },
     shogi::Game,
@@ -67,17 +67,12 @@ impl LikenessReader {
         let study = LikenessStudy { nodes, presets: presets.map(empty).to_vec() };
         Self { study, questions: presets.map(question).to_vec() }
     }
+}
 
-    /// Positions so far.
-    pub(crate) fn positions(&self) -> usize {
-        self.study.presets.last().map_or(0, |preset| preset.by_search.positions())
-    }
+impl PositionReader for LikenessReader {
+    type Study = LikenessStudy;
 
-    /// Searches a position.
-    ///
-    /// # Errors
-    /// The search cannot be run.
-    pub(crate) fn add(&mut self, drawn: &Drawn<'_>) -> Result<(), ExplainError> {
+    fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
         let game = Game::new(drawn.position.clone());
         let rating = drawn.rating.map(|rating| rating / BAND * BAND);
         for (preset, question) in self.study.presets.iter_mut().zip(&self.questions) {
@@ -98,8 +93,11 @@ impl LikenessReader {
         Ok(())
     }
 
-    /// The tables.
-    pub(crate) fn finish(mut self) -> LikenessStudy {
+    fn positions(&self) -> usize {
+        self.study.presets.last().map_or(0, |preset| preset.by_search.positions())
+    }
+
+    fn finish(mut self) -> LikenessStudy {
         for preset in &mut self.study.presets {
             preset.bands.sort_by_key(|band| band.rating.unwrap_or(u32::MAX));
         }
@@ -124,16 +122,8 @@ mod tests {
         let position = Position::from_sfen("4k4/9/9/4g4/4P4/9/9/9/4K4 b - 1").unwrap();
         let mut reader = LikenessReader::new(300);
         for (mv, rating) in [("5e5d", None), ("5i4i", Some(2999)), ("5e5d", Some(2750))] {
-            let drawn = Drawn {
-                position: &position,
-                ply: 0,
-                played: parse_move(mv).unwrap(),
-                last_to: None,
-                checked_before: false,
-                judges: false,
-                rating,
-            };
-            reader.add(&drawn).unwrap();
+            let drawn = Drawn { rating, ..Drawn::new(&position, parse_move(mv).unwrap()) };
+            reader.add(&drawn, &StopFlag::new()).unwrap();
         }
         assert_eq!(reader.positions(), 3);
         let study = reader.finish();

@@ -1,7 +1,7 @@
 //! What games show of the engine without playing any: the papers' tables and curves (search specification 6.2, 6.4).
 //!
-//! A reader is given positions or games one after the other and ends with its tables; it is told nothing of terminals
-//! and may be left at any time with what it has.
+//! A reader is given positions ([`PositionReader`]) or games one after the other and ends with its tables; it is told
+//! nothing of terminals and may be left at any time with what it has.
 
 mod chains;
 mod lengths;
@@ -21,3 +21,29 @@ pub use plausible::{Choosing, Kind, LeftOut, Made, PlausibleStudy, Saving};
 pub use ranks::RankCurve;
 pub(crate) use stops::StopReader;
 pub use stops::{StopStudy, Stopped};
+
+use super::train::Drawn;
+use crate::search::{StopFlag, explain::ExplainError};
+
+/// What reads positions one after the other.
+pub(crate) trait PositionReader {
+    /// Its tables.
+    type Study;
+
+    /// Reads a position; one whose searches are stopped need not count.
+    ///
+    /// # Errors
+    /// The search cannot be run.
+    fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> Result<(), ExplainError>;
+
+    /// Positions that count so far.
+    fn positions(&self) -> usize;
+
+    /// How many it wants; `None`: as many as there are.
+    fn wanted(&self) -> Option<usize> {
+        None
+    }
+
+    /// The tables of what was read.
+    fn finish(self) -> Self::Study;
+}

@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 
-use super::RankCurve;
+use super::{PositionReader, RankCurve};
 use crate::{
     lab::train::{Drawn, InterestList, present_figures},
-    search::{GENERATORS, InterestStudy, MeritView, merit_views},
+    search::{GENERATORS, InterestStudy, MeritView, StopFlag, explain::ExplainError, merit_views},
     shogi::Position,
 };
 
@@ -119,12 +119,14 @@ pub(crate) struct PlausibleReader {
     threat: i32,
     /// So many played moves that no generator makes are kept.
     kept: usize,
+    /// Only positions of games that fits are judged by count.
+    judges: bool,
 }
 
 impl PlausibleReader {
     /// Of no position yet. A threat of so much, a swing in centipawns, switches positional generators off; `kept` played
-    /// moves that no generator makes are shown.
-    pub(crate) fn new(threat: i32, kept: usize) -> Self {
+    /// moves that no generator makes are shown; with `judges` only the games that fits are judged by count.
+    pub(crate) fn new(threat: i32, kept: usize, judges: bool) -> Self {
         let study = PlausibleStudy {
             cuts: CUTS.map(|cut| (cut, Choosing::default())).to_vec(),
             best: BEST.map(|count| (count, Choosing::default())).to_vec(),
@@ -133,19 +135,21 @@ impl PlausibleReader {
                 .to_vec(),
             ..PlausibleStudy::default()
         };
-        Self { study, interest: InterestStudy::new(), figures: present_figures(), threat, kept }
+        let (interest, figures) = (InterestStudy::new(), present_figures());
+        Self { study, interest, figures, threat, kept, judges }
     }
+}
 
-    /// Positions so far.
-    pub(crate) fn positions(&self) -> usize {
-        self.study.positions
-    }
+impl PositionReader for PlausibleReader {
+    type Study = PlausibleStudy;
 
-    /// Counts a position.
-    pub(crate) fn add(&mut self, drawn: &Drawn<'_>) {
+    fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
+        if self.judges && !drawn.judges {
+            return Ok(());
+        }
         let views = merit_views(drawn.position, drawn.last_to, self.threat);
         let (dominated, views) = (views.dominated, views.moves);
-        let Some(at) = views.iter().position(|view| view.mv == drawn.played) else { return };
+        let Some(at) = views.iter().position(|view| view.mv == drawn.played) else { return Ok(()) };
         let study = &mut self.study;
         study.positions += 1;
         study.moves += views.len();
@@ -175,10 +179,14 @@ impl PlausibleReader {
                 study.by_interest.add(list.rank(&self.figures));
             }
         }
+        Ok(())
     }
 
-    /// The tables.
-    pub(crate) fn finish(self) -> PlausibleStudy {
+    fn positions(&self) -> usize {
+        self.study.positions
+    }
+
+    fn finish(self) -> PlausibleStudy {
         let mut study = self.study;
         let (positions, moves) = (study.positions.max(1) as f64, study.moves.max(1) as f64);
         let cuts = study.cuts.iter_mut().map(|(_, choosing)| choosing);
@@ -318,19 +326,13 @@ mod tests {
     fn shares_are_of_positions_and_of_moves() {
         // A pawn takes a pawn; the king has five squares.
         let position = Position::from_sfen("4k4/9/9/2p6/2P6/9/9/9/4K4 b - 1").unwrap();
-        let mut reader = PlausibleReader::new(800, 1);
+        let mut reader = PlausibleReader::new(800, 1, false);
         for mv in ["7e7d", "5i4i"] {
-            let drawn = Drawn {
-                position: &position,
-                ply: 0,
-                played: parse_move(mv).unwrap(),
-                last_to: None,
-                checked_before: false,
-                judges: false,
-                rating: None,
-            };
-            reader.add(&drawn);
+            let drawn = Drawn::new(&position, parse_move(mv).unwrap());
+            reader.add(&drawn, &StopFlag::new()).unwrap();
         }
+        reader.judges = true;
+        reader.add(&Drawn::new(&position, parse_move("7e7d").unwrap()), &StopFlag::new()).unwrap();
         let study = reader.finish();
         assert_eq!((study.positions, study.moves, study.most), (2, 12, 6));
         assert!((0.5..=1.0).contains(&study.all.accuracy));

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
+use super::PositionReader;
 use crate::{
     lab::train::Drawn,
     search::{
         Limits, Parameters, Preset, SearchOptions, Searcher, SearcherError, StopFlag,
-        explain::line_at_stop,
+        explain::{ExplainError, line_at_stop},
     },
     shogi::{Game, Move},
 };
@@ -66,32 +67,6 @@ impl StopReader {
         })
     }
 
-    /// Positions so far.
-    pub(crate) const fn positions(&self) -> usize {
-        self.positions
-    }
-
-    /// Searches a position, stops, and judges what was looked at.
-    pub(crate) fn add(&mut self, drawn: &Drawn<'_>) {
-        self.positions += 1;
-        let most = self.study.nodes.max(2);
-        let nodes = self.random.u64(most / 2..=most);
-        let game = Game::new(drawn.position.clone());
-        for at in 0..self.parameters.len() {
-            let line = line_at_stop(&game, &self.parameters[at], nodes);
-            let losses = self.losses(&game, &line);
-            let stopped = &mut self.study.presets[at];
-            // A search that ended by itself was not stopped.
-            stopped.lines += usize::from(!line.is_empty());
-            for loss in losses {
-                stopped.moves += 1;
-                // Sums until the end.
-                stopped.mean_loss += f64::from(loss);
-                stopped.bad += f64::from(u8::from(loss > BAD));
-            }
-        }
-    }
-
     /// What each move of a line loses against the best one there, in centipawns.
     fn losses(&mut self, start: &Game, line: &[Move]) -> Vec<i32> {
         let mut game = Game::new(start.position().clone());
@@ -115,9 +90,38 @@ impl StopReader {
         let result = self.judge.search(game, &limits, &StopFlag::new(), |_| {});
         result.score.centipawns().clamp(-DECIDED, DECIDED)
     }
+}
 
-    /// The table.
-    pub(crate) fn finish(mut self) -> StopStudy {
+impl PositionReader for StopReader {
+    type Study = StopStudy;
+
+    /// Searches a position, stops, and judges what was looked at.
+    fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
+        self.positions += 1;
+        let most = self.study.nodes.max(2);
+        let nodes = self.random.u64(most / 2..=most);
+        let game = Game::new(drawn.position.clone());
+        for at in 0..self.parameters.len() {
+            let line = line_at_stop(&game, &self.parameters[at], nodes);
+            let losses = self.losses(&game, &line);
+            let stopped = &mut self.study.presets[at];
+            // A search that ended by itself was not stopped.
+            stopped.lines += usize::from(!line.is_empty());
+            for loss in losses {
+                stopped.moves += 1;
+                // Sums until the end.
+                stopped.mean_loss += f64::from(loss);
+                stopped.bad += f64::from(u8::from(loss > BAD));
+            }
+        }
+        Ok(())
+    }
+
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    fn finish(mut self) -> StopStudy {
         for stopped in &mut self.study.presets {
             let moves = stopped.moves.max(1) as f64;
             stopped.mean_loss /= moves;
@@ -150,16 +154,8 @@ mod tests {
         let of = |reader: &mut StopReader, mv| reader.losses(&game, &[parse_move(mv).unwrap()])[0];
         assert!(of(&mut reader, "5e5d") < 100);
         assert!(of(&mut reader, "5i4i") > 200);
-        let drawn = Drawn {
-            position: &position,
-            ply: 0,
-            played: parse_move("5e5d").unwrap(),
-            last_to: None,
-            checked_before: false,
-            judges: false,
-            rating: None,
-        };
-        reader.add(&drawn);
+        let drawn = Drawn::new(&position, parse_move("5e5d").unwrap());
+        reader.add(&drawn, &StopFlag::new()).unwrap();
         assert_eq!(reader.positions(), 1);
         let study = reader.finish();
         for stopped in &study.presets {

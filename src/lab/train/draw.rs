@@ -23,6 +23,15 @@ pub(crate) struct Drawn<'a> {
     pub(crate) rating: Option<u32>,
 }
 
+#[cfg(test)]
+impl<'a> Drawn<'a> {
+    /// A position of which nothing is known but what was played.
+    pub(crate) const fn new(position: &'a Position, played: Move) -> Self {
+        let (last_to, rating) = (None, None);
+        Self { position, ply: 0, played, last_to, checked_before: false, judges: false, rating }
+    }
+}
+
 /// Shows one position in so many, of all games, opening and all; which ones follows from the seed and the line of the
 /// game. One game in ten is for judging. `visit` says whether to go on. Returns how many games there were.
 ///
