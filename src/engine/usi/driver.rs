@@ -21,11 +21,12 @@
 //!   between games, unless minutes lie between them, is the end.
 //! - Time comes in as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
 
+mod breakdown;
 mod options;
 mod search;
+mod voice;
 
 use std::{
-    collections::VecDeque,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -42,7 +43,9 @@ use super::{
     UsiSpec, clocks,
     parser::{self, Announced, BestMove, EngineLine, Info},
 };
+use breakdown::Trust;
 use search::Search;
+use voice::{LastWords, printable};
 
 /// What comes in.
 #[derive(Debug)]
@@ -110,7 +113,7 @@ pub(super) struct Driver {
     announced: Vec<Announced>,
     /// Warnings about options are given once, not at every start.
     options_checked: bool,
-    stderr: VecDeque<String>,
+    stderr: LastWords,
     outputs: Vec<Output>,
 }
 
@@ -133,19 +136,6 @@ enum State {
         pondering: bool,
     },
     Finished,
-}
-
-/// How often the engine may still break down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trust {
-    /// Once: it is started again.
-    Whole,
-    /// Not before it is ready; then once.
-    Untried,
-    /// Not again: it has been started again in this game, or since the last one.
-    LastChance,
-    /// It has broken down too often in this game.
-    Lost,
 }
 
 #[derive(Debug)]
@@ -174,7 +164,7 @@ impl Driver {
             rules_set: None,
             announced: Vec::new(),
             options_checked: false,
-            stderr: VecDeque::new(),
+            stderr: LastWords::default(),
             outputs: Vec::new(),
         }
     }
@@ -194,13 +184,13 @@ impl Driver {
             Input::Command(command) => self.command(now, command),
             Input::Line(Line::Text(line)) => self.line(now, &line),
             Input::Line(Line::TooLong) => tracing::warn!("a line of the engine is too long"),
-            Input::Stderr(line) => self.remember_stderr(&line),
+            Input::Stderr(line) => self.stderr.push(&line),
             Input::NotStarted(error) => {
                 let source = Arc::new(error);
                 self.break_down(now, EngineError::Start { path: self.spec.path.clone(), source });
             }
             Input::Ended(status) => {
-                let (engine, stderr) = (self.spec.title(), self.last_words());
+                let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
                 self.break_down(now, EngineError::Ended { engine, status, stderr });
             }
             Input::Tick => self.tick(now),
@@ -455,7 +445,7 @@ impl Driver {
             },
         };
         let Some(choice) = choice else {
-            let (engine, stderr) = (self.spec.title(), self.last_words());
+            let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
             let answer = printable(&best.word);
             self.state = State::Thinking(Box::new(search));
             self.break_down(now, EngineError::Illegal { engine, answer, stderr });
@@ -506,11 +496,6 @@ impl Driver {
         }
     }
 
-    fn silent(&mut self, now: Instant, expected: &'static str, limit: Duration) {
-        let (engine, stderr) = (self.spec.title(), self.last_words());
-        self.break_down(now, EngineError::Silent { engine, expected, limit, stderr });
-    }
-
     fn wake_at(&self) -> Option<Instant> {
         match &self.state {
             State::Booting { since } => since.checked_add(USI_OK_TIMEOUT),
@@ -521,48 +506,6 @@ impl Driver {
                 None => search.overtime_at,
             },
             _ => None,
-        }
-    }
-
-    fn break_down(&mut self, now: Instant, error: EngineError) {
-        for line in &self.stderr {
-            tracing::info!(line, "the engine's standard error");
-        }
-        // Its owner says it aloud.
-        tracing::info!(%error, "the engine broke down");
-        self.outputs.push(Output::Kill);
-        match std::mem::replace(&mut self.state, State::Off) {
-            State::Thinking(search) => self.wanted = Some(Wanted::Think(search.request)),
-            State::Pondering(_) | State::Stopping { pondering: true, .. } => {
-                // Some engines say they know pondering and do not.
-                self.ponder_kills = true;
-                let title = self.spec.title();
-                self.event(PlayerEvent::Warning(format!(
-                    "the engine {title} broke down while pondering; it will not ponder any more"
-                )));
-            }
-            _ => {}
-        }
-        self.game_over = None;
-        // A readyok alone earns no trust: an engine that ends right after it would be started
-        // for ever.
-        let steady =
-            self.up_since.is_some_and(|since| now.saturating_duration_since(since) >= STEADY);
-        if self.game.is_none() && steady {
-            self.trust = Trust::Whole;
-        }
-        if self.trust == Trust::Whole {
-            self.trust = Trust::LastChance;
-            self.event(PlayerEvent::Restarted(error));
-            self.boot(now);
-        } else if self.game.is_some() {
-            self.trust = Trust::Lost;
-            self.event(PlayerEvent::GaveUp(error));
-            self.settle(now);
-        } else {
-            self.event(PlayerEvent::Failed(error));
-            self.state = State::Finished;
-            self.outputs.push(Output::Finish);
         }
     }
 
@@ -589,22 +532,6 @@ impl Driver {
     fn event(&mut self, event: PlayerEvent) {
         self.outputs.push(Output::Event(event));
     }
-
-    fn remember_stderr(&mut self, line: &str) {
-        tracing::debug!(line = printable(line), "engine's standard error");
-        if self.stderr.len() == LAST_WORDS {
-            self.stderr.pop_front();
-        }
-        self.stderr.push_back(printable(line));
-    }
-
-    fn last_words(&self) -> Vec<String> {
-        self.stderr.iter().cloned().collect()
-    }
-}
-
-fn printable(text: &str) -> String {
-    crate::csa::printable(text).chars().take(LONGEST_TEXT).collect()
 }
 
 /// From `usi` to `usiok`; engines load their networks after `isready`.
@@ -613,17 +540,8 @@ const USI_OK_TIMEOUT: Duration = Duration::from_secs(10);
 /// From `stop` to `bestmove`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Able to play for so long without a game, a process may break down once more.
-const STEADY: Duration = Duration::from_secs(300);
-
-/// Lines of standard error that are kept.
-const LAST_WORDS: usize = 10;
-
 /// Options beyond this many are not remembered; no engine has a tenth of them.
 const MOST_OPTIONS: usize = 2000;
-
-/// Characters of foreign text that reach a log or a message.
-const LONGEST_TEXT: usize = 400;
 
 #[cfg(test)]
 mod tests;

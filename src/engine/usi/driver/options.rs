@@ -7,7 +7,8 @@ use super::{
         super::{GameInfo, PlayerEvent},
         parser::{Announced, OptionKind},
     },
-    Driver, printable,
+    Driver,
+    voice::printable,
 };
 
 impl Driver {
