@@ -2,51 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
 
+mod common;
+
 use std::{
     fs,
     io::Read,
     net::TcpListener,
-    path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
+    path::Path,
+    process::{Output, Stdio},
 };
 
-/// A working directory of its own, gone with the test.
-struct Folder(PathBuf);
+use common::folder::Folder;
 
 impl Folder {
-    fn new() -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("kyomi-cli-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.0.join(name), text).unwrap();
-    }
-
-    /// The program with this folder as its working directory and nothing of ours around it.
-    fn kyomi(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
-        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("KYOMI_") {
-                command.env_remove(name);
-            }
-        }
-        command
-    }
-
     fn run(&self, arguments: &[&str]) -> Output {
         self.kyomi(arguments).output().unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -204,7 +174,7 @@ fn the_password_is_never_told() {
         let line = error_line(&folder.kyomi(&["check"]).args(arguments).output().unwrap(), 2);
         assert!(!line.contains("hunter2"), "{line}");
     }
-    for entry in fs::read_dir(folder.0.join("logs")).unwrap() {
+    for entry in fs::read_dir(folder.path().join("logs")).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {
             assert!(!fs::read_to_string(&path).unwrap().contains("hunter2"), "{}", path.display());
@@ -330,7 +300,7 @@ fn a_game_for_a_program_is_a_line_for_each_move_and_three_at_the_end() {
     assert!(["black", "white", "draw", "none"].contains(&result), "{result}");
     assert!(end[1].starts_with("reason: %"), "{}", end[1]);
     let record = end[2].strip_prefix("record: ").unwrap();
-    assert!(folder.0.join(record).is_file(), "{record}");
+    assert!(folder.path().join(record).is_file(), "{record}");
 }
 
 #[test]
@@ -343,7 +313,7 @@ fn a_game_goes_on_when_its_reader_goes_away() {
     child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{told}");
     assert_eq!(told, "");
-    let records = fs::read_dir(folder.0.join("logs/games")).unwrap();
+    let records = fs::read_dir(folder.path().join("logs/games")).unwrap();
     assert_eq!(records.count(), 1);
 }
 

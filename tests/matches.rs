@@ -2,50 +2,27 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
 
+mod common;
+
 use std::{
     collections::BTreeMap,
     fs,
     io::{BufRead, BufReader},
-    path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use serde_json::Value;
 
-/// A working directory of its own, gone with the test.
-struct Folder(PathBuf);
+use common::folder::Folder;
 
 impl Folder {
-    fn new() -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path =
-            std::env::temp_dir().join(format!("kyomi-match-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
-        command.arg("match").args(arguments).current_dir(&self.0).stdin(Stdio::null());
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("KYOMI_") {
-                command.env_remove(name);
-            }
-        }
-        command
+        self.kyomi(&[&["match"], arguments].concat())
     }
 
-    /// Runs to the end; standard output and standard error.
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
-        let output = self.command(arguments).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-        assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
-        assert!(!stderr.contains("panicked"), "{stderr}");
-        (stdout, stderr)
+        self.told(&[&["match"], arguments].concat(), code)
     }
 
     /// Runs to the end and reads the JSON report.
@@ -57,14 +34,8 @@ impl Folder {
 
     /// The lines of `results.jsonl`.
     fn results(&self, dir: &str) -> Vec<Value> {
-        let text = fs::read_to_string(self.0.join(dir).join("results.jsonl")).unwrap();
+        let text = fs::read_to_string(self.path().join(dir).join("results.jsonl")).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -97,7 +68,7 @@ const RANDOM: &str = "random name=r";
 fn the_same_games_are_played_however_many_run_at_once() {
     let folder = Folder::new();
     fs::write(
-        folder.0.join("openings.sfen"),
+        folder.path().join("openings.sfen"),
         "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\nsfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G 1\n",
     )
     .unwrap();
@@ -116,14 +87,14 @@ fn the_same_games_are_played_however_many_run_at_once() {
         assert_eq!(pair[0]["black"], pair[1]["white"]);
     }
     for game in &alone {
-        let path = folder.0.join("one").join(game["record"].as_str().unwrap());
+        let path = folder.path().join("one").join(game["record"].as_str().unwrap());
         let records = kyomi::record::csa::read(&fs::read(&path).unwrap()).unwrap();
         let [read] = records.as_slice() else { panic!("{} records", records.len()) };
         assert_eq!(read.record.moves.len() as u64, game["plies"].as_u64().unwrap());
         assert_eq!(read.fault, None);
         assert!(read.warnings.is_empty(), "{:?}", read.warnings);
     }
-    let report = fs::read_to_string(folder.0.join("one/report.json")).unwrap();
+    let report = fs::read_to_string(folder.path().join("one/report.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&report).unwrap(), one);
 }
 
@@ -141,7 +112,7 @@ fn a_killed_match_goes_on_and_loses_no_game() {
     assert!(lines.any(|line| line.unwrap().starts_with("5/40")));
     child.kill().unwrap();
     child.wait().unwrap();
-    let path = folder.0.join("broken/results.jsonl");
+    let path = folder.path().join("broken/results.jsonl");
     let mut text = fs::read_to_string(&path).unwrap();
     let kept = text.matches('\n').count();
     assert!(kept >= 5);
@@ -326,5 +297,5 @@ fn what_the_user_wrote_is_explained() {
     }
     let (_, stderr) = folder.run(&["--a", RANDOM, "--b", "usi path=no/such/engine nodes=1"], 1);
     assert!(stderr.contains("cannot start the engine no/such/engine"), "{stderr}");
-    assert!(Path::new(&folder.0).join("logs").is_dir());
+    assert!(folder.path().join("logs").is_dir());
 }

@@ -2,59 +2,30 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
 
+mod common;
+
 use std::{
     fs,
     io::{BufRead, BufReader},
-    path::PathBuf,
     process::{Command, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use serde_json::Value;
 
-/// A working directory of its own, gone with the test.
-struct Folder(PathBuf);
+use common::folder::Folder;
 
 impl Folder {
-    fn new() -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path =
-            std::env::temp_dir().join(format!("kyomi-lab-tune-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
-        command.args(["lab", "tune"]).args(arguments).current_dir(&self.0).stdin(Stdio::null());
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("KYOMI_") {
-                command.env_remove(name);
-            }
-        }
-        command
+        self.kyomi(&[&["lab", "tune"], arguments].concat())
     }
 
-    /// Runs to the end; standard output and standard error.
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
-        let output = self.command(arguments).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-        assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
-        assert!(!stderr.contains("panicked"), "{stderr}");
-        (stdout, stderr)
+        self.told(&[&["lab", "tune"], arguments].concat(), code)
     }
 
     fn lines(&self, dir: &str) -> String {
-        fs::read_to_string(self.0.join(dir).join("pairs.jsonl")).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        fs::read_to_string(self.path().join(dir).join("pairs.jsonl")).unwrap()
     }
 }
 
@@ -117,8 +88,9 @@ fn games_of_an_iteration_can_run_at_once() {
 #[test]
 fn what_is_wrong_is_one_clear_line() {
     let folder = Folder::new();
-    fs::write(folder.0.join("bad.toml"), "[Interest_CostK]\nstep = 3\n").unwrap();
-    fs::write(folder.0.join("good.toml"), "[Interest_CostK]\nmin = 8000\nmax = 10000\n").unwrap();
+    fs::write(folder.path().join("bad.toml"), "[Interest_CostK]\nstep = 3\n").unwrap();
+    fs::write(folder.path().join("good.toml"), "[Interest_CostK]\nmin = 8000\nmax = 10000\n")
+        .unwrap();
     for (arguments, part) in [
         (&[][..], "nothing to tune"),
         (&["--tune", "Interest_CostQ"], "no option 'Interest_CostQ'"),

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "only tests come here")]
 
+pub(crate) mod folder;
 pub(crate) mod positions;
 
 use std::path::PathBuf;

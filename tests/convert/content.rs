@@ -3,7 +3,7 @@
 use std::io::Read as _;
 
 use crate::common;
-use crate::support::Folder;
+use crate::common::folder::Folder;
 
 const GAME: &str = "V2.2\nN+先手\nPI\n+\n+7776FU\nT1\n-3334FU\nT2\n%TORYO\n";
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::Folder;
+use crate::common::folder::Folder;
 
 const GAME: &str = "PI\n+\n+7776FU\n-3334FU\n%TORYO\n";
 const LIST: &str = "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n";
@@ -69,8 +69,8 @@ fn a_loop_of_links_is_walked_once() {
     let folder = Folder::new();
     folder.write("in/a.csa", GAME);
     folder.write("in/sub/b.csa", GAME);
-    std::os::unix::fs::symlink("..", folder.path("in/sub/up")).unwrap();
-    std::os::unix::fs::symlink("nowhere.csa", folder.path("in/gone.csa")).unwrap();
+    std::os::unix::fs::symlink("..", folder.path().join("in/sub/up")).unwrap();
+    std::os::unix::fs::symlink("nowhere.csa", folder.path().join("in/gone.csa")).unwrap();
     let done = folder.convert(&["in", "--to", "usi", "-o", "out"]);
     done.ends(1).says("in/gone.csa: cannot be read: ").says("converted 2 games of 2 files");
     assert_eq!(folder.files("out"), ["a.usi", "sub/b.usi"]);
@@ -168,11 +168,11 @@ fn a_folder_that_may_not_be_written_is_told() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = Folder::new();
     folder.write("in/a.csa", GAME);
-    fs::set_permissions(folder.path("in"), fs::Permissions::from_mode(0o555)).unwrap();
+    fs::set_permissions(folder.path().join("in"), fs::Permissions::from_mode(0o555)).unwrap();
     // Nothing is forbidden to the superuser.
-    let is_free = fs::write(folder.path("in/probe"), "").is_ok();
+    let is_free = fs::write(folder.path().join("in/probe"), "").is_ok();
     let done = folder.convert(&["in", "--to", "usi"]);
-    fs::set_permissions(folder.path("in"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(folder.path().join("in"), fs::Permissions::from_mode(0o755)).unwrap();
     if !is_free {
         done.ends(1).says("in/a.csa: cannot write in/a.usi: ");
     }
@@ -215,7 +215,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     let folder = Folder::new();
     folder.write("long.usi", LIST.repeat(20_000));
     let mut child = folder
-        .kyomi(&["long.usi", "--to", "csa", "-o", "-", "-q"])
+        .command(&["long.usi", "--to", "csa", "-o", "-", "-q"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -232,7 +232,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
 fn a_large_file_is_refused_before_it_is_read() {
     let folder = Folder::new();
     // Sparse: it takes no room.
-    let file = fs::File::create(folder.path("huge.csa")).unwrap();
+    let file = fs::File::create(folder.path().join("huge.csa")).unwrap();
     file.set_len(65 << 20).unwrap();
     folder.write("good.csa", GAME);
     let done = folder.convert(&["huge.csa", "good.csa", "--to", "usi"]);
@@ -246,19 +246,19 @@ fn ctrl_c_stops_after_the_running_file() {
     use std::io::{BufRead as _, BufReader, Write as _};
     use std::process::{Command, Stdio};
     let folder = Folder::new();
-    let made = Command::new("mkfifo").arg(folder.path("a.usi")).status();
+    let made = Command::new("mkfifo").arg(folder.path().join("a.usi")).status();
     if !made.is_ok_and(|status| status.success()) {
         return;
     }
     folder.write("b.usi", LIST);
     let mut child = folder
-        .kyomi(&["a.usi", "b.usi", "--to", "csa"])
+        .command(&["a.usi", "b.usi", "--to", "csa"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     // It waits here for somebody to read, and then reads until this is closed.
-    let mut input = fs::OpenOptions::new().write(true).open(folder.path("a.usi")).unwrap();
+    let mut input = fs::OpenOptions::new().write(true).open(folder.path().join("a.usi")).unwrap();
     input.write_all(LIST.as_bytes()).unwrap();
     let process = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
@@ -286,7 +286,7 @@ fn ctrl_c_while_nothing_comes_from_standard_input_breaks_no_file() {
         let mut all = vec!["first.usi", "--force", "-v"];
         all.extend(arguments);
         let mut child = folder
-            .kyomi(&all)
+            .command(&all)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -310,7 +310,7 @@ fn ctrl_c_stops_in_standard_input_and_leaves_no_draft() {
     use std::process::Stdio;
     let folder = Folder::new();
     let mut child = folder
-        .kyomi(&["-", "--to", "usi", "-o", "out"])
+        .command(&["-", "--to", "usi", "-o", "out"])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

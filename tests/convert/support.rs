@@ -3,36 +3,14 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A working directory of its own, gone with the test.
-pub(crate) struct Folder(PathBuf);
+use crate::common::folder::Folder;
 
 impl Folder {
-    pub(crate) fn new() -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("kyomi-convert-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.0.join(name)
-    }
-
-    /// Writes a file, and its folder.
-    pub(crate) fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-
     pub(crate) fn read(&self, name: impl AsRef<Path>) -> Vec<u8> {
-        let path = self.path(name);
+        let path = self.path().join(name);
         fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
@@ -52,7 +30,7 @@ impl Folder {
                 }
             }
         }
-        let (root, mut found) = (self.path(below), Vec::new());
+        let (root, mut found) = (self.path().join(below), Vec::new());
         if root.exists() {
             walk(&root, &root, &mut found);
         }
@@ -60,20 +38,20 @@ impl Folder {
         found
     }
 
-    pub(crate) fn kyomi(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
-        command.arg("convert").args(arguments).current_dir(&self.0).stdin(Stdio::null());
+    pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = self.kyomi(&["convert"]);
+        command.args(arguments);
         command
     }
 
     pub(crate) fn convert(&self, arguments: &[impl AsRef<OsStr>]) -> Done {
-        Done::new(&self.kyomi(arguments).output().unwrap())
+        Done::new(&self.command(arguments).output().unwrap())
     }
 
     /// With this on standard input.
     pub(crate) fn pipe(&self, arguments: &[&str], input: &[u8]) -> Done {
         let mut child = self
-            .kyomi(arguments)
+            .command(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -87,12 +65,6 @@ impl Folder {
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
         Done::new(&output)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

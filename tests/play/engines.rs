@@ -1,6 +1,7 @@
 //! USI engines as `[engine]`: good ones and bad ones.
 
-use super::support::{Folder, end_of, script_engine};
+use super::support::{end_of, script_engine};
+use crate::common::folder::Folder;
 
 /// Against the random player, black first.
 fn config(engine: &str, more: &str) -> String {
@@ -128,7 +129,7 @@ fn what_is_no_engine_is_one_clear_error() {
 #[test]
 fn check_says_a_line_for_each_thing() {
     let folder = Folder::new();
-    folder.write("good.toml", &config(&script_engine(""), ""));
+    folder.write("good.toml", config(&script_engine(""), ""));
     let finished = folder.run(&["check", "--config", "good.toml"]).exited(0);
     for what in ["config: ok: ", "records: ok: ", "server: ok: ", "engine: ok: ", "opponent: ok: "]
     {

@@ -12,7 +12,8 @@ use kyomi::{
     shogi::{Color, Game, notation::csa},
 };
 
-use super::support::{Folder, Peer, end_of, moves_of};
+use super::support::{Peer, end_of, moves_of};
+use crate::common::folder::Folder;
 
 const KILLS: usize = 50;
 

@@ -1,6 +1,7 @@
 //! Local games: an embedded server, two clients.
 
-use super::support::{Folder, Running, end_of, moves_of, script_engine};
+use super::support::{Running, end_of, moves_of, script_engine};
+use crate::common::folder::Folder;
 
 const RANDOM: &str =
     "games = 4\n[engine]\nkind = \"random\"\n[opponent]\nname = \"other\"\nkind = \"random\"\n";

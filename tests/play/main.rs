@@ -4,6 +4,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "only tests come here")]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod engines;
 mod kill;
 mod local;

@@ -1,6 +1,7 @@
 //! Against a server that the test plays: order of things, signals, broken lines.
 
-use super::support::{Desk, Folder, end_of, moves_of, script_engine};
+use super::support::{Desk, end_of, moves_of, script_engine};
+use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";
 

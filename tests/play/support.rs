@@ -6,46 +6,16 @@ use std::{
     net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
+use crate::common::folder::Folder;
 use kyomi::shogi::{Game, Position, notation::csa};
 
 /// Generous: nothing here waits so long unless something is broken.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A working directory of its own, gone with the test.
-pub(crate) struct Folder(PathBuf);
-
 impl Folder {
-    pub(crate) fn new() -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("kyomi-play-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.0.join(name), text).unwrap();
-    }
-
-    pub(crate) fn kyomi(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
-        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("KYOMI_") {
-                command.env_remove(name);
-            }
-        }
-        command
-    }
-
     pub(crate) fn run(&self, arguments: &[&str]) -> Finished {
         Finished::new(&self.kyomi(arguments).output().unwrap())
     }
@@ -59,7 +29,7 @@ impl Folder {
 
     /// All that the log says so far.
     pub(crate) fn log(&self) -> String {
-        let Ok(entries) = fs::read_dir(self.0.join("logs")) else { return String::new() };
+        let Ok(entries) = fs::read_dir(self.path().join("logs")) else { return String::new() };
         let files = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
         files.map(|path| fs::read_to_string(path).unwrap_or_default()).collect()
     }
@@ -73,18 +43,12 @@ impl Folder {
 
     /// The files of `logs/games` whose names end so, sorted.
     pub(crate) fn games(&self, ending: &str) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(self.0.join("logs/games")) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(self.path().join("logs/games")) else { return Vec::new() };
         let paths = entries.map(|entry| entry.unwrap().path());
         let mut found: Vec<_> =
             paths.filter(|path| path.to_string_lossy().ends_with(ending)).collect();
         found.sort();
         found
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

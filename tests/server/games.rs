@@ -7,7 +7,8 @@ use kyomi::record::{EndKind, Record};
 use kyomi::server::ServerSettings;
 use kyomi::shogi::{Game, notation};
 
-use crate::support::{Client, Folder, TestServer, play, with_records};
+use crate::common::folder::Folder;
+use crate::support::{Client, TestServer, play, with_records};
 
 /// The one whole game of a record.
 fn read(bytes: &[u8]) -> Record {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use kyomi::server::{Limits, ServerSettings};
 use tokio::io::AsyncWriteExt;
 
-use crate::support::{Folder, TestServer, play, with_records};
+use crate::common::folder::Folder;
+use crate::support::{TestServer, play, with_records};
 
 /// Eight plies that lead back to the start.
 const CYCLE: [&str; 4] = ["+2838HI", "-8272HI", "+3828HI", "-7282HI"];

@@ -7,7 +7,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use kyomi::record::EndKind;
 use tokio::net::TcpStream;
 
-use crate::support::{Client, Folder, play};
+use crate::common::folder::Folder;
+use crate::support::{Client, play};
 
 /// A `kyomi serve` on a free port, with its files below `dir`.
 struct Serve {

@@ -153,26 +153,3 @@ pub(crate) async fn play(clients: &mut [Client; 2], word: &str) {
         assert!(echo.contains(",T"), "{echo}");
     }
 }
-
-/// A folder of the test's own, gone with it.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        let name = format!("kyomi-server-{}-{:016x}", std::process::id(), fastrand::u64(..));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Left behind at worst.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}

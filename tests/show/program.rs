@@ -3,13 +3,15 @@
 use std::{
     fs,
     io::Write,
-    path::PathBuf,
     process::{Command, Output, Stdio},
 };
 
 use expect_test::expect;
 
-use crate::{common, xml};
+use crate::{
+    common::{self, folder::Folder},
+    xml,
+};
 
 fn sample(name: &str) -> Option<String> {
     Some(common::data_dir()?.join("csa_samples").join(name).to_str().unwrap().to_owned())
@@ -48,24 +50,9 @@ fn refused(arguments: &[&str], code: i32) -> (String, String) {
     (told, String::from_utf8(output.stdout).unwrap())
 }
 
-/// A folder of its own, gone with the test.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("kyomi-show-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+    fn file(&self, name: &str) -> String {
+        self.path().join(name).to_str().unwrap().to_owned()
     }
 }
 
@@ -200,8 +187,8 @@ fn what_is_no_record_is_one_error() {
 #[test]
 fn a_picture_goes_to_a_file_and_overwrites_nothing() {
     let Some(file) = sample("syn_handicap_board.csa") else { return };
-    let folder = Folder::new("picture");
-    let path = folder.path("board.svg");
+    let folder = Folder::new();
+    let path = folder.file("board.svg");
     assert_eq!(shown(&[&file, "--svg", &path]), format!("picture: {path}\n"));
     let picture = fs::read_to_string(&path).unwrap();
     assert_eq!(xml::fault(&picture), None);
@@ -220,8 +207,8 @@ fn a_picture_goes_to_a_file_and_overwrites_nothing() {
 #[test]
 fn a_file_may_have_a_name_that_is_no_text() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
-    let folder = Folder::new("name");
-    let path = folder.0.join(OsStr::from_bytes(b"\x83\x8b.csa"));
+    let folder = Folder::new();
+    let path = folder.path().join(OsStr::from_bytes(b"\x83\x8b.csa"));
     fs::write(&path, "PI\n+\n").unwrap();
     let shown = Command::new(env!("CARGO_BIN_EXE_kyomi")).arg("show").arg(&path).output().unwrap();
     assert_eq!(shown.status.code(), Some(0), "{}", String::from_utf8_lossy(&shown.stderr));
@@ -254,8 +241,8 @@ fn no_sample_makes_it_fall_over() {
 
 #[test]
 fn what_is_too_large_for_a_record_is_refused_in_bounded_memory() {
-    let folder = Folder::new("large");
-    let path = folder.path("large.csa");
+    let folder = Folder::new();
+    let path = folder.file("large.csa");
     // Holes only: no disk is filled.
     fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
     let (told, _) = refused(&[&path], 2);
@@ -264,8 +251,8 @@ fn what_is_too_large_for_a_record_is_refused_in_bounded_memory() {
 
 #[test]
 fn a_picture_never_takes_the_place_of_its_record() {
-    let folder = Folder::new("itself");
-    let path = folder.path("game.csa");
+    let folder = Folder::new();
+    let path = folder.file("game.csa");
     fs::write(&path, "PI\n+\n+7776FU\n").unwrap();
     let (told, _) = refused(&[&path, "--svg", &path, "--force"], 2);
     assert!(told.contains("that is the record itself"), "{told}");

@@ -1,0 +1,63 @@
+//! The program in a folder of the test's own. What a test says of its runs beyond this it adds in an `impl` of its own.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// A working directory of its own, gone with the test.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("kyomi-test-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file, and its folder.
+    pub(crate) fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// The program with this folder as its working directory and nothing of ours around it.
+    pub(crate) fn kyomi(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("KYOMI_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    /// Runs to an end with this exit code; standard output and standard error.
+    #[track_caller]
+    pub(crate) fn told(&self, arguments: &[impl AsRef<OsStr>], code: i32) -> (String, String) {
+        let output = self.kyomi(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        (stdout, stderr)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Left behind at worst.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
