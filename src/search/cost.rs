@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn an_even_list_of_ninety_thousandths_costs_a_nominal_ply() {
-        let costs = costs(Preset::Tournament);
+        let costs = Costs::new(&Parameters::untuned());
         assert_eq!(reciprocal(&costs, 1000, 90), 100);
         let budgets = Budgets { us: 800, them: 0 };
         let scale = Scale::new(&costs, (1000, 30), budgets, 0, 700, false);
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn costs_are_plain_at_eight_hundred_units_and_steeper_above() {
-        let costs = costs(Preset::Tournament);
+        let costs = Costs::new(&Parameters::untuned());
         let at = |total: i32| {
             let budgets = Budgets { us: total, them: 0 };
             Scale::new(&costs, (1000, 30), budgets, 0, 700, false).cost(30)
@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn beyond_the_nominal_length_everything_costs_more() {
-        let costs = costs(Preset::Tournament);
+        let costs = Costs::new(&Parameters::untuned());
         let at = |ply: usize| {
             Scale::new(&costs, (1000, 30), Budgets::whole(400), ply, 750, false).cost(90)
         };
@@ -420,7 +420,7 @@ mod tests {
         let letter = costs(Preset::Paper);
         assert_eq!((letter.late(700), letter.charge(90, 700)), (700, 790));
         assert_eq!(letter.after(Budgets::whole(1000), 790), Budgets { us: 1000, them: 210 });
-        let usual = costs(Preset::Tournament);
+        let usual = Costs::new(&Parameters::untuned());
         assert_eq!((usual.late(700), usual.charge(90, 700)), (21, 90));
         assert_eq!(usual.after(Budgets::whole(1000), 91), Budgets { us: 955, them: 909 });
         // 9000 over the interest in whole points.
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn further_bad_checks_cost_half_as_much_again() {
-        let costs = Costs::new(&Parameters { bad_checks: 50, ..Parameters::default() });
+        let costs = Costs::new(&Parameters { bad_checks: 50, ..Parameters::untuned() });
         assert_eq!(costs.with_bad_checks(240), 360);
     }
 
@@ -439,7 +439,7 @@ mod tests {
         let plain = costs(Preset::Full);
         assert_eq!((plain.nominal_length(800), plain.limit_of_depth(8)), (8, 800));
         assert_eq!((plain.plain(false, true), plain.plain(true, false)), (100, 50));
-        assert_eq!(costs(Preset::Tournament).nominal_length(750), 10);
+        assert_eq!(Costs::new(&Parameters::untuned()).nominal_length(750), 10);
         assert_eq!(costs(Preset::Paper).nominal_length(750), 15);
     }
 }

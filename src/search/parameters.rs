@@ -183,15 +183,15 @@ parameters! {
     /// Reciprocal to the share of interest, or falling with its logarithm (1.1).
     cost_shape: "Interest_CostShape", ParameterKind::Combo(&["reciprocal", "log"]), [0, 0, 0, 0];
     /// A move with a thousandth of the node's interest would cost so many units: K of 1.1.
-    cost_k: "Interest_CostK", spin(1000, 30_000), [9000, 9000, 9000, 9000];
+    cost_k: "Interest_CostK", spin(1000, 30_000), [6800, 9000, 9000, 9000];
     /// The least a move costs, in units (1.1).
-    cost_min: "Interest_CostMin", spin(10, 200), [50, 50, 50, 50];
+    cost_min: "Interest_CostMin", spin(10, 200), [67, 50, 50, 50];
     /// The most a move costs before the depth scale, in units (1.1).
-    cost_max: "Interest_CostMax", spin(100, 2000), [350, 350, 350, 350];
+    cost_max: "Interest_CostMax", spin(100, 2000), [333, 350, 350, 350];
     /// What of a move's cost the other side is charged too, in percent: kappa of 1.1.
-    cross_charge: "Interest_CrossCharge", spin(0, 100), [50, 0, 100, 100];
+    cross_charge: "Interest_CrossCharge", spin(0, 100), [77, 0, 100, 100];
     /// What of the cost of the moves already searched makes the next one dearer to afford, in thousandths: psi of 1.1.
-    ply_weight: "Interest_PlyWeight", spin(0, 1000), [30, 1000, 0, 0];
+    ply_weight: "Interest_PlyWeight", spin(0, 1000), [29, 1000, 0, 0];
     /// What of that the move itself is charged, in percent: phi of 1.1.
     ply_inherit: "Interest_PlyInherit", spin(0, 100), [0, 100, 0, 0];
     /// A node ends at the first move that its budget does not afford (1.2).
@@ -199,7 +199,7 @@ parameters! {
     /// So many first moves are searched whatever they cost, in check and on the principal variation (1.2).
     protected: "Interest_Protected", spin(0, 600), [8, 0, 0, 0];
     /// A move that raised the value is searched again at no more than this cost, in units; 0: never (1.8).
-    research: "Interest_Research", spin(0, 400), [150, 0, 100, 100];
+    research: "Interest_Research", spin(0, 400), [132, 0, 100, 100];
     /// The side in check is searched until its budget is below this, in units (1.6).
     check_floor: "Interest_CheckFloor", spin(-2000, 1000), [-600, 1, 50, 50];
     /// A side without budget stands still, or answers a capture or a threat by up to three moves (1.6).
@@ -215,7 +215,7 @@ parameters! {
     /// Moves dearer than a nominal ply cost more the more budget is left (1.12).
     depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
     /// How much dearer moves beyond the nominal length are, in percent: term 15 (1.3).
-    beyond: "Interest_Beyond", PERCENT, [100, 100, 0, 0];
+    beyond: "Interest_Beyond", PERCENT, [23, 100, 0, 0];
     /// How much dearer a check that loses by exchange is after two of them on the way, in percent (1.14).
     bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0];
     /// Moves like those already searched lose interest (1.4).
@@ -235,11 +235,11 @@ parameters! {
     /// drops, history (1.3).
     extra_terms: "Interest_ExtraTerms", CHECK, [1, 0, 1, 1];
     /// Term 1, shared by all legal moves, in percent of its figure.
-    even: "Interest_Even", PERCENT, [100, 100, 100, 100];
+    even: "Interest_Even", PERCENT, [114, 100, 100, 100];
     /// Term 2, evasions, in percent of its figure.
     in_check: "Interest_InCheck", PERCENT, [100, 100, 100, 100];
     /// Term 3, the move of the transposition table, in percent of its figure.
-    hash: "Interest_Hash", PERCENT, [100, 100, 100, 100];
+    hash: "Interest_Hash", PERCENT, [107, 100, 100, 100];
     /// Term 4, the best move of the last iteration at the root, in percent of its figure.
     root_best: "Interest_RootBest", PERCENT, [100, 100, 100, 100];
     /// Term 5, killers, in percent of their figures.
@@ -251,7 +251,7 @@ parameters! {
     /// Term 8, a pawn attacks a piece, in percent of its figures.
     pawn_attacks: "Interest_PawnAttacks", PERCENT, [100, 100, 100, 100];
     /// Term 9, captures, in percent of their figures.
-    capture: "Interest_Capture", PERCENT, [100, 100, 100, 100];
+    capture: "Interest_Capture", PERCENT, [108, 100, 100, 100];
     /// Term 9, captures of the piece that just moved, in percent of its figure.
     recapture: "Interest_Recapture", PERCENT, [100, 100, 100, 100];
     /// Term 10, checks, in percent of their figures.
@@ -273,7 +273,7 @@ parameters! {
     /// Term 17, the best move that takes nothing, in percent of its figure.
     best_quiet: "Interest_BestQuiet", PERCENT, [100, 100, 100, 100];
     /// Attacks a square next to the other king, in percent of its figures (1.3).
-    king_zone: "Interest_KingZone", PERCENT, [100, 100, 100, 100];
+    king_zone: "Interest_KingZone", PERCENT, [93, 100, 100, 100];
     /// Guards a piece that hangs, in percent of its figures (1.3).
     guards: "Interest_Guards", PERCENT, [100, 100, 100, 100];
     /// Comes between a piece that hangs and the slider that attacks it, in percent of the figures of guards (1.3).
@@ -287,9 +287,9 @@ parameters! {
     /// Drops, in percent of their figures (1.3).
     drops: "Interest_Drops", PERCENT, [100, 100, 100, 100];
     /// What a move's history adds or takes away, in percent (1.3).
-    history: "Interest_History", PERCENT, [100, 100, 100, 100];
+    history: "Interest_History", PERCENT, [41, 100, 100, 100];
     /// What is left of the interest of quiet moves that lose by exchange, in percent (1.3).
-    bad_quiet: "Interest_BadQuiet", spin(0, 100), [40, 100, 40, 40];
+    bad_quiet: "Interest_BadQuiet", spin(0, 100), [51, 100, 40, 40];
 
     /// Quiet moves tried before one that cuts lose history (1.11).
     history_malus: "Search_HistoryMalus", CHECK, [1, 0, 1, 1];
@@ -302,7 +302,7 @@ parameters! {
     mate_in_three: "Search_MateInThree", CHECK, [0, 0, 0, 0];
     /// The most positions that the mate search at the root looks at, for either side; it gets a twentieth of the nodes
     /// until then; 0: none (1.10).
-    mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [0, 0, 0, 0];
+    mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];
     /// Far above the window with little left to search the evaluation is believed (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
     /// The margin for it per nominal ply, in centipawns.
@@ -412,6 +412,29 @@ parameters! {
 impl Default for Parameters {
     fn default() -> Self {
         Self::preset(Preset::Tournament)
+    }
+}
+
+impl Parameters {
+    /// Interest search with the costs that the specification names and all figures of interest at 100 percent, before
+    /// games tuned them: what fits of the figures and tests reckon with.
+    pub(crate) fn untuned() -> Self {
+        Self {
+            cost_k: 9000,
+            cost_min: 50,
+            cost_max: 350,
+            cross_charge: 50,
+            ply_weight: 30,
+            research: 150,
+            beyond: 100,
+            even: 100,
+            hash: 100,
+            capture: 100,
+            king_zone: 100,
+            history: 100,
+            bad_quiet: 40,
+            ..Self::default()
+        }
     }
 }
 

@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     fn resolve(text: &str) -> Result<Tuned, TunedError> {
-        Wish::parse(text)?.resolve(Some(&Parameters::default()))
+        Wish::parse(text)?.resolve(Some(&Parameters::untuned()))
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
             assert!(error.contains(part) && !error.contains('\n'), "{text}: {error}");
         }
         let twice = ["Interest_CostK", "interest_costk,min=5000"].map(|t| Wish::parse(t).unwrap());
-        let error = Wish::resolve_all(&twice, Some(&Parameters::default())).unwrap_err();
+        let error = Wish::resolve_all(&twice, Some(&Parameters::untuned())).unwrap_err();
         assert_eq!(error.to_string(), "Interest_CostK is named twice");
         assert!(Wish::resolve_all(&[], None).unwrap_err().to_string().contains("nothing to tune"));
         let foreign = Wish::parse("Contempt,start=5,min=0").unwrap().resolve(None).unwrap_err();

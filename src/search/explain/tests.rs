@@ -136,10 +136,10 @@ fn a_leaf_and_a_principal_node_are_told_apart() {
         let node = InnerNode { line: moves("7g7f"), budgets: Some(budgets), pv };
         explain(&start, &Question { node: Some(node), ..question(4000) }).unwrap().node
     };
-    let leaf = ask((49, 400), false);
+    let leaf = ask((66, 400), false);
     assert!(leaf.early.iter().any(|(early, _)| *early == Early::Leaf));
     assert!(leaf.moves.iter().all(|view| view.runs.is_empty()));
-    let principal = ask((60, 400), true);
+    let principal = ask((70, 400), true);
     let protected = |view: &&MoveView| view.fate == Fate::Searched(Some(Protection::Principal));
     assert!(principal.moves.iter().any(|view| protected(&view)));
     assert!(principal.score.is_some_and(|(_, bound)| bound == crate::search::Bound::Exact));

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_amounts_make_up_the_interest() {
         let study = InterestStudy::new();
-        let weights = Weights::new(&Parameters::default());
+        let weights = Weights::new(&Parameters::untuned());
         let mut random = fastrand::Rng::with_seed(21);
         let (mut position, mut last_to) = (Position::startpos(), None);
         for ply in 0..150 {

@@ -37,7 +37,7 @@ impl NamedFigure {
 
     /// Weights with nothing but this figure, so large; of one for moves that lose by exchange the others have it too.
     pub(crate) fn alone(&self, value: i32) -> Weights {
-        let mut weights = Weights::new(&Parameters { history: 0, ..Parameters::default() });
+        let mut weights = Weights::new(&Parameters { history: 0, ..Parameters::untuned() });
         for figure in FIGURES {
             figure.visit(&mut weights, |figure| *figure = 0);
         }

@@ -28,7 +28,7 @@ impl Scene {
                 interposes: 100,
                 uncovers: 100,
                 stops_promotion: 100,
-                ..Parameters::default()
+                ..Parameters::untuned()
             },
             suggested: Suggested::default(),
             last_to: None,
