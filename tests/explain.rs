@@ -93,7 +93,7 @@ fn a_page_tells_terms_cost_and_iterations_of_one_move() {
 
 #[test]
 fn what_is_left_of_the_limit_is_counted_right() {
-    // The example's best move is of an iteration that was only begun; that it is what the program prints is held below.
+    // That the example is what the program prints is held below.
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/engine.md");
     let example = std::fs::read_to_string(example).unwrap();
     let line = example.lines().find(|line| line.contains("the side to move has")).unwrap();
@@ -109,6 +109,25 @@ fn what_is_left_of_the_limit_is_counted_right() {
 }
 
 #[test]
+fn a_move_that_a_mate_search_refutes_says_so() {
+    const LOSING: &str =
+        "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
+    let page = |more: &[&str]| {
+        let arguments = [&[LOSING, "9i9g", "--nodes", "10000"], more].concat();
+        String::from_utf8(kyomi(&arguments).stdout).unwrap()
+    };
+    let (page, object) = (page(&[]), page(&["--json"]));
+    assert!(page.contains("proven by the mate search beside the iterations: it loses"), "{page}");
+    assert!(page.contains("searched before that: "), "{page}");
+    let object: Value = serde_json::from_str(&object).unwrap();
+    assert_sums(&object);
+    let view = &object["moves"][0];
+    assert_eq!(view["fate"], "proven");
+    assert!(view["proven"]["mate"].as_i64().is_some_and(|plies| plies < 0), "{view}");
+    assert_eq!(object["search"]["best_proven"], false);
+}
+
+#[test]
 fn an_inner_node_shows_the_cut() {
     let arguments = ["startpos", "--line", "7g7f 3c3d", "--budget", "300"];
     let table = text(&arguments);
@@ -120,6 +139,8 @@ fn an_inner_node_shows_the_cut() {
     for view in object["moves"].as_array().unwrap() {
         assert!(known.contains(&view["fate"].as_str().unwrap()), "{view}");
     }
+    let dearer = json(&["startpos", "--line", "7g7f", "--option", "Interest_PlyWeight=35"]);
+    assert_eq!(dearer["node"]["cost"]["ply_weight_percent"], 3.5);
     let one = json(&["startpos", "8h2b+", "--line", "7g7f 3c3d"]);
     assert_eq!(one["moves"].as_array().unwrap().len(), 1);
 }

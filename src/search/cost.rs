@@ -1,8 +1,8 @@
 //! What a move costs, and what is left to spend: the two tallies of interest search.
 //!
-//! One hundred units are one nominal ply. Each side pays for its own moves, half of it is charged to the other side
-//! too. A move of cost `c` is affordable after siblings of total cost `P` while `30·P/1000 + c` is within the mover's
-//! budget.
+//! One hundred units are one nominal ply. Each side pays for its own moves, a part of it (`Interest_CrossCharge`) is
+//! charged to the other side too. A move of cost `c` is affordable after siblings of total cost `P` while `psi·P + c` is
+//! within the mover's budget (psi: `Interest_PlyWeight`).
 
 use super::lg::lg;
 use super::parameters::Parameters;

@@ -300,8 +300,8 @@ parameters! {
     /// From depth 4 on a short mate by checks is looked for where the other king has two ways out at most, with 64
     /// positions (1.10).
     mate_in_three: "Search_MateInThree", CHECK, [0, 0, 0, 0];
-    /// The most positions that the mate search at the root looks at, for either side; it gets a twentieth of the nodes
-    /// until then; 0: none (1.10).
+    /// The most positions that the mate search at the root looks at, for both sides together; it gets a twentieth of the
+    /// first thread's nodes until then; 0: none (1.10).
     mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];
     /// Far above the window with little left to search the evaluation is believed (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
@@ -416,8 +416,8 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// Interest search with the costs that the specification names and all figures of interest at 100 percent, before
-    /// games tuned them: what fits of the figures and tests reckon with.
+    /// Interest search with the costs that the specification names and all figures of interest that are in use at 100
+    /// percent, before games tuned them: what fits of the figures and tests reckon with.
     pub(crate) fn untuned() -> Self {
         Self {
             cost_k: 9000,
@@ -539,6 +539,21 @@ mod tests {
             writeln!(page, "| `{name}` | {values} | {} | {doc} |", of.join(" | ")).unwrap();
         }
         expect_test::expect_file!["../../docs/search-options.md"].assert_eq(&page);
+    }
+
+    #[test]
+    fn untuned_figures_are_whole_or_off() {
+        let untuned = Parameters::untuned();
+        let figures: Vec<_> = TABLE
+            .iter()
+            .filter(|parameter| parameter.kind == PERCENT && parameter.doc.contains("percent"))
+            .map(|parameter| (parameter.name, parameter.value(&untuned)))
+            .collect();
+        assert!(figures.len() > 25, "{figures:?}");
+        let off: Vec<_> =
+            figures.iter().filter(|(_, value)| value != "100").map(|(name, _)| *name).collect();
+        let known = ["Target", "Interposes", "Uncovers", "StopsPromotion"];
+        assert_eq!(off, known.map(|name| format!("Interest_{name}")), "{figures:?}");
     }
 
     #[test]

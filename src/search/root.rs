@@ -1,6 +1,6 @@
 //! The root: iterations with a growing limit, aspiration windows, all legal moves each time.
 
-use std::sync::atomic::Ordering;
+use std::{cmp::Reverse, sync::atomic::Ordering};
 
 use super::cost::{Budgets, CostKind, Scale};
 use super::explain::Searched;
@@ -145,13 +145,14 @@ impl Worker {
                         if moves.iter().any(|root| Some(&root.mv) == won.line.first()) =>
                     {
                         lines[0] = *won;
+                        self.settle_win(&moves, &mut lines[0]);
                         listener.hear_all(self, &lines);
                         return lines.swap_remove(0);
                     }
                     Some(Proven::Loss(score)) => {
-                        let best = lines[0].line.first();
-                        if let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) {
-                            root.lost = Some(score);
+                        self.refute(&mut moves, &mut lines[0], score);
+                        if self.limit <= most {
+                            slot.publish(job, &lines[0]);
                         }
                     }
                     _ => {}
@@ -162,6 +163,41 @@ impl Worker {
             {
                 growth.fit(nodes);
             }
+        }
+    }
+
+    /// The best line is a mate that the mate search has proven.
+    fn settle_win(&mut self, moves: &[RootMove], found: &mut Found) {
+        let Some(root) = moves.iter().find(|root| Some(&root.mv) == found.line.first()) else {
+            return;
+        };
+        found.cost = root.cost;
+        if self.is_traced(0) {
+            self.trace.prove(root.mv, found.score);
+        }
+    }
+
+    /// The best move is shown to lose. Until more is known the one that took most to refute stands for it, with a score
+    /// that none of them has reached.
+    fn refute(&mut self, moves: &mut [RootMove], found: &mut Found, score: i32) {
+        let best = found.line.first();
+        let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
+        root.lost = Some(score);
+        root.nodes = 0;
+        self.mates.refuted.push(root.mv);
+        if self.is_traced(0) {
+            self.trace.prove(root.mv, score);
+        }
+        let order = |root: &RootMove| {
+            // Where all lose the one that holds out longest.
+            let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
+            (lost, Reverse(root.nodes))
+        };
+        moves.sort_by_key(order);
+        found.line.clone_from(&moves[0].line);
+        found.cost = moves[0].cost;
+        if let Some(score) = moves[0].lost {
+            found.score = score;
         }
     }
 
@@ -190,7 +226,7 @@ impl Worker {
         }
         // A later line may have turned out better than one before it.
         if several {
-            lines.sort_by_key(|found| std::cmp::Reverse(found.score));
+            lines.sort_by_key(|found| Reverse(found.score));
             for (at, found) in lines.iter().enumerate() {
                 let place = moves.iter().position(|root| Some(&root.mv) == found.line.first());
                 if let Some(place) = place.filter(|&place| place > at) {
@@ -224,7 +260,7 @@ impl Worker {
                 Window::on_pv(centre - margin, centre + margin)
             };
             // The best of the last iteration first, then by what they took to refute.
-            moves[1..].sort_by_key(|root| std::cmp::Reverse((root.nodes, root.cost_rank())));
+            moves[1..].sort_by_key(|root| Reverse((root.nodes, root.cost_rank())));
             if self.is_traced(0) {
                 self.trace.try_window(window);
             }
@@ -297,7 +333,7 @@ impl Worker {
             };
             let change = scores.enter(value.score, bonus, ties);
             moves[at].nodes = self.nodes - nodes;
-            if self.is_traced(0) {
+            if self.is_traced(0) && moves[at].lost.is_none() {
                 let (window, score, nodes) = (raised, value.score, moves[at].nodes);
                 let siblings = before;
                 self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
@@ -348,7 +384,7 @@ impl Worker {
         let hash = self.table.probe(self.position.key(), 0).and_then(|found| found.mv);
         let list = self.root_list(hash);
         let mut scored = list.moves;
-        scored.sort_by_key(|scored| (std::cmp::Reverse(scored.interest), scored.mv.to_bits()));
+        scored.sort_by_key(|scored| (Reverse(scored.interest), scored.mv.to_bits()));
         let of = |mv: Move| {
             let line = Line::from_iter([mv]);
             RootMove { mv, nodes: 0, line, cost: 0, bad_check: false, lost: None }

@@ -17,6 +17,8 @@ pub(super) struct RootMate {
     own: Search,
     /// Whether the other side does after the best move.
     other: Search,
+    /// Moves of this root after which it does.
+    pub(super) refuted: Vec<Move>,
 }
 
 /// A mate search that goes on where it left off.
@@ -28,6 +30,8 @@ struct Search {
     key: Option<u64>,
     /// Its answer is known.
     done: bool,
+    /// Its answer was a mate: what that rests on is kept while it is played.
+    won: bool,
     /// Positions looked at for this root.
     nodes: u64,
 }
@@ -44,6 +48,8 @@ pub(super) enum Proven {
 const SHARE: u64 = 20;
 /// Fewer nodes than this are not worth beginning with.
 const LEAST_SLICE: u64 = 64;
+/// Where no clock ends it, it looks at no more at a time: pondering may turn into thinking meanwhile.
+const LARGEST_WITHOUT_CLOCK: u64 = 20_000;
 /// Size of each table. Where it is full, less is proven.
 const TABLE_BYTES: u64 = 1 << 20;
 
@@ -54,6 +60,7 @@ impl RootMate {
             search.key = None;
             search.nodes = 0;
         }
+        self.refuted.clear();
     }
 }
 
@@ -68,9 +75,14 @@ impl Search {
     ) -> Proof {
         let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
         if self.key != Some(position.key()) {
-            solver.begin(position);
+            if self.won {
+                solver.carry_on(position);
+            } else {
+                solver.begin(position);
+            }
             self.key = Some(position.key());
             self.done = false;
+            self.won = false;
         }
         if self.done {
             return Proof::Unknown;
@@ -79,6 +91,7 @@ impl Search {
         let proof = solver.go_on(position, nodes, deadline, stop);
         self.nodes += solver.nodes() - before;
         self.done = !matches!(proof, Proof::Unknown);
+        self.won = matches!(proof, Proof::Mate { .. });
         proof
     }
 }
@@ -100,6 +113,7 @@ impl Worker {
             return None;
         }
         let deadline = self.watch.as_ref().and_then(super::watch::Watch::latest);
+        let slice = if deadline.is_some() { slice } else { slice.min(LARGEST_WITHOUT_CLOCK) };
         let stop = self.stop.clone();
         let mut position = self.position.clone();
         let own = mates.own.go_on(&position, slice / 2, deadline, &stop);

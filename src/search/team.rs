@@ -181,7 +181,11 @@ impl Member {
             job.stop.wait();
         }
         drop(helpers);
-        let found = elect(own, self.slots[1..].iter().filter_map(|slot| slot.read(job)));
+        // What the first thread's mate search has refuted is not to be voted for.
+        let refuted =
+            |found: &Found| found.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv));
+        let helped = self.slots[1..].iter().filter_map(|slot| slot.read(job));
+        let found = elect(own, helped.filter(|found| !refuted(found)));
         let nodes = worker.nodes + others.nodes();
         let result = SearchResult {
             best: found.line.first().copied(),

@@ -125,6 +125,16 @@ impl MateSearch {
         self.solver.begin(position.side_to_move());
     }
 
+    /// Makes ready for a position that is reached from the last one, whose proofs hold on; forgets them if the other
+    /// side is the attacker.
+    pub(super) fn carry_on(&mut self, position: &Position) {
+        if position.side_to_move() == self.solver.attacker {
+            self.solver.resume(position.side_to_move());
+        } else {
+            self.begin(position);
+        }
+    }
+
     /// Looks at so many positions more for the position it began with.
     pub(super) fn go_on(
         &mut self,
@@ -137,6 +147,9 @@ impl MateSearch {
         solver.deadline = deadline;
         solver.stop = stop.clone();
         solver.allow(nodes);
+        // A line that could not be followed to its end has left its positions there.
+        solver.line.clear();
+        solver.children.clear();
         let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
         if found.dn == 0 && found.rests_on == ALONE && !solver.halted {
             return Proof::None;
@@ -145,7 +158,7 @@ impl MateSearch {
             return Proof::Unknown;
         }
         // The line may need some nodes more.
-        solver.allow(solver.nodes.saturating_add(10_000));
+        solver.allow(10_000);
         match line::follow(solver, position) {
             Some(line) if is_mate_line(position, &line) => {
                 // The answers shown may be shorter than those that the proof had to answer too.

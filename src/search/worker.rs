@@ -281,6 +281,7 @@ impl Worker {
         self.memory.clear();
         self.penalties.clear();
         self.corrections.clear();
+        self.mates = RootMate::default();
     }
 
     /// Makes a move of the main search.

@@ -71,8 +71,13 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
     facts.add("searched", &format!("{} nodes, {done}", words::grouped(search.nodes)));
     if node.line.is_empty() {
         let pv = words::moves(&search.pv);
-        let late =
-            if search.best_unfinished { ", found in the iteration that was begun" } else { "" };
+        let late = if search.best_proven {
+            ", a mate that the mate search beside the iterations has proven"
+        } else if search.best_unfinished {
+            ", found in the iteration that was begun"
+        } else {
+            ""
+        };
         facts.add("best", &format!("{} for {pv}{late}", words::score(search.score)));
     } else {
         facts.add(

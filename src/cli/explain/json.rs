@@ -27,6 +27,7 @@ pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
             "limits": search.limits,
             "unfinished_limit": search.unfinished,
             "best_unfinished": search.best_unfinished,
+            "best_proven": search.best_proven,
             "depth": search.depth,
             "seldepth": search.seldepth,
             "score": score(search.score),
@@ -80,7 +81,7 @@ fn of_node(node: &NodeView) -> Value {
             "depth_factor": f64::from(scale.depth) / 256.0,
             "beyond_factor": f64::from(scale.beyond) / 1600.0,
             "cross_percent": scale.cross,
-            "ply_weight_percent": scale.ply_weight,
+            "ply_weight_percent": f64::from(scale.ply_weight) / 10.0,
             "research": scale.research,
             "cap": scale.cap,
         },
@@ -114,6 +115,10 @@ fn of(view: &MoveView) -> Value {
         "fate": fate_name(view.fate),
         "why": match view.fate {
             Fate::Searched(Some(protection)) => Some(protection_name(protection)),
+            _ => None,
+        },
+        "proven": match view.fate {
+            Fate::Proven(proven) => Some(score(proven)),
             _ => None,
         },
         "after": match view.fate {
@@ -177,6 +182,7 @@ const fn bound(bound: Bound) -> &'static str {
 const fn fate_name(fate: Fate) -> &'static str {
     match fate {
         Fate::Searched(_) => "searched",
+        Fate::Proven(_) => "proven",
         Fate::Unaffordable { .. } => "over_budget",
         Fate::Unreached(_) => "not_reached",
         Fate::Needless => "needless",

@@ -5,7 +5,7 @@ use super::table::column;
 use super::{Shown, words};
 use crate::search::{
     Exchange,
-    explain::{MoveView, NodeView, Run, ScaleKind},
+    explain::{Fate, MoveView, NodeView, Run, ScaleKind},
 };
 use crate::terminal::{Line, Style};
 
@@ -50,8 +50,10 @@ impl Page {
             let reply =
                 view.reply.map_or(String::new(), |mv| format!(", the table's reply is {mv}"));
             let result = words::bounded((run.score, run.bound));
+            let before =
+                if matches!(view.fate, Fate::Proven(_)) { "searched before that: " } else { "" };
             format!(
-                "; {result} after {} nodes at limit {}{reply}",
+                "; {before}{result} after {} nodes at limit {}{reply}",
                 words::grouped(run.nodes),
                 run.limit
             )
@@ -191,8 +193,8 @@ impl Page {
                 let (cost, late) = (run.cost, run.late);
                 let reach = if cost + late <= us { "within" } else { "over" };
                 self.text(&format!(
-                    "  to be afforded: {cost}, and {} % of the {} that the moves before it cost, {late}: {reach} the {us}",
-                    scale.ply_weight, run.siblings
+                    "  to be afforded: {cost}, and {:.1} % of the {} that the moves before it cost, {late}: {reach} the {us}",
+                    f64::from(scale.ply_weight) / 10.0, run.siblings
                 ));
             }
         }

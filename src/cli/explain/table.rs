@@ -3,7 +3,7 @@
 use super::grid::{self, Column, Row};
 use super::{Shown, words};
 use crate::search::{
-    Part,
+    Bound, Part,
     explain::{Fate, MoveView, NodeView, ScaleKind},
 };
 use crate::terminal::{Line, Style};
@@ -84,7 +84,7 @@ enum Group {
 impl Group {
     const fn of(fate: Fate) -> Self {
         match fate {
-            Fate::Searched(_) => Self::Searched,
+            Fate::Searched(_) | Fate::Proven(_) => Self::Searched,
             Fate::Unaffordable { .. } => Self::Unaffordable,
             Fate::Unreached(_) => Self::Unreached,
             Fate::Needless | Fate::Implausible | Fate::Spared | Fate::Gated => Self::Reserve,
@@ -118,11 +118,15 @@ fn root_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let best = view.rank == 1;
     let strong = if best { Style::Strong } else { Style::Plain };
     let run = view.result();
+    let score = match view.fate {
+        Fate::Proven(proven) => words::bounded((proven, Bound::Exact)),
+        _ => run.map_or(String::new(), |run| words::bounded((run.score, run.bound))),
+    };
     let cell = |text: String| (Style::Plain, text);
     vec![
         (Style::Faint, view.rank.to_string()),
         (strong, view.mv.to_string()),
-        (strong, run.map_or(String::new(), |run| words::bounded((run.score, run.bound)))),
+        (strong, score),
         cell(run.map_or(String::new(), |run| words::count(run.nodes))),
         (Style::Faint, run.map_or(String::new(), |run| run.limit.to_string())),
         cell(words::points(view.interest)),

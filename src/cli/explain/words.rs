@@ -99,6 +99,8 @@ pub(super) fn window((alpha, beta): (i32, i32)) -> String {
 pub(super) fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Searched(None) => "searched",
+        Fate::Proven(Score::Mate(1..)) => "proven: mates",
+        Fate::Proven(_) => "proven: loses",
         Fate::Searched(Some(Protection::First)) => "searched: first",
         Fate::Searched(Some(Protection::Evasion)) => "searched: evasion",
         Fate::Searched(Some(Protection::Principal)) => "searched: PV",
@@ -122,6 +124,10 @@ pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
     let (us, _) = node.budgets;
     let root = node.line.is_empty();
     match view.fate {
+        Fate::Proven(proven) => {
+            let what = if matches!(proven, Score::Mate(1..)) { "mates" } else { "loses" };
+            format!("proven by the mate search beside the iterations: it {what}, {}", score(proven))
+        }
         Fate::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
         Fate::Searched(None) => "searched: the budget affords it".to_owned(),
         Fate::Searched(Some(protection)) => format!("searched all the same: {}", why(protection)),

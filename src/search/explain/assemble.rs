@@ -49,11 +49,15 @@ pub(super) fn overview(worker: &Worker, found: &Found) -> Overview {
     let iterations = &worker.trace.iterations;
     let unfinished = iterations.last().filter(|last| last.order.is_empty());
     let best_before = iterations.iter().rev().find_map(|iteration| iteration.order.first());
+    let best = found.line.first();
+    let wins = |(mv, score): &(Move, i32)| Some(mv) == best && *score >= MATE_BOUND;
+    let best_proven = worker.trace.proven.iter().any(wins);
     Overview {
         nodes: worker.nodes,
         limits: iterations.iter().filter(complete).map(|iteration| iteration.limit).collect(),
         unfinished: unfinished.map(|iteration| iteration.limit),
-        best_unfinished: best_before.is_some() && best_before != found.line.first(),
+        best_unfinished: best_before.is_some() && best_before != best && !best_proven,
+        best_proven,
         depth: worker.costs.rounded_length(found.limit).max(0) as u32,
         seldepth: worker.seldepth as u32,
         score: to_score(found.score),
@@ -107,9 +111,15 @@ pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
             }
             (None, None) => Fate::NodeEnded,
         };
+        let proven = worker.trace.proven.iter().find(|(mv, _)| *mv == taken.mv);
+        if let Some((_, score)) = proven {
+            view.fate = Fate::Proven(to_score(*score));
+        }
         let nodes = searched.map_or(0, |notes| notes.nodes);
+        let lost = proven.is_some_and(|(_, score)| *score <= -MATE_BOUND);
         view.rank = match found.line.first() {
             Some(best) if *best == taken.mv => 0,
+            _ if lost => usize::MAX,
             _ if told.order.first() == Some(&taken.mv) => 1,
             _ => usize::MAX - nodes as usize,
         };

@@ -130,6 +130,28 @@ fn an_inner_node_takes_what_its_line_leaves() {
 }
 
 #[test]
+fn what_the_mate_search_has_proven_is_told() {
+    let asked = question(10_000);
+    // Black mates in nine, which the iterations have not seen yet.
+    let won = "1n1g3+P1/1k1sL+S3/2ppp4/1P4B2/7p1/p1P2KP1+r/3PPP3/2GS3P1/LN3g3 b RSL3Pbg2nl2p 111";
+    let told = explain(&game(won), &asked).unwrap();
+    assert!(told.search.best_proven && !told.search.best_unfinished);
+    assert!(matches!(told.search.score, Score::Mate(5..)), "{:?}", told.search.score);
+    assert_eq!(told.node.moves[0].fate, Fate::Proven(told.search.score));
+    assert_eq!(Some(&told.node.moves[0].mv), told.search.pv.first());
+    // The best move at first gets black mated; it is given up, and nothing of it is searched after that.
+    let lost =
+        "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
+    let told = explain(&game(lost), &asked).unwrap();
+    assert!(!told.search.best_proven);
+    let last = told.node.moves.last().unwrap();
+    assert!(matches!(last.fate, Fate::Proven(Score::Mate(..=-4))), "{:?}", last.fate);
+    assert_ne!(Some(&last.mv), told.search.pv.first());
+    assert!(!last.runs.is_empty() && last.runs.iter().all(|run| !run.steps.is_empty()));
+    assert_sums(&told.node);
+}
+
+#[test]
 fn a_leaf_and_a_principal_node_are_told_apart() {
     let start = Game::new(Position::startpos());
     let ask = |budgets, pv| {

@@ -22,6 +22,8 @@ pub(in crate::search) struct Trace {
     steps: Vec<Step>,
     /// The root's iterations, in order.
     pub(super) iterations: Vec<Iteration>,
+    /// Moves of the root that the mate search has proven to mate or to lose, with the score.
+    pub(super) proven: Vec<(Move, i32)>,
     /// The inner node.
     pub(super) node: NodeNotes,
 }
@@ -36,6 +38,7 @@ impl Default for Trace {
             settled: Settled::Nothing,
             steps: Vec::new(),
             iterations: Vec::new(),
+            proven: Vec::new(),
             node: NodeNotes::default(),
         }
     }
@@ -192,6 +195,12 @@ impl Trace {
     /// Writes no more.
     pub(super) const fn end(&mut self) {
         self.ply = NOWHERE;
+    }
+
+    /// The mate search knows what becomes of a move of the root.
+    #[cold]
+    pub(in crate::search) fn prove(&mut self, mv: Move, score: i32) {
+        self.proven.push((mv, score));
     }
 
     /// Something would end the node with this score.

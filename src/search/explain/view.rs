@@ -29,6 +29,8 @@ pub struct Overview {
     pub seldepth: u32,
     /// The best move was found in that one.
     pub best_unfinished: bool,
+    /// The best move is the first one of a mate that the mate search at the root has proven.
+    pub best_proven: bool,
     /// For the side to move at the root.
     pub score: Score,
     /// The line found, best move first.
@@ -86,7 +88,7 @@ pub struct ScaleView {
     pub beyond: i32,
     /// What of a charge the other side pays too, in percent.
     pub cross: i32,
-    /// What of the cost of the moves before it makes a move dearer to afford, in percent.
+    /// What of the cost of the moves before it makes a move dearer to afford, in thousandths.
     pub ply_weight: i32,
     /// What a move that raised the value is charged at most when it is searched again.
     pub research: Option<i32>,
@@ -174,6 +176,8 @@ pub struct CostView {
 pub enum Fate {
     /// It was searched; `protection` if the budget did not afford it.
     Searched(Option<Protection>),
+    /// The mate search at the root has proven this score, a mate or a loss by one; it need not be searched any more.
+    Proven(Score),
     /// Its cost and what its siblings add are over the budget, which ended the list here or before.
     Unaffordable {
         /// What the siblings add.

@@ -3,7 +3,7 @@
 /// A term of interest, or what is made of the sum of them (search specification 1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Term {
-    /// 1: every legal move has the same share of a thousand points.
+    /// 1: every legal move has the same share of a thousand points (at 100 percent).
     Even,
     /// 2: an evasion.
     InCheck,
@@ -139,7 +139,7 @@ impl Term {
     /// What it means, as a short sentence about the move.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Even => "its share of 1000 points, the same for every legal move",
+            Self::Even => "its even share, the same for every legal move",
             Self::InCheck => "in check every evasion deserves a look",
             Self::Hash => "the table's move leads the list",
             Self::RootBest => "it was best in the iteration before",

@@ -119,6 +119,24 @@ fn claimed_mates_are_mates() {
 }
 
 #[test]
+fn what_the_mate_search_refutes_is_not_played() {
+    let losing =
+        "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
+    let game = Game::new(Position::from_sfen(losing).unwrap());
+    let refuted = usi::parse_move("9i9g").unwrap();
+    let best = |mate_nodes: i32, limit: u64| {
+        let mut searcher = with(&Parameters { mate_nodes, ..Parameters::default() });
+        searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
+    };
+    // The iterations alone like it wherever they are stopped; with the mate search it is given up at once.
+    let alone: Vec<_> = (2000..8000).step_by(500).map(|limit| best(0, limit)).collect();
+    assert!(alone.contains(&Some(refuted)), "{alone:?}");
+    let last = alone.iter().rposition(|mv| *mv == Some(refuted)).unwrap();
+    let limit = 2000 + 500 * last as u64;
+    assert_ne!(best(1_000_000, limit), Some(refuted), "{limit}");
+}
+
+#[test]
 fn claimed_mates_are_mates_whatever_is_switched_on() {
     let everything = Parameters {
         null_move: 1,

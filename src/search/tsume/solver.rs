@@ -77,6 +77,11 @@ impl Solver {
     /// Makes ready for another position.
     pub(super) fn begin(&mut self, attacker: Color) {
         self.table.clear();
+        self.resume(attacker);
+    }
+
+    /// Makes ready for another position with the same attacker as before, whose proofs hold on.
+    pub(super) fn resume(&mut self, attacker: Color) {
         self.children.clear();
         self.line.clear();
         self.attacker = attacker;

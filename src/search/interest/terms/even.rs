@@ -1,4 +1,4 @@
-//! Term 1: every legal move has the same share of a thousand points.
+//! Term 1: every legal move has the same share of a thousand points (at 100 percent).
 
 use crate::search::weights::{Figure, Weights};
 

@@ -3,7 +3,7 @@
 use crate::search::memory::HISTORY_MAX;
 use crate::search::weights::{POINT, Weights};
 
-/// Interest with history: good history adds, bad history multiplies, down to an eighth.
+/// Interest with history: good history adds, bad history multiplies, down to an eighth (at 100 percent).
 #[inline]
 pub(in crate::search::interest) fn with_history(
     weights: &Weights,
