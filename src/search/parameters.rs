@@ -301,7 +301,7 @@ parameters! {
     /// positions (1.10).
     mate_in_three: "Search_MateInThree", CHECK, [0, 0, 0, 0];
     /// The most positions that the mate search at the root looks at, for both sides together; it gets a twentieth of the
-    /// first thread's nodes until then; 0: none (1.10).
+    /// first thread's nodes until then, 50,000 at a time at most; 0: none (1.10).
     mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];
     /// Far above the window with little left to search the evaluation is believed (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];

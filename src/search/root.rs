@@ -42,6 +42,8 @@ pub(crate) struct Found {
     pub(crate) limit: i32,
     /// The cost of the best move there.
     pub(crate) cost: i32,
+    /// The line stands for one that is proven to lose, and is not known to reach the score.
+    pub(crate) stands_in: bool,
 }
 
 /// Hears of every completed iteration and of every new best move within one.
@@ -149,10 +151,15 @@ impl Worker {
                         listener.hear_all(self, &lines);
                         return lines.swap_remove(0);
                     }
-                    Some(Proven::Loss(score)) => {
-                        self.refute(&mut moves, &mut lines[0], score);
+                    Some(Proven::Loss { score, line }) => {
+                        self.refute(&mut moves, &mut lines[0], score, *line);
                         if self.limit <= most {
                             slot.publish(job, &lines[0]);
+                        }
+                        // What the clock was told was of the refuted move.
+                        history.best.extend(lines[0].line.first());
+                        if let Some(watch) = self.watch.as_mut().filter(|_| lines[0].stands_in) {
+                            watch.tell(history.signals(LARGEST_FALL, false));
                         }
                     }
                     _ => {}
@@ -179,10 +186,11 @@ impl Worker {
 
     /// The best move is shown to lose. Until more is known the one that took most to refute stands for it, with a score
     /// that none of them has reached.
-    fn refute(&mut self, moves: &mut [RootMove], found: &mut Found, score: i32) {
+    fn refute(&mut self, moves: &mut [RootMove], found: &mut Found, score: i32, line: Line) {
         let best = found.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
         root.lost = Some(score);
+        root.line = line;
         root.nodes = 0;
         self.mates.refuted.push(root.mv);
         if self.is_traced(0) {
@@ -196,6 +204,7 @@ impl Worker {
         moves.sort_by_key(order);
         found.line.clone_from(&moves[0].line);
         found.cost = moves[0].cost;
+        found.stands_in = moves[0].lost.is_none();
         if let Some(score) = moves[0].lost {
             found.score = score;
         }
@@ -322,7 +331,7 @@ impl Worker {
             let raised = window.narrowed(scores.limits(bonus, ties));
             self.frames[0].bad_check = moves[at].bad_check;
             let value = if let Some(score) = moves[at].lost {
-                self.frames[1].pv.clear();
+                self.frames[1].pv = moves[at].line.iter().skip(1).copied().collect();
                 Value::clean(score)
             } else {
                 let undo = self.make(0, mv);
@@ -346,6 +355,7 @@ impl Worker {
                 // Until then another move may save the game.
                 found.score = scores.value().max(1 - MATE_BOUND);
                 raised_alpha = true;
+                found.stands_in = false;
                 found.cost = moves[0].cost;
                 let bound = if change.cuts { Bound::Lower } else { Bound::Exact };
                 if at > 0 {

@@ -7,8 +7,8 @@ use super::StopFlag;
 use super::root::Found;
 use super::tsume::{MateSearch, Proof};
 use super::value::{MATE_BOUND, mated_in, mates_in};
-use super::worker::Worker;
-use crate::shogi::{Move, Position};
+use super::worker::{Line, Worker};
+use crate::shogi::{Color, Move, PieceKind, Position};
 
 /// The mate searches of one root.
 #[derive(Debug, Default)]
@@ -30,8 +30,8 @@ struct Search {
     key: Option<u64>,
     /// Its answer is known.
     done: bool,
-    /// Its answer was a mate: what that rests on is kept while it is played.
-    won: bool,
+    /// Its answer was a mate, with so many pieces of each kind: what that rests on is kept while it is played.
+    won: Option<Inventory>,
     /// Positions looked at for this root.
     nodes: u64,
 }
@@ -41,15 +41,20 @@ pub(super) enum Proven {
     /// The side to move mates.
     Win(Box<Found>),
     /// The best move gets it mated, at this score.
-    Loss(i32),
+    Loss {
+        /// The mate against the side to move.
+        score: i32,
+        /// Best move first.
+        line: Box<Line>,
+    },
 }
 
 /// One of so many nodes is the mate search's.
 const SHARE: u64 = 20;
 /// Fewer nodes than this are not worth beginning with.
 const LEAST_SLICE: u64 = 64;
-/// Where no clock ends it, it looks at no more at a time: pondering may turn into thinking meanwhile.
-const LARGEST_WITHOUT_CLOCK: u64 = 20_000;
+/// It looks at no more at a time, some hundredths of a second: pondering may turn into thinking meanwhile.
+const LARGEST_SLICE: u64 = 50_000;
 /// Size of each table. Where it is full, less is proven.
 const TABLE_BYTES: u64 = 1 << 20;
 
@@ -75,14 +80,14 @@ impl Search {
     ) -> Proof {
         let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
         if self.key != Some(position.key()) {
-            if self.won {
+            // A proof tells positions apart by the board and one hand: the other hand is what is left of the pieces.
+            if self.won.take().is_some_and(|pieces| pieces == inventory(position)) {
                 solver.carry_on(position);
             } else {
                 solver.begin(position);
             }
             self.key = Some(position.key());
             self.done = false;
-            self.won = false;
         }
         if self.done {
             return Proof::Unknown;
@@ -91,9 +96,23 @@ impl Search {
         let proof = solver.go_on(position, nodes, deadline, stop);
         self.nodes += solver.nodes() - before;
         self.done = !matches!(proof, Proof::Unknown);
-        self.won = matches!(proof, Proof::Mate { .. });
+        self.won = matches!(proof, Proof::Mate { .. }).then(|| inventory(position));
         proof
     }
+}
+
+/// Pieces of each kind that can be held, on the board and in both hands, promoted ones among their own.
+type Inventory = [u32; 7];
+
+fn inventory(position: &Position) -> Inventory {
+    PieceKind::HAND.map(|kind| {
+        let on_board = |color| {
+            let kinds = PieceKind::ALL.into_iter().filter(|of| of.unpromoted() == kind);
+            kinds.map(|of| position.pieces(color, of).count()).sum::<u32>()
+        };
+        let of = |color| on_board(color) + u32::from(position.hand(color).count(kind));
+        of(Color::Black) + of(Color::White)
+    })
 }
 
 impl Worker {
@@ -112,8 +131,8 @@ impl Worker {
         if slice < LEAST_SLICE {
             return None;
         }
+        let slice = slice.min(LARGEST_SLICE);
         let deadline = self.watch.as_ref().and_then(super::watch::Watch::latest);
-        let slice = if deadline.is_some() { slice } else { slice.min(LARGEST_WITHOUT_CLOCK) };
         let stop = self.stop.clone();
         let mut position = self.position.clone();
         let own = mates.own.go_on(&position, slice / 2, deadline, &stop);
@@ -130,7 +149,9 @@ impl Worker {
                     Proof::Mate { line, plies } => {
                         let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
                         let score = mated_in(plies + 1).min(-MATE_BOUND);
-                        self.counts(&line, plies + 1).then_some(Proven::Loss(score))
+                        let counts = self.counts(&line, plies + 1);
+                        let line = line.into_iter().take(super::MAX_PLY).collect();
+                        counts.then(|| Proven::Loss { score, line: Box::new(line) })
                     }
                     _ => None,
                 }
@@ -168,7 +189,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::search::worker::{Counter, Line};
+    use crate::search::worker::Counter;
     use crate::search::{GameRules, Parameters, is_mate_line, table::Table};
     use crate::shogi::{Game, notation::usi::parse_move};
 
@@ -206,10 +227,35 @@ mod tests {
 
     #[test]
     fn the_best_move_is_shown_to_lose() {
-        let Some(Proven::Loss(score)) = proven(WHITE, "P*9b", GameRules::default()) else {
+        let Some(Proven::Loss { score, line }) = proven(WHITE, "P*9b", GameRules::default()) else {
             panic!("black mates in five");
         };
         assert!(score >= mated_in(6) && score <= mated_in(10), "{score}");
+        let mut position = Position::from_sfen(WHITE).unwrap();
+        position.do_move(line[0]);
+        assert!(is_mate_line(&position, &line[1..]), "{line:?}");
+    }
+
+    #[test]
+    fn what_a_win_rests_on_is_kept_while_it_is_played_and_no_longer() {
+        let stop = StopFlag::new();
+        let mut search = Search::default();
+        let mut position = Position::from_sfen(BLACK).unwrap();
+        let Proof::Mate { line, .. } = search.go_on(&position, 5000, None, &stop) else {
+            panic!("black mates");
+        };
+        let afresh = search.nodes;
+        for &mv in &line[..2] {
+            position.do_move(mv);
+        }
+        search.nodes = 0;
+        let found = search.go_on(&position, 5000, None, &stop);
+        assert!(matches!(found, Proof::Mate { .. }));
+        assert!(search.nodes < afresh / 2, "{} of {afresh}", search.nodes);
+        // The same board with a gold less in white's hand is another problem.
+        assert_eq!(inventory(&position), inventory(&Position::from_sfen(BLACK).unwrap()));
+        let poorer = Position::from_sfen("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb3g4s3n4l16p 1").unwrap();
+        assert_ne!(inventory(&position), inventory(&poorer));
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl MateSearch {
         self.solver.begin(position.side_to_move());
     }
 
-    /// Makes ready for a position that is reached from the last one, whose proofs hold on; forgets them if the other
+    /// Makes ready for another position with the same pieces, for which what is known holds on; forgets it if the other
     /// side is the attacker.
     pub(super) fn carry_on(&mut self, position: &Position) {
         if position.side_to_move() == self.solver.attacker {

@@ -6,10 +6,14 @@ use crate::shogi::Move;
 
 /// The threads' common choice: the move with the largest sum of scores, each above the lowest one, times limits; a
 /// proven win beats all. Of equals the first thread's. Of those that chose the move, the first thread's line is taken
-/// unless another one has completed a larger limit.
+/// unless another one has completed a larger limit. A line of the first thread's that only stands for one that is proven
+/// to lose counts where no other thread has one.
 pub(super) fn elect(own: Found, others: impl Iterator<Item = Found>) -> Found {
     let mut all = vec![own];
     all.extend(others.filter(|found| !found.line.is_empty()));
+    if all.len() > 1 && all[0].stands_in {
+        all.remove(0);
+    }
     if all.len() == 1 || all[0].line.is_empty() {
         return all.swap_remove(0);
     }
@@ -50,7 +54,8 @@ mod tests {
     use crate::shogi::notation::usi::parse_move;
 
     fn found(mv: &str, score: i32, limit: i32) -> Found {
-        Found { line: Line::from_iter([parse_move(mv).unwrap()]), score, limit, cost: 0 }
+        let line = Line::from_iter([parse_move(mv).unwrap()]);
+        Found { line, score, limit, ..Found::default() }
     }
 
     /// What is chosen of these, the first thread's first.
@@ -91,6 +96,14 @@ mod tests {
         // Of equal ones the first.
         let all = [("7g7f", mates_in(5), 300), ("2g2f", mates_in(5), 800)];
         assert_eq!(elected(&all).0, "7g7f");
+    }
+
+    #[test]
+    fn a_stand_in_gives_way_to_what_others_have_searched() {
+        let own = || Found { stands_in: true, ..found("7g7f", 300, 900) };
+        let other = || found("2g2f", -200, 300);
+        assert_eq!(elect(own(), [other()].into_iter()).line, other().line);
+        assert_eq!(elect(own(), std::iter::empty()).line, own().line);
     }
 
     #[test]

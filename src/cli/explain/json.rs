@@ -28,6 +28,7 @@ pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
             "unfinished_limit": search.unfinished,
             "best_unfinished": search.best_unfinished,
             "best_proven": search.best_proven,
+            "best_stands_in": search.best_stands_in,
             "depth": search.depth,
             "seldepth": search.seldepth,
             "score": score(search.score),

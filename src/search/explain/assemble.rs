@@ -56,8 +56,12 @@ pub(super) fn overview(worker: &Worker, found: &Found) -> Overview {
         nodes: worker.nodes,
         limits: iterations.iter().filter(complete).map(|iteration| iteration.limit).collect(),
         unfinished: unfinished.map(|iteration| iteration.limit),
-        best_unfinished: best_before.is_some() && best_before != best && !best_proven,
+        best_unfinished: best_before.is_some()
+            && best_before != best
+            && !best_proven
+            && !found.stands_in,
         best_proven,
+        best_stands_in: found.stands_in,
         depth: worker.costs.rounded_length(found.limit).max(0) as u32,
         seldepth: worker.seldepth as u32,
         score: to_score(found.score),
@@ -141,7 +145,9 @@ pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
         eval: (!worker.position.in_check()).then(|| worker.evaluate(0)),
-        score: complete.map(|_| (to_score(found.score), Bound::Exact)),
+        score: complete.map(|_| {
+            (to_score(found.score), if found.stands_in { Bound::Upper } else { Bound::Exact })
+        }),
         nodes: told.tries.iter().flat_map(|one| &one.moves).map(|notes| notes.nodes).sum(),
         sum: told.breakdown.sum,
         scale: scale_view(worker, &scale, cap),

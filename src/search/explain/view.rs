@@ -31,6 +31,8 @@ pub struct Overview {
     pub best_unfinished: bool,
     /// The best move is the first one of a mate that the mate search at the root has proven.
     pub best_proven: bool,
+    /// The best move stands for one that the mate search has proven to lose; the score is what that one had.
+    pub best_stands_in: bool,
     /// For the side to move at the root.
     pub score: Score,
     /// The line found, best move first.
