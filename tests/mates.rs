@@ -5,7 +5,7 @@
 mod common;
 
 use kyomi::search::{MateLimits, MateOutcome, MateSearch, StopFlag, is_mate_line};
-use kyomi::shogi::Position;
+use kyomi::shogi::{Move, Position};
 
 #[test]
 fn mates_are_found_and_no_line_is_wrong() {
@@ -13,7 +13,7 @@ fn mates_are_found_and_no_line_is_wrong() {
     let mut search = MateSearch::new(1 << 20);
     let limits = MateLimits { nodes: Some(100_000), deadline: None };
     let (mut all, mut found, mut shortest_lines) = (0, 0, 0);
-    for row in rows.iter().step_by(50) {
+    for row in rows.iter().step_by(20) {
         let position = Position::from_sfen(&row[0]).unwrap();
         all += 1;
         match search.solve(&position, &limits, &StopFlag::new()) {
@@ -31,6 +31,8 @@ fn mates_are_found_and_no_line_is_wrong() {
                     assert!(tried, "{}: {plies} plies, not {length}: {line:?}", row[0]);
                 }
                 assert!(is_mate_line(&position, &line), "{}: {line:?}", row[0]);
+                let checked = shortest.then(|| promotions_that_mate_too(&position, &line));
+                assert!(checked.unwrap_or_default().is_empty(), "{}: {line:?}", row[0]);
                 found += 1;
             }
             MateOutcome::NoMate => panic!("{}: there is a mate", row[0]),
@@ -39,6 +41,31 @@ fn mates_are_found_and_no_line_is_wrong() {
     }
     assert!(all > 200 && found * 100 >= all * 99, "{found} of {all}");
     assert!(shortest_lines * 100 >= all * 99, "{shortest_lines} of {all}");
+}
+
+/// Promotions that mate as soon as the unpromoted moves that stand in the last plies of a line.
+fn promotions_that_mate_too(position: &Position, line: &[Move]) -> Vec<Move> {
+    let mut position = position.clone();
+    let mut found = Vec::new();
+    for (index, &mv) in line.iter().enumerate() {
+        let left = line.len() - index;
+        let form = mv.from().filter(|_| index % 2 == 0 && !mv.is_promotion() && left <= 5);
+        let form = form.map(|from| Move::normal(from, mv.to(), true));
+        if let Some(form) = form.filter(|&form| position.is_legal(form)) {
+            let undo = position.do_move(form);
+            let mates = position.in_check()
+                && position.legal_moves().into_iter().all(|answer| {
+                    let undo = position.do_move(answer);
+                    let mated = left > 1 && mates_within(&mut position, left - 2);
+                    position.undo_move(answer, undo);
+                    mated
+                });
+            position.undo_move(form, undo);
+            found.extend(mates.then_some(form));
+        }
+        position.do_move(mv);
+    }
+    found
 }
 
 /// Whether checks alone mate within so many plies, tried out to the end.

@@ -24,6 +24,7 @@ mod path;
 mod penalty;
 mod picker;
 mod plausible;
+mod promotion;
 mod pruning;
 mod quiescence;
 mod ram;

@@ -3,12 +3,12 @@
 use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
-use super::interest::is_needless;
 use super::node::{Window, bound_of};
+use super::promotion::is_needless;
 use super::see;
 use super::table::{Found, Store, Stored};
 use super::threats::second_loss;
-use super::value::{INFINITE, mated_in};
+use super::value::{INFINITE, MATE_BOUND, mated_in};
 use super::worker::{Value, Worker};
 use crate::{
     eval::swing,
@@ -92,7 +92,10 @@ impl Worker {
         }
         // A capture that leaves the score this far below alpha is not looked at.
         let delta = self.parameters.quiescence_delta;
-        while let Some(mv) = take_best(&mut moves) {
+        while let Some((order, mv)) = take_best(&mut moves) {
+            if order == NEEDLESS && best > -MATE_BOUND {
+                break;
+            }
             if let Some(eval) = eval {
                 // Evaluations are in the band, so this never hides a mate.
                 let reach = eval + see::gain(&self.position, mv) + delta;
@@ -140,12 +143,14 @@ impl Worker {
         Value::clean(best)
     }
 
-    /// All legal moves in check: captures by what they gain, the king's moves, then the rest.
+    /// All legal moves in check: captures by what they gain, the king's moves, then the rest, needless ones last.
     fn list_evasions(&self, hash: Option<Move>, moves: &mut Ordered) {
         let mut list = MoveList::new();
         self.position.evasions(&mut list);
         for &mv in &list {
-            let order = if Some(mv) == hash {
+            let order = if is_needless(&self.position, mv) {
+                NEEDLESS
+            } else if Some(mv) == hash {
                 FIRST
             } else if self.position.piece_on(mv.to()).is_some() {
                 10_000 + self.capture_order(mv)
@@ -200,6 +205,8 @@ impl Worker {
 }
 
 const FIRST: i32 = 1_000_000;
+/// Searched only where all other evasions are mated.
+const NEEDLESS: i32 = i32::MIN;
 
 /// The evaluation, or what the table knows better.
 fn stand_pat(eval: i32, found: Option<Found>) -> i32 {
@@ -210,10 +217,10 @@ fn stand_pat(eval: i32, found: Option<Found>) -> i32 {
 }
 
 /// Takes out the move of highest order, of equals the one with the smallest code.
-fn take_best(moves: &mut Ordered) -> Option<Move> {
+fn take_best(moves: &mut Ordered) -> Option<(i32, Move)> {
     let best = (0..moves.len()).max_by_key(|&at| {
         let (order, mv) = moves[at];
         (order, u16::MAX - mv.to_bits())
     })?;
-    Some(moves.swap_remove(best).1)
+    Some(moves.swap_remove(best))
 }

@@ -5,8 +5,9 @@ use std::{cmp::Reverse, sync::atomic::Ordering};
 use super::cost::{Budgets, CostKind, Scale};
 use super::explain::Searched;
 use super::growth::Growth;
-use super::interest::{InterestList, Traits};
+use super::interest::{InterestList, Scored, Traits};
 use super::node::{Window, bound_of};
+use super::promotion::{changes_who_mates, is_needless, promoted_form, promoted_if_needless};
 use super::root_mate::Proven;
 use super::score_rules::Reckoning;
 use super::table::{Store, Stored};
@@ -28,6 +29,10 @@ struct RootMove {
     cost: i32,
     /// It is a check that loses by exchange.
     bad_check: bool,
+    /// The same move with promotion, if that is one of the root's moves too.
+    promoted: Option<Move>,
+    /// It is searched after all others, and best only where it changes who mates.
+    needless: bool,
     /// Its score, where a mate search has shown that it loses: it need not be searched any more.
     lost: Option<i32>,
 }
@@ -78,7 +83,8 @@ impl Worker {
         let mut moves = self.root_moves(&job.limits.moves);
         let Some(first) = moves.first() else { return Found::default() };
         // Helpers look for the best line only.
-        let wanted = if self.id == 0 { job.limits.lines.clamp(1, moves.len()) } else { 1 };
+        let worth_a_line = moves.iter().filter(|root| !root.needless).count().max(1);
+        let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
         let none = Found { score: self.evaluate(0), ..Found::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
@@ -199,7 +205,7 @@ impl Worker {
         let order = |root: &RootMove| {
             // Where all lose the one that holds out longest.
             let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
-            (lost, Reverse(root.nodes))
+            (lost, root.needless, Reverse(root.nodes))
         };
         moves.sort_by_key(order);
         found.line.clone_from(&moves[0].line);
@@ -269,7 +275,7 @@ impl Worker {
                 Window::on_pv(centre - margin, centre + margin)
             };
             // The best of the last iteration first, then by what they took to refute.
-            moves[1..].sort_by_key(|root| Reverse((root.nodes, root.cost_rank())));
+            moves[1..].sort_by_key(|root| (root.needless, Reverse((root.nodes, root.cost_rank()))));
             if self.is_traced(0) {
                 self.trace.try_window(window);
             }
@@ -308,8 +314,12 @@ impl Worker {
         let mut scores = Reckoning::new(rules, window.alpha, window.beta);
         let mut raised_alpha = false;
         let mut siblings = 0_i32;
+        let mut replaced = None;
         for at in 0..moves.len() {
             let (mv, cost) = (moves[at].mv, moves[at].cost);
+            if replaced == Some(mv) || Self::is_shown_promoted(moves, at) {
+                continue;
+            }
             // A loss is proven only when every legal move has been searched.
             if self.parameters.root_full == 0
                 && at > 0
@@ -330,25 +340,36 @@ impl Worker {
             let (bonus, ties) = self.favour(mv, best, window);
             let raised = window.narrowed(scores.limits(bonus, ties));
             self.frames[0].bad_check = moves[at].bad_check;
-            let value = if let Some(score) = moves[at].lost {
+            let (value, charged) = if let Some(score) = moves[at].lost {
                 self.frames[1].pv = moves[at].line.iter().skip(1).copied().collect();
-                Value::clean(score)
+                (Value::clean(score), charge)
             } else {
                 let undo = self.make(0, mv);
                 let searched = self.search_child(raised, budgets, charge, 0, at == 0);
                 self.unmake(mv, undo);
-                let Some((value, _)) = searched else { return scores.value() };
-                value
+                let Some(searched) = searched else { return scores.value() };
+                searched
             };
-            let change = scores.enter(value.score, bonus, ties);
             moves[at].nodes = self.nodes - nodes;
             if self.is_traced(0) && moves[at].lost.is_none() {
                 let (window, score, nodes) = (raised, value.score, moves[at].nodes);
                 let siblings = before;
                 self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
             }
+            let (mut at, mut value) = (at, value);
+            if value.score > raised.alpha && moves[at].promoted.is_some() {
+                let rival = Rival { at, score: value.score, charge: charged };
+                let Some(instead) = self.prefer_promotion(moves, &rival, raised, budgets) else {
+                    return scores.value();
+                };
+                if let Some((place, promoted)) = instead {
+                    replaced = Some(mv);
+                    (at, value) = (place, promoted);
+                }
+            }
+            let change = scores.enter(value.score, bonus, ties);
             if change.is_best && value.score > raised.alpha {
-                self.set_pv(0, mv);
+                self.set_pv(0, moves[at].mv);
                 moves[at].line.clone_from(&self.frames[0].pv);
                 moves[..=at].rotate_right(1);
                 found.line.clone_from(&moves[0].line);
@@ -373,6 +394,82 @@ impl Worker {
         score
     }
 
+    /// Whether a needless move of the root is left out because another line shows its promoted form.
+    fn is_shown_promoted(moves: &[RootMove], at: usize) -> bool {
+        let RootMove { needless, promoted, .. } = &moves[at];
+        *needless && promoted.is_some_and(|form| moves.iter().all(|root| root.mv != form))
+    }
+
+    /// Searches the promoted form of a move that would be the best one, with no less of the budget. If that form is to be
+    /// played its place now and its value are returned; `Some(None)` if not, `None` if the search was stopped. A form
+    /// that comes after the move in the list comes before it afterwards, at its place.
+    #[expect(clippy::option_option, reason = "stopped, no, or yes")]
+    fn prefer_promotion(
+        &mut self,
+        moves: &mut [RootMove],
+        rival: &Rival,
+        window: Window,
+        budgets: Budgets,
+    ) -> Option<Option<(usize, Value)>> {
+        let &Rival { at, score, charge } = rival;
+        let form = moves[at].promoted;
+        let Some(place) = moves.iter().position(|root| Some(root.mv) == form) else {
+            return Some(None);
+        };
+        if moves[place].lost.is_some() {
+            return Some(None);
+        }
+        let needless = moves[at].needless;
+        let asked = if needless {
+            window
+        } else {
+            let alpha = score.min(window.beta) - 1;
+            Window::on_pv(alpha, window.beta)
+        };
+        let RootMove { mv, cost, bad_check, .. } = moves[place];
+        let (line, nodes) = (self.frames[1].pv.clone(), self.nodes);
+        let charge = charge.min(cost);
+        self.frames[0].bad_check = bad_check;
+        let undo = self.make(0, mv);
+        let searched = self.search_child(asked, budgets, charge, 0, true);
+        self.unmake(mv, undo);
+        let (value, _) = searched?;
+        moves[place].nodes = moves[place].nodes.max(self.nodes - nodes);
+        if self.is_traced(0) {
+            let (siblings, nodes, score) = (0, self.nodes - nodes, value.score);
+            let window = asked;
+            self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
+        }
+        let stays = if needless {
+            changes_who_mates(score, value.score)
+        } else {
+            value.score < score.min(window.beta) && !self.is_refuted_by_taking(mv, moves[at].mv)
+        };
+        if stays {
+            self.frames[1].pv = line;
+            return Some(None);
+        }
+        if place < at {
+            return Some(Some((place, value)));
+        }
+        moves[at..=place].rotate_right(1);
+        Some(Some((at, value)))
+    }
+
+    /// Whether what the search answers to a promotion is to take the piece, and could be answered to the same move
+    /// without promotion: both lead to one position then, and what made the other look better is chance.
+    fn is_refuted_by_taking(&self, promotion: Move, other: Move) -> bool {
+        let after = |mv: Move| {
+            let mut position = self.position.clone();
+            position.do_move(mv);
+            position
+        };
+        let answer = self.table.probe(after(promotion).key(), 1).and_then(|found| found.mv);
+        answer.is_some_and(|answer| {
+            answer.to() == promotion.to() && !answer.is_drop() && after(other).is_legal(answer)
+        })
+    }
+
     /// The root in the table: its score depends on the game, but its move is of use.
     fn store_root(&self, moves: &[RootMove], found: &Found, score: i32, window: Window) {
         let in_check = self.position.in_check();
@@ -392,17 +489,33 @@ impl Worker {
     /// The legal moves, or those of them that are asked for.
     fn root_moves(&self, asked_for: &[Move]) -> Vec<RootMove> {
         let hash = self.table.probe(self.position.key(), 0).and_then(|found| found.mv);
+        let hash = hash.map(|mv| promoted_if_needless(&self.position, mv));
         let list = self.root_list(hash);
         let mut scored = list.moves;
-        scored.sort_by_key(|scored| (Reverse(scored.interest), scored.mv.to_bits()));
-        let of = |mv: Move| {
-            let line = Line::from_iter([mv]);
-            RootMove { mv, nodes: 0, line, cost: 0, bad_check: false, lost: None }
-        };
         if scored.iter().any(|scored| asked_for.contains(&scored.mv)) {
             scored.retain(|scored| asked_for.contains(&scored.mv));
         }
-        scored.into_iter().map(|scored| of(scored.mv)).collect()
+        let is_asked_for = |form: &Move| scored.iter().any(|scored| scored.mv == *form);
+        let of = |scored: &Scored| {
+            let mv = scored.mv;
+            let promoted = promoted_form(&self.position, mv).filter(is_asked_for);
+            let needless = promoted.is_some() && is_needless(&self.position, mv);
+            let line = Line::from_iter([mv]);
+            let root = RootMove {
+                mv,
+                nodes: 0,
+                line,
+                cost: 0,
+                bad_check: false,
+                promoted,
+                needless,
+                lost: None,
+            };
+            ((needless, Reverse(scored.interest), mv.to_bits()), root)
+        };
+        let mut moves: Vec<_> = scored.iter().map(of).collect();
+        moves.sort_by_key(|(order, _)| *order);
+        moves.into_iter().map(|(_, root)| root).collect()
     }
 
     fn root_list(&self, hash: Option<Move>) -> InterestList {
@@ -438,6 +551,15 @@ impl Worker {
             root.cost = scale.cost(interest + bonus).min(most);
         }
     }
+}
+
+/// A move of the root that would be the best one, but for its promoted form.
+struct Rival {
+    /// Its place.
+    at: usize,
+    score: i32,
+    /// What it was charged.
+    charge: i32,
 }
 
 /// Hears nothing.

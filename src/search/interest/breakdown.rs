@@ -4,7 +4,7 @@
 //! the interest it has: it asks each term for itself, and tests hold the sums of the two against each other.
 
 use super::eye::{Eye, Surroundings};
-use super::list::{is_needless, judge};
+use super::list::judge;
 use super::scored::{Scored, Traits};
 use super::term::Term;
 use super::terms;
@@ -14,6 +14,7 @@ use crate::{
         attack_maps::AttackMaps,
         memory::Suggested,
         plausible::{Rules, Verdict},
+        promotion::is_needless,
         see::{is_good, see},
         weights::{Figure, Weights},
     },
@@ -97,7 +98,7 @@ pub(in crate::search) fn break_down(
     let mut node = NodeBreakdown::default();
     for (&mv, &verdict) in moves.iter().zip(&verdicts) {
         let mut taken = taker.take_apart(&mut eye, mv, verdict);
-        if !in_check && !around.whole && Some(mv) != around.hash && is_needless(position, mv) {
+        if !around.whole && Some(mv) != around.hash && is_needless(position, mv) {
             taken.place = Place::Needless;
         } else if around.plausible.is_some() && !verdict.stays {
             taken.place = Place::Implausible;

@@ -9,9 +9,10 @@ use super::terms;
 use crate::search::{
     attack_maps::AttackMaps,
     plausible::{Question, Rules, Verdicts},
+    promotion::is_needless,
     weights::Weights,
 };
-use crate::shogi::{Bitboard, Move, MoveList, MoveSets, Piece, PieceKind, Position, Square};
+use crate::shogi::{Move, MoveList, MoveSets, Position};
 
 /// All legal moves of a node with their interest. Kept and filled anew, so that nothing is allocated on the way.
 #[derive(Debug, Default)]
@@ -135,7 +136,7 @@ impl InterestList {
         around: &Surroundings<'_>,
     ) -> Leaders {
         let moves = position.legal_moves();
-        let set_aside = !position.in_check() && !around.whole;
+        let set_aside = !around.whole;
         let mut eye = Eye::new(position, maps, around, moves.len());
         self.count = moves.len();
         let mut leaders = Leaders::default();
@@ -205,25 +206,4 @@ pub(super) fn judge(
     let [first, second] = suggested.killers;
     let exempt = [hash, first, second, suggested.reply, suggested.follow_on];
     rules.judge(&Question { position, moves, last_to: around.last_to, exempt })
-}
-
-/// A move that promoting always beats but for drop-pawn mates: pawn, bishop or rook not promoting, a lance on the
-/// second rank.
-pub(in crate::search) fn is_needless(position: &Position, mv: Move) -> bool {
-    let (Some(from), false) = (mv.from(), mv.is_promotion()) else { return false };
-    position.piece_on(from).is_some_and(|piece| needless(piece, from).contains(mv.to()))
-}
-
-/// Where moves of a piece that do not promote are needless.
-#[inline]
-pub(super) fn needless(piece: Piece, from: Square) -> Bitboard {
-    let color = piece.color();
-    match piece.kind() {
-        PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook => {
-            let camp = Bitboard::camp_against(color);
-            if camp.contains(from) { Bitboard::ALL } else { camp }
-        }
-        PieceKind::Lance => Bitboard::far_ranks(color, 2) & !Bitboard::far_ranks(color, 1),
-        _ => Bitboard::EMPTY,
-    }
 }

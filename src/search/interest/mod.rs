@@ -25,7 +25,7 @@ mod terms;
 pub(super) use breakdown::{Breakdown, NodeBreakdown, Place, break_down};
 pub use breakdown::{Exchange, Part};
 pub(super) use eye::Surroundings;
-pub(super) use list::{InterestList, is_needless};
+pub(super) use list::InterestList;
 pub(super) use scored::{Scored, Traits};
 pub(super) use staged::{Staged, Usual};
 pub(crate) use study::{InterestStudy, InterestView};

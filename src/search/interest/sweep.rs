@@ -12,7 +12,7 @@
 use super::candidate::Candidate;
 use super::dull::{Dull, Parts, part};
 use super::eye::{Eye, Surroundings};
-use super::list::{InterestList, Leaders, needless};
+use super::list::{InterestList, Leaders};
 use super::scored::{Scored, Traits};
 use super::staged::{Rest, Share, Staged, Usual};
 use super::terms;
@@ -20,6 +20,7 @@ use crate::{
     eval::{swing, victim_class},
     search::{
         attack_maps::AttackMaps,
+        promotion::needless,
         weights::{Attack, Figure, Weights},
     },
     shogi::{
@@ -154,7 +155,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             hash,
             check,
             notable,
-            sets_aside: !around.whole && eye.checkers.is_empty(),
+            sets_aside: !around.whole,
             stage: Stage::All,
             named,
             before_pieces: (cheap | middling | dear).ahead(!eye.us),

@@ -19,6 +19,7 @@ use super::{
     explain::Early,
     interest::Surroundings,
     plausible,
+    promotion::promoted_if_needless,
     pruning::internally_reduced,
     score_rules::{Limits, NodeRules, Reckoning},
     table::{Found, Kind, Store, Stored},
@@ -162,6 +163,7 @@ impl Worker {
             return Value::clean(0);
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
+        let hash = hash.map(|mv| self.form_to_search(mv));
         let (budgets, stored) = if self.parameters.internal_reduction != 0 {
             let less = internally_reduced(budgets, hash.is_some() || !whole);
             (less, Stored::new(less, in_check))
@@ -256,6 +258,15 @@ impl Worker {
         self.keep(node.budgets, ply, store);
         // At the node where a cycle closes the score depends on nothing above any more.
         Value { score, taint: if taint >= ply as i32 { CLEAN } else { taint } }
+    }
+
+    /// A move of the table, promoted where it need not stay as it is: whether the other form is needed is found out
+    /// anew, when all moves have been searched.
+    pub(in crate::search) fn form_to_search(&self, mv: Move) -> Move {
+        if self.parameters.needless_reserve == 0 {
+            return mv;
+        }
+        promoted_if_needless(&self.position, mv)
     }
 
     /// Nothing searched yet at a node.

@@ -1,11 +1,12 @@
 //! The line of a mate that was found, and its check.
 
+use super::super::promotion::{is_needless, promoted_form};
 use super::solver::{MAX_PLIES, Solver};
 use super::table::INFINITE;
 use crate::shogi::{Move, Position};
 
-/// The line of a proven mate: the attacker takes the shortest way known, the defender the longest. What the table has
-/// lost meanwhile is searched again; `None` if a limit ends that.
+/// The line of a proven mate: the attacker takes the shortest way known, the defender the longest, and both promote where
+/// that is as good. What the table has lost meanwhile is searched again; `None` if a limit ends that.
 pub(super) fn follow(solver: &mut Solver, root: &Position) -> Option<Vec<Move>> {
     let mut position = root.clone();
     let mut line = Vec::new();
@@ -32,17 +33,46 @@ pub(super) fn follow(solver: &mut Solver, root: &Position) -> Option<Vec<Move>> 
 /// The check that mates soonest.
 fn attack(solver: &mut Solver, position: &mut Position) -> Option<Move> {
     let shortest = |solver: &Solver| {
-        let mates = solver.children.iter().filter(|child| child.found.pn == 0);
-        mates.min_by_key(|child| child.found.length).map(|child| child.mv)
+        let children = solver.children.iter().enumerate();
+        let mates = children.filter(|(_, child)| child.found.pn == 0);
+        mates.min_by_key(|(_, child)| child.found.length).map(|(index, _)| index)
     };
     look_round(solver, position);
-    if let Some(mv) = shortest(solver) {
-        return Some(mv);
+    if let Some(index) = shortest(solver) {
+        return Some(promoted_if_it_mates(solver, position, index));
     }
     solver.children.clear();
     let found = solver.search(position, INFINITE, INFINITE);
-    found.mv.filter(|_| found.pn == 0)
+    let mv = found.mv.filter(|_| found.pn == 0)?;
+    look_round(solver, position);
+    match shortest(solver) {
+        Some(index) => Some(promoted_if_it_mates(solver, position, index)),
+        None => Some(mv),
+    }
 }
+
+/// The move of a child that mates, or its promoted form if that mates as soon. Where only a pawn drop could make the
+/// difference the promoted form is searched for a while, if nothing is known of it yet.
+fn promoted_if_it_mates(solver: &mut Solver, position: &mut Position, index: usize) -> Move {
+    let (mv, length) = (solver.children[index].mv, solver.children[index].found.length);
+    let form = promoted_form(position, mv);
+    let Some(at) = solver.children.iter().position(|child| Some(child.mv) == form) else {
+        return mv;
+    };
+    let needless = is_needless(position, mv);
+    if needless && solver.children[at].found.pn != 0 {
+        let place = solver.place(position);
+        solver.line.push(place);
+        solver.try_out(position, at, FORM_NODES);
+        solver.line.pop();
+    }
+    let found = solver.children[at].found;
+    // The length of a proof is no more than a bound; of needless moves the promoted form mates as soon if it mates.
+    if found.pn == 0 && (needless || found.length <= length) { solver.children[at].mv } else { mv }
+}
+
+/// Positions looked at to see whether the promoted form of a move mates too.
+const FORM_NODES: u64 = 2000;
 
 enum Defence {
     /// It holds out longest.
@@ -65,8 +95,9 @@ fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
             return Defence::Unproven;
         }
     }
-    // Of equals the first: moves on the board come before drops.
-    let longest = solver.children.iter().rev().max_by_key(|child| child.found.length);
+    // Of equals the first: moves on the board come before drops, promotions before the same without.
+    let needed = solver.children.iter().filter(|child| !is_needless(position, child.mv));
+    let longest = needed.rev().max_by_key(|child| child.found.length);
     longest.map_or(Defence::Mated, |child| Defence::Best(child.mv))
 }
 

@@ -7,6 +7,7 @@ use std::{collections::HashMap, time::Instant};
 
 use super::super::StopFlag;
 use super::super::mate::find_mate_in_one;
+use super::super::promotion::promoted_form;
 use super::solver::Solver;
 use super::table::ALONE;
 use crate::shogi::{Move, MoveList, Position};
@@ -89,10 +90,7 @@ impl Shortest<'_> {
         } else {
             let tried = known.mv;
             for (check, _) in checks(position, tried) {
-                let undo = position.do_move(check);
-                let mated = self.is_mated(position, plies - 1);
-                position.undo_move(check, undo);
-                if mated? {
+                if self.mates_by(position, check, plies)? {
                     mate = Some(check);
                     break;
                 }
@@ -176,22 +174,34 @@ impl Shortest<'_> {
         let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
         let tried = self.known.get(&key).and_then(|known| known.mv);
         for (check, _) in checks(position, tried) {
-            let undo = position.do_move(check);
-            let mated = self.is_mated(position, plies - 1);
-            position.undo_move(check, undo);
-            if mated? {
-                return Some(check);
+            if self.mates_by(position, check, plies)? {
+                let form =
+                    promoted_form(position, check).filter(|&form| position.gives_check(form));
+                return match form {
+                    Some(form) if self.mates_by(position, form, plies)? => Some(form),
+                    _ => Some(check),
+                };
             }
         }
         None
     }
 
+    /// Whether a check mates within so many plies; `None` when no more is allowed.
+    fn mates_by(&mut self, position: &mut Position, check: Move, plies: usize) -> Option<bool> {
+        let undo = position.do_move(check);
+        let mated = self.is_mated(position, plies - 1);
+        position.undo_move(check, undo);
+        mated
+    }
+
     /// The answer after which it is mate within so many plies and no sooner: of several the first, which is a move on
-    /// the board if there is one.
+    /// the board if there is one, and promotes if it can.
     fn longest_answer(&mut self, position: &mut Position, plies: usize) -> Option<Move> {
         let mut answers = MoveList::new();
         position.evasions(&mut answers);
-        answers.sort_unstable_by_key(|mv| (mv.is_drop(), mv.to_bits()));
+        answers.sort_unstable_by_key(|mv| {
+            (mv.is_drop(), mv.from(), mv.to(), !mv.is_promotion(), mv.to_bits())
+        });
         for &answer in &answers {
             let undo = position.do_move(answer);
             let sooner = if plies > 1 { self.mates(position, plies - 2) } else { Some(false) };

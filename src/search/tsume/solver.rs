@@ -155,6 +155,15 @@ impl Solver {
         self.children[index].found = found;
     }
 
+    /// Searches the position after a child's move with so many positions at most, out of those still allowed.
+    pub(super) fn try_out(&mut self, position: &mut Position, index: usize, nodes: u64) {
+        let left = self.most_nodes.saturating_sub(self.nodes);
+        let before = self.nodes;
+        self.allow(nodes.min(left));
+        self.follow(position, index, INFINITE, INFINITE);
+        self.allow(left.saturating_sub(self.nodes - before));
+    }
+
     /// The position as a node below the line.
     pub(super) fn place(&self, position: &Position) -> Place {
         // Never 0, which stands for any path. The order matters: failures name plies.

@@ -1,0 +1,137 @@
+//! Pieces promote where they lose nothing by it, and stay as they are where a pawn drop needs it.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::fs;
+
+use kyomi::search::{Limits, Score, SearchInfo, SearchOptions, SearchResult, Searcher, StopFlag};
+use kyomi::shogi::{Color, Game, Move, PieceKind, Position};
+
+fn searcher() -> Searcher {
+    Searcher::new(SearchOptions { threads: 1, hash_bytes: 4 << 20, ..SearchOptions::default() })
+        .unwrap()
+}
+
+fn search(
+    searcher: &mut Searcher,
+    position: &Position,
+    nodes: u64,
+    lines: usize,
+    on_info: impl FnMut(SearchInfo),
+) -> SearchResult {
+    searcher.new_game();
+    let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
+    searcher.search(&Game::new(position.clone()), &limits, &StopFlag::new(), on_info)
+}
+
+/// Whether a pawn, bishop or rook could promote and does not, or a lance on the second rank.
+fn is_needless(position: &Position, mv: Move) -> bool {
+    let Some(from) = mv.from() else { return false };
+    let form = Move::normal(from, mv.to(), true);
+    let kind = position.piece_on(from).unwrap().kind();
+    let second_rank = match position.side_to_move() {
+        Color::Black => 2,
+        Color::White => 8,
+    };
+    !mv.is_promotion()
+        && position.is_legal(form)
+        && match kind {
+            PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook => true,
+            PieceKind::Lance => mv.to().rank() == second_rank,
+            _ => false,
+        }
+}
+
+fn positions() -> Vec<Position> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/positions/unpromoted.sfen");
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| Position::from_sfen(line).unwrap()).collect()
+}
+
+/// Searches a position and looks at the move chosen and at every line shown. Returns the number of lines.
+fn check(searcher: &mut Searcher, position: &Position, nodes: u64, lines: usize) -> usize {
+    let sfen = position.to_sfen();
+    let mut shown = 0;
+    let result = search(searcher, position, nodes, lines, |info| {
+        let mut position = position.clone();
+        for &mv in &info.pv {
+            assert!(!is_needless(&position, mv), "{sfen} {nodes}: {mv} in {:?}", info.pv);
+            position.do_move(mv);
+        }
+        shown += 1;
+    });
+    let best = result.best.unwrap();
+    assert!(!is_needless(position, best), "{sfen}, {nodes} nodes: {best}");
+    shown
+}
+
+#[test]
+fn no_piece_stays_unpromoted_that_loses_nothing_by_promoting() {
+    let positions = positions();
+    assert!(positions.len() > 200);
+    let mut searcher = searcher();
+    let mut shown = 0;
+    for (number, position) in positions.iter().enumerate() {
+        shown += check(&mut searcher, position, 400, 1);
+        shown += check(&mut searcher, position, 1500, 1);
+        if number % 5 == 0 {
+            shown += check(&mut searcher, position, 6000, 1);
+            shown += check(&mut searcher, position, 3000, 4);
+        }
+    }
+    assert!(shown > 500, "{shown} lines were shown");
+}
+
+#[test]
+fn a_piece_that_is_taken_at_once_promotes() {
+    // A knight, lances and silvers that are taken back: both forms lead to one position.
+    let cases = [
+        (
+            "l1g3s1l/1s2R1gk1/3p1p1p1/ppp3p1p/3n1P1n1/2PP1SP1P/1P2P1G1L/1SG2R3/LN2K2Nb w b3p 64",
+            "2e3g+",
+        ),
+        ("ln2g4/1r1lk4/p1pppp3/2sL2+bp+B/1pN1G4/2PPP1p1p/PP1K1P3/2S2GS2/LN1G4r b sn3p 89", "7e6c+"),
+        (
+            "lr6+P/2s1g1g2/2npp1s1p/2L2k1p1/p5N2/1BpP5/PP2P1+p1P/2KS1+p1R1/LNG1G3L b Bsn4p 63",
+            "7d7c+",
+        ),
+        ("ln1gk4/2s1rs3/pppppS1l+R/4nBpg1/9/2P6/PPNPPPP1P/+b1G1K4/5GSNL b 2Pl2p 55", "4c5b+"),
+    ];
+    let mut searcher = searcher();
+    for (sfen, wanted) in cases {
+        let position = Position::from_sfen(sfen).unwrap();
+        let best = search(&mut searcher, &position, 1500, 1, |_| {}).best.unwrap();
+        assert_eq!(best.to_string(), wanted, "{sfen}");
+    }
+}
+
+#[test]
+fn where_the_pawn_drop_would_mate_else_the_piece_stays_as_it_is() {
+    let cases = [
+        // A bishop must not guard the square that the king needs after the drop.
+        ("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1", "4a2c"),
+        ("5B1n1/8k/6Rpp/9/9/9/1+p7/9/K8 b rb4g4s3n4l15p 1", "4a2c"),
+        ("9/9/8l/6B1k/5G1Lp/9/7S1/9/2K6 b P2rb3g3s4n2l16p 1", "3d2c"),
+        // A lance on the third rank.
+        ("5+P1k1/6p1s/7s1/7L1/6NL1/9/9/9/K8 b P 1", "2d2c"),
+        ("7nk/5Gn2/7+Bp/6s1L/5L3/9/9/9/K8 b P 1", "1d1c"),
+    ];
+    let mut searcher = searcher();
+    for (sfen, wanted) in cases {
+        let position = Position::from_sfen(sfen).unwrap();
+        let result = search(&mut searcher, &position, 20_000, 1, |_| {});
+        assert_eq!(result.best.unwrap().to_string(), wanted, "{sfen}");
+        assert!(matches!(result.score, Score::Mate(plies) if plies > 0), "{sfen}: {result:?}");
+    }
+}
+
+#[test]
+fn a_move_asked_for_is_searched_whether_it_promotes_or_not() {
+    let position = &positions()[0];
+    let mv = position.legal_moves().into_iter().find(|mv| is_needless(position, *mv)).unwrap();
+    let limits = Limits { nodes: Some(1000), moves: vec![mv], ..Limits::default() };
+    let game = Game::new(position.clone());
+    let result = searcher().search(&game, &limits, &StopFlag::new(), |_| {});
+    assert_eq!(result.best, Some(mv));
+}
