@@ -56,7 +56,7 @@ pub(crate) struct ConvertArgs {
 const ENCODING_HELP: &str =
     "Encoding to write: utf-8, shift_jis, euc-jp, iso-2022-jp [default: the format's usual one]";
 
-fn format_named(name: &str) -> Result<Format, String> {
+pub(super) fn format_named(name: &str) -> Result<Format, String> {
     Format::by_name(&name.to_ascii_lowercase()).ok_or_else(|| {
         let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
         format!("known are {}", known.join(", "))

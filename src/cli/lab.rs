@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Context, plausible, studies, tune};
+use super::{Context, plausible, selfplay, studies, tune};
 
 /// Arguments of `kyomi lab`.
 #[derive(Debug, Args)]
@@ -16,6 +16,9 @@ enum Experiment {
     /// Tune numbers of the search by games (SPSA): resumable, all kept in a folder
     #[command(after_help = tune::EXAMPLES)]
     Tune(Box<tune::TuneArgs>),
+    /// Play games of the engine with itself, to learn from: resumable, all kept in a folder
+    #[command(after_help = selfplay::EXAMPLES)]
+    Selfplay(Box<selfplay::SelfplayArgs>),
     /// What plausible moves leave out of positions of games, and how often the played move with it
     Plausible(plausible::PlausibleArgs),
     /// How many stretches of ten plies survive plausible move generation whole; legal moves by ply
@@ -32,6 +35,7 @@ enum Experiment {
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.experiment {
         Experiment::Tune(args) => tune::run(args, context),
+        Experiment::Selfplay(args) => selfplay::run(args, context),
         Experiment::Plausible(args) => plausible::run(args, context),
         Experiment::Chains(args) => studies::chains(args, context),
         Experiment::Lengths(args) => studies::lengths(args, context),

@@ -23,6 +23,7 @@ mod perft;
 mod plausible;
 mod play;
 mod positions;
+mod selfplay;
 mod serve;
 mod show;
 mod signals;

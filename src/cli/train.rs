@@ -11,7 +11,8 @@ use clap::{Args, Subcommand};
 
 use super::{ConfigArgs, Context, Signals, fault::ResultExt, fit};
 use crate::lab::train::{
-    Choice, Descent, EvaluationReport, EvaluationTask, PieceWorth, Told, TrainError, fit_evaluation,
+    Choice, Descent, EvaluationReport, EvaluationTask, PieceWorth, SelfplayChoice, Told,
+    TrainError, fit_evaluation,
 };
 
 /// Arguments of `kyomi train`.
@@ -36,13 +37,14 @@ const EVAL_EXAMPLES: &str = "\
 Examples:
   kyomi train eval ../shared/data/games_engine.tsv.gz ../shared/data/games_expert.tsv.gz
   kyomi train eval games.tsv --every 3 --epochs 4 --out /tmp/quick
+  kyomi train eval ../shared/data/games_engine.tsv.gz logs/selfplay
 
 DIR/fitted.bin has the weights and DIR/fitted.json tells how they were made; put both into
 src/eval/weights and build. Ctrl-C stops; the same command goes on after the last whole epoch.";
 
 #[derive(Debug, Args)]
 struct EvalArgs {
-    /// Tables of games (.tsv, gzip or plain)
+    /// Tables of games (.tsv, gzip or plain), folders or files of self-play (see `kyomi lab selfplay`)
     #[arg(required = true, value_name = "TABLE")]
     tables: Vec<PathBuf>,
     /// Folder of the outcome
@@ -72,6 +74,15 @@ struct EvalArgs {
     /// The weight of a position of which nothing but the result is known
     #[arg(long, default_value_t = Choice::default().plain_weight, value_name = "WEIGHT")]
     plain_weight: f32,
+    /// Of self-play: positions before so many moves of the game are left out
+    #[arg(long, default_value_t = SelfplayChoice::default().first_ply, value_name = "PLY")]
+    selfplay_first_ply: usize,
+    /// Of self-play: positions where captures win more than this are left out
+    #[arg(long, default_value_t = SelfplayChoice::default().quiet_within, value_name = "CP")]
+    selfplay_quiet_within: i32,
+    /// Of self-play: positions with a score as large as this are left out
+    #[arg(long, default_value_t = SelfplayChoice::default().score_below, value_name = "CP")]
+    selfplay_score_below: i32,
     /// The first step of a weight, in centipawns
     #[arg(long, default_value_t = Descent::default().rate, value_name = "CP")]
     rate: f32,
@@ -147,6 +158,11 @@ impl EvalArgs {
                 result_share: self.result_share,
                 plain_weight: self.plain_weight,
             },
+            selfplay: SelfplayChoice {
+                first_ply: self.selfplay_first_ply,
+                quiet_within: self.selfplay_quiet_within,
+                score_below: self.selfplay_score_below,
+            },
             descent: Descent {
                 rate: self.rate,
                 kinship: self.kinship,
@@ -185,7 +201,7 @@ fn print(output: &mut impl Write, report: &EvaluationReport) -> io::Result<()> {
 /// Whose doing it was.
 fn explain<T>(error: TrainError) -> anyhow::Result<T> {
     match error {
-        TrainError::Io { .. } => Err(error.into()),
+        TrainError::Io { .. } | TrainError::Selfplay(_) => Err(error.into()),
         _ => Err(error).written_by_user(),
     }
 }

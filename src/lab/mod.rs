@@ -33,6 +33,7 @@ mod report;
 mod run;
 mod schedule;
 mod seat;
+pub mod selfplay;
 mod settings;
 mod slot;
 pub mod stats;

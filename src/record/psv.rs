@@ -11,9 +11,12 @@
 //!
 //! Mates are scores of 32000 less the plies, 30000 (2000 plies) at least; of unknown length 32000.
 
-use super::packed::{BYTES, DROPS, Dialect, Fields, RowForm, Rows, write as write_rows};
-use super::{Losses, ReadRecord, Record, RecordError, Winner};
-use crate::shogi::{Color, Move, Square};
+use super::packed::{
+    BYTES, DROPS, Dialect, Fields, RowForm, Rows, pack as pack_position, unpack as unpack_position,
+    write as write_rows,
+};
+use super::{Losses, PackedFault, ReadRecord, Record, RecordError, Winner};
+use crate::shogi::{Color, Move, Position, Square, Unplayable};
 
 /// Bytes of a row.
 pub const ROW_BYTES: usize = 40;
@@ -28,6 +31,22 @@ pub fn read_each(bytes: &[u8]) -> impl Iterator<Item = Result<ReadRecord, Record
 /// score gets 0, a game without a result counts as drawn, and both are told.
 pub fn write(record: &Record, losses: &mut Losses) -> Vec<u8> {
     write_rows::<Psv>(record, losses)
+}
+
+/// A position in 32 bytes; the number of its next move is not in them.
+///
+/// # Errors
+/// If a king is missing: there is no room then.
+pub fn pack(position: &Position) -> Result<[u8; BYTES], Unplayable> {
+    pack_position(Dialect::Psv, position)
+}
+
+/// The position of 32 bytes, with this number of its next move.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn unpack(bytes: &[u8; BYTES], ply: u16) -> Result<Position, PackedFault> {
+    unpack_position(Dialect::Psv, bytes, ply)
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
 //! The fit of the evaluation, from tables of games to a file of weights.
 
 use std::{
-    fmt, fs, io,
+    fmt::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     eval::{SCALE, layout::FEATURES},
-    lab::fingerprint::Fingerprint,
+    lab::{fingerprint::Fingerprint, selfplay::StoreError},
     shogi::PieceKind,
 };
 
@@ -19,14 +20,15 @@ use super::{
     checkpoint::{self, Kept},
     fit::{self, Descent, Fit, Losses},
     model,
-    samples::{Choice, Samples},
+    own_games::{is_selfplay, read_selfplay},
+    samples::{Choice, Samples, SelfplayChoice},
     scales::Scales,
 };
 
 /// What to fit by and how.
 #[derive(Debug, Clone)]
 pub struct EvaluationTask {
-    /// Tables of games.
+    /// Tables of games, and folders or files of self-play.
     pub tables: Vec<PathBuf>,
     /// The folder of the outcome; a fit that was begun there goes on.
     pub out: PathBuf,
@@ -38,6 +40,8 @@ pub struct EvaluationTask {
     pub validation: f64,
     /// Which positions are taken.
     pub choice: Choice,
+    /// Which positions of self-play are taken.
+    pub selfplay: SelfplayChoice,
     /// How the weights are moved.
     pub descent: Descent,
 }
@@ -52,7 +56,24 @@ impl EvaluationTask {
             self.tables, self.seed, self.validation, self.choice
         );
         fingerprint.add(text.as_bytes());
+        if self.has_selfplay() {
+            fingerprint.add(format!("{:?}", self.selfplay).as_bytes());
+        }
         fingerprint.value()
+    }
+
+    fn has_selfplay(&self) -> bool {
+        self.tables.iter().any(|path| is_selfplay(path))
+    }
+
+    /// How positions are chosen and weights moved, in words.
+    fn settings(&self) -> String {
+        let mut text =
+            format!("validation {}, {:?}, {:?}", self.validation, self.choice, self.descent);
+        if self.has_selfplay() {
+            let _ = write!(text, ", {:?}", self.selfplay);
+        }
+        text
     }
 }
 
@@ -62,6 +83,9 @@ pub enum TrainError {
     /// A table of games cannot be used.
     #[error(transparent)]
     Games(#[from] GamesError),
+    /// Games of self-play cannot be used.
+    #[error(transparent)]
+    Selfplay(#[from] StoreError),
     /// There is nothing to learn from, or nothing to judge by.
     #[error(
         "{training} positions to learn from and {validation} to judge by: both are needed; give more games"
@@ -282,7 +306,7 @@ pub fn fit_evaluation(
         seed: task.seed,
         epochs: epoch,
         whole: epoch >= task.epochs,
-        settings: format!("validation {}, {:?}, {:?}", task.validation, task.choice, task.descent),
+        settings: task.settings(),
         training_loss: training.mean(),
         validation_loss: validation.mean(),
         plain_validation_loss: plain.mean(),
@@ -303,7 +327,11 @@ pub fn fit_evaluation(
 fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, TrainError> {
     let mut tables: Vec<Vec<TrainingGame>> = Vec::new();
     for path in &task.tables {
-        tables.push(Games::open(path)?.collect::<Result<_, _>>()?);
+        tables.push(if is_selfplay(path) {
+            read_selfplay(path)?
+        } else {
+            Games::open(path)?.collect::<Result<_, _>>()?
+        });
     }
     let scales = Scales::fit(tables.iter().flatten());
     let mut random = fastrand::Rng::with_seed(task.seed);
@@ -311,10 +339,16 @@ fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, Tra
     let mut counts = [0, 0];
     let mut games = 0;
     for (path, table) in task.tables.iter().zip(&tables) {
+        let is_own = is_selfplay(path);
         for game in table {
             let judges = random.f64() < task.validation;
             let samples = if judges { &mut validation } else { &mut training };
-            samples.add_game(game, &scales, &task.choice, &mut counts[usize::from(judges)]);
+            let count = &mut counts[usize::from(judges)];
+            if is_own {
+                samples.add_selfplay(game, &scales, &task.choice, &task.selfplay, count);
+            } else {
+                samples.add_game(game, &scales, &task.choice, count);
+            }
         }
         games += table.len();
         let positions = training.len() + validation.len();

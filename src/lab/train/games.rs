@@ -20,11 +20,13 @@ use crate::{
     },
 };
 
-/// A game of a table. Its moves are legal from the even start.
+/// A game of a table, or of self-play. Its moves are legal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrainingGame {
-    /// The line of the table, from 1.
+    /// The line of the table, from 1; of self-play the number of the game.
     pub line: usize,
+    /// Where it starts; `None` for the even start.
+    pub start: Option<Box<Position>>,
     /// The moves.
     pub moves: Box<[Move]>,
     /// `None` where it is not known.
@@ -53,9 +55,15 @@ impl TrainingGame {
         self.ratings[color.index()]
     }
 
+    /// The side that makes the move of this index.
+    pub fn mover(&self, ply: usize) -> Color {
+        let first = self.start.as_ref().map_or(Color::Black, |start| start.side_to_move());
+        if ply.is_multiple_of(2) { first } else { !first }
+    }
+
     /// Shows each position with its ply (0 before the first move) and the move that was played there.
     pub fn replay(&self, mut visit: impl FnMut(&Position, usize, Move)) {
-        let mut position = Position::startpos();
+        let mut position = self.start.as_deref().cloned().unwrap_or_else(Position::startpos);
         for (ply, &mv) in self.moves.iter().enumerate() {
             visit(&position, ply, mv);
             position.do_move(mv);
@@ -293,7 +301,7 @@ impl Columns {
         }
         let [black, white] = self.players.map(|at| at.map_or("", |at| fields[at]).into());
         let ratings = self.ratings.map(|at| at.and_then(|at| rating(fields[at])));
-        Ok(TrainingGame { line, moves, winner, evals, black, white, ratings })
+        Ok(TrainingGame { line, start: None, moves, winner, evals, black, white, ratings })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fitting weights to games.
 //!
-//! - [`Games`] reads tables of games, whole and replayed.
+//! - [`Games`] reads tables of games, whole and replayed; games of self-play are read from their own files.
 //! - [`fit_evaluation`] fits the weights of the evaluation: [`Samples`] are the quiet positions of the games with what
 //!   they should be worth, by the results and by what engines said ([`Scales`]); the descent is deterministic,
 //!   whatever the number of threads, and an interrupted fit goes on.
@@ -18,6 +18,8 @@ mod interest;
 mod logistic;
 mod merits;
 mod model;
+mod own_games;
+mod quiet;
 mod samples;
 mod scales;
 
@@ -35,5 +37,5 @@ pub(crate) use merits::{
     MeritCase, MeritFit, MeritScore, fit_merits, merit_squares, merit_table, present_merits,
     score_merits,
 };
-pub use samples::{Choice, Sample, Samples};
+pub use samples::{Choice, Sample, Samples, SelfplayChoice};
 pub use scales::Scales;

@@ -1,6 +1,6 @@
 //! Positions of games, as a fit wants them: their features and how they should be valued.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use crate::{
     eval::Features,
@@ -9,7 +9,7 @@ use crate::{
     shogi::{Color, Move, MoveList, Position},
 };
 
-use super::{TrainingGame, scales::Scales};
+use super::{TrainingGame, quiet::is_quiet_within, scales::Scales};
 
 /// Which positions are taken and what they are said to be worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,23 @@ pub struct Choice {
 impl Default for Choice {
     fn default() -> Self {
         Self { first_ply: 12, every: 1, result_share: 0.4, plain_weight: 0.5 }
+    }
+}
+
+/// Which positions of self-play are taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelfplayChoice {
+    /// None before so many moves of the game, its opening included.
+    pub first_ply: usize,
+    /// None where captures and promotions win the side to move more centipawns than this.
+    pub quiet_within: i32,
+    /// None where the score is as large as this, either way.
+    pub score_below: i32,
+}
+
+impl Default for SelfplayChoice {
+    fn default() -> Self {
+        Self { first_ply: 10, quiet_within: 60, score_below: 3000 }
     }
 }
 
@@ -50,6 +67,8 @@ pub struct Sample {
 pub struct Samples {
     samples: Vec<Sample>,
     features: Vec<u32>,
+    /// By the key of a position of self-play: its number, and how often it came.
+    seen: HashMap<u64, (usize, u32)>,
 }
 
 impl Samples {
@@ -106,12 +125,7 @@ impl Samples {
         choice: &Choice,
         count: &mut usize,
     ) {
-        let result = match game.winner {
-            Some(Winner::Side(Color::Black)) => 1.0,
-            Some(Winner::Side(Color::White)) => 0.0,
-            Some(Winner::Draw) => 0.5,
-            None => return,
-        };
+        let Some(result) = result(game) else { return };
         game.replay(|position, ply, mv| {
             if ply < choice.first_ply || !is_quiet(position, mv) {
                 return;
@@ -120,16 +134,70 @@ impl Samples {
             if !count.is_multiple_of(choice.every) {
                 return;
             }
-            let stated = scales.black_score(game, ply);
-            let (target, weight) = match stated {
-                Some(stated) => {
-                    let share = choice.result_share;
-                    (share * result + (1.0 - share) * stated, 1.0)
-                }
-                None => (result, choice.plain_weight),
-            };
+            let (target, weight) = target(game, ply, result, scales, choice);
             self.push(&Features::of(position), target, weight);
         });
+    }
+
+    /// Adds the quiet positions of a game of self-play. One that was there before takes the mean of its targets.
+    pub fn add_selfplay(
+        &mut self,
+        game: &TrainingGame,
+        scales: &Scales,
+        choice: &Choice,
+        own: &SelfplayChoice,
+        count: &mut usize,
+    ) {
+        let Some(result) = result(game) else { return };
+        game.replay(|position, ply, mv| {
+            let eval = game.evals.get(ply).copied().flatten();
+            let takes = position.piece_on(mv.to()).is_some() || mv.is_promotion();
+            if usize::from(position.ply()) <= own.first_ply
+                || takes
+                || eval.is_none_or(|eval| eval.abs() >= own.score_below)
+                || !is_quiet_within(position, own.quiet_within)
+            {
+                return;
+            }
+            *count += 1;
+            if !count.is_multiple_of(choice.every) {
+                return;
+            }
+            let (target, weight) = target(game, ply, result, scales, choice);
+            let (number, times) =
+                self.seen.entry(position.key()).or_insert((self.samples.len(), 0));
+            *times += 1;
+            match self.samples.get_mut(*number) {
+                Some(sample) => sample.target += (target - sample.target) / *times as f32,
+                None => self.push(&Features::of(position), target, weight),
+            }
+        });
+    }
+}
+
+/// Black's result, if it is known.
+fn result(game: &TrainingGame) -> Option<f32> {
+    Some(match game.winner? {
+        Winner::Side(Color::Black) => 1.0,
+        Winner::Side(Color::White) => 0.0,
+        Winner::Draw => 0.5,
+    })
+}
+
+/// What black is said to be able to expect at a ply, and how much that counts.
+fn target(
+    game: &TrainingGame,
+    ply: usize,
+    result: f32,
+    scales: &Scales,
+    choice: &Choice,
+) -> (f32, f32) {
+    match scales.black_score(game, ply) {
+        Some(stated) => {
+            let share = choice.result_share;
+            (share * result + (1.0 - share) * stated, 1.0)
+        }
+        None => (result, choice.plain_weight),
     }
 }
 

@@ -23,7 +23,7 @@ impl Scales {
                 _ => continue,
             };
             for (ply, eval) in game.evals.iter().enumerate() {
-                let mover = if ply % 2 == 0 { Color::Black } else { Color::White };
+                let mover = game.mover(ply);
                 if let Some(eval) = eval.filter(|eval| eval.abs() <= CLIP) {
                     let name = game.player(mover);
                     pairs.entry(name).or_default().push((eval as f32, result));
@@ -41,7 +41,7 @@ impl Scales {
     /// Black's expectation at a ply by what the engines said: the side to move, else the other after its answer.
     pub fn black_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
         let said = |ply: usize| {
-            let mover = if ply.is_multiple_of(2) { Color::Black } else { Color::White };
+            let mover = game.mover(ply);
             let unit = self.units.get(game.player(mover))?;
             let eval = game.evals.get(ply).copied().flatten()?;
             Some(sigmoid(eval.clamp(-CLIP, CLIP) as f32 / unit))

@@ -17,8 +17,6 @@ mod rows;
 mod tests;
 
 pub(super) use code::Dialect;
-pub(super) use position::BYTES;
 pub use position::PackedFault;
-#[cfg(test)]
-use position::{pack, unpack};
+pub(super) use position::{BYTES, pack, unpack};
 pub(super) use rows::{DROPS, Fields, RowForm, Rows, write};

@@ -40,6 +40,7 @@ impl Place {
             epochs,
             validation: 0.2,
             choice: Choice { first_ply: 20, ..Choice::default() },
+            selfplay: SelfplayChoice::default(),
             descent: Descent { batch: 100, ..Descent::default() },
         }
     }

@@ -1,0 +1,269 @@
+//! `kyomi lab selfplay`: games of the engine with itself, to learn from.
+
+use std::{
+    io::{self, Write},
+    num::NonZeroUsize,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+};
+
+use anyhow::anyhow;
+use clap::Args;
+
+use crate::{
+    config::EngineOption,
+    lab::{
+        Stop, WinRule,
+        selfplay::{
+            self, ExportError, SelfplayError, SelfplayExport, SelfplaySettings, SelfplayStatus,
+            SelfplayTask, Starts, StoreError,
+        },
+    },
+    record::Format,
+};
+
+use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter};
+
+/// Arguments of `kyomi lab selfplay`.
+#[derive(Debug, Args)]
+pub(crate) struct SelfplayArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The folder of the games; the same command with the same folder goes on
+    #[arg(long, value_name = "DIR", default_value = "logs/selfplay")]
+    out: PathBuf,
+    /// The games follow from it; each seed has a file of its own, DIR/SEED.kyg
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Stop when the file of the seed has so many games; 0: never
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    games: u32,
+    /// Games that are played at once, each in one thread
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: NonZeroUsize,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    nodes: u64,
+    /// Records to begin half of the games with: tables (.tsv, gzip or plain) or any format of records
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    records: Vec<PathBuf>,
+    /// Random moves after an opening
+    #[arg(long, value_name = "MIN..MAX", default_value = "4..8", value_parser = range)]
+    random_plies: (u8, u8),
+    /// A game starts only where the score is at most so many centipawns, either way
+    #[arg(long, value_name = "CP", default_value_t = 200)]
+    start_score: i32,
+    /// Scores that end a game
+    #[arg(long, value_name = "RULE", default_value = "score=2500,plies=6")]
+    adjudicate: WinRule,
+    /// A game is drawn after so many moves, those of the opening included
+    #[arg(long, value_name = "MOVES", default_value_t = 320)]
+    max_moves: u16,
+    /// Size of the transposition table of each game
+    #[arg(long, value_name = "MIB", default_value_t = 8)]
+    hash: u64,
+    /// An option of the engine, by its USI name; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Without a terminal: say how it stands after so many games
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    every: usize,
+    /// Play nothing: tell what a folder or a file holds [default: that of --out]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with = "export")]
+    #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
+    status: Option<Option<PathBuf>>,
+    /// The same, and replay every game: blocks, moves, ends, games that are there twice
+    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "status"])]
+    #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
+    check: Option<Option<PathBuf>>,
+    /// Print the status as JSON
+    #[arg(long)]
+    json: bool,
+    /// Play nothing: write the games of --out, a folder or a file, into a file of records
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// Format to write: psv, hcpe, csa (2.2), csa3, usi, sfen … [default: by the file's extension]
+    #[arg(long, value_name = "FORMAT", requires = "export", value_parser = super::convert::format_named)]
+    to: Option<Format>,
+    /// Export these only, counted from 1 through all seeds
+    #[arg(long, value_name = "A..B", requires = "export", value_parser = numbers)]
+    only: Option<RangeInclusive<u64>>,
+    /// Overwrite the file
+    #[arg(long, requires = "export")]
+    force: bool,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kyomi lab selfplay --games 10000 --records ../shared/data/games_expert.tsv.gz
+  nice -n 19 kyomi lab selfplay --seed 2 --threads 4
+  kyomi lab selfplay --status
+  kyomi lab selfplay --check logs/selfplay
+  kyomi lab selfplay --export rows.psv
+  kyomi lab selfplay --export some.csa --to csa3 --only 1..100; kyomi show some.csa --game 7
+  kyomi train eval logs/selfplay
+
+Ctrl-C finishes the running games, twice abandons them; the same command goes on where it ended, after a kill
+too. Several processes may share a folder, each with a seed of its own. More in docs/selfplay.md.";
+
+/// Plays, or tells of what was played.
+pub(crate) fn run(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
+    if let Some(given) = &args.status {
+        return status(args, given.as_ref(), false, context);
+    }
+    if let Some(given) = &args.check {
+        return status(args, given.as_ref(), true, context);
+    }
+    match &args.export {
+        Some(to) => export(args, to, context),
+        None => play(args, context),
+    }
+}
+
+fn status(
+    args: &SelfplayArgs,
+    given: Option<&PathBuf>,
+    check: bool,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let status = SelfplayStatus::read(given.unwrap_or(&args.out), check).written_by_user()?;
+    let mut output = context.output.clone();
+    if args.json {
+        writeln!(output, "{}", serde_json::to_string_pretty(&status)?)?;
+    } else {
+        write!(output, "{status}")?;
+    }
+    anyhow::ensure!(!check || status.is_sound(), "not all of it is sound");
+    Ok(())
+}
+
+fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<()> {
+    let format = args
+        .to
+        .or_else(|| Format::by_file_name(to))
+        .ok_or_else(|| anyhow!("--export {}: no format has this extension", to.display()))
+        .hint("name it: --to psv")
+        .written_by_user()?;
+    let task = SelfplayExport {
+        from: args.out.clone(),
+        to: to.to_owned(),
+        format,
+        games: args.only.clone().unwrap_or(1..=u64::MAX),
+        force: args.force,
+    };
+    let runtime = context.network_runtime()?;
+    let done = runtime.block_on(async {
+        let signals = Signals::listen()?;
+        let working = tokio::task::spawn_blocking(move || {
+            selfplay::export(&task, || signals.finish.is_cancelled())
+        });
+        match working.await? {
+            Err(error @ (ExportError::Stopped | ExportError::Store(StoreError::Full { .. }))) => {
+                Err(error.into())
+            }
+            done => done.written_by_user(),
+        }
+    })?;
+    let mut output = context.output.clone();
+    writeln!(
+        output,
+        "{}: {} games, {} rows, {} bytes",
+        to.display(),
+        done.games,
+        done.rows,
+        done.bytes
+    )?;
+    if !done.losses.is_empty() {
+        let _ = writeln!(io::stderr(), "lost in {}: {}", format.name(), done.losses);
+    }
+    Ok(())
+}
+
+fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
+    let settings = args.settings()?;
+    let config = context.load_config(&args.config, Vec::new())?;
+    context.start_logging(&config)?;
+    context.output.outlive_reader();
+    let task = SelfplayTask {
+        dir: args.out.clone(),
+        seed: args.seed,
+        games: (args.games > 0).then_some(args.games),
+        threads: args.threads.get(),
+        settings,
+        starts: Starts::read(&args.records).written_by_user()?,
+    };
+    let every = args.every;
+    let runtime = context.network_runtime()?;
+    runtime.block_on(async {
+        let signals = Signals::listen()?;
+        let stop = Stop { finish: signals.finish, leave: signals.leave };
+        // It waits for its threads.
+        let working = tokio::task::spawn_blocking(move || {
+            let mut meter = Meter::new(every);
+            let done = selfplay::run(&task, &stop, |progress| {
+                meter.show(
+                    &progress.to_string(),
+                    progress.games as usize,
+                    progress.new_games as usize,
+                );
+            });
+            meter.finish();
+            done
+        });
+        working.await.map_err(anyhow::Error::from)?.or_else(explain)
+    })?;
+    Ok(())
+}
+
+impl SelfplayArgs {
+    fn settings(&self) -> anyhow::Result<SelfplaySettings> {
+        let option = |text: &String| {
+            let (name, value) = text
+                .split_once('=')
+                .ok_or_else(|| anyhow!("--option {text}: there is no '='"))
+                .written_by_user()?;
+            Ok(EngineOption { name: name.trim().to_owned(), value: value.trim().to_owned() })
+        };
+        let settings = SelfplaySettings {
+            nodes: self.nodes,
+            random_plies: self.random_plies,
+            start_score: self.start_score,
+            win: self.adjudicate,
+            max_moves: self.max_moves,
+            hash_mib: self.hash,
+            options: self.options.iter().map(option).collect::<anyhow::Result<_>>()?,
+        };
+        settings.check().written_by_user()?;
+        Ok(settings)
+    }
+}
+
+/// Reads `4..8`, or one number for both ends.
+fn range(text: &str) -> Result<(u8, u8), String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    match (least.trim().parse(), most.trim().trim_start_matches('=').parse()) {
+        (Ok(least), Ok(most)) if least <= most => Ok((least, most)),
+        _ => Err("expected two numbers as in 4..8".to_owned()),
+    }
+}
+
+/// Reads `3..7`, or the number of one game.
+fn numbers(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().trim_start_matches('=').parse()) {
+        (Ok(first), Ok(last)) if 0 < first && first <= last => Ok(first..=last),
+        _ => Err("expected two numbers from 1 as in 3..7".to_owned()),
+    }
+}
+
+/// Whose doing it was.
+fn explain<T>(error: SelfplayError) -> anyhow::Result<T> {
+    match error {
+        SelfplayError::Settings(_)
+        | SelfplayError::NoStart(_)
+        | SelfplayError::Store(
+            StoreError::Busy(_) | StoreError::Other { .. } | StoreError::Foreign(_),
+        ) => Err(error).written_by_user(),
+        _ => Err(error.into()),
+    }
+}

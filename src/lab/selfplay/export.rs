@@ -1,0 +1,151 @@
+//! Games into one file of any format of records.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter, Write},
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+};
+
+use crate::record::{Encoding, Format, Losses};
+
+use super::{
+    Block, Found, StoreError,
+    store::{each_block, failed, files, told},
+};
+
+/// What to write, and where.
+#[derive(Debug, Clone)]
+pub struct SelfplayExport {
+    /// A folder of games, or one file.
+    pub from: PathBuf,
+    /// The file to write.
+    pub to: PathBuf,
+    /// Its format.
+    pub format: Format,
+    /// Which games, counted from 1 through all files in the order of their seeds.
+    pub games: RangeInclusive<u64>,
+    /// Whether a file that is there is written over.
+    pub force: bool,
+}
+
+/// What was written.
+#[derive(Debug, Default)]
+pub struct Exported {
+    /// Games.
+    pub games: u64,
+    /// Positions with their moves.
+    pub rows: u64,
+    /// Size of the file.
+    pub bytes: u64,
+    /// What the format cannot hold.
+    pub losses: Losses,
+}
+
+/// Why games cannot be exported. The file is not there then, or as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The games cannot be read, or the file not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file is there already.
+    #[error("{} exists; --force writes over it", .0.display())]
+    Exists(PathBuf),
+    /// A file of the format has one game.
+    #[error("a file of {0} has one game; export csa3 or usi, or one game with --games")]
+    OneGame(&'static str),
+    /// There are not so many games.
+    #[error("no game of that number: there are {0}")]
+    NoGame(u64),
+    /// The user does not want it any more.
+    #[error("stopped; nothing was written")]
+    Stopped,
+}
+
+/// Writes games one by one; `stop` is asked before each.
+///
+/// # Errors
+/// Why there is no file.
+pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported, ExportError> {
+    if task.to.exists() && !task.force {
+        return Err(ExportError::Exists(task.to.clone()));
+    }
+    let wanted = task.games.end().saturating_sub(*task.games.start());
+    if task.format.separator().is_none() && wanted > 0 {
+        return Err(ExportError::OneGame(task.format.name()));
+    }
+    let sources = files(&task.from)?;
+    if sources.is_empty() {
+        return Err(StoreError::Nothing(task.from.clone()).into());
+    }
+    let name = task.to.file_name().unwrap_or_default().to_string_lossy();
+    let draft = Draft(task.to.with_file_name(format!(".{name}.draft")));
+    let writing = failed("writing", &task.to);
+    let opened = OpenOptions::new().create(true).write(true).truncate(true).open(&draft.0);
+    let mut file = BufWriter::new(opened.map_err(failed("writing", &draft.0))?);
+    let mut done = Exported::default();
+    let mut number = 0;
+    for source in &sources {
+        each_block::<ExportError>(source, |placed| {
+            if let Some(line) = told(source, &placed) {
+                tracing::warn!("{line}; it is left out");
+            }
+            let Found::Block(Block::Game(game)) = placed.found else { return Ok(()) };
+            number += 1;
+            if !task.games.contains(&number) {
+                return Ok(());
+            }
+            if stop() {
+                return Err(ExportError::Stopped);
+            }
+            if let Err(fault) = game.replay() {
+                tracing::warn!(
+                    "{}, game {}: {fault}; it is left out",
+                    source.display(),
+                    game.number
+                );
+                return Ok(());
+            }
+            done.rows += game.moves.len() as u64;
+            let bytes =
+                write(&mut file, task.format, &game.record(), &mut done).map_err(&writing)?;
+            done.bytes += bytes;
+            done.games += 1;
+            Ok(())
+        })?;
+    }
+    if done.games == 0 {
+        return Err(ExportError::NoGame(number));
+    }
+    file.into_inner()
+        .map_err(io::IntoInnerError::into_error)
+        .and_then(|file: File| file.sync_all())
+        .map_err(&writing)?;
+    fs::rename(&draft.0, &task.to).map_err(&writing)?;
+    Ok(done)
+}
+
+fn write(
+    file: &mut impl Write,
+    format: Format,
+    record: &crate::record::Record,
+    done: &mut Exported,
+) -> io::Result<u64> {
+    let separator = format.separator().filter(|_| done.games > 0).unwrap_or_default().as_bytes();
+    let encoding = format.usual_encoding().unwrap_or(Encoding::Utf8);
+    let bytes = format.write(record, encoding, &mut done.losses);
+    file.write_all(separator)?;
+    file.write_all(&bytes)?;
+    Ok((separator.len() + bytes.len()) as u64)
+}
+
+/// A file in the making; gone where it does not become another one.
+struct Draft(PathBuf);
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        let path: &Path = &self.0;
+        // Renamed by now, or nobody's any more.
+        let _ = fs::remove_file(path);
+    }
+}

@@ -1,0 +1,405 @@
+//! A game as it is kept: pure bytes, and what must hold of it.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 0 to 7 | seed |
+//! | 8 to 11 | number, from 1 |
+//! | 12 to 43 | start position, packed as in [psv](crate::record::psv) |
+//! | 44, 45 | number of the first move |
+//! | 46 | where the opening comes from: 0 built in, 1 a record |
+//! | 47 | random plies before the start |
+//! | 48 | result: 0 drawn, 1 black won, 2 white won |
+//! | 49 | how it ended, by [`Ending`]'s numbers |
+//! | 50 to 57 | when it ended, in seconds since 1970 |
+//! | 58 to 61 | milliseconds it took, the choice of the start included |
+//! | 62, 63 | number of moves |
+//! | from 64 | for each move: its bits ([`Move::to_bits`]), score for the side to move, limit reached; two bytes each |
+
+use crate::{
+    record::{
+        Analysis, End, EndKind, Header, PackedFault, Record, RecordMove, RecordScore, Winner, psv,
+    },
+    shogi::{Color, CountStart, Game, Move, Position, Repetition, Unplayable},
+};
+
+/// A finished game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelfplayGame {
+    /// The seed it follows from.
+    pub seed: u64,
+    /// Its number among the games of the seed, from 1.
+    pub number: u32,
+    /// Where it starts, opening and random plies made.
+    pub start: Position,
+    /// Where the opening comes from.
+    pub source: OpeningSource,
+    /// Random plies after the opening.
+    pub random_plies: u8,
+    /// Who won.
+    pub winner: Winner,
+    /// How it ended.
+    pub ending: Ending,
+    /// When it ended, in seconds since 1970.
+    pub ended: u64,
+    /// How long it took in milliseconds, the choice of the start included.
+    pub took_ms: u32,
+    /// The moves.
+    pub moves: Vec<PlayedMove>,
+}
+
+/// A move with what its search said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// The move.
+    pub mv: Move,
+    /// For the side to move, in centipawns; a mate is `±(32000 − plies)`.
+    pub score: i16,
+    /// The limit that the search reached, in hundredths of a nominal ply.
+    pub limit: u16,
+}
+
+/// Where an opening comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OpeningSource {
+    /// Compiled in.
+    BuiltIn,
+    /// A game on record.
+    Record,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ending {
+    /// The side to move is mated.
+    Mate = 0,
+    /// Both sides' scores agreed on the winner.
+    Score = 1,
+    /// The side to move declared a win by the 27-point rule.
+    Declaration = 2,
+    /// The fourth time in one position.
+    Sennichite = 3,
+    /// The same, with nothing but checks by the loser.
+    PerpetualCheck = 4,
+    /// The last move allowed was made.
+    MaxMoves = 5,
+}
+
+impl Ending {
+    /// All of them, by their numbers.
+    pub const ALL: [Self; 6] = [
+        Self::Mate,
+        Self::Score,
+        Self::Declaration,
+        Self::Sennichite,
+        Self::PerpetualCheck,
+        Self::MaxMoves,
+    ];
+
+    /// In words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mate => "mate",
+            Self::Score => "score",
+            Self::Declaration => "declaration",
+            Self::Sennichite => "sennichite",
+            Self::PerpetualCheck => "perpetual check",
+            Self::MaxMoves => "move limit",
+        }
+    }
+}
+
+/// Why bytes are no game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GameFault {
+    /// Too few bytes, or more than the moves take.
+    #[error("a game of {moves} moves has {expected} bytes, not {found}")]
+    Length {
+        /// Moves it says it has.
+        moves: usize,
+        /// Bytes for as many.
+        expected: usize,
+        /// Bytes there are.
+        found: usize,
+    },
+    /// The start position is none.
+    #[error("the start: {0}")]
+    Start(#[from] PackedFault),
+    /// No game can be played from the start.
+    #[error("the start: {0}")]
+    Unplayable(#[from] Unplayable),
+    /// A number that means nothing.
+    #[error("{what} {found}; expected a number up to {most}")]
+    Number {
+        /// Of what.
+        what: &'static str,
+        /// The number.
+        found: u8,
+        /// The largest that means something.
+        most: u8,
+    },
+    /// Bits that are no move.
+    #[error("move {number}: the bits {bits:#06x} are no move")]
+    Bits {
+        /// Which, from 1.
+        number: usize,
+        /// The bits.
+        bits: u16,
+    },
+}
+
+/// What a game says that the rules do not.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RuleFault {
+    /// A move is not legal.
+    #[error("move {number}: {mv} is not legal")]
+    Illegal {
+        /// Which, from 1.
+        number: usize,
+        /// The move.
+        mv: Move,
+    },
+    /// It was over before its last move.
+    #[error("after move {number} the game was over by {}", ending.name())]
+    Over {
+        /// Which, from 1; 0 for the start.
+        number: usize,
+        /// How.
+        ending: Ending,
+    },
+    /// It did not end so.
+    #[error("it did not end by {}", .0.name())]
+    Ending(Ending),
+    /// Another won than it says.
+    #[error("by {} another result follows", .0.name())]
+    Winner(Ending),
+}
+
+impl SelfplayGame {
+    /// Adds its bytes.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        let moves = &self.moves[..self.moves.len().min(MOST_MOVES)];
+        bytes.extend_from_slice(&self.seed.to_le_bytes());
+        bytes.extend_from_slice(&self.number.to_le_bytes());
+        // A start without a king, of which there is no game, becomes one that cannot be read.
+        bytes.extend_from_slice(&psv::pack(&self.start).unwrap_or_default());
+        bytes.extend_from_slice(&self.start.ply().to_le_bytes());
+        bytes.push(match self.source {
+            OpeningSource::BuiltIn => 0,
+            OpeningSource::Record => 1,
+        });
+        bytes.push(self.random_plies);
+        bytes.push(match self.winner {
+            Winner::Draw => 0,
+            Winner::Side(Color::Black) => 1,
+            Winner::Side(Color::White) => 2,
+        });
+        bytes.push(self.ending as u8);
+        bytes.extend_from_slice(&self.ended.to_le_bytes());
+        bytes.extend_from_slice(&self.took_ms.to_le_bytes());
+        bytes.extend_from_slice(&(moves.len() as u16).to_le_bytes());
+        for PlayedMove { mv, score, limit } in moves {
+            bytes.extend_from_slice(&mv.to_bits().to_le_bytes());
+            bytes.extend_from_slice(&score.to_le_bytes());
+            bytes.extend_from_slice(&limit.to_le_bytes());
+        }
+    }
+
+    /// The game of these bytes. Its moves are well formed; whether they are legal [`SelfplayGame::replay`] says.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, GameFault> {
+        let mut fields = Fields { rest: bytes, found: bytes.len() };
+        let seed = u64::from_le_bytes(fields.take()?);
+        let number = u32::from_le_bytes(fields.take()?);
+        let packed: [u8; 32] = fields.take()?;
+        let ply = u16::from_le_bytes(fields.take()?);
+        let [source, random_plies, result, ending] = fields.take()?;
+        let ended = u64::from_le_bytes(fields.take()?);
+        let took_ms = u32::from_le_bytes(fields.take()?);
+        let count = usize::from(u16::from_le_bytes(fields.take()?));
+        let (moves, rest) = fields.rest.as_chunks::<MOVE>();
+        if moves.len() != count || !rest.is_empty() {
+            let expected = FIXED + count * MOVE;
+            return Err(GameFault::Length { moves: count, expected, found: bytes.len() });
+        }
+        let start = psv::unpack(&packed, ply)?;
+        start.check_playable()?;
+        let fault = |what, found, most| GameFault::Number { what, found, most };
+        let source = match source {
+            0 => OpeningSource::BuiltIn,
+            1 => OpeningSource::Record,
+            other => return Err(fault("opening", other, 1)),
+        };
+        let winner = match result {
+            0 => Winner::Draw,
+            1 => Winner::Side(Color::Black),
+            2 => Winner::Side(Color::White),
+            other => return Err(fault("result", other, 2)),
+        };
+        let ending = *Ending::ALL.get(usize::from(ending)).ok_or(fault("end", ending, 5))?;
+        let played = |(index, [m0, m1, s0, s1, l0, l1]): (usize, &[u8; MOVE])| {
+            let bits = u16::from_le_bytes([*m0, *m1]);
+            let mv = Move::from_bits(bits).ok_or(GameFault::Bits { number: index + 1, bits })?;
+            let score = i16::from_le_bytes([*s0, *s1]);
+            Ok(PlayedMove { mv, score, limit: u16::from_le_bytes([*l0, *l1]) })
+        };
+        let moves = moves.iter().enumerate().map(played).collect::<Result<_, GameFault>>()?;
+        Ok(Self {
+            seed,
+            number,
+            start,
+            source,
+            random_plies,
+            winner,
+            ending,
+            ended,
+            took_ms,
+            moves,
+        })
+    }
+
+    /// The moves as a game.
+    ///
+    /// # Errors
+    /// The first move that is not legal.
+    pub fn replay(&self) -> Result<Game, RuleFault> {
+        let mut game = Game::new(self.start.clone());
+        for (PlayedMove { mv, .. }, number) in self.moves.iter().zip(1..) {
+            game.push(*mv).map_err(|_| RuleFault::Illegal { number, mv: *mv })?;
+        }
+        Ok(game)
+    }
+
+    /// Whether all moves are legal, the game was not over before its end, and ended as it says.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), RuleFault> {
+        let mut game = Game::new(self.start.clone());
+        for (PlayedMove { mv, .. }, number) in self.moves.iter().zip(1..) {
+            if let Some((ending, _)) = over(&game) {
+                return Err(RuleFault::Over { number: number - 1, ending });
+            }
+            game.push(*mv).map_err(|_| RuleFault::Illegal { number, mv: *mv })?;
+        }
+        let by_rule = over(&game);
+        match self.ending {
+            Ending::Score | Ending::MaxMoves => match by_rule {
+                // A declaration would have been the next turn.
+                None | Some((Ending::Declaration, _)) => {}
+                Some((ending, _)) => {
+                    return Err(RuleFault::Over { number: self.moves.len(), ending });
+                }
+            },
+            ending => match by_rule {
+                Some((found, winner)) if found == ending => {
+                    return if winner == self.winner {
+                        Ok(())
+                    } else {
+                        Err(RuleFault::Winner(ending))
+                    };
+                }
+                _ => return Err(RuleFault::Ending(ending)),
+            },
+        }
+        let is_drawn = self.winner == Winner::Draw;
+        if is_drawn == (self.ending == Ending::MaxMoves) {
+            Ok(())
+        } else {
+            Err(RuleFault::Winner(self.ending))
+        }
+    }
+
+    /// The side that makes the move of this index.
+    pub fn mover(&self, index: usize) -> Color {
+        let first = self.start.side_to_move();
+        if index.is_multiple_of(2) { first } else { !first }
+    }
+
+    /// As other formats have it.
+    pub fn record(&self) -> Record {
+        let header = Header {
+            event: Some(format!("kyomi self-play, seed {}, game {}", self.seed, self.number)),
+            ..Header::default()
+        };
+        let mut record = Record::new(header, self.start.clone());
+        record.moves = (0..)
+            .zip(&self.moves)
+            .map(|(index, played)| {
+                let analysis = Analysis {
+                    score: Some(record_score(played.score, self.mover(index))),
+                    depth: Some(u32::from(played.limit) / LIMIT_OF_A_PLY),
+                    ..Analysis::default()
+                };
+                RecordMove { analysis: Some(analysis), ..RecordMove::new(played.mv) }
+            })
+            .collect();
+        let to_move = self.mover(self.moves.len());
+        let kind = match (self.ending, self.winner) {
+            (Ending::Mate, _) => EndKind::Mate,
+            (Ending::Declaration, _) => EndKind::Declaration,
+            (Ending::Sennichite, _) => EndKind::Sennichite,
+            (Ending::PerpetualCheck, Winner::Side(winner)) => EndKind::IllegalAction(!winner),
+            (Ending::MaxMoves, _) => EndKind::MaxMoves,
+            (Ending::Score, Winner::Side(winner)) if winner != to_move => EndKind::Resign,
+            (_, winner) => EndKind::Decided(winner),
+        };
+        record.end = Some(End::new(kind));
+        record
+    }
+}
+
+/// Whether the game is over by rule, how, and who won.
+pub(super) fn over(game: &Game) -> Option<(Ending, Winner)> {
+    let position = game.position();
+    let side = position.side_to_move();
+    if !position.has_legal_move() {
+        return Some((Ending::Mate, Winner::Side(!side)));
+    }
+    match game.repetition(CountStart::Yes) {
+        Some(Repetition::Sennichite) => return Some((Ending::Sennichite, Winner::Draw)),
+        Some(Repetition::PerpetualCheck { loser }) => {
+            return Some((Ending::PerpetualCheck, Winner::Side(!loser)));
+        }
+        None => {}
+    }
+    position.can_declare().then_some((Ending::Declaration, Winner::Side(side)))
+}
+
+/// A score from black's view. Beyond 30000 only mates are told apart.
+fn record_score(score: i16, mover: Color) -> RecordScore {
+    let score = i32::from(score);
+    if score.abs() >= LEAST_MATE {
+        let winner = if score > 0 { mover } else { !mover };
+        let plies = u32::try_from(MATE - score.abs()).ok().filter(|plies| *plies > 0);
+        return RecordScore::Mate { winner, plies };
+    }
+    let score = score.clamp(-29_999, 29_999);
+    RecordScore::Cp(if mover == Color::Black { score } else { -score })
+}
+
+/// What is left to read.
+struct Fields<'a> {
+    rest: &'a [u8],
+    found: usize,
+}
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], GameFault> {
+        let short = GameFault::Length { moves: 0, expected: FIXED, found: self.found };
+        let (field, rest) = self.rest.split_first_chunk::<N>().ok_or(short)?;
+        self.rest = rest;
+        Ok(*field)
+    }
+}
+
+/// A mate in no plies.
+const MATE: i32 = 32_000;
+/// From here on scores are mates.
+const LEAST_MATE: i32 = 31_872;
+/// Bytes before the moves.
+const FIXED: usize = 64;
+/// Bytes of a move.
+const MOVE: usize = 6;
+/// More moves are not kept.
+pub(super) const MOST_MOVES: usize = (super::block::MOST_CONTENT - 1 - FIXED) / MOVE;
+/// The limit of one nominal ply.
+pub(super) const LIMIT_OF_A_PLY: u32 = 100;

@@ -1,0 +1,149 @@
+//! One game, from the choice of its start to its end.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::{
+    lab::adjudication::Opinions,
+    record::Winner,
+    search::{SearchResult, Searcher, StopFlag},
+    shogi::Game,
+};
+
+use super::{
+    Ending, PlayedMove, SelfplayGame, SelfplaySettings, Starts,
+    game::{self, LIMIT_OF_A_PLY},
+    starts::Drawn,
+};
+
+/// Plays games, one after the other, each by itself.
+pub(super) struct Table<'a> {
+    pub(super) settings: &'a SelfplaySettings,
+    pub(super) starts: &'a Starts,
+    pub(super) searcher: Searcher,
+}
+
+/// What became of a game.
+pub(super) enum Played {
+    Game(SelfplayGame),
+    /// The user did not want to wait for its end.
+    Abandoned,
+    /// No start would do.
+    NoStart,
+}
+
+impl Table<'_> {
+    /// Plays the game of this number, which follows from it and the seed alone as long as `claim` refuses no start. `claim`
+    /// hears the key of each start and says whether no other game has it; `leave` is asked before each move.
+    pub(super) fn play(
+        &mut self,
+        seed: u64,
+        number: u32,
+        mut claim: impl FnMut(u64) -> bool,
+        leave: impl Fn() -> bool,
+    ) -> Played {
+        let begun = Instant::now();
+        let mut random = fastrand::Rng::with_seed(mixed(seed, number));
+        for _ in 0..MOST_STARTS {
+            if leave() {
+                return Played::Abandoned;
+            }
+            let Some(drawn) = self.starts.draw(&mut random, self.settings.random_plies) else {
+                continue;
+            };
+            if drawn.position.ply() > self.settings.max_moves {
+                continue;
+            }
+            let mut game = Game::new(drawn.position.clone());
+            self.searcher.new_game();
+            let first = self.search(&game);
+            if first.score.centipawns().abs() > self.settings.start_score
+                || !claim(drawn.position.key())
+            {
+                continue;
+            }
+            let Some((ending, winner, moves)) = self.moves(&mut game, first, &leave) else {
+                return Played::Abandoned;
+            };
+            let Drawn { position: start, source, random_plies } = drawn;
+            let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+            let took_ms = u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX);
+            return Played::Game(SelfplayGame {
+                seed,
+                number,
+                start,
+                source,
+                random_plies,
+                winner,
+                ending,
+                ended,
+                took_ms,
+                moves,
+            });
+        }
+        Played::NoStart
+    }
+
+    /// Makes moves until the game is over; `None` when it was abandoned.
+    fn moves(
+        &mut self,
+        game: &mut Game,
+        first: SearchResult,
+        leave: &impl Fn() -> bool,
+    ) -> Option<(Ending, Winner, Vec<PlayedMove>)> {
+        let mut opinions = Opinions::default();
+        let mut moves = Vec::new();
+        let mut found = Some(first);
+        loop {
+            if leave() {
+                return None;
+            }
+            let side = game.position().side_to_move();
+            let result = found.take().unwrap_or_else(|| self.search(game));
+            let score = result.score.centipawns();
+            // Without a move it is mate, which was seen after the move before.
+            let mv = result.best?;
+            game.push(mv).ok()?;
+            opinions.note(side, Some(score));
+            moves.push(PlayedMove {
+                mv,
+                score: score.clamp(-32_000, 32_000) as i16,
+                limit: u16::try_from(result.depth * LIMIT_OF_A_PLY).unwrap_or(u16::MAX),
+            });
+            let by_rule = game::over(game);
+            if let Some((ending, winner)) = by_rule
+                && ending != Ending::Declaration
+            {
+                return Some((ending, winner, moves));
+            }
+            if game.position().ply() > self.settings.max_moves {
+                return Some((Ending::MaxMoves, Winner::Draw, moves));
+            }
+            if let Some(winner) = opinions.winner(&self.settings.win) {
+                return Some((Ending::Score, Winner::Side(winner), moves));
+            }
+            if let Some((ending, winner)) = by_rule {
+                return Some((ending, winner, moves));
+            }
+        }
+    }
+
+    fn search(&mut self, game: &Game) -> SearchResult {
+        let limits = self.settings.limits(game.start().ply());
+        self.searcher.search(game, &limits, &StopFlag::new(), |_| {})
+    }
+}
+
+/// A seed for each game: that of one seed has nothing in common with that of the next.
+fn mixed(seed: u64, number: u32) -> u64 {
+    // SplitMix64 (Steele, Lea and Flood, 2014), over one word and then the other.
+    let scatter = |word: u64| {
+        let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    };
+    scatter(scatter(seed) ^ u64::from(number))
+}
+
+/// Starts that are tried for one game; far more than are ever needed while there are starts left.
+const MOST_STARTS: usize = 10_000;

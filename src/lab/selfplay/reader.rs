@@ -1,0 +1,109 @@
+//! Blocks of a file one by one, what is damaged told and passed over.
+
+use std::io::{self, Read};
+
+use super::block::{self, Block, BlockFault};
+
+/// What is found next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// A whole block.
+    Block(Block),
+    /// Bytes that are none.
+    Damaged(BlockFault),
+    /// Bytes that are none, and nothing behind them.
+    Torn(BlockFault),
+}
+
+/// Something found, with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// Where it begins, in bytes from the beginning of the file.
+    pub offset: u64,
+    /// Its length in bytes.
+    pub length: u64,
+    /// What it is.
+    pub found: Found,
+}
+
+/// Reads blocks in little memory, however long the file is.
+#[derive(Debug)]
+pub struct BlockReader<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// Bytes of the buffer that are done with.
+    done: usize,
+    /// Where the buffer begins in the file.
+    offset: u64,
+    /// The source has no more.
+    ended: bool,
+}
+
+impl<R: Read> BlockReader<R> {
+    /// Reads from `source`, which begins at `offset` of its file.
+    pub fn new(source: R, offset: u64) -> Self {
+        Self { source, buffer: Vec::new(), done: 0, offset, ended: false }
+    }
+
+    /// The next block or damage; `None` at the end.
+    ///
+    /// # Errors
+    /// If the source cannot be read.
+    pub fn read_next(&mut self) -> io::Result<Option<Placed>> {
+        self.fill()?;
+        let offset = self.offset + self.done as u64;
+        let rest = self.buffer.get(self.done..).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        match Block::read(rest) {
+            Ok((block, length)) => {
+                self.done += length;
+                Ok(Some(Placed { offset, length: length as u64, found: Found::Block(block) }))
+            }
+            Err(fault) => {
+                let again = self.skip()?;
+                let length = self.offset + self.done as u64 - offset;
+                let found = if again { Found::Damaged(fault) } else { Found::Torn(fault) };
+                Ok(Some(Placed { offset, length, found }))
+            }
+        }
+    }
+
+    /// Goes on to the next whole block; whether there is one.
+    fn skip(&mut self) -> io::Result<bool> {
+        self.done += 1;
+        loop {
+            self.fill()?;
+            let Some(at) = block::find(&self.buffer, self.done) else {
+                self.done = self.buffer.len();
+                if self.ended {
+                    return Ok(false);
+                }
+                continue;
+            };
+            self.done = at;
+            self.fill()?;
+            if Block::read(self.buffer.get(self.done..).unwrap_or_default()).is_ok() {
+                return Ok(true);
+            }
+            self.done += 1;
+        }
+    }
+
+    /// A whole block fits into what is read ahead, unless the source has ended.
+    fn fill(&mut self) -> io::Result<()> {
+        if self.ended || self.buffer.len() - self.done >= block::MOST {
+            return Ok(());
+        }
+        self.buffer.drain(..self.done);
+        self.offset += self.done as u64;
+        self.done = 0;
+        let read = (&mut self.source).take(AHEAD).read_to_end(&mut self.buffer)?;
+        self.ended = (read as u64) < AHEAD;
+        Ok(())
+    }
+}
+
+/// Bytes read at once; more than the longest block.
+const AHEAD: u64 = 1 << 20;

@@ -1,0 +1,237 @@
+//! Games one after another, several at once, until there are enough.
+
+use std::{
+    collections::BTreeSet,
+    io,
+    path::PathBuf,
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use crate::{
+    lab::{Fingerprint, Stop},
+    search::{Searcher, SearcherError},
+};
+
+use super::{
+    SelfplayProgress, SelfplaySettings, SettingsFault, Starts,
+    play::{Played, Table},
+    store::{Store, StoreError},
+};
+
+/// Games to be played.
+#[derive(Debug, Clone)]
+pub struct SelfplayTask {
+    /// The folder they are kept in.
+    pub dir: PathBuf,
+    /// They follow from it; each seed has a file of its own.
+    pub seed: u64,
+    /// So many in the file of the seed; `None`: until the user stops.
+    pub games: Option<u32>,
+    /// So many at once.
+    pub threads: usize,
+    /// How they are played.
+    pub settings: SelfplaySettings,
+    /// Where they start.
+    pub starts: Starts,
+}
+
+/// Why games cannot be played. Those that ended are kept.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfplayError {
+    /// They cannot be played so.
+    #[error(transparent)]
+    Settings(#[from] SettingsFault),
+    /// They cannot be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no search.
+    #[error(transparent)]
+    Searcher(#[from] SearcherError),
+    /// The system has no thread to give.
+    #[error("starting a game: {0}")]
+    Thread(io::Error),
+    /// No start would do.
+    #[error(
+        "game {0}: no start was found that is level and that no other game has; give more --records, more \
+         --random-plies or a wider --start-score"
+    )]
+    NoStart(u32),
+    /// A thread broke down.
+    #[error("a game broke down; the log has more")]
+    Broken,
+}
+
+/// Plays what is missing of the games of a seed. `show` hears after every game how it stands, and once before the first.
+///
+/// # Errors
+/// Why it could not go on; games that ended are kept.
+pub fn run(
+    task: &SelfplayTask,
+    stop: &Stop,
+    mut show: impl FnMut(&SelfplayProgress),
+) -> Result<SelfplayProgress, SelfplayError> {
+    task.settings.check()?;
+    let plan = task.settings.plan(&task.starts);
+    let mut done = BTreeSet::new();
+    let mut progress = SelfplayProgress::default();
+    let mut store = Store::open(&task.dir, task.seed, &plan, |game| {
+        done.insert(game.number);
+        progress.games += 1;
+        progress.rows += game.moves.len() as u64;
+    })?;
+    progress.planned = task.games;
+    show(&progress);
+    let is_done = task.games.is_some_and(|games| (1..=games).all(|number| done.contains(&number)));
+    if is_done || stop.finish.is_cancelled() {
+        return Ok(progress);
+    }
+    store.begin(&about(task, plan))?;
+    let shared = Shared {
+        task,
+        stop,
+        ledger: Mutex::new(Ledger { store, done, next: 1 }),
+        failed: Mutex::new(None),
+    };
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        let (tell, told) = mpsc::channel();
+        for number in 0..task.threads.max(1) {
+            let (shared, tell) = (&shared, tell.clone());
+            let named = thread::Builder::new().name(format!("self-play {number}"));
+            if let Err(error) = named.spawn_scoped(scope, move || shared.work(&tell)) {
+                shared.fail(SelfplayError::Thread(error));
+                break;
+            }
+        }
+        drop(tell);
+        for rows in told {
+            progress.games += 1;
+            progress.rows += rows;
+            progress.new_games += 1;
+            progress.new_rows += rows;
+            progress.elapsed = begun.elapsed();
+            show(&progress);
+        }
+    });
+    shared.ledger.into_inner().store.sync()?;
+    match shared.failed.into_inner() {
+        Some(error) => Err(error),
+        None => Ok(progress),
+    }
+}
+
+/// What all threads work on.
+struct Shared<'a> {
+    task: &'a SelfplayTask,
+    stop: &'a Stop,
+    ledger: Mutex<Ledger>,
+    failed: Mutex<Option<SelfplayError>>,
+}
+
+/// What is kept and what is to be played.
+struct Ledger {
+    store: Store,
+    /// Numbers of games that are kept.
+    done: BTreeSet<u32>,
+    /// All numbers below it are kept or being played.
+    next: u32,
+}
+
+impl Shared<'_> {
+    /// Plays one game after another; tells the rows of each.
+    fn work(&self, tell: &mpsc::Sender<u64>) {
+        let task = self.task;
+        let searcher = match Searcher::new(task.settings.search_options()) {
+            Ok(searcher) => searcher,
+            Err(error) => return self.fail(error.into()),
+        };
+        let mut table = Table { settings: &task.settings, starts: &task.starts, searcher };
+        while let Some(number) = self.next() {
+            let claim = |key| self.ledger.lock().store.claim(key);
+            let leave = || self.stop.leave.is_cancelled() || self.failed.lock().is_some();
+            let game = match table.play(task.seed, number, claim, leave) {
+                Played::Game(game) => game,
+                Played::Abandoned => return,
+                Played::NoStart => return self.fail(SelfplayError::NoStart(number)),
+            };
+            let rows = game.moves.len() as u64;
+            let mut ledger = self.ledger.lock();
+            match ledger.store.add(game) {
+                Ok(true) => {
+                    ledger.done.insert(number);
+                    drop(ledger);
+                    // Nobody listens any more when all is over.
+                    let _ = tell.send(rows);
+                }
+                // Another process was first with its start: the number comes up again, with another one.
+                Ok(false) => ledger.next = ledger.next.min(number),
+                Err(error) => {
+                    drop(ledger);
+                    return self.fail(error.into());
+                }
+            }
+        }
+    }
+
+    /// The number of the next game that is missing; `None` when it is enough.
+    fn next(&self) -> Option<u32> {
+        if self.stop.finish.is_cancelled() || self.failed.lock().is_some() {
+            return None;
+        }
+        let mut ledger = self.ledger.lock();
+        while ledger.done.contains(&ledger.next) {
+            ledger.next = ledger.next.checked_add(1)?;
+        }
+        let number = ledger.next;
+        if self.task.games.is_some_and(|games| number > games) {
+            return None;
+        }
+        ledger.next = number.checked_add(1)?;
+        Some(number)
+    }
+
+    fn fail(&self, error: SelfplayError) {
+        self.failed.lock().get_or_insert(error);
+    }
+}
+
+/// What is kept of a process that begins to play.
+fn about(task: &SelfplayTask, plan: Value) -> Value {
+    let program = std::env::current_exe().and_then(|path| Fingerprint::of_file(&path));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    json!({
+        "kyomi": env!("CARGO_PKG_VERSION"),
+        "program": program.map(|number| format!("{number:016x}")).ok(),
+        "began": now,
+        "seed": task.seed,
+        "threads": task.threads,
+        "settings": plan,
+    })
+}
+
+impl std::fmt::Display for SelfplayProgress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.games)?;
+        if let Some(planned) = self.planned {
+            write!(f, "/{planned}")?;
+        }
+        write!(f, " games  {} rows", self.rows)?;
+        let seconds = self.elapsed.as_secs_f64();
+        if self.new_games > 0 && seconds > 0.0 {
+            write!(f, "  {:.0} rows an hour", self.new_rows as f64 / seconds * 3600.0)?;
+            if let Some(left) =
+                self.planned.and_then(|planned| u64::from(planned).checked_sub(self.games))
+            {
+                let left = left as f64 / (self.new_games as f64 / seconds);
+                let left = Duration::from_secs_f64(left.clamp(0.0, 1e9)).as_secs();
+                write!(f, "  {}:{:02}:{:02} left", left / 3600, left / 60 % 60, left % 60)?;
+            }
+        }
+        Ok(())
+    }
+}

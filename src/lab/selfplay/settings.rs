@@ -1,0 +1,137 @@
+//! What games are played with: the same for all games of a seed.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Value, json};
+
+use crate::{
+    config::EngineOption,
+    engine::{BuiltinSpec, ResignRule},
+    lab::WinRule,
+    search::{GameRules, Limits, SearchOptions},
+};
+
+use super::Starts;
+
+/// How games of self-play are played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelfplaySettings {
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Random moves after an opening: at least and at most so many.
+    pub random_plies: (u8, u8),
+    /// A game starts only where the score is at most so many centipawns, either way.
+    pub start_score: i32,
+    /// Scores that end a game.
+    pub win: WinRule,
+    /// A game is drawn after so many moves, those of the opening included.
+    pub max_moves: u16,
+    /// Size of the transposition table of each game, in MiB.
+    pub hash_mib: u64,
+    /// Options of the engine, by their USI names.
+    pub options: Vec<EngineOption>,
+}
+
+impl Default for SelfplaySettings {
+    fn default() -> Self {
+        Self {
+            nodes: 1500,
+            random_plies: (4, 8),
+            start_score: 200,
+            win: WinRule { score: 2500, plies: 6, both: true },
+            max_moves: 320,
+            hash_mib: 8,
+            options: Vec::new(),
+        }
+    }
+}
+
+/// What is wrong with settings.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsFault {
+    /// A number is out of its range.
+    #[error("{what} {found}; expected {} to {}", range.start(), range.end())]
+    Range {
+        /// Of what.
+        what: &'static str,
+        /// The number.
+        found: i64,
+        /// What it may be.
+        range: RangeInclusive<i64>,
+    },
+    /// The engine does not take an option.
+    #[error("engine option {0}")]
+    Option(String),
+}
+
+impl SelfplaySettings {
+    /// Whether games can be played so.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), SettingsFault> {
+        let (least, most) = (i64::from(self.random_plies.0), i64::from(self.random_plies.1));
+        let nodes = i64::try_from(self.nodes).unwrap_or(i64::MAX);
+        let hash = i64::try_from(self.hash_mib).unwrap_or(i64::MAX);
+        for (what, found, range) in [
+            ("nodes a move", nodes, 1..=1_000_000_000),
+            ("random plies, at least", least, 0..=100),
+            ("random plies, at most", most, least..=100),
+            ("score of a start", i64::from(self.start_score), 0..=30_000),
+            ("move limit", i64::from(self.max_moves), 1..=super::game::MOST_MOVES as i64),
+            ("MiB of the table", hash, 1..=1 << 20),
+        ] {
+            if !range.contains(&found) {
+                return Err(SettingsFault::Range { what, found, range });
+            }
+        }
+        match self.spec().parameters().1.first() {
+            Some(error) => Err(SettingsFault::Option(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Everything that games follow from, beside their numbers.
+    pub(super) fn plan(&self, starts: &Starts) -> Value {
+        let options =
+            self.options.iter().map(|EngineOption { name, value }| format!("{name}={value}"));
+        json!({
+            "nodes": self.nodes,
+            "random_plies": [self.random_plies.0, self.random_plies.1],
+            "start_score": self.start_score,
+            "win": self.win.to_string(),
+            "max_moves": self.max_moves,
+            "hash_mib": self.hash_mib,
+            "options": options.collect::<Vec<_>>(),
+            "starts": starts.plan(),
+        })
+    }
+
+    pub(super) fn search_options(&self) -> SearchOptions {
+        let spec = self.spec();
+        SearchOptions {
+            threads: 1,
+            hash_bytes: spec.hash_bytes,
+            parameters: spec.parameters().0.into(),
+        }
+    }
+
+    /// What ends each search of a game that starts with move `ply`.
+    pub(super) fn limits(&self, ply: u16) -> Limits {
+        let left = self.max_moves.saturating_sub(ply.saturating_sub(1)).max(1);
+        Limits {
+            nodes: Some(self.nodes),
+            rules: GameRules { declaration: true, max_moves: Some(u32::from(left)) },
+            ..Limits::default()
+        }
+    }
+
+    fn spec(&self) -> BuiltinSpec {
+        BuiltinSpec {
+            threads: 1,
+            hash_bytes: self.hash_mib << 20,
+            resign: ResignRule { score: i32::MIN, moves: 0 },
+            options: self.options.clone(),
+        }
+    }
+}

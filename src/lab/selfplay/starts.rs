@@ -1,0 +1,224 @@
+//! Where games start: an opening, built in or cut from a record, and a few random moves.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::{
+    lab::{Fingerprint, Openings, OpeningsError, train},
+    shogi::{Game, Move, Position, notation::usi},
+};
+
+use super::OpeningSource;
+
+/// All openings that games may begin with.
+#[derive(Debug, Clone)]
+pub struct Starts {
+    built_in: Vec<Box<[Move]>>,
+    records: Vec<Opening>,
+    /// How many of the records come from which file, and what tells its content from another.
+    files: Vec<Value>,
+}
+
+/// The first moves of a game on record.
+#[derive(Debug, Clone)]
+struct Opening {
+    /// `None` for the even start.
+    start: Option<Box<Position>>,
+    moves: Box<[Move]>,
+}
+
+/// A start that was drawn, its score not yet known.
+#[derive(Debug, Clone)]
+pub(super) struct Drawn {
+    pub(super) position: Position,
+    pub(super) source: OpeningSource,
+    pub(super) random_plies: u8,
+}
+
+/// Why a file has no openings.
+#[derive(Debug, thiserror::Error)]
+pub enum StartsError {
+    /// It is no table that can be read.
+    #[error(transparent)]
+    Table(#[from] train::GamesError),
+    /// It has no records that can be read.
+    #[error(transparent)]
+    Records(#[from] OpeningsError),
+    /// No game of it is long enough.
+    #[error("{path} holds no game of {SHORTEST} moves or more")]
+    Short {
+        /// The file.
+        path: String,
+    },
+}
+
+impl Starts {
+    /// The openings that are built in, and the games of these files: tables (`.tsv`, gzip or plain) or records.
+    ///
+    /// # Errors
+    /// The first file that cannot be used.
+    pub fn read(files: &[impl AsRef<Path>]) -> Result<Self, StartsError> {
+        let mut starts = Self { built_in: built_in(), records: Vec::new(), files: Vec::new() };
+        for path in files.iter().map(AsRef::as_ref) {
+            let before = starts.records.len();
+            if is_table(path) {
+                for game in train::Games::open(path)? {
+                    let game = game?;
+                    starts.add(None, &game.moves);
+                }
+            } else {
+                let openings = Openings::read(path, Some(LONGEST))?;
+                for number in 0..openings.len() {
+                    let game = openings.get(number);
+                    let start = Some(game.start()).filter(|start| **start != Position::startpos());
+                    starts.add(start, game.moves());
+                }
+            }
+            let new = &starts.records[before..];
+            if new.is_empty() {
+                return Err(StartsError::Short { path: path.display().to_string() });
+            }
+            let mut fingerprint = Fingerprint::new();
+            for opening in new {
+                if let Some(start) = &opening.start {
+                    fingerprint.add(start.to_sfen().as_bytes());
+                }
+                fingerprint.add(&in_bytes(&opening.moves));
+            }
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let fingerprint = format!("{:016x}", fingerprint.value());
+            starts
+                .files
+                .push(json!({ "file": name, "games": new.len(), "fingerprint": fingerprint }));
+        }
+        Ok(starts)
+    }
+
+    fn add(&mut self, start: Option<&Position>, moves: &[Move]) {
+        let moves = &moves[..moves.len().min(LONGEST)];
+        // A start of its own may be short: lists of positions have no moves at all.
+        if moves.len() >= SHORTEST || start.is_some() {
+            self.records.push(Opening { start: start.cloned().map(Box::new), moves: moves.into() });
+        }
+    }
+
+    /// What tells these from others.
+    pub(super) fn plan(&self) -> Value {
+        let mut fingerprint = Fingerprint::new();
+        for moves in &self.built_in {
+            fingerprint.add(&in_bytes(moves));
+        }
+        json!({ "built_in": format!("{:016x}", fingerprint.value()), "records": self.files })
+    }
+
+    /// One of them, by chance: an opening cut where chance will, then `random` moves, each of the legal ones as likely
+    /// as any other. `None` where that ends in check, mate or a won declaration.
+    pub(super) fn draw(&self, random: &mut fastrand::Rng, plies: (u8, u8)) -> Option<Drawn> {
+        let from_record = !self.records.is_empty() && random.bool();
+        let mut game = if from_record { self.record(random) } else { self.line(random) };
+        let random_plies = random.u8(plies.0..=plies.1.max(plies.0));
+        for _ in 0..random_plies {
+            let moves = game.position().legal_moves();
+            let mv = *moves.get(random.usize(..moves.len().max(1)))?;
+            game.push(mv).ok()?;
+        }
+        let position = game.position();
+        if position.in_check() || !position.has_legal_move() || position.can_declare() {
+            return None;
+        }
+        let source = if from_record { OpeningSource::Record } else { OpeningSource::BuiltIn };
+        Some(Drawn { position: position.clone(), source, random_plies })
+    }
+
+    fn line(&self, random: &mut fastrand::Rng) -> Game {
+        let mut game = Game::default();
+        if let Some(moves) = random.choice(&self.built_in) {
+            push_some(&mut game, moves, random);
+        }
+        game
+    }
+
+    fn record(&self, random: &mut fastrand::Rng) -> Game {
+        let Some(opening) = random.choice(&self.records) else { return Game::default() };
+        let mut game = opening.start.as_deref().cloned().map_or_else(Game::default, Game::new);
+        push_some(&mut game, &opening.moves, random);
+        game
+    }
+}
+
+/// The first moves: as many as chance will, four at least where there are as many.
+fn push_some(game: &mut Game, moves: &[Move], random: &mut fastrand::Rng) {
+    let count = random.usize(SHORTEST.min(moves.len())..=moves.len());
+    for &mv in &moves[..count] {
+        // Legal when it was read.
+        let _ = game.push(mv);
+    }
+}
+
+/// The lines that are compiled in.
+fn built_in() -> Vec<Box<[Move]>> {
+    let lines = include_str!("openings.txt").lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| line.split(' ').filter_map(|word| usi::parse_move(word).ok()).collect())
+        .collect()
+}
+
+fn is_table(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    name.ends_with(".tsv") || name.ends_with(".tsv.gz")
+}
+
+fn in_bytes(moves: &[Move]) -> Vec<u8> {
+    moves.iter().flat_map(|mv| mv.to_bits().to_le_bytes()).collect()
+}
+
+/// An opening has so many moves at least …
+const SHORTEST: usize = 4;
+/// … and at most.
+const LONGEST: usize = 24;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_lines_built_in_are_legal_and_lead_to_positions_of_their_own() {
+        let mut seen = BTreeSet::new();
+        let text = include_str!("openings.txt");
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let mut faults = Vec::new();
+        for (line, moves) in lines.zip(built_in()) {
+            assert_eq!(line.split(' ').count(), moves.len(), "{line}");
+            assert!((6..=16).contains(&moves.len()), "{line}");
+            match usi::parse_position_line(&format!("startpos moves {line}")) {
+                Ok(game) if !seen.insert(game.position().key()) => {
+                    faults.push(format!("twice: {line}"))
+                }
+                Ok(_) => {}
+                Err(error) => faults.push(format!("{error}: {line}")),
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+        assert!(seen.len() >= 60, "{}", seen.len());
+    }
+
+    #[test]
+    fn draws_follow_from_the_seed_and_differ() {
+        let starts = Starts::read(&[] as &[&Path]).unwrap();
+        let draw = |seed| {
+            let mut random = fastrand::Rng::with_seed(seed);
+            starts
+                .draw(&mut random, (4, 8))
+                .map(|drawn| (drawn.position.to_sfen(), drawn.random_plies))
+        };
+        let drawn: Vec<_> = (0..200).filter_map(draw).collect();
+        assert_eq!(drawn, (0..200).filter_map(draw).collect::<Vec<_>>());
+        assert!(drawn.len() > 150, "{}", drawn.len());
+        let different: BTreeSet<_> = drawn.iter().map(|(sfen, _)| sfen).collect();
+        assert_eq!(different.len(), drawn.len());
+        assert!((4..=8).all(|plies| drawn.iter().any(|(_, random)| *random == plies)));
+    }
+}

@@ -1,0 +1,351 @@
+//! The files of a folder: one for each seed, to which its games are added as they end.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use crate::lab::plan::difference;
+
+use super::{
+    SelfplayGame,
+    block::{Block, MAGIC},
+    reader::{BlockReader, Found, Placed},
+};
+
+/// Why games cannot be kept or read. What was kept stays.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Reading or writing failed.
+    #[error("{doing} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A game could not be written. The file is whole.
+    #[error("adding a game to {}: {source}; the {games} games in it are kept", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// Games in it.
+        games: usize,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Another process plays the games of the seed.
+    #[error("another process is playing the games of {}; give another --seed", .0.display())]
+    Busy(PathBuf),
+    /// The file was begun with other settings.
+    #[error("{} was begun otherwise: {difference}; give another --seed or --out, or the settings it was begun with", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// The first difference.
+        difference: String,
+    },
+    /// The file is something else.
+    #[error("{} holds no games of self-play", .0.display())]
+    Foreign(PathBuf),
+    /// There are no games.
+    #[error("no games of self-play in {}", .0.display())]
+    Nothing(PathBuf),
+}
+
+/// The games of a seed as this process adds to them, and the starts of all games of the folder.
+#[derive(Debug)]
+pub(super) struct Store {
+    dir: PathBuf,
+    path: PathBuf,
+    file: File,
+    /// Held while a game is added, so that others see it before they add theirs.
+    lock: File,
+    /// Bytes of the file that are whole blocks.
+    length: u64,
+    games: usize,
+    /// Games since the last that surely is on the disk.
+    unsynced: usize,
+    /// How far the files of the others are read.
+    others: BTreeMap<PathBuf, u64>,
+    /// Starts of their games.
+    others_starts: HashSet<u64>,
+    /// Starts of our games, the running ones included.
+    starts: HashSet<u64>,
+}
+
+impl Store {
+    /// Opens or makes the file of a seed, for this process alone. `each` hears the games in it. A torn end is cut off.
+    pub(super) fn open(
+        dir: &Path,
+        seed: u64,
+        plan: &Value,
+        mut each: impl FnMut(&SelfplayGame),
+    ) -> Result<Self, StoreError> {
+        fs::create_dir_all(dir).map_err(failed("making", dir))?;
+        let path = dir.join(format!("{seed}.{EXTENSION}"));
+        let mut options = OpenOptions::new();
+        let opened = options.create(true).truncate(false).read(true).write(true).open(&path);
+        let file = opened.map_err(failed("opening", &path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy(path)),
+            // Some file systems know no locks.
+            Err(TryLockError::Error(error)) => tracing::debug!(%error, "the games are not locked"),
+        }
+        let lock_path = dir.join(LOCK);
+        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path);
+        let lock = opened.map_err(failed("opening", &lock_path))?;
+        let mut store = Self {
+            dir: dir.to_owned(),
+            path,
+            file,
+            lock,
+            length: 0,
+            games: 0,
+            unsynced: 0,
+            others: BTreeMap::new(),
+            others_starts: HashSet::new(),
+            starts: HashSet::new(),
+        };
+        store.read_own(plan, &mut each)?;
+        store.read_others()?;
+        Ok(store)
+    }
+
+    fn read_own(
+        &mut self,
+        plan: &Value,
+        each: &mut impl FnMut(&SelfplayGame),
+    ) -> Result<(), StoreError> {
+        let reading = failed("reading", &self.path);
+        let mut begin = None;
+        let mut torn = None;
+        let mut blocks = BlockReader::new(&self.file, 0);
+        loop {
+            let placed = match blocks.read_next() {
+                Ok(Some(placed)) => placed,
+                Ok(None) => break,
+                Err(error) => return Err(reading(error)),
+            };
+            let told = told(&self.path, &placed);
+            match placed.found {
+                Found::Block(Block::Run(text)) => begin = Some(text),
+                Found::Block(Block::Game(game)) => {
+                    self.starts.insert(game.start.key());
+                    self.games += 1;
+                    each(&game);
+                }
+                Found::Damaged(_) => {
+                    tracing::warn!("{}; it is passed over", told.unwrap_or_default());
+                }
+                Found::Torn(_) => {
+                    torn = told;
+                    break;
+                }
+            }
+            self.length = placed.offset + placed.length;
+        }
+        if let Some(text) = begin {
+            let begun: Value = serde_json::from_str(&text).unwrap_or_default();
+            let begun = begun.get("settings").unwrap_or(&Value::Null);
+            if let Some(difference) = difference(begun, plan) {
+                return Err(StoreError::Other { path: self.path.clone(), difference });
+            }
+        }
+        if let Some(torn) = torn {
+            if self.length == 0 && !begins_as_ours(&self.file).map_err(&reading)? {
+                return Err(StoreError::Foreign(self.path.clone()));
+            }
+            tracing::warn!("{torn}; it is cut off, what stands before it is kept");
+            self.file.set_len(self.length).map_err(failed("mending", &self.path))?;
+        }
+        self.file.seek(SeekFrom::Start(self.length)).map_err(reading)?;
+        Ok(())
+    }
+
+    /// What the others have added since it was last asked.
+    fn read_others(&mut self) -> Result<(), StoreError> {
+        for path in files(&self.dir)? {
+            if path == self.path {
+                continue;
+            }
+            let from = self.others.get(&path).copied().unwrap_or(0);
+            let mut file = File::open(&path).map_err(failed("reading", &path))?;
+            let length = file.metadata().map_err(failed("reading", &path))?.len();
+            if length == from {
+                continue;
+            }
+            // Its owner may have cut it off.
+            let mut from = from.min(length);
+            file.seek(SeekFrom::Start(from)).map_err(failed("reading", &path))?;
+            let mut blocks = BlockReader::new(&file, from);
+            while let Some(placed) = blocks.read_next().map_err(failed("reading", &path))? {
+                match placed.found {
+                    Found::Block(Block::Game(game)) => {
+                        self.others_starts.insert(game.start.key());
+                    }
+                    Found::Block(Block::Run(_)) | Found::Damaged(_) => {}
+                    Found::Torn(_) => break,
+                }
+                from = placed.offset + placed.length;
+            }
+            self.others.insert(path, from);
+        }
+        Ok(())
+    }
+
+    /// Whether no game of the folder starts so, as far as is known; from now on one does.
+    pub(super) fn claim(&mut self, start: u64) -> bool {
+        !self.others_starts.contains(&start) && self.starts.insert(start)
+    }
+
+    /// Adds a game that was claimed; `false` where another process was first with its start.
+    pub(super) fn add(&mut self, game: SelfplayGame) -> Result<bool, StoreError> {
+        let lock = self.lock.try_clone().map_err(failed("locking", &self.dir))?;
+        // Some file systems know no locks: there two processes may have a start in common.
+        let locked = lock.lock().is_ok();
+        let added = self.add_locked(game);
+        if locked {
+            let _ = lock.unlock();
+        }
+        added
+    }
+
+    fn add_locked(&mut self, game: SelfplayGame) -> Result<bool, StoreError> {
+        self.read_others()?;
+        if self.others_starts.contains(&game.start.key()) {
+            return Ok(false);
+        }
+        self.append(&Block::Game(game))?;
+        self.games += 1;
+        self.unsynced += 1;
+        if self.unsynced >= SYNC_EVERY {
+            self.sync()?;
+        }
+        Ok(true)
+    }
+
+    /// A process begins to play.
+    pub(super) fn begin(&mut self, about: &Value) -> Result<(), StoreError> {
+        self.append(&Block::Run(about.to_string()))
+    }
+
+    /// Adds a block in one piece; a part of one does not stay.
+    fn append(&mut self, block: &Block) -> Result<(), StoreError> {
+        let bytes = block.to_bytes();
+        if let Err(source) = self.file.write_all(&bytes) {
+            // Where this fails too, the torn end is cut off when it is resumed.
+            let _ = self.file.set_len(self.length);
+            let _ = self.file.seek(SeekFrom::Start(self.length));
+            return Err(StoreError::Full { path: self.path.clone(), games: self.games, source });
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// All games so far outlive the machine.
+    pub(super) fn sync(&mut self) -> Result<(), StoreError> {
+        self.unsynced = 0;
+        self.file.sync_data().map_err(failed("writing", &self.path))
+    }
+}
+
+/// Gives `each` all blocks of a file.
+///
+/// # Errors
+/// What it returns, or that the file cannot be read.
+pub(super) fn each_block<E: From<StoreError>>(
+    path: &Path,
+    mut each: impl FnMut(Placed) -> Result<(), E>,
+) -> Result<(), E> {
+    let file = File::open(path).map_err(failed("reading", path))?;
+    let mut blocks = BlockReader::new(file, 0);
+    while let Some(placed) = blocks.read_next().map_err(failed("reading", path))? {
+        each(placed)?;
+    }
+    Ok(())
+}
+
+/// Gives `each` all games of a folder or a file, with the file each stands in. What is damaged is told and left out.
+///
+/// # Errors
+/// If a file cannot be read, or there is none.
+pub(crate) fn each_game(
+    path: &Path,
+    mut each: impl FnMut(&Path, &SelfplayGame),
+) -> Result<(), StoreError> {
+    let sources = files(path)?;
+    if sources.is_empty() {
+        return Err(StoreError::Nothing(path.to_owned()));
+    }
+    for source in &sources {
+        each_block(source, |placed| {
+            if let Some(line) = told(source, &placed) {
+                tracing::warn!("{line}; it is left out");
+            }
+            if let Found::Block(Block::Game(game)) = &placed.found {
+                each(source, game);
+            }
+            Ok::<(), StoreError>(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The files of games of a folder, in the order of their seeds; a file is its own only one.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(path).map_err(failed("reading", path))? {
+        let path = entry.map_err(failed("reading", path))?.path();
+        if is_ours(&path) {
+            let seed = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
+            found.insert((seed.unwrap_or(u64::MAX), path));
+        }
+    }
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Whether a file is one of games by its name.
+pub(crate) fn is_ours(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION)
+}
+
+/// One line about bytes that are no block.
+pub(super) fn told(path: &Path, placed: &Placed) -> Option<String> {
+    let (Found::Damaged(fault) | Found::Torn(fault)) = &placed.found else { return None };
+    let Placed { offset, length, .. } = placed;
+    Some(format!("{}, byte {offset}: {length} bytes are damaged: {fault}", path.display()))
+}
+
+fn begins_as_ours(file: &File) -> io::Result<bool> {
+    let mut file = file;
+    file.seek(SeekFrom::Start(0))?;
+    let mut begin = Vec::new();
+    io::Read::read_to_end(&mut io::Read::take(file, MAGIC.len() as u64), &mut begin)?;
+    Ok(MAGIC.starts_with(&begin))
+}
+
+pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
+    let path = path.to_owned();
+    move |source| StoreError::Io { doing, path: path.clone(), source }
+}
+
+/// How the names of files of games end.
+const EXTENSION: &str = "kyg";
+/// Two processes never add games at once.
+const LOCK: &str = "lock";
+/// Games that a machine may lose that loses its power.
+const SYNC_EVERY: usize = 50;
