@@ -70,7 +70,7 @@ enum Command {
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
-    /// Experiments: tuning, plausible moves, what games show of the search
+    /// Experiments: tuning, self-play, plausible moves, what games show of the search
     Lab(lab::LabArgs),
     /// Fit weights to games
     Train(train::TrainArgs),

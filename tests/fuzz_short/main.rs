@@ -127,4 +127,5 @@ passes! {
     sfen_list,
     psv,
     hcpe,
+    selfplay,
 }

@@ -52,7 +52,7 @@ pub enum ExportError {
     #[error("{} exists; --force writes over it", .0.display())]
     Exists(PathBuf),
     /// A file of the format has one game.
-    #[error("a file of {0} has one game; export csa3 or usi, or one game with --games")]
+    #[error("a file of {0} has one game; export csa3 or usi, or one game with --only")]
     OneGame(&'static str),
     /// There are not so many games.
     #[error("no game of that number: there are {0}")]

@@ -24,6 +24,8 @@ mod settings;
 mod starts;
 mod status;
 mod store;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 

@@ -267,6 +267,35 @@ mod tests {
     }
 
     #[test]
+    fn a_position_of_self_play_that_comes_again_takes_the_mean() {
+        let game = |winner| TrainingGame {
+            line: 1,
+            start: Some(Box::new(position("4k4/9/9/9/9/9/PPPPPPPPP/9/4K4 w - 30"))),
+            moves: ["5a5b", "5i5h", "5b5c"]
+                .iter()
+                .map(|word| crate::shogi::notation::usi::parse_move(word).unwrap())
+                .collect(),
+            winner: Some(winner),
+            evals: [Some(900), Some(2999), Some(3000)].into(),
+            black: "a".into(),
+            white: "a".into(),
+            ratings: [None; 2],
+        };
+        let mut samples = Samples::default();
+        let mut add = |winner| {
+            let (scales, choice) = (Scales::default(), Choice::default());
+            let own = SelfplayChoice::default();
+            samples.add_selfplay(&game(winner), &scales, &choice, &own, &mut 0);
+            (samples.len(), samples.get(0).0.target)
+        };
+        // The last position has too high a score.
+        assert_eq!(add(Winner::Side(Color::Black)), (2, 1.0));
+        assert_eq!(add(Winner::Side(Color::White)), (2, 0.5));
+        let (count, target) = add(Winner::Side(Color::White));
+        assert!(count == 2 && (target - 1.0 / 3.0).abs() < 1e-6, "{target}");
+    }
+
+    #[test]
     fn what_both_sides_have_is_left_out() {
         let mut samples = Samples::default();
         samples.push(&Features::of(&Position::startpos()), 0.5, 1.0);

@@ -7,6 +7,7 @@ mod engine;
 mod notation;
 mod protocol;
 mod record;
+mod selfplay;
 mod settings;
 
 use std::borrow::Cow;
@@ -41,6 +42,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "sfen_list", check: record::sfen_list, executions: 2_000 },
     Target { name: "psv", check: record::psv, executions: 2_000 },
     Target { name: "hcpe", check: record::hcpe, executions: 2_000 },
+    Target { name: "selfplay", check: selfplay::selfplay, executions: 8_000 },
 ];
 
 /// The check of this name.

@@ -1,0 +1,396 @@
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use expect_test::expect;
+use proptest::prelude::*;
+
+use super::{block::HEAD, *};
+use crate::{
+    lab::{Stop, WinRule},
+    record::{Format, RecordScore, Winner},
+    shogi::{Color, Game},
+};
+
+/// A folder of a test's own.
+struct Place(PathBuf);
+
+impl Place {
+    fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("kyomi-selfplay-{}-{number}", std::process::id());
+        let dir = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        Self(dir)
+    }
+
+    fn task(&self, seed: u64, games: u32) -> SelfplayTask {
+        SelfplayTask {
+            dir: self.0.clone(),
+            seed,
+            games: Some(games),
+            threads: 1,
+            settings: SelfplaySettings {
+                nodes: 30,
+                max_moves: 40,
+                hash_mib: 1,
+                win: WinRule { score: 600, plies: 4, both: true },
+                ..SelfplaySettings::default()
+            },
+            starts: Starts::read(&[] as &[&Path]).unwrap(),
+        }
+    }
+
+    fn file(&self, seed: u64) -> PathBuf {
+        self.0.join(format!("{seed}.kyg"))
+    }
+
+    /// What games hold beside the clock.
+    fn games(&self, path: &Path) -> Vec<SelfplayGame> {
+        let mut games = Vec::new();
+        each_game(path, |_, game| {
+            games.push(SelfplayGame { ended: 0, took_ms: 0, ..game.clone() });
+        })
+        .unwrap();
+        games
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn play(task: &SelfplayTask) -> SelfplayProgress {
+    run(task, &Stop::default(), |_| {}).unwrap()
+}
+
+/// A game of random moves.
+fn random_game(seed: u64, plies: usize) -> SelfplayGame {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut game = Game::default();
+    for _ in 0..random.usize(..20) {
+        let moves = game.position().legal_moves();
+        game.push(moves[random.usize(..moves.len())]).unwrap();
+    }
+    let start = game.position().clone();
+    let mut game = Game::new(start.clone());
+    let mut moves = Vec::new();
+    while moves.len() < plies && game.position().has_legal_move() {
+        let legal = game.position().legal_moves();
+        let mv = legal[random.usize(..legal.len())];
+        game.push(mv).unwrap();
+        moves.push(PlayedMove { mv, score: random.i16(-32_000..=32_000), limit: random.u16(..) });
+    }
+    SelfplayGame {
+        seed,
+        number: random.u32(..),
+        start,
+        source: [OpeningSource::BuiltIn, OpeningSource::Record][random.usize(..2)],
+        random_plies: random.u8(..),
+        winner: [Winner::Draw, Winner::Side(Color::Black), Winner::Side(Color::White)]
+            [random.usize(..3)],
+        ending: Ending::ALL[random.usize(..6)],
+        ended: random.u64(..),
+        took_ms: random.u32(..),
+        moves,
+    }
+}
+
+fn found(bytes: &[u8]) -> Vec<Placed> {
+    let mut blocks = BlockReader::new(bytes, 0);
+    std::iter::from_fn(|| blocks.read_next().unwrap()).collect()
+}
+
+fn three_games() -> (Vec<Block>, Vec<u8>) {
+    let mut blocks = vec![Block::Run("{\"settings\":{}}".to_owned())];
+    blocks.extend((1..=3).map(|seed| Block::Game(random_game(seed, 12))));
+    let bytes = blocks.iter().flat_map(Block::to_bytes).collect();
+    (blocks, bytes)
+}
+
+#[test]
+fn a_file_torn_at_any_byte_keeps_all_before() {
+    let (blocks, bytes) = three_games();
+    let mut ends = vec![0];
+    for block in &blocks {
+        ends.push(ends[ends.len() - 1] + block.to_bytes().len());
+    }
+    for length in 0..=bytes.len() {
+        let found = found(&bytes[..length]);
+        let whole = ends.iter().filter(|end| **end <= length).count() - 1;
+        for (placed, block) in found.iter().zip(&blocks).take(whole) {
+            assert_eq!(placed.found, Found::Block(block.clone()));
+        }
+        let torn = length - ends[whole];
+        assert_eq!(found.len(), whole + usize::from(torn > 0), "{length}");
+        if torn > 0 {
+            let last = &found[whole];
+            assert_eq!((last.offset, last.length), (ends[whole] as u64, torn as u64));
+            assert!(matches!(last.found, Found::Torn(BlockFault::Cut { .. })), "{last:?}");
+        }
+    }
+}
+
+#[test]
+fn a_changed_byte_costs_one_block_and_no_other() {
+    let (blocks, bytes) = three_games();
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        let found = found(&changed);
+        let whole: Vec<&Block> = found
+            .iter()
+            .filter_map(|placed| match &placed.found {
+                Found::Block(block) => Some(block),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(whole.len(), 3, "byte {at}: {found:?}");
+        assert!(whole.iter().all(|block| blocks.contains(block)));
+        assert_eq!(found.iter().map(|placed| placed.length).sum::<u64>(), bytes.len() as u64);
+        assert_eq!(found.len(), 4);
+    }
+}
+
+#[test]
+fn zeros_and_rubbish_of_any_length_are_passed_over() {
+    let (blocks, bytes) = three_games();
+    let first = blocks[0].to_bytes().len();
+    for rubbish in [vec![0; 3_000_000], b"KYG1".repeat(50_000), vec![b'K'; 5]] {
+        let file = [&bytes[..first], &rubbish, &bytes[first..]].concat();
+        let found = found(&file);
+        assert_eq!(found.len(), 5);
+        assert_eq!((found[1].offset, found[1].length), (first as u64, rubbish.len() as u64));
+        assert!(matches!(found[1].found, Found::Damaged(_)));
+        assert_eq!(found[4].found, Found::Block(blocks[3].clone()));
+    }
+}
+
+#[test]
+fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
+    let place = Place::new();
+    let whole = place.task(7, 5);
+    assert_eq!(play(&whole).new_games, 5);
+    let bytes = fs::read(place.file(7)).unwrap();
+    let games = place.games(&place.file(7));
+    assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    for game in &games {
+        game.check().unwrap();
+    }
+    // At the end of a block, within its head, in its middle, before anything is whole.
+    let first = found(&bytes)[1].offset as usize;
+    for length in [bytes.len() - 1, bytes.len() / 2, first + HEAD / 2, first, 3, 0] {
+        fs::write(place.file(7), &bytes[..length]).unwrap();
+        play(&whole);
+        assert_eq!(place.games(&place.file(7)), games, "cut off after {length} bytes");
+        assert!(SelfplayStatus::read(&place.0, true).unwrap().is_sound());
+    }
+    // A block in the middle is played again, and those behind it stay.
+    let mut changed = bytes.clone();
+    changed[first + 40] ^= 1;
+    fs::write(place.file(7), &changed).unwrap();
+    assert_eq!(play(&whole).new_games, 1);
+    let mut again = place.games(&place.file(7));
+    again.sort_by_key(|game| game.number);
+    assert_eq!(again, games);
+    let status = SelfplayStatus::read(&place.0, true).unwrap();
+    assert_eq!(status.damaged.len(), 1);
+    assert!(status.damaged[0].contains(&format!("byte {first}: ")), "{}", status.damaged[0]);
+    // More games, and several at once.
+    let more = SelfplayTask { games: Some(9), threads: 3, ..whole };
+    assert_eq!(play(&more).games, 9);
+    let mut again = place.games(&place.file(7));
+    again.sort_by_key(|game| game.number);
+    assert_eq!(again[..5], games);
+}
+
+#[test]
+fn seeds_have_nothing_in_common_and_a_folder_has_no_start_twice() {
+    let place = Place::new();
+    play(&place.task(1, 6));
+    play(&place.task(2, 6));
+    let status = SelfplayStatus::read(&place.0, true).unwrap();
+    assert!(status.is_sound(), "{status}");
+    assert_eq!((status.files, status.games, status.starts), (2, 12, 12));
+    // The same seed again elsewhere, where the starts of its first two games are another's already.
+    let taken: Vec<u64> =
+        place.games(&place.file(1))[..2].iter().map(|game| game.start.key()).collect();
+    let other = Place::new();
+    let mut foreign = place.games(&place.file(1));
+    foreign.truncate(2);
+    let blocks: Vec<u8> =
+        foreign.into_iter().flat_map(|game| Block::Game(game).to_bytes()).collect();
+    fs::write(other.file(9), blocks).unwrap();
+    play(&other.task(1, 3));
+    let again = other.games(&other.file(1));
+    assert!(again.iter().all(|game| !taken.contains(&game.start.key())));
+    assert_eq!(again[2], place.games(&place.file(1))[2]);
+}
+
+#[test]
+fn what_cannot_go_on_is_told() {
+    let place = Place::new();
+    let task = place.task(1, 2);
+    play(&task);
+    let fails = |task: &SelfplayTask| {
+        let error = run(task, &Stop::default(), |_| {}).unwrap_err();
+        error.to_string().replace(&place.0.display().to_string(), "DIR")
+    };
+    let mut other = task.clone();
+    other.settings.nodes = 31;
+    expect!["DIR/1.kyg was begun otherwise: nodes was 30 and is 31; give another --seed or --out, or the settings it was begun with"]
+        .assert_eq(&fails(&other));
+    let held = fs::File::open(place.file(1)).unwrap();
+    held.lock().unwrap();
+    expect!["another process is playing the games of DIR/1.kyg; give another --seed"]
+        .assert_eq(&fails(&task));
+    held.unlock().unwrap();
+    fs::write(place.file(3), "something else").unwrap();
+    expect!["DIR/3.kyg holds no games of self-play"].assert_eq(&fails(&place.task(3, 1)));
+    assert_eq!(fs::read(place.file(3)).unwrap(), b"something else");
+    let mut empty = task.clone();
+    empty.settings.random_plies = (8, 4);
+    expect!["random plies, at most 4; expected 8 to 100"].assert_eq(&fails(&empty));
+}
+
+#[test]
+fn the_status_says_it_all() {
+    let place = Place::new();
+    let mut bytes = Block::Run("{}".to_owned()).to_bytes();
+    for number in 1..=4 {
+        let mut game = random_game(u64::from(number / 2), 50);
+        (game.number, game.seed) = (number, 1);
+        game.winner = Winner::Side(Color::Black);
+        game.ending = if number == 4 { Ending::Mate } else { Ending::Score };
+        (game.ended, game.took_ms) = (1000 + u64::from(number), 1500);
+        game.source = OpeningSource::BuiltIn;
+        bytes.extend(Block::Game(game).to_bytes());
+    }
+    bytes.extend(b"KYG1 torn");
+    fs::write(place.file(1), bytes).unwrap();
+    let status = SelfplayStatus::read(&place.0, true).unwrap();
+    assert!(!status.is_sound());
+    expect![[r"
+        games            4 (1 files, 1 runs)
+        rows             200
+        rows an hour     120000 a thread; 180000 in the last hour of play
+        results          black 4 (100.0 %), white 0 (0.0 %), drawn 0 (0.0 %)
+        ended by         mate 1 (25.0 %), score 3 (75.0 %)
+        mean length      50.0 moves, from 50 to 50
+        distinct starts  3 (the commonest 50.000 %); openings 4 built in, 0 of records
+        bytes            1528 (7.64 a row)
+        damaged          1
+          DIR/1.kyg, byte 1519: 9 bytes are damaged: the block is cut off: 9 bytes of 12
+        moves replayed   150
+        games twice      1 (numbers twice 0)
+        games wrong      1
+          DIR/1.kyg, game 4: it did not end by mate
+    "]]
+    .assert_eq(&status.to_string().replace(&place.0.display().to_string(), "DIR"));
+    let nothing = SelfplayStatus::read(&Place::new().0, false).unwrap_err().to_string();
+    assert!(nothing.starts_with("no games of self-play in "), "{nothing}");
+}
+
+#[test]
+fn rows_of_an_export_are_the_games() {
+    let place = Place::new();
+    play(&place.task(1, 3));
+    play(&place.task(2, 2));
+    let games = [place.games(&place.file(1)), place.games(&place.file(2))].concat();
+    for format in [Format::Psv, Format::Hcpe, Format::Csa3, Format::Usi] {
+        let to = place.0.join(format!("all.{}", format.name()));
+        let games_wanted = 2..=4;
+        let task =
+            SelfplayExport { from: place.0.clone(), to, format, games: games_wanted, force: false };
+        let done = export(&task, || false).unwrap();
+        assert_eq!(done.games, 3);
+        let bytes = fs::read(&task.to).unwrap();
+        assert_eq!(done.bytes, bytes.len() as u64);
+        let read: Vec<_> = format.read_each(&bytes).map(|read| read.unwrap().record).collect();
+        assert_eq!(read.len(), 3, "{}", format.name());
+        for (record, game) in read.iter().zip(&games[1..4]) {
+            let moves: Vec<_> = record.moves.iter().map(|made| made.mv).collect();
+            assert_eq!(moves, game.moves.iter().map(|played| played.mv).collect::<Vec<_>>());
+            assert_eq!(record.start.key(), game.start.key());
+            assert_eq!(record.winner(), Some(game.winner), "{}", format.name());
+            if format == Format::Usi {
+                continue;
+            }
+            for (index, (made, played)) in record.moves.iter().zip(&game.moves).enumerate() {
+                let score = made.analysis.as_ref().unwrap().score.unwrap();
+                let sign = if game.mover(index) == Color::Black { 1 } else { -1 };
+                let expected = i32::from(played.score) * sign;
+                match score {
+                    RecordScore::Cp(cp) => assert_eq!(cp, expected),
+                    RecordScore::Mate { winner, plies } => {
+                        let won = if winner == Color::Black { 1 } else { -1 };
+                        assert_eq!(won * (32_000 - plies.unwrap() as i32), expected);
+                    }
+                }
+            }
+        }
+        assert!(matches!(export(&task, || false), Err(ExportError::Exists(_))));
+        let stopped = export(&SelfplayExport { force: true, ..task.clone() }, || true);
+        assert!(matches!(stopped, Err(ExportError::Stopped)));
+        assert_eq!(fs::read(&task.to).unwrap(), bytes, "as it was");
+    }
+}
+
+#[test]
+fn a_user_who_stops_keeps_what_ended() {
+    let place = Place::new();
+    let stop = Stop::default();
+    let task = place.task(4, 100);
+    let done = run(&task, &stop, |progress| {
+        if progress.new_games == 2 {
+            stop.finish.cancel();
+        }
+    })
+    .unwrap();
+    assert!((2..=4).contains(&done.games), "{}", done.games);
+    let status = SelfplayStatus::read(&place.0, true).unwrap();
+    assert_eq!(status.games, done.games);
+    assert!(status.is_sound());
+}
+
+#[test]
+fn a_win_that_can_be_declared_is_declared_before_a_move() {
+    // White to move leaves black's king where ten pieces and 28 points stand with it.
+    let start = "+R+R+B+BG1GSS/KG1GSS1NN/NNLLLL1PP/9/9/9/9/p8/k8 w P2p 31";
+    let start = crate::shogi::Position::from_sfen(start).unwrap();
+    let mut game = Game::new(start);
+    let mv = crate::shogi::notation::usi::parse_move("8i7i").ok();
+    let quiet = game.position().legal_moves().iter().copied().next();
+    game.push(mv.filter(|mv| game.position().is_legal(*mv)).or(quiet).unwrap()).unwrap();
+    assert_eq!(game::over(&game), Some((Ending::Declaration, Winner::Side(Color::Black))));
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(seed in any::<u64>(), plies in 0..80usize) {
+        let block = Block::Game(random_game(seed, plies));
+        let bytes = block.to_bytes();
+        prop_assert_eq!(Block::read(&bytes), Ok((block, bytes.len())));
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(
+        noise in prop::collection::vec(any::<u8>(), 0..300),
+        at in any::<usize>(),
+        byte in any::<u8>(),
+    ) {
+        let (_, mut bytes) = three_games();
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        for bytes in [&noise, &bytes] {
+            let all: u64 = found(bytes).iter().map(|placed| placed.length).sum();
+            prop_assert_eq!(all, bytes.len() as u64);
+        }
+    }
+}

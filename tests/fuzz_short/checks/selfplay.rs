@@ -1,0 +1,50 @@
+//! Files of self-play.
+
+use kyomi::lab::selfplay::{Block, BlockReader, Found};
+use kyomi::record::Losses;
+use kyomi::record::psv;
+
+use super::{fit_to_print, same};
+
+/// Blocks and damage together are all of the file. A block that was read is the same once it is written anew; a game whose
+/// moves are legal has a row for each of them.
+pub(super) fn selfplay(data: &[u8]) {
+    let mut blocks = BlockReader::new(data, 0);
+    let mut length = 0;
+    let mut torn = false;
+    while let Some(placed) = blocks.read_next().unwrap() {
+        assert!(!torn, "nothing comes behind a torn end");
+        assert_eq!(placed.offset, length);
+        assert!(placed.length > 0);
+        length += placed.length;
+        match placed.found {
+            Found::Block(block) => {
+                let bytes = block.to_bytes();
+                assert_eq!(bytes.len() as u64, placed.length);
+                same(&Block::read(&bytes).unwrap().0, &block, "");
+                check_block(&block);
+            }
+            Found::Damaged(fault) => fit_to_print(&fault),
+            Found::Torn(fault) => {
+                fit_to_print(&fault);
+                torn = true;
+            }
+        }
+    }
+    assert_eq!(length, data.len() as u64);
+}
+
+fn check_block(block: &Block) {
+    let Block::Game(game) = block else { return };
+    if let Err(fault) = game.check() {
+        fit_to_print(&fault);
+    }
+    match game.replay() {
+        Ok(replayed) => {
+            assert_eq!(replayed.len(), game.moves.len());
+            let rows = psv::write(&game.record(), &mut Losses::new());
+            assert_eq!(rows.len(), psv::ROW_BYTES * game.moves.len());
+        }
+        Err(fault) => fit_to_print(&fault),
+    }
+}

@@ -1,0 +1,151 @@
+//! `kyomi lab selfplay` with the real program: killed and resumed, several processes, a full disk, exports.
+
+#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+
+mod common;
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::Value;
+
+use common::folder::Folder;
+
+const QUICK: [&str; 10] =
+    ["lab", "selfplay", "--nodes", "30", "--max-moves", "40", "--hash", "1", "--every", "1"];
+
+impl Folder {
+    #[track_caller]
+    fn play(&self, arguments: &[&str]) -> (String, String) {
+        self.told(&[&QUICK, arguments].concat(), 0)
+    }
+
+    /// Plays until a line on standard error contains `words`.
+    fn play_until(&self, arguments: &[&str], words: &str) -> Child {
+        let mut command = self.kyomi(&[&QUICK, arguments].concat());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains(words)));
+        // Somebody has to listen until its end.
+        std::thread::spawn(move || lines.map_while(Result::ok).count());
+        child
+    }
+
+    #[track_caller]
+    fn status(&self, dir: &str) -> Value {
+        let (text, _) = self.told(&["lab", "selfplay", "--check", dir, "--json"], 0);
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_and_every_game_is_whole() {
+    let folder = Folder::new();
+    folder.play(&["--out", "whole", "--games", "12"]);
+    for games in ["2/12 games", "5/12 games", "9/12 games"] {
+        let mut child = folder.play_until(&["--out", "killed", "--games", "12"], games);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let (_, stderr) = folder.play(&["--out", "killed", "--games", "12"]);
+    assert!(stderr.contains("resumed: "), "{stderr}");
+    let status = folder.status("killed");
+    assert_eq!((&status["games"], &status["runs"]), (&12.into(), &4.into()), "{status}");
+    assert_eq!(status["starts"], 12);
+    for dir in ["whole", "killed"] {
+        let to = format!("{dir}.usi");
+        folder.told(&["lab", "selfplay", "--out", dir, "--export", &to], 0);
+    }
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("whole.usi"), read("killed.usi"));
+}
+
+#[test]
+fn processes_share_a_folder_by_their_seeds() {
+    let folder = Folder::new();
+    let mut first = folder.play_until(&["--out", "all"], "1 games");
+    let (_, stderr) = folder.told(&[&QUICK[..], &["--out", "all"]].concat(), 2);
+    assert_eq!(
+        stderr,
+        "error: another process is playing the games of all/1.kyg; give another --seed\n"
+    );
+    folder.play(&["--out", "all", "--seed", "2", "--games", "5", "--threads", "2"]);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let status = folder.status("all");
+    assert_eq!(status["files"], 2);
+    assert_eq!(status["starts"], status["games"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_one_line_and_costs_no_game() {
+    let folder = Folder::new();
+    // Files may not grow beyond some kilobytes; the signal that tells of it is ignored.
+    let play = format!(
+        "trap '' XFSZ; ulimit -f 8; exec '{}' {} --out full",
+        env!("CARGO_BIN_EXE_kyomi"),
+        QUICK.join(" ")
+    );
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", &play]).current_dir(folder.path()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    let line = stderr.lines().last().unwrap();
+    let status = folder.status("full");
+    let games = status["games"].as_u64().unwrap();
+    assert!(games > 3, "{status}");
+    assert!(line.starts_with("error: adding a game to full/1.kyg: "), "{stderr}");
+    assert!(line.ends_with(&format!("; the {games} games in it are kept")), "{stderr}");
+}
+
+#[test]
+fn games_are_told_shown_and_learnt_from() {
+    let folder = Folder::new();
+    folder.play(&["--out", "games", "--games", "30"]);
+    let (stdout, _) = folder.told(&["lab", "selfplay", "--status", "games"], 0);
+    assert!(stdout.starts_with("games            30 (1 files, 1 runs)\nrows "), "{stdout}");
+    let export = ["lab", "selfplay", "--out", "games", "--export", "some.csa", "--to", "csa3"];
+    let (stdout, _) = folder.told(&[&export[..], &["--only", "3..5"]].concat(), 0);
+    assert!(stdout.starts_with("some.csa: 3 games, "), "{stdout}");
+    let (_, stderr) = folder.told(&export, 2);
+    assert_eq!(stderr, "error: some.csa exists; --force writes over it\n");
+    let (shown, _) = folder.told(&["show", "some.csa", "--game", "2"], 0);
+    assert!(shown.contains("kyomi self-play, seed 1, game 4"), "{shown}");
+    let train = |games: &'static str, out: &'static str| {
+        ["train", "eval", games, "--out", out, "--epochs", "1", "--validate", "0.3", "--json"]
+    };
+    let (stdout, stderr) = folder.told(&train("games", "fit"), 0);
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&report["games"], &report["tables"][0]), (&30.into(), &"games".into()), "{stderr}");
+    assert!(report["training_positions"].as_u64().unwrap() > 10, "{report}");
+    // A file is read as its folder is, and a damaged block costs one game.
+    let mut bytes = fs::read(folder.path().join("games/1.kyg")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    folder.write("bent.kyg", bytes);
+    let (stdout, stderr) = folder.told(&train("bent.kyg", "fit-2"), 0);
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(report["games"], 29);
+    assert!(stderr.contains("bytes are damaged: "), "{stderr}");
+}
+
+#[test]
+fn what_is_wrong_is_one_clear_line() {
+    let folder = Folder::new();
+    for (arguments, expected) in [
+        (&["--status", "nowhere"][..], "reading nowhere: "),
+        (&["--export", "x.abc"], "no format has this extension"),
+        (&["--random-plies", "8..4"], "expected two numbers as in 4..8"),
+        (&["--records", "none.tsv"], "reading games from none.tsv"),
+        (&["--option", "Preset=nonsense"], "Preset"),
+        (&["--nodes", "0"], "nodes a move 0; expected 1 to 1000000000"),
+    ] {
+        let (_, stderr) = folder.told(&[&["lab", "selfplay"], arguments].concat(), 2);
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+    }
+}
