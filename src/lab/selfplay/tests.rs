@@ -284,9 +284,9 @@ fn the_status_says_it_all() {
         ended by         mate 1 (25.0 %), score 3 (75.0 %)
         mean length      50.0 moves, from 50 to 50
         distinct starts  3 (the commonest 50.000 %); openings 4 built in, 0 of records
-        bytes            1528 (7.64 a row)
+        bytes            1532 (7.66 a row)
         damaged          1
-          DIR/1.kyg, byte 1519: 9 bytes are damaged: the block is cut off: 9 bytes of 12
+          DIR/1.kyg, byte 1523: 9 bytes are damaged: the block is cut off: 9 bytes of 12
         moves replayed   150
         games twice      1 (numbers twice 0)
         games wrong      1
@@ -318,10 +318,10 @@ fn rows_of_an_export_are_the_games() {
             let moves: Vec<_> = record.moves.iter().map(|made| made.mv).collect();
             assert_eq!(moves, game.moves.iter().map(|played| played.mv).collect::<Vec<_>>());
             assert_eq!(record.start.key(), game.start.key());
-            assert_eq!(record.winner(), Some(game.winner), "{}", format.name());
             if format == Format::Usi {
                 continue;
             }
+            assert_eq!(record.winner(), Some(game.winner), "{}", format.name());
             for (index, (made, played)) in record.moves.iter().zip(&game.moves).enumerate() {
                 let score = made.analysis.as_ref().unwrap().score.unwrap();
                 let sign = if game.mover(index) == Color::Black { 1 } else { -1 };
@@ -360,15 +360,12 @@ fn a_user_who_stops_keeps_what_ended() {
 }
 
 #[test]
-fn a_win_that_can_be_declared_is_declared_before_a_move() {
-    // White to move leaves black's king where ten pieces and 28 points stand with it.
-    let start = "+R+R+B+BG1GSS/KG1GSS1NN/NNLLLL1PP/9/9/9/9/p8/k8 w P2p 31";
-    let start = crate::shogi::Position::from_sfen(start).unwrap();
-    let mut game = Game::new(start);
-    let mv = crate::shogi::notation::usi::parse_move("8i7i").ok();
-    let quiet = game.position().legal_moves().iter().copied().next();
-    game.push(mv.filter(|mv| game.position().is_legal(*mv)).or(quiet).unwrap()).unwrap();
-    assert_eq!(game::over(&game), Some((Ending::Declaration, Winner::Side(Color::Black))));
+fn a_win_that_can_be_declared_ends_the_game() {
+    // Twelve pieces and 36 points with black's king in white's camp, and black to move.
+    let start = "+R+R+B+BG1GSS/KG1GSS3/9/9/9/9/9/9/k8 b 4N4L 31";
+    let game = Game::new(crate::shogi::Position::from_sfen(start).unwrap());
+    let by_rule = game::over(&game);
+    assert_eq!(by_rule, Some((Ending::Declaration, Winner::Side(Color::Black))));
 }
 
 proptest! {
