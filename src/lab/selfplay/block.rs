@@ -17,7 +17,7 @@ pub enum Block {
     /// A process begins to play: what with, as JSON.
     Run(String),
     /// A finished game.
-    Game(SelfplayGame),
+    Game(Box<SelfplayGame>),
 }
 
 /// Why bytes are no block.
@@ -111,7 +111,7 @@ impl Block {
             Some((&RUN, text)) => {
                 Self::Run(String::from_utf8(text.to_vec()).map_err(|_| BlockFault::Text)?)
             }
-            Some((&GAME, game)) => Self::Game(SelfplayGame::read(game)?),
+            Some((&GAME, game)) => Self::Game(Box::new(SelfplayGame::read(game)?)),
             Some((kind, _)) => return Err(BlockFault::Kind(*kind)),
         };
         Ok((block, HEAD + content.len()))

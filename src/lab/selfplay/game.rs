@@ -234,7 +234,8 @@ impl SelfplayGame {
             2 => Winner::Side(Color::White),
             other => return Err(fault("result", other, 2)),
         };
-        let ending = *Ending::ALL.get(usize::from(ending)).ok_or(fault("end", ending, 5))?;
+        let ending =
+            *Ending::ALL.get(usize::from(ending)).ok_or_else(|| fault("end", ending, 5))?;
         let played = |(index, [m0, m1, s0, s1, l0, l1]): (usize, &[u8; MOVE])| {
             let bits = u16::from_le_bytes([*m0, *m1]);
             let mv = Move::from_bits(bits).ok_or(GameFault::Bits { number: index + 1, bits })?;

@@ -24,7 +24,7 @@ pub(super) struct Table<'a> {
 
 /// What became of a game.
 pub(super) enum Played {
-    Game(SelfplayGame),
+    Game(Box<SelfplayGame>),
     /// The user did not want to wait for its end.
     Abandoned,
     /// No start would do.
@@ -67,7 +67,7 @@ impl Table<'_> {
             let Drawn { position: start, source, random_plies } = drawn;
             let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
             let took_ms = u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX);
-            return Played::Game(SelfplayGame {
+            return Played::Game(Box::new(SelfplayGame {
                 seed,
                 number,
                 start,
@@ -78,7 +78,7 @@ impl Table<'_> {
                 ended,
                 took_ms,
                 moves,
-            });
+            }));
         }
         Played::NoStart
     }

@@ -90,7 +90,7 @@ pub fn run(
     if is_done || stop.finish.is_cancelled() {
         return Ok(progress);
     }
-    store.begin(&about(task, plan))?;
+    store.begin(&about(task, &plan))?;
     let shared = Shared {
         task,
         stop,
@@ -201,7 +201,7 @@ impl Shared<'_> {
 }
 
 /// What is kept of a process that begins to play.
-fn about(task: &SelfplayTask, plan: Value) -> Value {
+fn about(task: &SelfplayTask, plan: &Value) -> Value {
     let program = std::env::current_exe().and_then(|path| Fingerprint::of_file(&path));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     json!({

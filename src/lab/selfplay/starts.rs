@@ -165,8 +165,11 @@ fn built_in() -> Vec<Box<[Move]>> {
 }
 
 fn is_table(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    name.ends_with(".tsv") || name.ends_with(".tsv.gz")
+    let has = |path: &Path, wanted: &str| {
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+    };
+    has(path, "tsv")
+        || has(path, "gz") && path.file_stem().is_some_and(|stem| has(Path::new(stem), "tsv"))
 }
 
 fn in_bytes(moves: &[Move]) -> Vec<u8> {
@@ -195,7 +198,7 @@ mod tests {
             assert!((6..=16).contains(&moves.len()), "{line}");
             match usi::parse_position_line(&format!("startpos moves {line}")) {
                 Ok(game) if !seen.insert(game.position().key()) => {
-                    faults.push(format!("twice: {line}"))
+                    faults.push(format!("twice: {line}"));
                 }
                 Ok(_) => {}
                 Err(error) => faults.push(format!("{error}: {line}")),

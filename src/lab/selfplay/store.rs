@@ -207,7 +207,7 @@ impl Store {
     }
 
     /// Adds a game that was claimed; `false` where another process was first with its start.
-    pub(super) fn add(&mut self, game: SelfplayGame) -> Result<bool, StoreError> {
+    pub(super) fn add(&mut self, game: Box<SelfplayGame>) -> Result<bool, StoreError> {
         let lock = self.lock.try_clone().map_err(failed("locking", &self.dir))?;
         // Some file systems know no locks: there two processes may have a start in common.
         let locked = lock.lock().is_ok();
@@ -218,7 +218,7 @@ impl Store {
         added
     }
 
-    fn add_locked(&mut self, game: SelfplayGame) -> Result<bool, StoreError> {
+    fn add_locked(&mut self, game: Box<SelfplayGame>) -> Result<bool, StoreError> {
         self.read_others()?;
         if self.others_starts.contains(&game.start.key()) {
             return Ok(false);

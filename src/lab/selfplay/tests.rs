@@ -49,10 +49,10 @@ impl Place {
         self.0.join(format!("{seed}.kyg"))
     }
 
-    /// What games hold beside the clock.
-    fn games(&self, path: &Path) -> Vec<SelfplayGame> {
+    /// What the games of a seed hold beside the clock.
+    fn games(&self, seed: u64) -> Vec<SelfplayGame> {
         let mut games = Vec::new();
-        each_game(path, |_, game| {
+        each_game(&self.file(seed), |_, game| {
             games.push(SelfplayGame { ended: 0, took_ms: 0, ..game.clone() });
         })
         .unwrap();
@@ -109,7 +109,7 @@ fn found(bytes: &[u8]) -> Vec<Placed> {
 
 fn three_games() -> (Vec<Block>, Vec<u8>) {
     let mut blocks = vec![Block::Run("{\"settings\":{}}".to_owned())];
-    blocks.extend((1..=3).map(|seed| Block::Game(random_game(seed, 12))));
+    blocks.extend((1..=3).map(|seed| Block::Game(Box::new(random_game(seed, 12)))));
     let bytes = blocks.iter().flat_map(Block::to_bytes).collect();
     (blocks, bytes)
 }
@@ -178,7 +178,7 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     let whole = place.task(7, 5);
     assert_eq!(play(&whole).new_games, 5);
     let bytes = fs::read(place.file(7)).unwrap();
-    let games = place.games(&place.file(7));
+    let games = place.games(7);
     assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     for game in &games {
         game.check().unwrap();
@@ -188,7 +188,7 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     for length in [bytes.len() - 1, bytes.len() / 2, first + HEAD / 2, first, 3, 0] {
         fs::write(place.file(7), &bytes[..length]).unwrap();
         play(&whole);
-        assert_eq!(place.games(&place.file(7)), games, "cut off after {length} bytes");
+        assert_eq!(place.games(7), games, "cut off after {length} bytes");
         assert!(SelfplayStatus::read(&place.0, true).unwrap().is_sound());
     }
     // A block in the middle is played again, and those behind it stay.
@@ -196,7 +196,7 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     changed[first + 40] ^= 1;
     fs::write(place.file(7), &changed).unwrap();
     assert_eq!(play(&whole).new_games, 1);
-    let mut again = place.games(&place.file(7));
+    let mut again = place.games(7);
     again.sort_by_key(|game| game.number);
     assert_eq!(again, games);
     let status = SelfplayStatus::read(&place.0, true).unwrap();
@@ -205,7 +205,7 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     // More games, and several at once.
     let more = SelfplayTask { games: Some(9), threads: 3, ..whole };
     assert_eq!(play(&more).games, 9);
-    let mut again = place.games(&place.file(7));
+    let mut again = place.games(7);
     again.sort_by_key(|game| game.number);
     assert_eq!(again[..5], games);
 }
@@ -219,18 +219,17 @@ fn seeds_have_nothing_in_common_and_a_folder_has_no_start_twice() {
     assert!(status.is_sound(), "{status}");
     assert_eq!((status.files, status.games, status.starts), (2, 12, 12));
     // The same seed again elsewhere, where the starts of its first two games are another's already.
-    let taken: Vec<u64> =
-        place.games(&place.file(1))[..2].iter().map(|game| game.start.key()).collect();
+    let taken: Vec<u64> = place.games(1)[..2].iter().map(|game| game.start.key()).collect();
     let other = Place::new();
-    let mut foreign = place.games(&place.file(1));
+    let mut foreign = place.games(1);
     foreign.truncate(2);
     let blocks: Vec<u8> =
-        foreign.into_iter().flat_map(|game| Block::Game(game).to_bytes()).collect();
+        foreign.into_iter().flat_map(|game| Block::Game(Box::new(game)).to_bytes()).collect();
     fs::write(other.file(9), blocks).unwrap();
     play(&other.task(1, 3));
-    let again = other.games(&other.file(1));
+    let again = other.games(1);
     assert!(again.iter().all(|game| !taken.contains(&game.start.key())));
-    assert_eq!(again[2], place.games(&place.file(1))[2]);
+    assert_eq!(again[2], place.games(1)[2]);
 }
 
 #[test]
@@ -270,7 +269,7 @@ fn the_status_says_it_all() {
         game.ending = if number == 4 { Ending::Mate } else { Ending::Score };
         (game.ended, game.took_ms) = (1000 + u64::from(number), 1500);
         game.source = OpeningSource::BuiltIn;
-        bytes.extend(Block::Game(game).to_bytes());
+        bytes.extend(Block::Game(Box::new(game)).to_bytes());
     }
     bytes.extend(b"KYG1 torn");
     fs::write(place.file(1), bytes).unwrap();
@@ -302,7 +301,7 @@ fn rows_of_an_export_are_the_games() {
     let place = Place::new();
     play(&place.task(1, 3));
     play(&place.task(2, 2));
-    let games = [place.games(&place.file(1)), place.games(&place.file(2))].concat();
+    let games = [place.games(1), place.games(2)].concat();
     for format in [Format::Psv, Format::Hcpe, Format::Csa3, Format::Usi] {
         let to = place.0.join(format!("all.{}", format.name()));
         let games_wanted = 2..=4;
@@ -371,7 +370,7 @@ fn a_win_that_can_be_declared_ends_the_game() {
 proptest! {
     #[test]
     fn what_is_written_is_read_again(seed in any::<u64>(), plies in 0..80usize) {
-        let block = Block::Game(random_game(seed, plies));
+        let block = Block::Game(Box::new(random_game(seed, plies)));
         let bytes = block.to_bytes();
         prop_assert_eq!(Block::read(&bytes), Ok((block, bytes.len())));
     }

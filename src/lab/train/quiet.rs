@@ -35,7 +35,7 @@ fn quiescence(
     for mv in moves(position, in_check) {
         let captured = position.piece_on(mv.to());
         let undo = position.do_move(mv);
-        let after = running.clone().after(mv, captured, position);
+        let after = running.after(mv, captured, position);
         let value = -quiescence(position, &after, -beta, -alpha, depth + 1);
         position.undo_move(mv, undo);
         best = best.max(value);

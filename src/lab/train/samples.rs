@@ -65,7 +65,7 @@ pub struct Sample {
 /// Many positions.
 #[derive(Debug, Default)]
 pub struct Samples {
-    samples: Vec<Sample>,
+    taken: Vec<Sample>,
     features: Vec<u32>,
     /// By the key of a position of self-play: its number, and how often it came.
     seen: HashMap<u64, (usize, u32)>,
@@ -74,12 +74,12 @@ pub struct Samples {
 impl Samples {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.samples.len()
+        self.taken.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.samples.is_empty()
+        self.taken.is_empty()
     }
 
     /// The one of a number, with black's features and white's.
@@ -87,7 +87,7 @@ impl Samples {
     /// # Panics
     /// If there is no such number.
     pub fn get(&self, index: usize) -> (Sample, &[u32], &[u32]) {
-        let sample = self.samples[index];
+        let sample = self.taken[index];
         let range: Range<usize> = sample.begin..sample.begin + usize::from(sample.length);
         let (black, white) = self.features[range].split_at(usize::from(sample.middle));
         (sample, black, white)
@@ -95,7 +95,7 @@ impl Samples {
 
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
-        self.features.capacity() * size_of::<u32>() + self.samples.capacity() * size_of::<Sample>()
+        self.features.capacity() * size_of::<u32>() + self.taken.capacity() * size_of::<Sample>()
     }
 
     /// Adds a position.
@@ -107,7 +107,7 @@ impl Samples {
         let mut theirs = white.clone();
         cancel(&mut mine, &mut theirs);
         self.features.extend(mine.iter().chain(&theirs));
-        self.samples.push(Sample {
+        self.taken.push(Sample {
             target,
             weight,
             progress: features.progress as f32 / Features::WHOLE as f32,
@@ -164,10 +164,9 @@ impl Samples {
                 return;
             }
             let (target, weight) = target(game, ply, result, scales, choice);
-            let (number, times) =
-                self.seen.entry(position.key()).or_insert((self.samples.len(), 0));
+            let (number, times) = self.seen.entry(position.key()).or_insert((self.taken.len(), 0));
             *times += 1;
-            match self.samples.get_mut(*number) {
+            match self.taken.get_mut(*number) {
                 Some(sample) => sample.target += (target - sample.target) / *times as f32,
                 None => self.push(&Features::of(position), target, weight),
             }
