@@ -90,6 +90,8 @@ pub struct SearchResult {
     pub nodes: u64,
     /// Nominal depth of the last completed iteration, in plies.
     pub depth: u32,
+    /// The limit of that iteration, in hundredths of a nominal ply.
+    pub limit: u32,
     /// The longest line looked at, in plies.
     pub seldepth: u32,
     /// How long it took.

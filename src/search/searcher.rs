@@ -141,6 +141,7 @@ pub(crate) fn any_move(game: &Game) -> SearchResult {
         pv: best.into_iter().collect(),
         nodes: 0,
         depth: 0,
+        limit: 0,
         seldepth: 0,
         time: Duration::ZERO,
     }

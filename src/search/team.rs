@@ -198,6 +198,7 @@ impl Member {
             pv: found.line.to_vec(),
             nodes,
             depth: worker.costs.rounded_length(found.limit).max(0) as u32,
+            limit: worker.costs.rounded_length(found.limit.saturating_mul(100)).max(0) as u32,
             seldepth: worker.seldepth as u32,
             time: job.started.elapsed(),
         };

@@ -327,7 +327,7 @@ impl SelfplayGame {
             .map(|(index, played)| {
                 let analysis = Analysis {
                     score: Some(record_score(played.score, self.mover(index))),
-                    depth: Some(u32::from(played.limit) / LIMIT_OF_A_PLY),
+                    depth: Some((u32::from(played.limit) + LIMIT_OF_A_PLY / 2) / LIMIT_OF_A_PLY),
                     ..Analysis::default()
                 };
                 RecordMove { analysis: Some(analysis), ..RecordMove::new(played.mv) }
@@ -403,4 +403,4 @@ const MOVE: usize = 6;
 /// More moves are not kept.
 pub(super) const MOST_MOVES: usize = (super::block::MOST_CONTENT - 1 - FIXED) / MOVE;
 /// The limit of one nominal ply.
-pub(super) const LIMIT_OF_A_PLY: u32 = 100;
+const LIMIT_OF_A_PLY: u32 = 100;

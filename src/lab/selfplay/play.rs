@@ -9,11 +9,7 @@ use crate::{
     shogi::Game,
 };
 
-use super::{
-    Ending, PlayedMove, SelfplayGame, SelfplaySettings, Starts,
-    game::{self, LIMIT_OF_A_PLY},
-    starts::Drawn,
-};
+use super::{Ending, PlayedMove, SelfplayGame, SelfplaySettings, Starts, game, starts::Drawn};
 
 /// Plays games, one after the other, each by itself.
 pub(super) struct Table<'a> {
@@ -107,7 +103,7 @@ impl Table<'_> {
             moves.push(PlayedMove {
                 mv,
                 score: score.clamp(-32_000, 32_000) as i16,
-                limit: u16::try_from(result.depth * LIMIT_OF_A_PLY).unwrap_or(u16::MAX),
+                limit: u16::try_from(result.limit).unwrap_or(u16::MAX),
             });
             let by_rule = game::over(game);
             if let Some((ending, winner)) = by_rule

@@ -35,6 +35,7 @@ fn result(best: &str, score: Score) -> SearchResult {
         pv: vec![best],
         nodes: 1,
         depth: 1,
+        limit: 100,
         seldepth: 1,
         time: Duration::from_millis(1),
     }
