@@ -18,7 +18,10 @@
 
 mod activity;
 mod better;
+mod cache;
+mod evaluator;
 mod features;
+mod fitted;
 mod hands;
 pub mod layout;
 mod maps;
@@ -33,7 +36,9 @@ mod weights;
 mod zone;
 
 pub use better::BetterSquares;
+pub use evaluator::{AnyEvaluator, Evaluator, Material};
 pub use features::Features;
+pub use fitted::Fitted;
 pub use material::{board_value, hand_value, swing, victim_class};
 pub use placement::Placements;
 pub use running::Running;
@@ -77,7 +82,7 @@ impl Work for Terms<'_> {
 }
 
 /// Makes ready what the first evaluation would else make on somebody's clock.
-pub fn prepare() {
+fn prepare() {
     pairs::prepare();
 }
 

@@ -56,8 +56,8 @@ pub struct Parameter {
     pub kind: ParameterKind,
     /// What it does, with its unit and source.
     pub doc: &'static str,
-    read: fn(&Parameters) -> i32,
-    write: fn(&mut Parameters, i32),
+    pub(super) read: fn(&Parameters) -> i32,
+    pub(super) write: fn(&mut Parameters, i32),
 }
 
 impl Parameter {
@@ -416,6 +416,38 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// Whether nothing is switched on that play leaves off: then the search for play does all that they say.
+    pub(crate) const fn are_usual(&self) -> bool {
+        let costs = self.cost == 0 && self.bad_checks == 0 && self.first_over_limit == 0;
+        let pruning = self.null_move == 0
+            && self.razoring == 0
+            && self.prob_cut == 0
+            && self.static_threats == 0
+            && self.internal_reduction == 0
+            && self.singular == 0
+            && self.correction == 0
+            && self.late_reduction == 0
+            && self.late_pruning == 0
+            && self.futility == 0
+            && self.mate_in_three == 0
+            && self.staged == 0;
+        let papers = self.penalties == 0
+            && self.plausible == 0
+            && self.plausible_factor == 0
+            && self.plausible_source == 0
+            && self.plausible_weight == 0
+            && self.plausible_protect == 0
+            && self.plausible_gate == 0;
+        let scores = self.delayed_loss == 0
+            && self.bad_neighbourhood == 0
+            && self.alternatives == 0
+            && self.single_good == 0
+            && self.random_bonus == 0
+            && self.tie_break == 0
+            && self.eval_noise == 0;
+        costs && pruning && papers && scores && self.eval_terms == 0
+    }
+
     /// Interest search with the costs that the specification names and all figures of interest that are in use at 100
     /// percent, before games tuned them: what fits of the figures and tests reckon with.
     pub(crate) fn untuned() -> Self {

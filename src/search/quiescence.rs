@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
+use super::kind::SearchKind;
 use super::node::{Window, bound_of};
 use super::promotion::is_needless;
 use super::see;
@@ -23,7 +24,7 @@ const DEEPEST_EVASIONS: usize = 8;
 /// Checks are looked at in the first ply if the budget was not lower.
 const CHECKS_FROM: i32 = -100;
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// The score of a position when only forcing moves are made. `depth` counts plies of quiescence, `budget` is
     /// what the side to move had left when it was entered.
     pub(crate) fn quiescence(
@@ -59,16 +60,16 @@ impl Worker {
         }
         let in_check = self.position.in_check();
         if ply >= MAX_PLY {
-            return Value::clean(self.evaluate(ply));
+            return Value::clean(self.evaluate());
         }
         let hash = found.and_then(|found| found.mv);
         let stand = in_check && depth < DEEPEST_EVASIONS;
         let (eval, mut best) = if stand {
             (None, -INFINITE)
         } else {
-            let raw = self.static_eval(found, ply);
+            let raw = self.static_eval(found);
             let mut stand_pat = stand_pat(self.corrected(raw), found);
-            if self.parameters.static_threats != 0 && !in_check {
+            if K::STUDY && self.parameters.static_threats != 0 && !in_check {
                 stand_pat -= second_loss(&mut self.position) / 2;
             }
             (Some(raw), stand_pat.max(-crate::eval::MAX))
@@ -111,7 +112,7 @@ impl Worker {
             let undo = self.make_light(ply, mv);
             let below = window.raised(alpha).turned();
             let value = -self.quiescence(below, ply + 1, depth + 1, budget);
-            self.position.undo_move(mv, undo);
+            self.unmake_light(mv, undo);
             if self.aborted {
                 return Value::clean(0);
             }

@@ -1,11 +1,12 @@
 //! What nodes ask of the transposition table and leave there.
 
 use super::cost::Budgets;
+use super::kind::SearchKind;
 use super::node::Window;
 use super::table::{Found, Store, Stored};
 use super::worker::Worker;
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// What the table knows of the position at a node of the main search.
     #[inline]
     #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]

@@ -2,10 +2,11 @@
 
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
-use super::cost::{Budgets, CostKind, Scale};
+use super::cost::{Budgets, Scale};
 use super::explain::Searched;
 use super::growth::Growth;
 use super::interest::{InterestList, Scored, Traits};
+use super::kind::SearchKind;
 use super::node::{Window, bound_of};
 use super::promotion::{changes_who_mates, is_needless, promoted_form, promoted_if_needless};
 use super::root_mate::Proven;
@@ -52,12 +53,12 @@ pub(crate) struct Found {
 }
 
 /// Hears of every completed iteration and of every new best move within one.
-pub(crate) trait Listener {
+pub(crate) trait Listener<K: SearchKind> {
     /// An iteration is over: the lines it found, best first, at least one.
-    fn hear_all(&mut self, worker: &Worker, lines: &[Found]);
+    fn hear_all(&mut self, worker: &Worker<K>, lines: &[Found]);
 
     /// A new best line within an iteration.
-    fn hear_new(&mut self, worker: &Worker, found: &Found, bound: Bound);
+    fn hear_new(&mut self, worker: &Worker<K>, found: &Found, bound: Bound);
 }
 
 /// What the best moves of past iterations tell the clock.
@@ -77,15 +78,20 @@ impl History {
     }
 }
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// Searches the root until the job or the search itself ends.
-    pub(crate) fn think(&mut self, job: &Job, slot: &Slot, listener: &mut dyn Listener) -> Found {
+    pub(crate) fn think(
+        &mut self,
+        job: &Job,
+        slot: &Slot,
+        listener: &mut dyn Listener<K>,
+    ) -> Found {
         let mut moves = self.root_moves(&job.limits.moves);
         let Some(first) = moves.first() else { return Found::default() };
         // Helpers look for the best line only.
         let worth_a_line = moves.iter().filter(|root| !root.needless).count().max(1);
         let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
-        let none = Found { score: self.evaluate(0), ..Found::default() };
+        let none = Found { score: self.evaluate(), ..Found::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
@@ -222,7 +228,7 @@ impl Worker {
         moves: &mut [RootMove],
         lines: &mut [Found],
         aspire: bool,
-        listener: &mut dyn Listener,
+        listener: &mut dyn Listener<K>,
     ) -> bool {
         let several = lines.len() > 1;
         for at in 0..lines.len() {
@@ -233,7 +239,7 @@ impl Worker {
             {
                 left[..=place].rotate_right(1);
             }
-            let listener: &mut dyn Listener = if several { &mut Deaf } else { &mut *listener };
+            let listener: &mut dyn Listener<K> = if several { &mut Deaf } else { &mut *listener };
             if !self.iterate(left, found, aspire, at == 0, listener) {
                 return false;
             }
@@ -259,7 +265,7 @@ impl Worker {
         found: &mut Found,
         aspire: bool,
         whole: bool,
-        listener: &mut dyn Listener,
+        listener: &mut dyn Listener<K>,
     ) -> bool {
         self.price(moves);
         if self.is_traced(0) {
@@ -307,7 +313,7 @@ impl Worker {
         moves: &mut [RootMove],
         window: Window,
         found: &mut Found,
-        listener: &mut dyn Listener,
+        listener: &mut dyn Listener<K>,
     ) -> i32 {
         let budgets = Budgets::whole(self.limit);
         let rules = self.rules_at(budgets, None, 0);
@@ -471,12 +477,12 @@ impl Worker {
     }
 
     /// The root in the table: its score depends on the game, but its move is of use.
-    fn store_root(&self, moves: &[RootMove], found: &Found, score: i32, window: Window) {
+    fn store_root(&mut self, moves: &[RootMove], found: &Found, score: i32, window: Window) {
         let in_check = self.position.in_check();
         let store = Store {
             mv: found.line.first().copied(),
             score,
-            eval: (!in_check).then(|| self.evaluate(0)),
+            eval: (!in_check).then(|| self.evaluate()),
             kind: bound_of(score, window),
             budgets: Stored::new(Budgets::whole(self.limit), in_check),
             cost: moves.first().map_or(self.costs.min, |root| root.cost),
@@ -541,7 +547,7 @@ impl Worker {
             let scored = list.moves.iter().find(|scored| scored.mv == root.mv);
             let traits = scored.map_or_else(Traits::default, |scored| scored.traits);
             root.bad_check = traits.is_check() && traits.is_bad();
-            if self.costs.kind == CostKind::Plain {
+            if self.is_plain() {
                 root.cost = self.costs.plain(traits.is_check(), traits.is_capture());
                 continue;
             }
@@ -565,10 +571,10 @@ struct Rival {
 /// Hears nothing.
 pub(crate) struct Deaf;
 
-impl Listener for Deaf {
-    fn hear_all(&mut self, _: &Worker, _: &[Found]) {}
+impl<K: SearchKind> Listener<K> for Deaf {
+    fn hear_all(&mut self, _: &Worker<K>, _: &[Found]) {}
 
-    fn hear_new(&mut self, _: &Worker, _: &Found, _: Bound) {}
+    fn hear_new(&mut self, _: &Worker<K>, _: &Found, _: Bound) {}
 }
 
 impl RootMove {

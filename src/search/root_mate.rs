@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use super::StopFlag;
+use super::kind::SearchKind;
 use super::root::Found;
 use super::tsume::{MateSearch, Proof};
 use super::value::{MATE_BOUND, mated_in, mates_in};
@@ -115,7 +116,7 @@ fn inventory(position: &Position) -> Inventory {
     })
 }
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// Gives the mate searches their share of the nodes so far.
     pub(super) fn seek_mates(&mut self, best: &Found) -> Option<Proven> {
         let mut mates = std::mem::take(&mut self.mates);
@@ -189,6 +190,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::search::kind::Tournament;
     use crate::search::worker::Counter;
     use crate::search::{GameRules, Parameters, is_mate_line, table::Table};
     use crate::shogi::{Game, notation::usi::parse_move};
@@ -202,7 +204,8 @@ mod tests {
     fn proven(sfen: &str, best: &str, rules: GameRules) -> Option<Proven> {
         let parameters = Parameters { mate_nodes: 1_000_000, ..Parameters::default() };
         let table = Arc::new(Table::new(1 << 12, 1));
-        let mut worker = Worker::new(0, table, Arc::new(Counter::default()), &parameters);
+        let mut worker =
+            Worker::<Tournament>::new(0, table, Arc::new(Counter::default()), &parameters);
         let game = Game::new(Position::from_sfen(sfen).unwrap());
         worker.set_root(&game, rules, StopFlag::new());
         worker.add_nodes(100_000);

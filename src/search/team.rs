@@ -8,6 +8,7 @@ use std::{
 
 use parking_lot::Mutex;
 
+use super::kind::{SearchKind, Study, Tournament};
 use super::limits::{Limits, StopFlag};
 use super::parameters::Parameters;
 use super::path::{Meaning, Path};
@@ -35,6 +36,22 @@ pub(crate) struct Job {
     /// Score of the search before this one in the same game.
     pub(crate) last_score: Option<i32>,
     pub(crate) started: Instant,
+}
+
+impl Job {
+    /// A search by one worker that belongs to no team.
+    pub(crate) fn alone(game: Game, limits: Limits) -> Self {
+        Self {
+            id: 1,
+            game,
+            limits,
+            stop: StopFlag::new(),
+            stop_others: StopFlag::new(),
+            front: AtomicI32::new(0),
+            last_score: None,
+            started: Instant::now(),
+        }
+    }
 }
 
 /// What the first thread says to the owner.
@@ -92,11 +109,16 @@ impl Team {
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let (table, counter) = (Arc::clone(table), Arc::clone(&counters[id]));
             let (slots, parameters) = (Arc::clone(&slots), *parameters);
+            // The worker is made where it is used: what two threads write to shares no cache line.
             thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
                 move || {
-                    // Made where it is used: what two threads write to shares no cache line.
-                    let worker = Worker::new(id, table, counter, &parameters);
-                    Member { worker, others, slots }.run(&receiver);
+                    if parameters.are_usual() {
+                        let worker = Worker::<Tournament>::new(id, table, counter, &parameters);
+                        Member { worker, others, slots }.run(&receiver);
+                    } else {
+                        let worker = Worker::<Study>::new(id, table, counter, &parameters);
+                        Member { worker, others, slots }.run(&receiver);
+                    }
                 },
             )?;
             orders.push(sender);
@@ -141,14 +163,14 @@ impl Team {
 }
 
 /// One thread's life.
-struct Member {
-    worker: Worker,
+struct Member<K: SearchKind> {
+    worker: Worker<K>,
     /// Counters of the other threads, for the first.
     others: Vec<Arc<Counter>>,
     slots: Arc<[Slot]>,
 }
 
-impl Member {
+impl<K: SearchKind> Member<K> {
     fn run(mut self, orders: &mpsc::Receiver<Order>) {
         lower_priority();
         // The owner's end is dropped when the team is no longer needed.
@@ -217,7 +239,7 @@ impl Drop for StopAtEnd<'_> {
 }
 
 /// The reply that the table expects where the line ends with the best move.
-fn expected_reply(worker: &Worker, line: &Line) -> Option<Move> {
+fn expected_reply<K: SearchKind>(worker: &Worker<K>, line: &Line) -> Option<Move> {
     let mut position = worker.position.clone();
     position.do_move(*line.first()?);
     let found = worker.table.probe(position.key(), 1)?;
@@ -242,9 +264,9 @@ impl Reporter<'_> {
         self.last.is_some_and(|last| last.elapsed().as_millis() < LEAST_GAP_MS)
     }
 
-    fn send(
+    fn send<K: SearchKind>(
         &mut self,
-        worker: &Worker,
+        worker: &Worker<K>,
         found: &Found,
         bound: Bound,
         line: Option<u32>,
@@ -270,7 +292,7 @@ impl Reporter<'_> {
     }
 
     /// What only interest search can tell of an iteration.
-    fn explain(&self, worker: &Worker, found: &Found) -> String {
+    fn explain<K: SearchKind>(&self, worker: &Worker<K>, found: &Found) -> String {
         let (limit, cost) = (worker.limit, found.cost);
         let end = match repetition_at_the_end(&self.job.game, &found.line) {
             Some(words) => format!("; the line ends in {words}"),
@@ -285,8 +307,8 @@ impl Reporter<'_> {
     }
 }
 
-impl Listener for Reporter<'_> {
-    fn hear_all(&mut self, worker: &Worker, lines: &[Found]) {
+impl<K: SearchKind> Listener<K> for Reporter<'_> {
+    fn hear_all(&mut self, worker: &Worker<K>, lines: &[Found]) {
         let mate = lines.first().is_some_and(|found| is_mate(found.score));
         if self.is_too_soon() && !mate {
             return;
@@ -301,7 +323,7 @@ impl Listener for Reporter<'_> {
         }
     }
 
-    fn hear_new(&mut self, worker: &Worker, found: &Found, bound: Bound) {
+    fn hear_new(&mut self, worker: &Worker<K>, found: &Found, bound: Bound) {
         let early = self.job.started.elapsed().as_millis() < 500;
         if !early && (!self.is_too_soon() || is_mate(found.score)) {
             self.send(worker, found, bound, None, None);

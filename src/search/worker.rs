@@ -1,7 +1,6 @@
 //! One search thread's own things: its position, its line, its tables, its counters.
 
 use std::{
-    cell::Cell,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -14,8 +13,8 @@ use arrayvec::ArrayVec;
 use super::MAX_PLY;
 use super::correction::Corrections;
 use super::cost::Costs;
-use super::eval_cache::EvalCache;
 use super::explain::Trace;
+use super::kind::SearchKind;
 use super::limits::{GameRules, StopFlag};
 use super::memory::Memory;
 use super::node::is_forcing;
@@ -31,8 +30,8 @@ use super::tsume::MateSearch;
 use super::watch::Watch;
 use super::weights::Weights;
 use crate::{
-    eval::{self, Running},
-    shogi::{Game, Move, MoveList, Piece, Position, Undo},
+    eval::Evaluator,
+    shogi::{Game, Move, MoveList, Position, Undo},
 };
 
 /// A line of moves.
@@ -70,10 +69,6 @@ impl std::ops::Neg for Value {
 /// What belongs to one ply of the current line.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
-    /// What the evaluation carries along, as far as it is made: [`Worker::running`].
-    running: Cell<Running>,
-    /// The move that led here and what it took, while `running` has not followed it.
-    owed: Cell<Option<(Move, Option<Piece>)>>,
     /// The move made here.
     pub(crate) mv: Option<Move>,
     /// The move made here gave check.
@@ -134,7 +129,7 @@ fn total(counters: &[Arc<Counter>]) -> u64 {
 }
 
 /// One search thread.
-pub(crate) struct Worker {
+pub(crate) struct Worker<K: SearchKind> {
     pub(crate) id: usize,
     pub(crate) table: Arc<Table>,
     pub(crate) parameters: Parameters,
@@ -152,7 +147,7 @@ pub(crate) struct Worker {
     pub(crate) memory: Memory,
     pub(crate) penalties: Penalties,
     pub(crate) corrections: Corrections,
-    evals: EvalCache,
+    evaluator: K::Evaluator,
     /// Mate searches at the root; the first thread's alone are used.
     pub(super) mates: RootMate,
     /// Mate search in the tree, made when it is first needed.
@@ -193,14 +188,13 @@ pub(crate) struct Worker {
 /// The clock is read after so many nodes.
 pub(crate) const CLOCK_INTERVAL: u64 = 512;
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     pub(crate) fn new(
         id: usize,
         table: Arc<Table>,
         counter: Arc<Counter>,
         parameters: &Parameters,
     ) -> Self {
-        eval::prepare();
         Self {
             id,
             table,
@@ -215,7 +209,7 @@ impl Worker {
             memory: Memory::new(),
             penalties: Penalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
-            evals: EvalCache::new(),
+            evaluator: K::evaluator(parameters),
             mates: RootMate::default(),
             short_mates: None,
             penalty_pause: false,
@@ -246,8 +240,7 @@ impl Worker {
         self.memory.new_root();
         self.penalties.new_root();
         self.mates.new_root();
-        self.frames[0].running.set(Running::of(&self.position));
-        self.frames[0].owed.set(None);
+        self.evaluator.reset(&self.position);
         self.game_moves = game.len() as u32;
         self.rules = rules;
         self.stop = stop;
@@ -287,7 +280,7 @@ impl Worker {
     /// Makes a move of the main search.
     #[inline]
     pub(crate) fn make(&mut self, ply: usize, mv: Move) -> Undo {
-        if self.parameters.first_over_limit != 0 {
+        if K::STUDY && self.parameters.first_over_limit != 0 {
             self.frames[ply].forcing = is_forcing(&self.position, mv);
         }
         let undo = self.make_light(ply, mv);
@@ -299,22 +292,18 @@ impl Worker {
     #[inline]
     pub(crate) fn unmake(&mut self, mv: Move, undo: Undo) {
         self.path.pop();
-        self.position.undo_move(mv, undo);
+        self.unmake_light(mv, undo);
     }
 
     /// Passes the turn in the main search.
     pub(crate) fn make_null(&mut self, ply: usize) -> Undo {
-        let running = self.carries().then(|| self.running(ply));
+        self.evaluator.push_null(&self.position);
         let undo = self.position.do_null_move();
         self.table.prefetch(self.position.key());
         self.frames[ply].mv = None;
         self.frames[ply].gave_check = false;
         self.frames[ply].forcing = false;
         self.frames[ply].bad_check = false;
-        if let Some(running) = running {
-            self.frames[ply + 1].running.set(running);
-        }
-        self.frames[ply + 1].owed.set(None);
         self.nodes += 1;
         self.path.push(&self.position);
         undo
@@ -323,6 +312,7 @@ impl Worker {
     /// Takes back a passed turn.
     pub(crate) fn unmake_null(&mut self, undo: Undo) {
         self.path.pop();
+        self.evaluator.pop();
         self.position.undo_null_move(undo);
     }
 
@@ -330,49 +320,28 @@ impl Worker {
     #[inline]
     pub(crate) fn make_light(&mut self, ply: usize, mv: Move) -> Undo {
         self.table.prefetch(self.position.key_after(mv));
-        if self.carries() {
-            self.running(ply);
-        }
+        self.evaluator.push(&self.position, mv);
         let undo = self.position.do_move(mv);
         self.frames[ply].mv = Some(mv);
         self.frames[ply].gave_check = self.position.in_check();
-        self.frames[ply + 1].owed.set(Some((mv, undo.captured())));
         self.nodes += 1;
         undo
     }
 
-    /// Whether the evaluation carries anything along: piece values alone do not.
+    /// Takes back a move of quiescence.
     #[inline]
-    fn carries(&self) -> bool {
-        self.parameters.eval_terms == 0
+    pub(crate) fn unmake_light(&mut self, mv: Move, undo: Undo) {
+        self.evaluator.pop();
+        self.position.undo_move(mv, undo);
     }
 
-    /// What the evaluation carries along, at this ply, which must be that of the position. It is made when it is first
-    /// asked for, and before a move leads on: many positions are left again unevaluated.
+    /// The static evaluation of the position.
     #[inline]
-    fn running(&self, ply: usize) -> Running {
-        let frame = &self.frames[ply];
-        if let Some((mv, captured)) = frame.owed.take() {
-            let before = self.frames[ply - 1].running.get();
-            frame.running.set(before.after(mv, captured, &self.position));
-        }
-        frame.running.get()
-    }
-
-    /// The static evaluation at this ply.
-    #[inline]
-    pub(crate) fn evaluate(&self, ply: usize) -> i32 {
-        let key = self.position.key();
-        let eval = self.evals.get(key, || {
-            if self.carries() {
-                eval::evaluate(&self.position, &self.running(ply))
-            } else {
-                eval::evaluate_material(&self.position)
-            }
-        });
+    pub(crate) fn evaluate(&mut self) -> i32 {
+        let eval = self.evaluator.value(&self.position);
         match self.score_rules.noise {
-            0 => eval,
-            range => noise(eval, key, range),
+            range if K::STUDY && range != 0 => noise(eval, self.position.key(), range),
+            _ => eval,
         }
     }
 
@@ -431,12 +400,14 @@ pub(crate) fn per_second(nodes: u64, time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{eval, search::kind::Tournament};
 
     #[test]
     fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
         let table = Arc::new(Table::new(1 << 12, 1));
         let parameters = Parameters::default();
-        let mut worker = Worker::new(0, table, Arc::new(Counter::default()), &parameters);
+        let mut worker =
+            Worker::<Tournament>::new(0, table, Arc::new(Counter::default()), &parameters);
         for seed in 0..20 {
             let mut random = fastrand::Rng::with_seed(seed);
             worker.set_root(&Game::default(), GameRules::default(), StopFlag::new());
@@ -449,11 +420,11 @@ mod tests {
                 let tried = moves[random.usize(..moves.len())];
                 let undo = worker.make(ply, tried);
                 if random.bool() {
-                    assert_eq!(worker.evaluate(ply + 1), eval::evaluate_afresh(&worker.position));
+                    assert_eq!(worker.evaluate(), eval::evaluate_afresh(&worker.position));
                 }
                 worker.unmake(tried, undo);
                 if random.bool() {
-                    assert_eq!(worker.evaluate(ply), eval::evaluate_afresh(&worker.position));
+                    assert_eq!(worker.evaluate(), eval::evaluate_afresh(&worker.position));
                 }
                 if random.u32(..8) == 0 && !worker.position.in_check() {
                     worker.make_null(ply);

@@ -7,6 +7,7 @@ use crate::search::{
     attack_maps::AttackMaps,
     cost::{Budgets, CostKind, Scale},
     interest::{Breakdown, NodeBreakdown, Place, break_down},
+    kind::{SearchKind, Study},
     node::Window,
     plausible::Rules,
     root::Found,
@@ -15,7 +16,7 @@ use crate::search::{
 };
 use crate::shogi::{Move, Position};
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// The interest of the moves of the position at this ply, taken apart.
     pub(in crate::search) fn break_down(
         &self,
@@ -44,7 +45,7 @@ impl Worker {
 }
 
 /// What came of the search.
-pub(super) fn overview(worker: &Worker, found: &Found) -> Overview {
+pub(super) fn overview(worker: &Worker<Study>, found: &Found) -> Overview {
     let complete = |iteration: &&Iteration| !iteration.order.is_empty();
     let iterations = &worker.trace.iterations;
     let unfinished = iterations.last().filter(|last| last.order.is_empty());
@@ -70,7 +71,7 @@ pub(super) fn overview(worker: &Worker, found: &Found) -> Overview {
 }
 
 /// The root after the last completed iteration; of the first one if none was completed.
-pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
+pub(super) fn root(worker: &mut Worker<Study>, found: &Found) -> NodeView {
     let iterations = std::mem::take(&mut worker.trace.iterations);
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
     let Some(told) = iterations.get(complete.unwrap_or(0)) else {
@@ -144,7 +145,7 @@ pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
         limit: told.limit,
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
-        eval: (!worker.position.in_check()).then(|| worker.evaluate(0)),
+        eval: (!worker.position.in_check()).then(|| worker.evaluate()),
         score: complete.map(|_| {
             (to_score(found.score), if found.stands_in { Bound::Upper } else { Bound::Exact })
         }),
@@ -161,7 +162,7 @@ pub(super) fn root(worker: &mut Worker, found: &Found) -> NodeView {
 const OPEN: Window = Window::open();
 
 /// The move's searches in every iteration.
-fn runs(iterations: &[Iteration], mv: Move, worker: &Worker) -> Vec<Run> {
+fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Study>) -> Vec<Run> {
     let mut found = Vec::new();
     for (at, iteration) in iterations.iter().enumerate() {
         for one in &iteration.tries {
@@ -179,7 +180,7 @@ fn runs(iterations: &[Iteration], mv: Move, worker: &Worker) -> Vec<Run> {
 }
 
 /// One search of a move.
-pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker, ply: usize) -> Run {
+pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker<Study>, ply: usize) -> Run {
     // After the move the sides have changed places.
     let after = worker.costs.after(budgets, notes.charge);
     let mut steps = notes.steps.clone();
@@ -279,7 +280,7 @@ pub(super) fn number(moves: &mut [MoveView]) {
 }
 
 /// How costs come about at a node.
-pub(super) fn scale_view(worker: &Worker, scale: &Scale<'_>, cap: Option<i32>) -> ScaleView {
+pub(super) fn scale_view(worker: &Worker<Study>, scale: &Scale<'_>, cap: Option<i32>) -> ScaleView {
     let p = &worker.parameters;
     let (depth, beyond) = scale.factors();
     ScaleView {
@@ -301,7 +302,7 @@ pub(super) fn scale_view(worker: &Worker, scale: &Scale<'_>, cap: Option<i32>) -
 }
 
 /// The reply that the table knows to a move of the worker's position.
-pub(super) fn reply(worker: &Worker, mv: Move, ply: usize) -> Option<Move> {
+pub(super) fn reply(worker: &Worker<Study>, mv: Move, ply: usize) -> Option<Move> {
     let mut position: Position = worker.position.clone();
     position.do_move(mv);
     let found = worker.table.probe(position.key(), ply + 1)?;
@@ -315,7 +316,7 @@ struct Unsearched {
 }
 
 impl Unsearched {
-    fn view(self, worker: &Worker) -> NodeView {
+    fn view(self, worker: &mut Worker<Study>) -> NodeView {
         let Self { breakdown, budgets } = self;
         let costs = worker.costs.clone();
         let sum = (breakdown.sum, breakdown.moves.len());
@@ -333,7 +334,7 @@ impl Unsearched {
             limit: worker.limit,
             budgets: (budgets.us, budgets.them),
             window: (OPEN.alpha, OPEN.beta),
-            eval: (!worker.position.in_check()).then(|| worker.evaluate(0)),
+            eval: (!worker.position.in_check()).then(|| worker.evaluate()),
             score: None::<(Score, Bound)>,
             nodes: 0,
             sum: breakdown.sum,

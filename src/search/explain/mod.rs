@@ -15,8 +15,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, atomic::AtomicI32};
-use std::{thread, time::Instant};
+use std::{sync::Arc, thread};
 
 pub use trace::{Early, Protection, Step};
 pub(super) use trace::{Searched, Settled, Trace};
@@ -24,6 +23,7 @@ pub use view::{
     CostView, Explanation, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView,
 };
 
+use super::kind::Study;
 use super::root::{Deaf, Found};
 use super::table::Table;
 use super::team::{Job, STACK, Slot};
@@ -142,7 +142,7 @@ fn search(game: &Game, question: &Question) -> Explanation {
 }
 
 /// Searches with a worker of its own, which may take notes of the root.
-fn think(game: &Game, question: &Question, noting: bool) -> (Worker, Found) {
+fn think(game: &Game, question: &Question, noting: bool) -> (Worker<Study>, Found) {
     let table = Arc::new(Table::new(question.hash_bytes, 1));
     let counter = Arc::new(Counter::default());
     let mut worker = Worker::new(0, Arc::clone(&table), counter, &question.parameters);
@@ -152,16 +152,7 @@ fn think(game: &Game, question: &Question, noting: bool) -> (Worker, Found) {
     worker.limit_nodes(question.limits.nodes.unwrap_or(u64::MAX));
     let others = Others::from_now(&[]);
     worker.watch = Some(Watch::new(&question.limits, stop.clone(), others));
-    let job = Job {
-        id: 1,
-        game: game.clone(),
-        limits: question.limits.clone(),
-        stop,
-        stop_others: StopFlag::new(),
-        front: AtomicI32::new(0),
-        last_score: None,
-        started: Instant::now(),
-    };
+    let job = Job { stop, ..Job::alone(game.clone(), question.limits.clone()) };
     if noting {
         worker.trace.begin(0);
     }

@@ -7,6 +7,7 @@ use super::{InnerNode, Limits};
 use crate::search::{
     cost::{Budgets, CostKind, Scale},
     interest::{NodeBreakdown, Place},
+    kind::Study,
     node::Window,
     root::Found,
     value::{INFINITE, to_score},
@@ -17,7 +18,7 @@ use crate::shogi::{Move, Undo};
 /// Searches the node at the end of the line, with the tables as the search has left them and in its last completed
 /// iteration, and tells what happened.
 pub(super) fn inner(
-    worker: &mut Worker,
+    worker: &mut Worker<Study>,
     asked: &InnerNode,
     found: &Found,
     limits: &Limits,
@@ -52,7 +53,7 @@ pub(super) fn inner(
 const LEAST_NODES: u64 = 10_000;
 
 /// Plays the line; what both sides have left at its end if each of its moves is the first at its node.
-fn go_to(worker: &mut Worker, line: &[Move], limit: i32) -> (Budgets, Vec<(Move, Undo)>) {
+fn go_to(worker: &mut Worker<Study>, line: &[Move], limit: i32) -> (Budgets, Vec<(Move, Undo)>) {
     let mut budgets = Budgets::whole(limit);
     let mut played = Vec::new();
     for (ply, &mv) in line.iter().enumerate() {
@@ -65,7 +66,7 @@ fn go_to(worker: &mut Worker, line: &[Move], limit: i32) -> (Budgets, Vec<(Move,
 }
 
 /// What a move of the line costs.
-fn cost_of(worker: &Worker, ply: usize, mv: Move, budgets: Budgets) -> i32 {
+fn cost_of(worker: &Worker<Study>, ply: usize, mv: Move, budgets: Budgets) -> i32 {
     if ply == 0
         && let Some(notes) = worker.trace.iterations.iter().rev().find_map(|iteration| {
             let last = iteration.tries.last().filter(|_| !iteration.order.is_empty())?;
@@ -91,7 +92,12 @@ fn cost_of(worker: &Worker, ply: usize, mv: Move, budgets: Budgets) -> i32 {
 }
 
 /// Searches the worker's position and tells of it.
-fn look(worker: &mut Worker, asked: &InnerNode, budgets: Budgets, window: Window) -> NodeView {
+fn look(
+    worker: &mut Worker<Study>,
+    asked: &InnerNode,
+    budgets: Budgets,
+    window: Window,
+) -> NodeView {
     let ply = asked.line.len();
     let before = worker.nodes;
     worker.trace.begin(ply);
@@ -115,7 +121,7 @@ fn look(worker: &mut Worker, asked: &InnerNode, budgets: Budgets, window: Window
         limit: worker.limit,
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
-        eval: (!worker.position.in_check()).then(|| worker.evaluate(ply)),
+        eval: (!worker.position.in_check()).then(|| worker.evaluate()),
         score: completed.then(|| (to_score(here(value.score, ply)), bound(value.score, window))),
         nodes: worker.nodes - before,
         sum: breakdown.sum,
@@ -132,7 +138,7 @@ fn look(worker: &mut Worker, asked: &InnerNode, budgets: Budgets, window: Window
 }
 
 fn moves(
-    worker: &Worker,
+    worker: &Worker<Study>,
     notes: &NodeNotes,
     breakdown: &NodeBreakdown,
     scale: &Scale<'_>,

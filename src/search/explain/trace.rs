@@ -5,6 +5,7 @@
 
 use crate::search::{
     interest::NodeBreakdown,
+    kind::SearchKind,
     node::Window,
     picker::Picker,
     worker::{Value, Worker},
@@ -301,11 +302,11 @@ pub(in crate::search) struct Searched {
     pub(in crate::search) nodes: u64,
 }
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// Whether what happens at this ply is written down.
     #[inline]
     pub(in crate::search) const fn is_traced(&self, ply: usize) -> bool {
-        self.trace.ply == ply
+        K::STUDY && self.trace.ply == ply
     }
 
     /// Whether the node goes on, for its moves to be seen, where this would have ended it.

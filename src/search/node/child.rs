@@ -6,6 +6,7 @@ use super::{Entered, Window, scout::scouted};
 use crate::search::{
     cost::Budgets,
     explain::Searched,
+    kind::SearchKind,
     score_rules::{Reckoning, tie_order},
     value::MATE_BOUND,
     worker::{CLEAN, Value, Worker},
@@ -55,7 +56,7 @@ impl Tally {
     }
 }
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// Searches one move and enters the result in the tally; learns from a cut.
     pub(super) fn search_move(&mut self, mv: Move, cost: i32, node: &Entered, tally: &mut Tally) {
         let (budgets, ply) = (node.budgets, node.ply);
@@ -87,7 +88,9 @@ impl Worker {
         }
         if change.cuts {
             tally.cut = true;
-            self.penalties.learn(&self.position, &self.frames[ply].tried, budgets.depth());
+            if K::STUDY {
+                self.penalties.learn(&self.position, &self.frames[ply].tried, budgets.depth());
+            }
             if quiet {
                 let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
                 let side = self.position.side_to_move();
@@ -98,7 +101,7 @@ impl Worker {
             }
             return;
         }
-        if self.penalties.is_on() {
+        if K::STUDY && self.penalties.is_on() {
             // Each legal move comes once, so there is always room.
             let _ = self.frames[ply].tried.try_push(mv);
         }
@@ -111,6 +114,9 @@ impl Worker {
     /// What a move has by itself in the position: its bonus, and whether a score equal to that of the best move so
     /// far makes it the best one.
     pub(crate) fn favour(&self, mv: Move, best: Option<Move>, window: Window) -> (i32, bool) {
+        if !K::STUDY {
+            return (0, false);
+        }
         let key = self.position.key();
         let ties = self.score_rules.hash_ties
             && window.is_pv()

@@ -5,6 +5,7 @@ use crate::search::{
     correction::doubt,
     cost::Budgets,
     explain::Settled,
+    kind::SearchKind,
     pruning::{
         is_hopeless, may_pass, null_move_budgets, prob_cut_budgets, prob_cut_score, raised_beta,
         static_null,
@@ -16,7 +17,7 @@ use crate::search::{
 };
 use crate::shogi::MoveList;
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// What the evaluation alone decides: too far above the window, or too far below. `corrected_by`: what of it was
     /// learnt.
     pub(super) fn settled_by_eval(
@@ -38,20 +39,21 @@ impl Worker {
                 return Some(Value::clean(score));
             }
         }
-        if self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
+        if K::STUDY && self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
             let value = self.quiescence(Window::null(window.alpha), ply, 0, budgets.us);
             if value.score <= window.alpha && !self.aborted {
                 self.trace.settled = Settled::Razoring;
                 return Some(value);
             }
         }
-        if self.parameters.null_move != 0
+        if K::STUDY
+            && self.parameters.null_move != 0
             && let Some(value) = self.pass(eval, window, budgets, depth, ply)
         {
             self.trace.settled = Settled::NullMove;
             return Some(value);
         }
-        if self.parameters.prob_cut != 0 && !self.aborted {
+        if K::STUDY && self.parameters.prob_cut != 0 && !self.aborted {
             self.trace.settled = Settled::ProbCut;
             return self.prob_cut(eval, window, budgets, ply);
         }

@@ -7,6 +7,7 @@ use crate::search::{
     cost::{CostKind, Means, Scale},
     explain::Protection,
     interest::{Staged, Traits},
+    kind::SearchKind,
     picker::{Picked, Picker},
     pruning::{is_futile, is_too_late, reduction},
     table::Found,
@@ -16,7 +17,7 @@ use crate::search::{
 };
 use crate::shogi::Move;
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// Lists the moves of a node without the one that was searched already, and where it can be told beforehand what
     /// its budget affords, perhaps no others.
     pub(super) fn list_moves(
@@ -31,7 +32,7 @@ impl Worker {
         let side = self.position.side_to_move();
         let around = self.surroundings(node.ply, hash, node.window.is_pv(), node.budgets);
         let beyond = self.parameters.staged * POINT;
-        if beyond == 0 || !self.may_stage(node) {
+        if !K::STUDY || beyond == 0 || !self.may_stage(node) {
             picker.fill(&self.position, maps, &around, done);
             return;
         }
@@ -90,8 +91,8 @@ impl Worker {
         let ply = node.ply;
         let mut scale = means.scale((picker.sum(), picker.count()));
         let only = node.in_check && picker.len() == 1;
-        let (letter, cuts) = (self.costs.kind == CostKind::Letter, self.parameters.cut != 0);
-        let protects = self.parameters.plausible_protect != 0 && node.window.is_pv();
+        let (letter, cuts) = (self.is_letter(), self.parameters.cut != 0);
+        let protects = K::STUDY && self.parameters.plausible_protect != 0 && node.window.is_pv();
         picker.set_floor(if (cuts || node.replies) && self.ends_with_budget(node) && !protects {
             scale.least_affordable(node.budgets.us)
         } else {
@@ -175,16 +176,13 @@ impl Worker {
     /// Whether moves beyond the budget can only end the list: none of the rules looks at them that set moves aside.
     fn ends_with_budget(&self, node: &Entered) -> bool {
         let p = &self.parameters;
-        !node.in_check
-            && p.late_pruning == 0
-            && p.futility == 0
-            && p.plausible_gate == 0
-            && !self.is_traced(node.ply)
+        let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
+        !node.in_check && !(K::STUDY && (sets_aside || self.is_traced(node.ply)))
     }
 
     /// Whether the next move is searched though its cost is not within the budget.
     fn is_protected(&self, node: &Entered, tally: &Tally) -> bool {
-        let first = usize::from(self.costs.kind != CostKind::Letter);
+        let first = usize::from(!self.is_letter());
         let some = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
         } else if node.replies {
@@ -223,7 +221,7 @@ impl Worker {
 
     /// What the moves already searched add before another one is affordable. Evasions are exempt.
     fn late(&self, node: &Entered, tally: &Tally) -> i32 {
-        if node.in_check && self.costs.kind != CostKind::Letter {
+        if node.in_check && !self.is_letter() {
             return 0;
         }
         let late = self.costs.late(tally.siblings);
@@ -233,7 +231,7 @@ impl Worker {
     /// What a move of the list costs.
     fn cost(&self, picked: &Picked, scale: Scale<'_>, node: &Entered, tally: &Tally) -> i32 {
         let (mv, traits) = (picked.scored.mv, picked.scored.traits);
-        if self.costs.kind != CostKind::Plain {
+        if !self.is_plain() {
             let cost = scale.cost(picked.interest);
             let dearer = self.costs.bad_checks > 0
                 && is_bad_check(traits)
@@ -249,6 +247,16 @@ impl Worker {
         cost + less
     }
 
+    /// Whether the cost is by the letter of the paper.
+    const fn is_letter(&self) -> bool {
+        K::STUDY && matches!(self.costs.kind, CostKind::Letter)
+    }
+
+    /// Whether every move costs the same, but for checks and captures.
+    pub(in crate::search) const fn is_plain(&self) -> bool {
+        K::STUDY && matches!(self.costs.kind, CostKind::Plain)
+    }
+
     /// How many checks that lose by exchange the side to move has given on the way here.
     fn bad_checks_before(&self, ply: usize) -> usize {
         let own = self.frames[..ply].iter().rev().skip(1).step_by(2);
@@ -257,7 +265,7 @@ impl Worker {
 
     /// What the hash move costs before the others are known.
     pub(super) fn cost_in_table(&self, found: Found, mv: Move) -> i32 {
-        if self.costs.kind == CostKind::Plain {
+        if self.is_plain() {
             let captures = self.position.piece_on(mv.to()).is_some();
             self.costs.plain(self.position.gives_check(mv), captures)
         } else {
@@ -267,7 +275,8 @@ impl Worker {
 
     /// Whether a move is set aside because the budget leaves no own move after it to show its point.
     fn is_gated(&self, picked: &Picked, cost: i32, node: &Entered, tally: &Tally) -> bool {
-        self.parameters.plausible_gate != 0
+        K::STUDY
+            && self.parameters.plausible_gate != 0
             && picked.scored.traits.is_slow()
             && tally.searched > 0
             && node.budgets.us - self.costs.charge(cost, tally.siblings) < self.costs.min
@@ -275,6 +284,9 @@ impl Worker {
 
     /// Whether a rule of the modern baseline sets a move aside.
     fn is_spared(&self, picked: &Picked, node: &Entered, tally: &Tally) -> bool {
+        if !K::STUDY {
+            return false;
+        }
         let traits = picked.scored.traits;
         let Some(eval) = node.eval else { return false };
         if node.window.is_pv() || !traits.is_quiet() || traits.is_check() || tally.searched == 0 {

@@ -4,6 +4,7 @@ use super::Entered;
 use crate::search::{
     attack_maps::AttackMaps,
     explain::Early,
+    kind::SearchKind,
     mate::mate_in_one,
     table::{Found, Kind, Store, Stored},
     tsume::MateSearch,
@@ -12,7 +13,7 @@ use crate::search::{
 };
 use crate::shogi::{Bitboard, Move, PieceKind, Position, attacks};
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// A mate in one, or a short one by checks, out of check. The maps are made when they are needed.
     pub(super) fn mate_at_hand(
         &mut self,
@@ -28,7 +29,8 @@ impl Worker {
                 return Some(self.found_mate(mv, 1, node));
             }
         }
-        if self.parameters.mate_in_three != 0
+        if K::STUDY
+            && self.parameters.mate_in_three != 0
             && is_deep_for_the_first_time(node, found)
             && !self.is_traced(node.ply)
         {

@@ -18,6 +18,7 @@ use super::{
     cost::{Budgets, CostKind, Means},
     explain::Early,
     interest::Surroundings,
+    kind::SearchKind,
     plausible,
     promotion::promoted_if_needless,
     pruning::internally_reduced,
@@ -107,7 +108,7 @@ struct HashMove {
     cost: i32,
 }
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// The score of the position at `ply`, within the window, as far as the budgets go.
     pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
         self.frames[ply].pv.clear();
@@ -147,7 +148,7 @@ impl Worker {
         if budgets.us < floor && !replies {
             return self.leaf(found, window, budgets, ply);
         }
-        let raw_eval = if in_check { None } else { Some(self.static_eval(found, ply)) };
+        let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
         let eval = raw_eval.map(|raw| self.corrected(raw));
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
             && whole
@@ -164,7 +165,7 @@ impl Worker {
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
-        let (budgets, stored) = if self.parameters.internal_reduction != 0 {
+        let (budgets, stored) = if K::STUDY && self.parameters.internal_reduction != 0 {
             let less = internally_reduced(budgets, hash.is_some() || !whole);
             (less, Stored::new(less, in_check))
         } else {
@@ -190,7 +191,7 @@ impl Worker {
         let mut hash_cost = self.costs.min;
         let mut done = excluded;
         if let (Some(mv), Some(found), false) = (hash, found, in_check)
-            && self.costs.kind != CostKind::Letter
+            && !(K::STUDY && self.costs.kind == CostKind::Letter)
         {
             hash_cost = self.cost_in_table(found, mv);
             done = Some(mv);
@@ -205,7 +206,7 @@ impl Worker {
             let means = Means { costs: &costs, budgets, ply, limit: self.limit, panic };
             self.list_moves(&mut picker, &maps, means, &node, hash, done);
             moves = picker.count();
-            if costs.kind != CostKind::Plain {
+            if !self.is_plain() {
                 let scale = means.scale((picker.sum(), moves));
                 hash_cost = scale.cost(picker.hash_interest());
             }
@@ -282,6 +283,9 @@ impl Worker {
         eval: Option<i32>,
         ply: usize,
     ) -> NodeRules {
+        if !K::STUDY {
+            return NodeRules::OFF;
+        }
         let malus = match self.score_rules.neighbourhood() {
             None => 0,
             Some(rule) if rule.by_quiescence => {
@@ -289,7 +293,7 @@ impl Worker {
                 self.frames[ply].pv.clear();
                 rule.malus(value.score)
             }
-            Some(rule) => rule.malus(eval.unwrap_or_else(|| self.evaluate(ply))),
+            Some(rule) => rule.malus(eval.unwrap_or_else(|| self.evaluate())),
         };
         self.score_rules.at(budgets.depth(), malus)
     }
@@ -313,21 +317,22 @@ impl Worker {
 
     /// Whether a side without budget answers the last move instead of standing still.
     fn must_reply(&self, budgets: Budgets, ply: usize) -> bool {
-        self.parameters.first_over_limit != 0
+        K::STUDY
+            && self.parameters.first_over_limit != 0
             && budgets.them >= self.costs.min
             && ply > 0
             && self.frames[ply - 1].forcing
     }
 
     /// From the table if it is there.
-    pub(crate) fn static_eval(&self, found: Option<Found>, ply: usize) -> i32 {
-        found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate(ply))
+    pub(crate) fn static_eval(&mut self, found: Option<Found>) -> i32 {
+        found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
     }
 
     /// A static evaluation with what the search has learnt of its errors.
     #[inline]
     pub(crate) fn corrected(&self, raw: i32) -> i32 {
-        if !self.corrections.is_on() {
+        if !K::STUDY || !self.corrections.is_on() {
             return raw;
         }
         (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
@@ -337,7 +342,8 @@ impl Worker {
     /// evaluation does not look at.
     fn learn_error(&mut self, node: &Entered, best: Option<Move>, score: i32, kind: Kind) {
         let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
-        if let Some(eval) = node.eval
+        if K::STUDY
+            && let Some(eval) = node.eval
             && self.corrections.is_on()
             && best.is_none_or(quiet)
             && let Some(error) = correction::error(eval, score, kind)
@@ -348,6 +354,9 @@ impl Worker {
 
     /// What plausible moves are at a node, where that counts.
     fn plausible_at(&self, ply: usize, pv: bool, budgets: Budgets) -> Option<plausible::Rules> {
+        if !K::STUDY {
+            return None;
+        }
         let (root, in_check) = (ply == 0, self.position.in_check());
         let (depth, budget) = (budgets.depth(), budgets.us);
         let node = plausible::NodeKind { root, pv, in_check, depth, budget };
@@ -367,7 +376,8 @@ impl Worker {
         Surroundings {
             weights: &self.weights,
             memory: &self.memory,
-            penalties: (self.penalties.is_on() && !self.penalty_pause).then_some(&self.penalties),
+            penalties: (K::STUDY && self.penalties.is_on() && !self.penalty_pause)
+                .then_some(&self.penalties),
             suggested: self.memory.suggest(side, ply, last, own),
             hash,
             last_to: last.map(Move::to),

@@ -2,13 +2,14 @@
 
 use crate::search::{
     MAX_PLY,
+    kind::SearchKind,
     path::Meaning,
     value::{MATE_BOUND, mated_in, mates_in},
     worker::{GAME, Value, Worker},
 };
 use crate::shogi::{Bitboard, Color};
 
-impl Worker {
+impl<K: SearchKind> Worker<K> {
     /// Ends by rule: repetition, the longest game, a declared win, the longest line.
     pub(super) fn decided_by_rules(&mut self, ply: usize) -> Option<Value> {
         let side = self.position.side_to_move();
@@ -31,7 +32,7 @@ impl Worker {
         if self.may_declare() {
             return Some(Value::clean(mates_in(ply)));
         }
-        (ply >= MAX_PLY).then(|| Value::clean(self.evaluate(ply)))
+        (ply >= MAX_PLY).then(|| Value::clean(self.evaluate()))
     }
 
     /// What a game without a winner is worth to the side to move.

@@ -5,6 +5,7 @@ use std::sync::{Arc, atomic::AtomicI32};
 use std::time::Instant;
 
 use super::*;
+use crate::search::kind::Study;
 use crate::search::{
     GameRules, Limits as SearchLimits, Parameters, Preset, StopFlag,
     interest::InterestList,
@@ -29,14 +30,14 @@ fn plain() -> Parameters {
     }
 }
 
-fn worker(parameters: &Parameters, strict: Strict) -> Worker {
+fn worker(parameters: &Parameters, strict: Strict) -> Worker<Study> {
     let mut worker =
         Worker::new(0, Arc::new(Table::new(1 << 12, 1)), Arc::new(Counter::default()), parameters);
     worker.strict = Some(strict);
     worker
 }
 
-fn set_up(worker: &mut Worker, position: &Position, limit: i32) {
+fn set_up(worker: &mut Worker<Study>, position: &Position, limit: i32) {
     let game = Game::new(position.clone());
     worker.set_root(&game, GameRules::default(), StopFlag::new());
     worker.limit = limit;
@@ -78,7 +79,12 @@ fn small_positions(count: usize, most: usize) -> Vec<Position> {
 }
 
 /// What a node asks of the position and its budgets, moves aside: the value if that settles it.
-fn settled(worker: &mut Worker, window: Window, budgets: Budgets, ply: usize) -> Option<i32> {
+fn settled(
+    worker: &mut Worker<Study>,
+    window: Window,
+    budgets: Budgets,
+    ply: usize,
+) -> Option<i32> {
     worker.frames[ply].pv.clear();
     if let Some(value) = worker.decided_by_rules(ply) {
         return Some(value.score);
@@ -92,7 +98,7 @@ fn after(budgets: Budgets, check: bool) -> Budgets {
 }
 
 /// The value by definition: all moves, no window, the rules of the parameters.
-fn literal(worker: &mut Worker, budgets: Budgets, ply: usize) -> i32 {
+fn literal(worker: &mut Worker<Study>, budgets: Budgets, ply: usize) -> i32 {
     if let Some(value) = settled(worker, Window::open(), budgets, ply) {
         return value;
     }
@@ -100,7 +106,7 @@ fn literal(worker: &mut Worker, budgets: Budgets, ply: usize) -> i32 {
     let e = if p.bad_neighbourhood_source != 0 {
         worker.quiescence(Window::open(), ply, 0, 0).score
     } else {
-        worker.evaluate(ply)
+        worker.evaluate()
     };
     let mut all: Vec<i32> = Vec::new();
     for &mv in &worker.position.legal_moves() {
@@ -132,7 +138,13 @@ fn literal(worker: &mut Worker, budgets: Budgets, ply: usize) -> i32 {
 }
 
 /// A plain depth-first search with scouts.
-fn plain_scout(worker: &mut Worker, alpha: i32, beta: i32, budgets: Budgets, ply: usize) -> i32 {
+fn plain_scout(
+    worker: &mut Worker<Study>,
+    alpha: i32,
+    beta: i32,
+    budgets: Budgets,
+    ply: usize,
+) -> i32 {
     if let Some(value) = worker.decided_by_rules(ply) {
         return value.score;
     }
@@ -267,7 +279,7 @@ fn values_by_all_rules_are_those_without_windows() {
 }
 
 /// Score of the root after all iterations up to a depth.
-fn at_root(worker: &mut Worker, position: &Position, depth: u32) -> i32 {
+fn at_root(worker: &mut Worker<Study>, position: &Position, depth: u32) -> i32 {
     set_up(worker, position, 0);
     let game = Game::new(position.clone());
     let job = Job {

@@ -56,6 +56,16 @@ pub(crate) struct NodeRules {
     malus: i32,
 }
 
+impl NodeRules {
+    /// The value of a node is the largest score of its moves.
+    pub(crate) const OFF: Self = Self {
+        delayed_loss: 0,
+        alternatives: Alternatives::OFF,
+        single_good: SingleGood::OFF,
+        malus: 0,
+    };
+}
+
 /// Rules that compare moves apply from this depth on, in nominal plies.
 const LEAST_DEPTH: i32 = 2;
 

@@ -1,0 +1,57 @@
+//! Static evaluations that a thread has computed. Later iterations, repeated searches and other orders of moves come to
+//! the same positions again, and the transposition table does not keep those that the evaluation ends at once.
+
+/// By the low bits of the key; what is kept is exact, so it changes no search.
+#[derive(Debug)]
+pub(super) struct EvalCache {
+    /// The other bits of the key, and in place of the low ones the evaluation.
+    slots: Box<[u64]>,
+}
+
+/// Half a mebibyte: small enough to stay near the processor.
+const SLOTS: usize = 1 << 16;
+/// The low bits of a key choose the slot; with these the key is whole.
+const TAG: u64 = !0xffff;
+
+impl EvalCache {
+    pub(super) fn new() -> Self {
+        Self { slots: vec![0; SLOTS].into_boxed_slice() }
+    }
+
+    /// The evaluation of the position with this key, if it is known.
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<i32> {
+        let known = self.slots[key as usize % SLOTS];
+        ((known ^ key) & TAG == 0).then(|| i32::from(known as i16))
+    }
+
+    /// Keeps an evaluation in place of another one.
+    #[inline]
+    pub(super) fn put(&mut self, key: u64, eval: i32) {
+        // Evaluations are within 16 bits.
+        self.slots[key as usize % SLOTS] = key & TAG | u64::from(eval as u16);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found() {
+        let mut cache = EvalCache::new();
+        assert_eq!(cache.get(0x1234_5678_9abc_def0), None);
+        cache.put(0x1234_5678_9abc_def0, -31_616);
+        assert_eq!(cache.get(0x1234_5678_9abc_def0), Some(-31_616));
+    }
+
+    #[test]
+    fn every_bit_of_the_key_counts() {
+        let mut cache = EvalCache::new();
+        let key = 0x0123_4567_89ab_cdef_u64;
+        for bit in 0..64 {
+            cache.put(key, 7);
+            assert_eq!(cache.get(key ^ 1 << bit), None, "{bit}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The fitted evaluation as an evaluator: a stack of carried sums, and the values computed so far.
+
+use crate::shogi::{Move, Piece, Position};
+
+use super::{Evaluator, Running, cache::EvalCache, evaluate, prepare};
+
+/// The fitted evaluation of one search thread.
+#[derive(Debug)]
+pub struct Fitted {
+    stack: Vec<Entry>,
+    /// The entry of the position where the evaluator is.
+    top: usize,
+    cache: EvalCache,
+}
+
+/// What is known of a position on the line.
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    sum: Running,
+    /// The move that led here and what it captured, while `sum` does not include it. Many positions are left again
+    /// before anyone asks for their value.
+    pending: Option<(Move, Option<Piece>)>,
+}
+
+impl Default for Fitted {
+    fn default() -> Self {
+        prepare();
+        Self { stack: vec![Entry::default(); USUAL_PLIES], top: 0, cache: EvalCache::new() }
+    }
+}
+
+impl Fitted {
+    /// Makes the entry at the top up to date; `position` is where the evaluator is.
+    #[inline]
+    fn settle(&mut self, position: &Position) {
+        let top = self.top;
+        if let Some((mv, captured)) = self.stack[top].pending.take() {
+            // Only a root has nothing below it, and it is never pending.
+            self.stack[top].sum = self.stack[top - 1].sum.after(mv, captured, position);
+        }
+    }
+
+    /// One entry more; its sum is still to be set.
+    #[inline]
+    fn grow(&mut self) -> &mut Entry {
+        self.top += 1;
+        if self.top == self.stack.len() {
+            self.stack.push(Entry::default());
+        }
+        &mut self.stack[self.top]
+    }
+}
+
+impl Evaluator for Fitted {
+    fn reset(&mut self, position: &Position) {
+        self.top = 0;
+        self.stack[0] = Entry { sum: Running::of(position), pending: None };
+    }
+
+    #[inline]
+    fn push(&mut self, position: &Position, mv: Move) {
+        self.settle(position);
+        let captured = position.piece_on(mv.to());
+        self.grow().pending = Some((mv, captured));
+    }
+
+    #[inline]
+    fn push_null(&mut self, position: &Position) {
+        self.settle(position);
+        let sum = self.stack[self.top].sum;
+        *self.grow() = Entry { sum, pending: None };
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        debug_assert!(self.top > 0, "nothing was pushed");
+        self.top -= 1;
+    }
+
+    #[inline]
+    fn value(&mut self, position: &Position) -> i32 {
+        let key = position.key();
+        if let Some(value) = self.cache.get(key) {
+            return value;
+        }
+        self.settle(position);
+        let value = evaluate(position, &self.stack[self.top].sum);
+        self.cache.put(key, value);
+        value
+    }
+}
+
+/// Room for lines of so many plies is made at the beginning.
+const USUAL_PLIES: usize = 130;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::evaluate_afresh;
+
+    #[test]
+    fn a_value_is_that_of_the_position_whenever_it_is_asked_for() {
+        let mut fitted = Fitted::default();
+        for seed in 0..20 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut position = Position::startpos();
+            fitted.reset(&position);
+            for _ in 0..200 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                // Left again, evaluated or not.
+                let tried = moves[random.usize(..moves.len())];
+                fitted.push(&position, tried);
+                let undo = position.do_move(tried);
+                if random.bool() {
+                    assert_eq!(fitted.value(&position), evaluate_afresh(&position));
+                }
+                fitted.pop();
+                position.undo_move(tried, undo);
+                if random.bool() {
+                    assert_eq!(fitted.value(&position), evaluate_afresh(&position));
+                }
+                if random.u32(..8) == 0 && !position.in_check() {
+                    fitted.push_null(&position);
+                    position.do_null_move();
+                } else {
+                    let mv = moves[random.usize(..moves.len())];
+                    fitted.push(&position, mv);
+                    position.do_move(mv);
+                }
+            }
+        }
+    }
+}

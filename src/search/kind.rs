@@ -1,0 +1,99 @@
+//! The two searches that are compiled: one for play, with what it uses and nothing else, and one for study, with every
+//! switch.
+
+use super::parameters::Parameters;
+use crate::eval::{AnyEvaluator, Evaluator, Fitted, Material};
+
+/// What a search is compiled for.
+pub(crate) trait SearchKind: 'static {
+    /// What evaluates its positions.
+    type Evaluator: Evaluator;
+
+    /// Whether the switches count that play leaves off.
+    const STUDY: bool;
+
+    /// An evaluator for one thread.
+    fn evaluator(parameters: &Parameters) -> Self::Evaluator;
+}
+
+/// The search for play. Its parameters are [usual](Parameters::are_usual).
+pub(crate) struct Tournament;
+
+/// The search for experiments and explanations.
+pub(crate) struct Study;
+
+impl SearchKind for Tournament {
+    type Evaluator = Fitted;
+
+    const STUDY: bool = false;
+
+    fn evaluator(_: &Parameters) -> Fitted {
+        Fitted::default()
+    }
+}
+
+impl SearchKind for Study {
+    type Evaluator = AnyEvaluator;
+
+    const STUDY: bool = true;
+
+    fn evaluator(parameters: &Parameters) -> AnyEvaluator {
+        if parameters.eval_terms == 0 {
+            AnyEvaluator::Fitted(Fitted::default())
+        } else {
+            AnyEvaluator::Material(Material)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::search::parameters::{ParameterKind, TABLE};
+    use crate::search::root::Deaf;
+    use crate::search::team::{Job, Slot};
+    use crate::search::worker::{Counter, Worker};
+    use crate::search::{GameRules, Limits, StopFlag, table::Table};
+    use crate::shogi::{Game, Position};
+
+    const MIDDLE: &str =
+        "lr5nl/2kg2g2/2ns3p1/p1pppsp1p/1p5P1/P1PPPBP1P/1PSG1SN2/2G4R1/LNK5L b Pbp 51";
+
+    /// The best line, its score and the nodes of a search with these parameters.
+    fn searched<K: SearchKind>(parameters: &Parameters) -> (Vec<String>, i32, u64) {
+        let table = Arc::new(Table::new(1 << 12, 1));
+        let mut worker = Worker::<K>::new(0, table, Arc::new(Counter::default()), parameters);
+        let game = Game::new(Position::from_sfen(MIDDLE).unwrap());
+        worker.set_root(&game, GameRules::default(), StopFlag::new());
+        worker.limit_nodes(2000);
+        let limits = Limits { depth: Some(30), ..Limits::default() };
+        let found = worker.think(&Job::alone(game, limits), &Slot::default(), &mut Deaf);
+        (found.line.iter().map(ToString::to_string).collect(), found.score, worker.nodes)
+    }
+
+    #[test]
+    fn the_search_for_play_does_all_that_usual_parameters_say() {
+        let mut usual = 0;
+        for parameter in TABLE {
+            let now = (parameter.read)(&Parameters::default());
+            let other = match parameter.kind {
+                ParameterKind::Check => 1 - now,
+                ParameterKind::Combo(words) => (now + 1) % words.len() as i32,
+                ParameterKind::Spin(least, most) if now == most => least,
+                ParameterKind::Spin(_, most) => (2 * now + 1).min(most),
+            };
+            let mut parameters = Parameters::default();
+            (parameter.write)(&mut parameters, other);
+            if parameters.are_usual() {
+                let (play, study) =
+                    (searched::<Tournament>(&parameters), searched::<Study>(&parameters));
+                assert_eq!(play, study, "{} = {other}", parameter.name);
+                usual += 1;
+            }
+        }
+        assert!(usual > 50 && usual < TABLE.len(), "{usual}");
+        assert!(Parameters::default().are_usual());
+    }
+}
