@@ -33,8 +33,8 @@ impl Side {
     }
 }
 
-/// A node, ready to have its moves read. *Hanging*, *even* and *zone* are defined in docs/search.md, section 3.1. Kings are
-/// in none of the sets of pieces.
+/// A node, ready to have its moves read. *Hanging*, *even* and *zone* are defined in docs/search.md, section 3.1. Kings
+/// are in none of the sets of pieces.
 #[derive(Debug)]
 pub(super) struct NodeContext<'a> {
     pub(super) position: &'a Position,
