@@ -1,8 +1,8 @@
 //! kyomi (興味, "interest"): a computer-shogi tournament client.
 //!
-//! The modules are floors of a house; imports run downwards only (a test keeps it so):
+//! The modules stand in layers. A module imports from its own layer and from lower ones only; a test checks it:
 //!
-//! | floor | modules |
+//! | layer | modules |
 //! |---|---|
 //! | 6 | [`cli`] |
 //! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`] |

@@ -1,4 +1,4 @@
-//! Games kept on disk: the journal of a running game and finished records (floor 4).
+//! Games kept on disk: the journal of a running game and finished records (layer 4).
 //!
 //! - [`Journal`]: the record of one running game, appended and flushed line by line, so that a
 //!   killed process loses no move it had read; finished by rename.

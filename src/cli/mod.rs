@@ -1,4 +1,4 @@
-//! One file per subcommand: parse arguments, call one function below, print (floor 6).
+//! One file per subcommand: parse arguments, call one function below, print (layer 6).
 //!
 //! What a command needs from its surroundings comes in one `Context`: the writer of standard
 //! output, the configuration, the log, signals and the network runtime. Errors are `anyhow` here

@@ -1,4 +1,4 @@
-//! The tournament client (floor 5): connect, log in, play, ponder, and again.
+//! The tournament client (layer 5): connect, log in, play, ponder, and again.
 //!
 //! - [`run`] plays one game after another on a server; [`local`] on one of its own, against a
 //!   second client, over real TCP.

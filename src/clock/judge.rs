@@ -2,7 +2,7 @@
 //!
 //! Per turn `spent = max(floor(elapsed to the unit), least)`; the turn is lost when
 //! `spent >= remaining + byoyomi + increment`, unless there is no limit at all; then
-//! `remaining = max(0, remaining + increment - spent)` (CSA protocol notes, section 7). A delay is
+//! `remaining = max(0, remaining + increment - spent)` (docs/csa-protocol.md, section 7.1). A delay is
 //! taken off the elapsed time first; with [`Rounding::Up`] parts of a unit count as a whole one.
 
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! Whose time is it, and how much: time controls, the judge's arithmetic, the account of both
-//! sides' time, and the budget for one move (floor 2).
+//! sides' time, and the budget for one move (layer 2).
 //!
 //! Pure arithmetic: nothing here reads a clock, sleeps, or knows of sockets and searches; every
 //! instant comes in as a duration the caller measured.

@@ -1,13 +1,13 @@
-//! The TOML schema: plain data, its defaults, loading and validation (floor 0).
+//! The TOML schema: plain data, its defaults, loading and validation (layer 0).
 //!
-//! [`Config`] is what the floors above read: checked and complete. It is put together from
+//! [`Config`] is what the layers above read: checked and complete. It is put together from
 //! built-in defaults, a file, the environment (`KYOMI_<TABLE>_<KEY>`) and the command line, each
 //! stronger than the one before, by [`Config::load`].
 //!
 //! Inside, a file becomes a `Raw` (everything optional, every value with its place), the later
 //! layers set keys of that, and `validate` makes the meaningful type of it, or a list of faults.
 //!
-//! Not here: what the settings do. This room knows no other.
+//! Not here: what the settings do. This module imports no other.
 
 pub mod defaults;
 mod document;

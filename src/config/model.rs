@@ -1,4 +1,4 @@
-//! The configuration as the rest of the house reads it: checked, with every default filled in.
+//! The configuration as the rest of the program reads it: checked, with every default filled in.
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What the session tells the rest of the house: for the record, the watchers and the log.
+//! What the session tells the rest of the program: for the record, the watchers and the log.
 
 use std::fmt;
 use std::sync::Arc;

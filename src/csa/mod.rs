@@ -1,4 +1,4 @@
-//! The CSA server protocol without I/O: lines in, events out; events in, lines out (floor 3).
+//! The CSA server protocol without I/O: lines in, events out; events in, lines out (layer 3).
 //!
 //! - [`LineCodec`] makes lines of bytes and bytes of lines, [`ServerMessage`] and [`ClientMessage`] are one
 //!   line each, typed both ways, [`GameSummary`] is an offer; the local server uses all of them too.

@@ -1,4 +1,4 @@
-//! Players: given a game and clocks, they give a move (floor 4).
+//! Players: given a game and clocks, they give a move (layer 4).
 //!
 //! A player is an actor: commands go in through a [`PlayerHandle`], events come out of it, and
 //! nobody waits for anybody. There are three kinds, all started by [`start`] from a

@@ -1,4 +1,4 @@
-//! A position's value in centipawns for the side to move (floor 2).
+//! A position's value in centipawns for the side to move (layer 2).
 //!
 //! ```text
 //!  Running ─┬─ pieces and hands beside each king, progress ── carried along from move to move

@@ -1,4 +1,4 @@
-//! Matches between engines, and what they say about strength (floor 5).
+//! Matches between engines, and what they say about strength (layer 5).
 //!
 //! ```text
 //!  Contestant (text) ─┐

@@ -63,7 +63,8 @@ pub struct PairingReport {
     pub pairs: Pairs,
     /// Elo and its like; absent before the first game.
     pub estimate: Option<Estimate>,
-    /// How sure the decided games make it that the first player wins more of them (S2's table).
+    /// How sure the decided games make it that the first player wins more of them (the table of *Negative
+    /// Plausibility*).
     pub p_better: f64,
     /// The sequential test.
     pub sprt: Option<SprtReport>,

@@ -1,4 +1,4 @@
-//! The one record type of a game, its readers and writers; no I/O (floor 3).
+//! The one record type of a game, its readers and writers; no I/O (layer 3).
 //!
 //! - [`Record`]: headers, start position, moves with times, comments and analysis, the end, and
 //!   variations of all of these ([`Variation`]).

@@ -1,4 +1,4 @@
-//! Records looked at: a moment of a game, and its picture (floor 4).
+//! Records looked at: a moment of a game, and its picture (layer 4).
 //!
 //! - [`Moment`]: a record at one ply: the position, the move that led there, how it is written.
 //! - [`board_svg`]: a position as a picture that scales, in one self-contained SVG element.

@@ -1,5 +1,5 @@
 //! Correction history: by how much the search has found the evaluation wrong in positions with the same pawns, the same
-//! hands, or the same pieces round the kings (search specification 1.12).
+//! hands, or the same pieces round the kings (docs/search.md, section 1.12).
 
 use super::table::Kind;
 use super::value::is_mate;

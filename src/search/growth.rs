@@ -1,4 +1,5 @@
-//! How the limit grows from iteration to iteration (search specification 1.7), and where each thread begins (5).
+//! How the limit grows from iteration to iteration (docs/search.md, section 1.7), and where each thread
+//! begins (section 5).
 
 use super::lg::lg;
 use super::parameters::Parameters;

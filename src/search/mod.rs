@@ -1,4 +1,4 @@
-//! Interest search: lines end by the accumulated cost of their moves, not by their number (floor 3).
+//! Interest search: lines end by the accumulated cost of their moves, not by their number (layer 3).
 //!
 //! - [`Searcher`] owns the search threads and the table; it is given a [`Game`](crate::shogi::Game), [`Limits`] and
 //!   a [`StopFlag`], reports [`SearchInfo`]s on the way and ends with a [`SearchResult`].

@@ -1,5 +1,6 @@
 //! Every switch and number of the search by name, in one table: what a USI `option` line shows, what
-//! `setoption` sets, and the presets (search specification 6.1).
+//! `setoption` sets, and the presets (docs/search.md, section 6.1). Numbers in parentheses are
+//! sections of that page.
 
 use thiserror::Error;
 
@@ -448,8 +449,8 @@ impl Parameters {
         costs && pruning && papers && scores && self.eval_terms == 0
     }
 
-    /// Interest search with the costs that the specification names and all figures of interest that are in use at 100
-    /// percent, before games tuned them: what fits of the figures and tests reckon with.
+    /// Interest search with the costs before games tuned them (docs/search.md, section 1.1), and all figures of interest
+    /// that are in use at 100 percent. Fits of the figures and tests use it.
     pub(crate) fn untuned() -> Self {
         Self {
             cost_k: 9000,
@@ -556,8 +557,8 @@ mod tests {
     fn the_page_of_options_is_true() {
         let mut page = String::from(
             "# Options of the search\n\n\
-             Written by a test from the table in `src/search/parameters.rs` (`UPDATE_EXPECT=1`). Numbers in brackets\n\
-             are sections of the specification of the search. `Preset` sets all of them at once.\n\n\
+             Written by a test from the table in `src/search/parameters.rs` (`UPDATE_EXPECT=1`). Numbers in parentheses\n\
+             are sections of [search.md](search.md). `Preset` sets all of them at once.\n\n\
              | option | values | tournament | paper | full | lmr | what it does |\n|---|---|---|---|---|---|---|\n",
         );
         for parameter in TABLE {

@@ -1,5 +1,5 @@
 //! Negative plausibility: moves that were searched in vain before another one cut lose interest for a while
-//! (search specification 2).
+//! (docs/search.md, section 2).
 //!
 //! Invariants: without a cut nothing changes; the move that cuts gains no points; no two threads share a table.
 //! The root, whose only cuts are those of a narrow window, does not take part.

@@ -1,5 +1,5 @@
-//! Mate search beside the main search at the root (search specification 1.10): does the side to move mate, and does the
-//! other side after the best move so far? The first thread gives it a twentieth of its nodes, between iterations.
+//! Mate search beside the main search at the root (docs/search.md, section 1.10): does the side to move mate, and does
+//! the other side after the best move so far? The first thread gives it a twentieth of its nodes, between iterations.
 
 use std::time::Instant;
 

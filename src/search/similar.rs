@@ -1,4 +1,4 @@
-//! Moves like those already searched at a node lose interest (search specification 1.4): each rule a factor on what
+//! Moves like those already searched at a node lose interest (docs/search.md, section 1.4): each rule a factor on what
 //! is left, several multiply, the hash move is left alone.
 
 use super::interest::Scored;

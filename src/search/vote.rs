@@ -1,4 +1,4 @@
-//! What the threads play together (search specification 5).
+//! What the threads play together (docs/search.md, section 5).
 
 use super::root::Found;
 use super::value::MATE_BOUND;

@@ -1,4 +1,4 @@
-//! The figures of the interest terms (search specification 1.3), in sixteenths of a point: those of an additive fit
+//! The figures of the interest terms (docs/search.md, section 1.3), in sixteenths of a point: those of an additive fit
 //! to games, and those of the paper on interest search.
 
 mod figures;
@@ -293,8 +293,8 @@ const FITTED: Weights = Weights {
 
 const GUARDS: [Figure; 4] = [points(9, 1), points(19, 1), points(27, 1), points(35, 1)];
 
-/// The figures of the paper (1.3, column `paper`): a tenth of the swing of each piece named, good and bad alike. The
-/// rows that are not in it keep those of the fit.
+/// The figures of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the swing of each piece named, for
+/// good and bad moves alike. The rows that are not in it keep those of the fit.
 const PAPER: Weights = Weights {
     evasion: Evasion::Each(1000 * POINT),
     hash_least: 0,

@@ -182,7 +182,7 @@ enum Sleeper {
 }
 
 impl Lobby {
-    /// An empty house. `start` is the position of ordinary games, `seed` draws colours.
+    /// A lobby without clients. `start` is the position of ordinary games, `seed` draws colours.
     pub(super) fn new(settings: ServerSettings, start: Position, seed: u64) -> Self {
         let default_wish = Wish::default_pool(&settings, start);
         Self {

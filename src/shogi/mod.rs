@@ -1,4 +1,4 @@
-//! The rules of shogi, pure: pieces, squares, positions, legal moves, repetition, declaration (floor 1).
+//! The rules of shogi, pure: pieces, squares, positions, legal moves, repetition, declaration (layer 1).
 //!
 //! - [`Position`] is one position, laid out for speed: bitboards, a board of pieces, the hands, and ready-made
 //!   checkers and pins. Its moves are generated legal, never tried and taken back.

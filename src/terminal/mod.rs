@@ -1,4 +1,4 @@
-//! What a terminal shows: the live board, its plain lines, a diagram of a record (floor 5).
+//! What a terminal shows: the live board, its plain lines, a diagram of a record (layer 5).
 //!
 //! A `Scene` is kept up to date by what a running game reports; `frame` makes a picture of it, a
 //! pure function of scene, time and size; `Screen` brings the picture onto the terminal. Where

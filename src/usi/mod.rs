@@ -1,4 +1,4 @@
-//! kyomi as a USI engine on standard input and output (floor 5).
+//! kyomi as a USI engine on standard input and output (layer 5).
 //!
 //! - `command` reads lines, `options` knows what can be set, `shell` is the engine as a state machine without I/O:
 //!   a line or a report of the search goes in, lines and work come out.

@@ -1,4 +1,4 @@
-//! The table of S2: how sure `a` wins against `b` losses make one.
+//! The table of *Negative Plausibility* (docs/search.md, section 6.2): how sure `a` wins against `b` losses make one.
 
 /// `P(p > ½)` for the probability `p` of winning a game that is not drawn, after `wins` and `losses`, with all `p`
 /// equally likely beforehand: the Beta(wins + 1, losses + 1) posterior, which is `P(Bin(wins + losses + 1, ½) <= wins)`.

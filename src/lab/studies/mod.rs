@@ -1,4 +1,5 @@
-//! What games show of the engine without playing any: the papers' tables and curves (search specification 6.2, 6.4).
+//! What games show of the engine without playing any: the papers' tables and curves (docs/search.md,
+//! sections 6.2 and 6.4).
 //!
 //! A reader is given positions ([`PositionReader`]) or games one after the other and ends with its tables; it is told
 //! nothing of terminals and may be left at any time with what it has.

@@ -1,5 +1,5 @@
 //! How many moves plausible move generation leaves out, and how often the one that was played is among them: the tables
-//! and curves of Grimbergen and Matsubara (search specification 6.2, 6.4).
+//! and curves of Grimbergen and Matsubara (docs/search.md, sections 6.2 and 6.4).
 
 use serde::Serialize;
 

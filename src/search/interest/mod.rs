@@ -1,4 +1,4 @@
-//! Interest: how much each legal move of a node deserves to be looked at (search specification 1.3).
+//! Interest: how much each legal move of a node deserves to be looked at (docs/search.md, section 1.3).
 //!
 //! - [`InterestList`] is the moves of a node, each [`Scored`], and the sum of their interest.
 //! - `sweep` scores the moves of usual nodes set by set, to the same figures.

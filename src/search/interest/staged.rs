@@ -1,5 +1,5 @@
-//! Lists in two stages (search specification 1.5 g): first the moves that stand out, and the others only if the budget
-//! may afford them. Else these count in the sum with what such moves have usually.
+//! Lists in two stages (docs/search.md, section 1.5 g): first the moves that stand out, and the others only if
+//! the budget may afford them. Else these count in the sum with what such moves have usually.
 
 use crate::search::cost::Means;
 

@@ -1,4 +1,4 @@
-//! What makes helping threads look at other moves than the first one (search specification 5).
+//! What makes helping threads look at other moves than the first one (docs/search.md, section 5).
 
 use super::InterestList;
 use crate::shogi::Move;

@@ -1,6 +1,6 @@
 //! The terms of interest by name.
 
-/// A term of interest, or what is made of the sum of them (search specification 1.3).
+/// A term of interest, or what is made of the sum of them (docs/search.md, section 1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Term {
     /// 1: every legal move has the same share of a thousand points (at 100 percent).

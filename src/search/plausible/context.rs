@@ -33,8 +33,8 @@ impl Side {
     }
 }
 
-/// A node, ready to have its moves read. *Hanging*, *even* and the names of sets are those of the search
-/// specification 3.1; kings are in none of the sets of pieces.
+/// A node, ready to have its moves read. *Hanging*, *even* and *zone* are defined in docs/search.md, section 3.1. Kings
+/// are in none of the sets of pieces.
 #[derive(Debug)]
 pub(super) struct NodeContext<'a> {
     pub(super) position: &'a Position,
@@ -255,7 +255,7 @@ impl<'a> NodeContext<'a> {
     }
 
     /// Whether some piece of either side can be won for so much, or four squares of either king's surroundings are
-    /// attacked at least as often as they are guarded (search specification 3.1, dominance).
+    /// attacked at least as often as they are guarded (docs/search.md, section 3.1, dominance).
     fn is_strong(&self, threat: i32) -> bool {
         let danger = |zone: Bitboard, attack: &Side, guard: &Side| {
             (zone & attack.all & attack.counts.at_least(&guard.counts)).count() >= 4

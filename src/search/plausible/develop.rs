@@ -1,5 +1,5 @@
-//! P6: moves that develop pieces, bring the king home, build a castle, or that players like to make (search
-//! specification 3.2). Sequences of the opening book are not in it.
+//! P6: moves that develop pieces, bring the king home, build a castle, or that players like to make
+//! (docs/search.md, section 3.2). Sequences of the opening book are not in it.
 
 use super::context::NodeContext;
 use super::facts::Facts;

@@ -24,7 +24,7 @@ pub(super) struct Facts {
     pub(super) good: bool,
     /// What it attacked where it stood.
     pub(super) attacked: Bitboard,
-    /// What it attacks from its new square: N of the specification.
+    /// What it attacks from its new square.
     pub(super) reach: Bitboard,
     /// What of that it did not attack before, its old square left out: N⁺.
     pub(super) fresh: Bitboard,

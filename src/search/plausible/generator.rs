@@ -1,6 +1,6 @@
 //! The 21 generators by name, and sets of them.
 
-/// A generator of plausible moves (search specification 3.1), in its order there.
+/// A generator of plausible moves (docs/search.md, section 3.1), in its order there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Generator {

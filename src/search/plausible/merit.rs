@@ -1,4 +1,4 @@
-//! The merit of a move: what each of its generators is worth, summed (search specification 3.3).
+//! The merit of a move: what each of its generators is worth, summed (docs/search.md, section 3.3).
 
 use super::context::NodeContext;
 use super::defences::{comes_between, moves_away, saved};

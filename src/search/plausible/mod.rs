@@ -1,5 +1,5 @@
 //! Plausible moves: which legal moves of a node have a point, and how much merit each has (Grimbergen and Matsubara,
-//! *Plausible Move Generation Using Move Merit Analysis with Cut-off Thresholds in Shogi*; search specification 3).
+//! *Plausible Move Generation Using Move Merit Analysis with Cut-off Thresholds in Shogi*; docs/search.md, section 3).
 //!
 //! - [`Rules`] are the parameters of it; [`Rules::judge`] gives each move of a node a [`Verdict`]: the [`Generators`]
 //!   that make it, its merit, whether it stays in the list.

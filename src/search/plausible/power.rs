@@ -15,8 +15,8 @@ const POWERS: [u32; 70] = {
     table
 };
 
-/// Interest in sixteenths of a point for this merit: one point doubled for each 70 points of merit (search
-/// specification 3.5). At least 1.
+/// Interest in sixteenths of a point for this merit: one point doubled for each 70 points of merit
+/// (docs/search.md, section 3.5). At least 1.
 pub(super) fn interest_of(merit: i32) -> i32 {
     let merit = merit.clamp(-MOST, MOST);
     let whole = merit.div_euclid(70) + 4;

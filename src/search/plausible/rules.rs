@@ -37,7 +37,7 @@ pub(in crate::search) struct NodeKind {
     pub(in crate::search) budget: i32,
 }
 
-/// The rules about plausible moves (search specification 3.4, 3.5).
+/// The rules about plausible moves (docs/search.md, sections 3.4 and 3.5).
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Rules {
     pub(super) mode: Mode,

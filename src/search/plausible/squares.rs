@@ -1,5 +1,5 @@
 //! Learned squares: what a move is worth by its piece, where it goes and where it comes from, also as seen from both
-//! kings, left and right alike (search specification 3.2 b). Fitted to games together with the values of merits.
+//! kings, left and right alike (docs/search.md, section 3.2 b). Fitted to games together with the values of merits.
 
 use super::context::NodeContext;
 use super::facts::Facts;

@@ -1,5 +1,5 @@
-//! The values that merits are summed from, in one table: a row for each thing that moves have in common (search
-//! specification 3.3).
+//! The values that merits are summed from, in one table: a row for each thing that moves have in common
+//! (docs/search.md, section 3.3).
 //!
 //! The values are one joint fit to games, in points; a negative one takes back part of what nearly always fires with
 //! it, or prices a loss. `kyomi train merits` fits them anew and prints the rows as they stand here.

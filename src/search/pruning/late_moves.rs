@@ -1,4 +1,5 @@
-//! Late moves of the modern baseline (6.1, `lmr`): searched less deeply first, quiet ones at last not at all.
+//! Late moves of the modern baseline (docs/search.md, section 6.1, `lmr`): searched less deeply first,
+//! quiet ones at last not at all.
 
 use crate::search::lg::lg;
 

@@ -1,4 +1,5 @@
-//! Score rules beyond minimax (S4): a node's value is more than the largest of its moves' values.
+//! Score rules beyond minimax (H. G. Muller; docs/search.md, section 4): a node's value is more than the
+//! largest of its moves' values.
 //!
 //! With `x` the negated values of the moves searched at a node and `best` the largest of `y`, which are the mates
 //! among them as they are and the others with the bonus of their move, the value is `best` if that is a mate, else

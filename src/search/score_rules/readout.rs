@@ -17,7 +17,7 @@ pub(crate) fn readout(scores: &[i32], at: usize) -> Option<String> {
 }
 
 /// The power mean of winning chances without its division by their number, so that every further chance adds: the
-/// larger the power, the more the best one counts (S4).
+/// larger the power, the more the best one counts (docs/search.md, section 4).
 fn power_mean(scores: &[i32], power: i32) -> f64 {
     let sum: f64 = scores.iter().map(|&score| chance(score).powi(power)).sum();
     sum.powf(1.0 / f64::from(power))

@@ -1,4 +1,4 @@
-//! The terms of interest (search specification 1.3), one in each file: pure functions of a node and a move.
+//! The terms of interest (docs/search.md, section 1.3), one in each file: pure functions of a node and a move.
 //!
 //! Term 4, the best move of the iteration before, is added at the root, and term 15 is a factor on costs.
 
