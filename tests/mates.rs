@@ -91,3 +91,13 @@ fn mates_within(position: &mut Position, plies: usize) -> bool {
     }
     false
 }
+
+#[test]
+fn a_lance_on_the_third_rank_promotes_where_that_mates_as_soon() {
+    let sfen = "6s2/5p1pk/4+PP+B1r/6L1L/9/9/9/9/K8 b Prb4g3s4n2l13p 1";
+    let position = Position::from_sfen(sfen).unwrap();
+    let limits = MateLimits { nodes: Some(400_000), deadline: None };
+    let outcome = MateSearch::new(1 << 20).solve(&position, &limits, &StopFlag::new());
+    let MateOutcome::Mate { line, .. } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(line[0].to_string(), "1d1c+");
+}

@@ -101,8 +101,32 @@ fn a_piece_that_is_taken_at_once_promotes() {
     let mut searcher = searcher();
     for (sfen, wanted) in cases {
         let position = Position::from_sfen(sfen).unwrap();
-        let best = search(&mut searcher, &position, 1500, 1, |_| {}).best.unwrap();
-        assert_eq!(best.to_string(), wanted, "{sfen}");
+        for nodes in [1500, 5000] {
+            let best = search(&mut searcher, &position, nodes, 1, |_| {}).best.unwrap();
+            let unpromoted = wanted.trim_end_matches('+');
+            assert_ne!(best.to_string(), unpromoted, "{sfen}, {nodes} nodes");
+            assert!(nodes > 1500 || best.to_string() == wanted, "{sfen}: {best}");
+        }
+    }
+}
+
+#[test]
+fn both_forms_that_are_mated_alike_promote() {
+    // The search proves soon that the promoted form loses, and sees no mate after the other at first.
+    let cases = [
+        (
+            "3+LB3l/2+Rp5/ppsgkpn2/4p1pNp/2P4p1/P1S2P1PP/1P1+p3+r+l/LK3S3/1N4G2 b SPb2gn2p 109",
+            15_235,
+        ),
+        ("l2g4B/2s1k4/n1p2pgpn/3p2p1p/p1P2s1P1/1r1P3b1/P+p1KPPP1P/4G3L/L1S1G1SN1 b LPrnp 49", 9237),
+        ("ln2g4/4g3k/1r1s1p+N2/2pp2s2/p3S2p1/1PPP1+B2P/PGK1P4/1B4r2/LNS5L w GL7Pn 87", 1500),
+    ];
+    let mut searcher = searcher();
+    for (sfen, nodes) in cases {
+        let position = Position::from_sfen(sfen).unwrap();
+        for nodes in [nodes / 2, nodes, nodes + 777, 2 * nodes] {
+            check(&mut searcher, &position, nodes, 1);
+        }
     }
 }
 
@@ -113,7 +137,11 @@ fn where_the_pawn_drop_would_mate_else_the_piece_stays_as_it_is() {
         ("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1", "4a2c"),
         ("5B1n1/8k/6Rpp/9/9/9/1+p7/9/K8 b rb4g4s3n4l15p 1", "4a2c"),
         ("9/9/8l/6B1k/5G1Lp/9/7S1/9/2K6 b P2rb3g3s4n2l16p 1", "3d2c"),
+        // A rook.
+        ("5sp2/4P1nk1/5R1p1/4s2Sp/9/4L4/9/9/K8 b Pr2b4gs3n3l13p 1", "4c2c"),
         // A lance on the third rank.
+        ("8k/6+R2/5G1ln/6n1L/9/9/9/9/K8 b Pr2b3g4s2n2l17p 1", "1d1c"),
+        ("4s3k/7p1/7+Sn/4PP3/9/4R2GL/9/9/K8 b Pr2b3g2s3n3l14p 1", "1f1c"),
         ("5+P1k1/6p1s/7s1/7L1/6NL1/9/9/9/K8 b P 1", "2d2c"),
         ("7nk/5Gn2/7+Bp/6s1L/5L3/9/9/9/K8 b P 1", "1d1c"),
     ];

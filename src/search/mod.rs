@@ -31,6 +31,7 @@ mod ram;
 mod recall;
 mod report;
 mod root;
+mod root_forms;
 mod root_mate;
 mod score_rules;
 mod searcher;

@@ -62,7 +62,7 @@ impl<K: SearchKind> Worker<K> {
         if ply >= MAX_PLY {
             return Value::clean(self.evaluate());
         }
-        let hash = found.and_then(|found| found.mv);
+        let hash = found.and_then(|found| found.mv).map(|mv| self.form_to_search(mv));
         let stand = in_check && depth < DEEPEST_EVASIONS;
         let (eval, mut best) = if stand {
             (None, -INFINITE)

@@ -8,7 +8,8 @@ use super::growth::Growth;
 use super::interest::{InterestList, Scored, Traits};
 use super::kind::SearchKind;
 use super::node::{Window, bound_of};
-use super::promotion::{changes_who_mates, is_needless, promoted_form, promoted_if_needless};
+use super::promotion::{is_needless, promoted_form, promoted_if_needless};
+use super::root_forms::{Form, Rival, is_shown_promoted};
 use super::root_mate::Proven;
 use super::score_rules::Reckoning;
 use super::table::{Store, Stored};
@@ -21,21 +22,21 @@ use crate::{clock::Signals, shogi::Move};
 
 /// A legal move of the root.
 #[derive(Debug, Clone)]
-struct RootMove {
-    mv: Move,
+pub(super) struct RootMove {
+    pub(super) mv: Move,
     /// Nodes below it in the last iteration.
-    nodes: u64,
+    pub(super) nodes: u64,
     /// The line that begins with it.
-    line: Line,
-    cost: i32,
+    pub(super) line: Line,
+    pub(super) cost: i32,
     /// It is a check that loses by exchange.
-    bad_check: bool,
+    pub(super) bad_check: bool,
     /// The same move with promotion, if that is one of the root's moves too.
-    promoted: Option<Move>,
+    pub(super) promoted: Option<Move>,
     /// It is searched after all others, and best only where it changes who mates.
-    needless: bool,
+    pub(super) needless: bool,
     /// Its score, where a mate search has shown that it loses: it need not be searched any more.
-    lost: Option<i32>,
+    pub(super) lost: Option<i32>,
 }
 
 /// What a thread has found.
@@ -201,12 +202,14 @@ impl<K: SearchKind> Worker<K> {
     fn refute(&mut self, moves: &mut [RootMove], found: &mut Found, score: i32, line: Line) {
         let best = found.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
-        root.lost = Some(score);
-        root.line = line;
-        root.nodes = 0;
-        self.mates.refuted.push(root.mv);
-        if self.is_traced(0) {
-            self.trace.prove(root.mv, score);
+        let form = root.mv;
+        self.give_up(root, score, line);
+        // What an unpromoted form would have to show is that it is not mated.
+        if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
+            && other.lost.is_none()
+            && let Some((score, line)) = self.mated_after(other.mv)
+        {
+            self.give_up(other, score, line);
         }
         let order = |root: &RootMove| {
             // Where all lose the one that holds out longest.
@@ -219,6 +222,17 @@ impl<K: SearchKind> Worker<K> {
         found.stands_in = moves[0].lost.is_none();
         if let Some(score) = moves[0].lost {
             found.score = score;
+        }
+    }
+
+    /// A mate search has shown that a move loses.
+    pub(super) fn give_up(&mut self, root: &mut RootMove, score: i32, line: Line) {
+        root.lost = Some(score);
+        root.line = line;
+        root.nodes = 0;
+        self.mates.refuted.push(root.mv);
+        if self.is_traced(0) {
+            self.trace.prove(root.mv, score);
         }
     }
 
@@ -323,7 +337,7 @@ impl<K: SearchKind> Worker<K> {
         let mut replaced = None;
         for at in 0..moves.len() {
             let (mv, cost) = (moves[at].mv, moves[at].cost);
-            if replaced == Some(mv) || Self::is_shown_promoted(moves, at) {
+            if replaced == Some(mv) || is_shown_promoted(moves, at) {
                 continue;
             }
             // A loss is proven only when every legal move has been searched.
@@ -343,7 +357,7 @@ impl<K: SearchKind> Worker<K> {
             siblings = siblings.saturating_add(cost);
             let nodes = self.nodes;
             let best = found.line.first().copied().filter(|_| raised_alpha);
-            let (bonus, ties) = self.favour(mv, best, window);
+            let (mut bonus, mut ties) = self.favour(mv, best, window);
             let raised = window.narrowed(scores.limits(bonus, ties));
             self.frames[0].bad_check = moves[at].bad_check;
             let (value, charged) = if let Some(score) = moves[at].lost {
@@ -364,13 +378,15 @@ impl<K: SearchKind> Worker<K> {
             }
             let (mut at, mut value) = (at, value);
             if value.score > raised.alpha && moves[at].promoted.is_some() {
-                let rival = Rival { at, score: value.score, charge: charged };
-                let Some(instead) = self.prefer_promotion(moves, &rival, raised, budgets) else {
-                    return scores.value();
-                };
-                if let Some((place, promoted)) = instead {
-                    replaced = Some(mv);
-                    (at, value) = (place, promoted);
+                let rival = Rival { at, value, charge: charged };
+                match self.choose_form(moves, &rival, raised, budgets) {
+                    Form::Stopped => return scores.value(),
+                    Form::Unpromoted(again) => value = again,
+                    Form::Promoted { place, value: promoted } => {
+                        replaced = Some(mv);
+                        (at, value) = (place, promoted);
+                        (bonus, ties) = self.favour(moves[at].mv, best, window);
+                    }
                 }
             }
             let change = scores.enter(value.score, bonus, ties);
@@ -398,82 +414,6 @@ impl<K: SearchKind> Worker<K> {
             found.score = score;
         }
         score
-    }
-
-    /// Whether a needless move of the root is left out because another line shows its promoted form.
-    fn is_shown_promoted(moves: &[RootMove], at: usize) -> bool {
-        let RootMove { needless, promoted, .. } = &moves[at];
-        *needless && promoted.is_some_and(|form| moves.iter().all(|root| root.mv != form))
-    }
-
-    /// Searches the promoted form of a move that would be the best one, with no less of the budget. If that form is to be
-    /// played its place now and its value are returned; `Some(None)` if not, `None` if the search was stopped. A form
-    /// that comes after the move in the list comes before it afterwards, at its place.
-    #[expect(clippy::option_option, reason = "stopped, no, or yes")]
-    fn prefer_promotion(
-        &mut self,
-        moves: &mut [RootMove],
-        rival: &Rival,
-        window: Window,
-        budgets: Budgets,
-    ) -> Option<Option<(usize, Value)>> {
-        let &Rival { at, score, charge } = rival;
-        let form = moves[at].promoted;
-        let Some(place) = moves.iter().position(|root| Some(root.mv) == form) else {
-            return Some(None);
-        };
-        if moves[place].lost.is_some() {
-            return Some(None);
-        }
-        let needless = moves[at].needless;
-        let asked = if needless {
-            window
-        } else {
-            let alpha = score.min(window.beta) - 1;
-            Window::on_pv(alpha, window.beta)
-        };
-        let RootMove { mv, cost, bad_check, .. } = moves[place];
-        let (line, nodes) = (self.frames[1].pv.clone(), self.nodes);
-        let charge = charge.min(cost);
-        self.frames[0].bad_check = bad_check;
-        let undo = self.make(0, mv);
-        let searched = self.search_child(asked, budgets, charge, 0, true);
-        self.unmake(mv, undo);
-        let (value, _) = searched?;
-        moves[place].nodes = moves[place].nodes.max(self.nodes - nodes);
-        if self.is_traced(0) {
-            let (siblings, nodes, score) = (0, self.nodes - nodes, value.score);
-            let window = asked;
-            self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
-        }
-        let stays = if needless {
-            changes_who_mates(score, value.score)
-        } else {
-            value.score < score.min(window.beta) && !self.is_refuted_by_taking(mv, moves[at].mv)
-        };
-        if stays {
-            self.frames[1].pv = line;
-            return Some(None);
-        }
-        if place < at {
-            return Some(Some((place, value)));
-        }
-        moves[at..=place].rotate_right(1);
-        Some(Some((at, value)))
-    }
-
-    /// Whether what the search answers to a promotion is to take the piece, and could be answered to the same move
-    /// without promotion: both lead to one position then, and what made the other look better is chance.
-    fn is_refuted_by_taking(&self, promotion: Move, other: Move) -> bool {
-        let after = |mv: Move| {
-            let mut position = self.position.clone();
-            position.do_move(mv);
-            position
-        };
-        let answer = self.table.probe(after(promotion).key(), 1).and_then(|found| found.mv);
-        answer.is_some_and(|answer| {
-            answer.to() == promotion.to() && !answer.is_drop() && after(other).is_legal(answer)
-        })
     }
 
     /// The root in the table: its score depends on the game, but its move is of use.
@@ -557,15 +497,6 @@ impl<K: SearchKind> Worker<K> {
             root.cost = scale.cost(interest + bonus).min(most);
         }
     }
-}
-
-/// A move of the root that would be the best one, but for its promoted form.
-struct Rival {
-    /// Its place.
-    at: usize,
-    score: i32,
-    /// What it was charged.
-    charge: i32,
 }
 
 /// Hears nothing.

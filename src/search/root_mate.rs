@@ -18,6 +18,8 @@ pub(super) struct RootMate {
     own: Search,
     /// Whether the other side does after the best move.
     other: Search,
+    /// Whether it does after an unpromoted form of a move.
+    form: Search,
     /// Moves of this root after which it does.
     pub(super) refuted: Vec<Move>,
 }
@@ -56,13 +58,15 @@ const SHARE: u64 = 20;
 const LEAST_SLICE: u64 = 64;
 /// It looks at no more at a time, some hundredths of a second: pondering may turn into thinking meanwhile.
 const LARGEST_SLICE: u64 = 50_000;
+/// Positions looked at to show that an unpromoted form loses as the promoted one does.
+const FORM_NODES: u64 = 5000;
 /// Size of each table. Where it is full, less is proven.
 const TABLE_BYTES: u64 = 1 << 20;
 
 impl RootMate {
     /// Forgets the root before.
     pub(super) fn new_root(&mut self) {
-        for search in [&mut self.own, &mut self.other] {
+        for search in [&mut self.own, &mut self.other, &mut self.form] {
             search.key = None;
             search.nodes = 0;
         }
@@ -146,21 +150,41 @@ impl<K: SearchKind> Worker<K> {
             (_, Some(&mv)) => {
                 position.do_move(mv);
                 let left = slice - (mates.own.nodes + mates.other.nodes - before).min(slice);
-                match mates.other.go_on(&position, left, deadline, &stop) {
-                    Proof::Mate { line, plies } => {
-                        let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
-                        let score = mated_in(plies + 1).min(-MATE_BOUND);
-                        let counts = self.counts(&line, plies + 1);
-                        let line = line.into_iter().take(super::MAX_PLY).collect();
-                        counts.then(|| Proven::Loss { score, line: Box::new(line) })
-                    }
-                    _ => None,
-                }
+                let proof = mates.other.go_on(&position, left, deadline, &stop);
+                let loss = self.loss(mv, proof);
+                loss.map(|(score, line)| Proven::Loss { score, line: Box::new(line) })
             }
             _ => None,
         };
         self.add_nodes(mates.own.nodes + mates.other.nodes - before);
         proof
+    }
+
+    /// The score and the line of a mate against the side to move after one of its moves, if checks alone prove one
+    /// within a few thousand positions. They count as nodes.
+    pub(super) fn mated_after(&mut self, mv: Move) -> Option<(i32, Line)> {
+        if self.parameters.mate_nodes == 0 {
+            return None;
+        }
+        let mut position = self.position.clone();
+        position.do_move(mv);
+        let deadline = self.watch.as_ref().and_then(super::watch::Watch::latest);
+        let (stop, nodes) = (self.stop.clone(), FORM_NODES.min(self.nodes_left()));
+        let mut search = std::mem::take(&mut self.mates.form);
+        let before = search.nodes;
+        let proof = search.go_on(&position, nodes, deadline, &stop);
+        self.add_nodes(search.nodes - before);
+        self.mates.form = search;
+        self.loss(mv, proof)
+    }
+
+    /// The loss that a mate after a move is.
+    fn loss(&mut self, mv: Move, proof: Proof) -> Option<(i32, Line)> {
+        let Proof::Mate { line, plies } = proof else { return None };
+        let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
+        let score = mated_in(plies + 1).min(-MATE_BOUND);
+        let counts = self.counts(&line, plies + 1);
+        counts.then(|| (score, line.into_iter().take(super::MAX_PLY).collect()))
     }
 
     /// Whether a mate from the root is one by all rules of the game: it comes before the last move allowed, and nothing

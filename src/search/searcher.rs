@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::parameters::Parameters;
+use super::promotion::promoted_form;
 use super::table::Table;
 use super::team::{Message, Team};
 use super::{Limits, Score, SearchInfo, SearchResult, StopFlag};
@@ -134,6 +135,7 @@ fn start(options: &SearchOptions, table: &Arc<Table>) -> Result<Team, SearcherEr
 /// What is answered when there is no search: any legal move, none if there is none.
 pub(crate) fn any_move(game: &Game) -> SearchResult {
     let best = game.position().legal_moves().first().copied();
+    let best = best.map(|mv| promoted_form(game.position(), mv).unwrap_or(mv));
     SearchResult {
         best,
         ponder: None,

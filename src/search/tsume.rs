@@ -151,6 +151,7 @@ impl MateSearch {
         solver.line.clear();
         solver.children.clear();
         let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
+        let proof_nodes = solver.nodes;
         if found.dn == 0 && found.rests_on == ALONE && !solver.halted {
             return Proof::None;
         }
@@ -159,7 +160,7 @@ impl MateSearch {
         }
         // The line may need some nodes more.
         solver.allow(10_000);
-        match line::follow(solver, position) {
+        match line::follow(solver, position, proof_nodes) {
             Some(line) if is_mate_line(position, &line) => {
                 // The answers shown may be shorter than those that the proof had to answer too.
                 let plies = usize::from(found.length).max(line.len());

@@ -1,20 +1,23 @@
 //! The line of a mate that was found, and its check.
 
 use super::super::promotion::{is_needless, promoted_form};
-use super::solver::{MAX_PLIES, Solver};
+use super::solver::{Child, MAX_PLIES, Solver};
 use super::table::INFINITE;
 use crate::shogi::{Move, Position};
 
 /// The line of a proven mate: the attacker takes the shortest way known, the defender the longest, and both promote where
 /// that is as good. What the table has lost meanwhile is searched again; `None` if a limit ends that.
-pub(super) fn follow(solver: &mut Solver, root: &Position) -> Option<Vec<Move>> {
+///
+/// `proof_nodes`: the positions that the proof took. A promoted form that the proof left out is searched with as many.
+pub(super) fn follow(solver: &mut Solver, root: &Position, proof_nodes: u64) -> Option<Vec<Move>> {
+    let form_nodes = proof_nodes.clamp(FORM_NODES.0, FORM_NODES.1);
     let mut position = root.clone();
     let mut line = Vec::new();
     solver.line.clear();
     solver.children.clear();
     while line.len() < MAX_PLIES {
         let mv = if position.side_to_move() == solver.attacker {
-            attack(solver, &mut position)?
+            attack(solver, &mut position, form_nodes)?
         } else {
             match defence(solver, &mut position) {
                 Defence::Best(mv) => mv,
@@ -31,7 +34,7 @@ pub(super) fn follow(solver: &mut Solver, root: &Position) -> Option<Vec<Move>> 
 }
 
 /// The check that mates soonest.
-fn attack(solver: &mut Solver, position: &mut Position) -> Option<Move> {
+fn attack(solver: &mut Solver, position: &mut Position, form_nodes: u64) -> Option<Move> {
     let shortest = |solver: &Solver| {
         let children = solver.children.iter().enumerate();
         let mates = children.filter(|(_, child)| child.found.pn == 0);
@@ -39,40 +42,45 @@ fn attack(solver: &mut Solver, position: &mut Position) -> Option<Move> {
     };
     look_round(solver, position);
     if let Some(index) = shortest(solver) {
-        return Some(promoted_if_it_mates(solver, position, index));
+        return Some(promoted_if_it_mates(solver, position, index, form_nodes));
     }
     solver.children.clear();
     let found = solver.search(position, INFINITE, INFINITE);
     let mv = found.mv.filter(|_| found.pn == 0)?;
     look_round(solver, position);
     match shortest(solver) {
-        Some(index) => Some(promoted_if_it_mates(solver, position, index)),
+        Some(index) => Some(promoted_if_it_mates(solver, position, index, form_nodes)),
         None => Some(mv),
     }
 }
 
-/// The move of a child that mates, or its promoted form if that mates as soon. Where only a pawn drop could make the
-/// difference the promoted form is searched for a while, if nothing is known of it yet.
-fn promoted_if_it_mates(solver: &mut Solver, position: &mut Position, index: usize) -> Move {
+/// The move of a child that mates, or its promoted form if that mates as soon. If nothing is known of the promoted form it
+/// is searched with so many positions.
+fn promoted_if_it_mates(
+    solver: &mut Solver,
+    position: &mut Position,
+    index: usize,
+    form_nodes: u64,
+) -> Move {
     let (mv, length) = (solver.children[index].mv, solver.children[index].found.length);
     let form = promoted_form(position, mv);
     let Some(at) = solver.children.iter().position(|child| Some(child.mv) == form) else {
         return mv;
     };
-    let needless = is_needless(position, mv);
-    if needless && solver.children[at].found.pn != 0 {
+    if solver.children[at].found.pn != 0 {
         let place = solver.place(position);
         solver.line.push(place);
-        solver.try_out(position, at, FORM_NODES);
+        solver.try_out(position, at, form_nodes);
         solver.line.pop();
     }
     let found = solver.children[at].found;
-    // The length of a proof is no more than a bound; of needless moves the promoted form mates as soon if it mates.
+    // The length of a proof is only an upper bound, and a needless move mates no sooner unless a pawn drop comes in.
+    let needless = is_needless(position, mv);
     if found.pn == 0 && (needless || found.length <= length) { solver.children[at].mv } else { mv }
 }
 
-/// Positions looked at to see whether the promoted form of a move mates too.
-const FORM_NODES: u64 = 2000;
+/// Positions looked at, at least and at most, to see whether the promoted form of a move mates too.
+const FORM_NODES: (u64, u64) = (2000, 50_000);
 
 enum Defence {
     /// It holds out longest.
@@ -96,8 +104,8 @@ fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
         }
     }
     // Of equals the first: moves on the board come before drops, promotions before the same without.
-    let needed = solver.children.iter().filter(|child| !is_needless(position, child.mv));
-    let longest = needed.rev().max_by_key(|child| child.found.length);
+    let order = |child: &&Child| (child.found.length, !is_needless(position, child.mv));
+    let longest = solver.children.iter().rev().max_by_key(order);
     longest.map_or(Defence::Mated, |child| Defence::Best(child.mv))
 }
 

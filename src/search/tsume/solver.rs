@@ -155,13 +155,12 @@ impl Solver {
         self.children[index].found = found;
     }
 
-    /// Searches the position after a child's move with so many positions at most, out of those still allowed.
+    /// Searches the position after a child's move with so many positions at most; those still allowed stay allowed.
     pub(super) fn try_out(&mut self, position: &mut Position, index: usize, nodes: u64) {
         let left = self.most_nodes.saturating_sub(self.nodes);
-        let before = self.nodes;
-        self.allow(nodes.min(left));
+        self.allow(nodes);
         self.follow(position, index, INFINITE, INFINITE);
-        self.allow(left.saturating_sub(self.nodes - before));
+        self.allow(left);
     }
 
     /// The position as a node below the line.
