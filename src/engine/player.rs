@@ -356,5 +356,5 @@ pub fn pair() -> (PlayerHandle, PlayerPort) {
 /// Unread infos beyond this many are dropped.
 const MAX_WAITING_INFOS: usize = 64;
 
-/// A USI engine has two seconds for `quit` before it is killed; one more to be reaped.
-const PATIENCE_AT_THE_END: Duration = Duration::from_secs(5);
+/// A USI engine has five seconds for `stop` and two for `quit` before it is killed; two more to be reaped.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(10);

@@ -27,6 +27,26 @@ fn the_engine_is_ready_before_the_login() {
 }
 
 #[test]
+fn an_engine_that_is_slow_to_stop_still_gets_the_result_before_it_quits() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let engine = script_engine("stop) sleep 0.5; echo bestmove 7g7f;;")
+        .replace("do case", "do echo \"$line\" >> heard; case");
+    let running = folder.play(&desk.config(1, &engine));
+    let mut peer = desk.welcome();
+    peer.begin("g1", '+');
+    let heard = || std::fs::read_to_string(folder.path().join("heard")).unwrap_or_default();
+    while !heard().contains("go btime") {
+        std::thread::yield_now();
+    }
+    peer.send("#TIME_UP\n#LOSE");
+    assert_eq!(peer.line(), "LOGOUT");
+    peer.send("LOGOUT:completed");
+    drop(peer);
+    running.finish().exited(0);
+    assert!(heard().ends_with("stop\ngameover lose\nquit\n"), "{}", heard());
+}
+
+#[test]
 fn a_server_that_dies_in_the_game_leaves_the_record_and_an_error() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let running = folder.play(&desk.config(1, RANDOM));

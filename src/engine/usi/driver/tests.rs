@@ -1,4 +1,5 @@
 mod breakdown;
+mod leaving;
 
 use std::io;
 
