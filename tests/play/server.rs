@@ -115,23 +115,26 @@ fn an_interrupt_while_waiting_for_a_game_logs_out() {
 }
 
 #[test]
-fn two_interrupts_resign_and_leave() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(0, RANDOM));
-    let mut peer = desk.welcome();
-    peer.begin("g1", '+');
-    let first = peer.line();
-    running.signal("INT");
-    // The first must have been heard as a signal of its own.
-    folder.await_log("interrupt: finishing");
-    running.signal("INT");
-    folder.await_log("second interrupt");
-    peer.send(&format!("{first},T1\n{REPLY}"));
-    assert_eq!(peer.line(), "%TORYO");
-    peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
-    drop(peer);
-    let finished = running.finish().exited(0);
-    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
+fn two_signals_resign_and_leave_whatever_they_are() {
+    for (first, second) in [("INT", "INT"), ("INT", "TERM"), ("TERM", "INT"), ("TERM", "TERM")] {
+        let (folder, desk) = (Folder::new(), Desk::open());
+        let running = folder.play(&desk.config(0, RANDOM));
+        let mut peer = desk.welcome();
+        peer.begin("g1", '+');
+        let word = peer.line();
+        running.signal(first);
+        // The first must have been heard as a signal of its own.
+        folder.await_log(": finishing the game");
+        running.signal(second);
+        folder.await_log(": resigning and leaving");
+        peer.send(&format!("{word},T1\n{REPLY}"));
+        assert_eq!(peer.line(), "%TORYO", "{first}, {second}");
+        peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
+        drop(peer);
+        let finished = running.finish().exited(0);
+        let said = (finished.all("result"), finished.all("reason"));
+        assert_eq!(said, (vec!["white"], vec!["%TORYO"]), "{first}, {second}");
+    }
 }
 
 #[test]
