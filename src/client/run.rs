@@ -71,8 +71,8 @@ pub enum ClientError {
         /// What it said.
         words: String,
     },
-    /// The line ended before a game began.
-    #[error("{server} ended the session without a game")]
+    /// The session ended before a game began.
+    #[error("the session with {server} ended without a game")]
     NoGame {
         /// `host:port`.
         server: String,

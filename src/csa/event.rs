@@ -311,6 +311,17 @@ pub enum Warning {
     /// No line for too long after a keep-alive line.
     #[error("the server has not answered for {0:?}; the connection is dead")]
     NoAnswer(Duration),
+    /// An offer that both should have agreed to, and no `START`.
+    #[error(
+        "no START for the game {game_id} within {} s of our AGREE; rejecting it and logging in anew",
+        limit.as_secs()
+    )]
+    NoStart {
+        /// Its id.
+        game_id: String,
+        /// The time that was given.
+        limit: Duration,
+    },
     /// Logged in, but in no queue.
     #[error("logged in, but the server says \"{0}\": no game will come; logging out")]
     NotQueued(String),

@@ -26,7 +26,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Waiting(_)
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
@@ -78,7 +78,7 @@ impl Session {
             State::Offline
             | State::LoggingIn { .. }
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closed => self.unexpected(line),
         }
     }
@@ -112,7 +112,7 @@ impl Session {
             State::Offline
             | State::LoggingIn { .. }
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closed => self.unexpected(line),
         }
     }

@@ -28,7 +28,7 @@ impl Session {
             State::LoggingIn { .. }
             | State::Waiting(_)
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Playing(_)
             | State::Ending(_)
             | State::Closing { .. } => self.unexpected("connected"),
@@ -49,14 +49,14 @@ impl Session {
                 self.out.show(GameEvent::LoginRefused { reason: reason.clone() });
                 self.close(Farewell::LoginRefused(reason));
             }
-            (State::Starting(summary), ServerMessage::Start { game_id }) => {
+            (State::Starting { summary, .. }, ServerMessage::Start { game_id }) => {
                 let summary = Arc::clone(summary);
                 if !game_id.is_empty() && game_id != summary.game_id {
                     self.unexpected(&format!("START:{game_id}"));
                 }
                 self.start_game(now, summary);
             }
-            (State::Starting(summary), ServerMessage::Reject { game_id, by })
+            (State::Starting { summary, .. }, ServerMessage::Reject { game_id, by })
                 if game_id.is_empty() || game_id == summary.game_id =>
             {
                 self.state = State::Waiting(Waiting { fresh: None });
@@ -66,7 +66,7 @@ impl Session {
                 }
             }
             // The echo of our own REJECT, perhaps behind the next offer.
-            (State::Waiting(_) | State::Starting(_), ServerMessage::Reject { game_id, by }) => {
+            (State::Waiting(_) | State::Starting { .. }, ServerMessage::Reject { game_id, by }) => {
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
             }
             (State::Closing { farewell, .. }, ServerMessage::LogoutCompleted) => {
@@ -79,7 +79,7 @@ impl Session {
                 | State::LoggingIn { .. }
                 | State::Waiting(_)
                 | State::Agreeing
-                | State::Starting(_)
+                | State::Starting { .. }
                 | State::Playing(_)
                 | State::Ending(_),
                 message,
@@ -117,7 +117,7 @@ impl Session {
             State::Offline
             | State::LoggingIn { .. }
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Playing(_)
             | State::Ending(_)
             | State::Closing { .. } => {}
@@ -131,7 +131,7 @@ impl Session {
         let reader = self.reader.take();
         let game_id = reader.and_then(|(reader, _)| reader.game_id().map(str::to_owned));
         match self.state {
-            State::Agreeing | State::Starting(_) => {}
+            State::Agreeing | State::Starting { .. } => {}
             State::Offline
             | State::LoggingIn { .. }
             | State::Waiting(_)
@@ -144,7 +144,7 @@ impl Session {
             Ok(summary) if self.quit.is_none() => {
                 let summary = Arc::new(summary);
                 let game_id = Some(summary.game_id.clone());
-                self.state = State::Starting(Arc::clone(&summary));
+                self.state = State::Starting { summary: Arc::clone(&summary), since: now };
                 self.out.show(GameEvent::Offered(summary));
                 self.out.send(now, ClientMessage::Agree { game_id });
             }
@@ -199,12 +199,12 @@ impl Session {
         self.quit = self.quit.max(Some(when));
         match (&self.state, when) {
             (State::Offline | State::LoggingIn { .. }, _)
-            | (State::Agreeing | State::Starting(_) | State::Closing { .. }, When::Now) => {
+            | (State::Agreeing | State::Starting { .. } | State::Closing { .. }, When::Now) => {
                 self.close(Farewell::Done);
             }
             (State::Waiting(_), _) => self.log_out(now, Farewell::Done),
             // A game that both want is played; one that the opponent keeps us waiting for is not.
-            (State::Starting(_), When::AfterGame) => {
+            (State::Starting { .. }, When::AfterGame) => {
                 self.leave_by = self.leave_by.or(Some(now + LEAVE_GRACE));
             }
             (State::Playing(_) | State::Ending(_), When::Now) => {
@@ -223,7 +223,7 @@ impl Session {
     pub(super) fn lost(&mut self, cause: Cause) {
         self.reader = None;
         match &self.state {
-            State::Offline | State::LoggingIn { .. } | State::Agreeing | State::Starting(_) => {
+            State::Offline | State::LoggingIn { .. } | State::Agreeing | State::Starting { .. } => {
                 self.close(Farewell::Lost(cause));
             }
             // A server that closes after a game or a rejected offer wants a new login.
@@ -250,7 +250,12 @@ impl Session {
     pub(super) fn state_deadline(&self) -> Option<Instant> {
         match &self.state {
             State::LoggingIn { since } => Some(*since + LOGIN_LIMIT),
-            State::Starting(_) | State::Playing(_) => self.leave_by,
+            // An offer that is being read may take the place of the one before.
+            State::Starting { since, .. } if self.reader.is_none() => {
+                let limit = *since + START_LIMIT;
+                Some(self.leave_by.map_or(limit, |by| by.min(limit)))
+            }
+            State::Starting { .. } | State::Playing(_) => self.leave_by,
             State::Ending(ending) => {
                 Some(self.leave_by.map_or(ending.until, |by| by.min(ending.until)))
             }
@@ -267,10 +272,15 @@ impl Session {
                 let farewell = farewell.clone();
                 self.close(farewell);
             }
-            State::Starting(summary) => {
-                let game_id = Some(summary.game_id.clone());
-                self.out.send(now, ClientMessage::Reject { game_id });
-                self.log_out(now, Farewell::Done);
+            State::Starting { summary, since } => {
+                let game_id = summary.game_id.clone();
+                let farewell = self.farewell_after_game();
+                if farewell == Farewell::NextGame && *since + START_LIMIT <= now {
+                    let game_id = clip(&game_id);
+                    self.out.warn(Warning::NoStart { game_id, limit: START_LIMIT });
+                }
+                self.out.send(now, ClientMessage::Reject { game_id: Some(game_id) });
+                self.log_out(now, farewell);
             }
             State::Playing(_) => self.cut_off(Cause::Left),
             State::Ending(_) => self.finish(now),
@@ -279,6 +289,9 @@ impl Session {
     }
 }
 
+/// From `AGREE` to `START`. Servers reject an offer that is not agreed to by both after 120 to 300 s, some of them
+/// with a check only once a minute.
+const START_LIMIT: Duration = Duration::from_secs(330);
 /// A complaint that comes so soon after the login means that we are in no queue.
 const FRESH: Duration = Duration::from_secs(10);
 /// A server answers a login at once, or it is none.

@@ -129,7 +129,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Waiting(_)
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
