@@ -323,7 +323,9 @@ pub enum Warning {
         limit: Duration,
     },
     /// Logged in, but in no queue.
-    #[error("logged in, but the server says \"{0}\": no game will come; logging out")]
+    #[error(
+        "logged in, but the server says \"{0}\" and offers no game: none will come; logging out"
+    )]
     NotQueued(String),
 }
 

@@ -56,6 +56,15 @@ impl SpentUnit {
     }
 }
 
+/// What an error soon after the login means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EarlyError {
+    /// Nothing for the games to come.
+    Nothing,
+    /// The login should have joined the queue and has not: no game will come.
+    NoGame,
+}
+
 /// The habits of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behaviour {
@@ -67,6 +76,8 @@ pub struct Behaviour {
     pub comments: bool,
     /// An empty line is always answered by one, so silence means that the line is dead.
     pub answers_keep_alive: bool,
+    /// What an error soon after a login in plain mode means.
+    pub early_error: EarlyError,
     /// `Time_Unit:1min` is a stop-watch clock whose total stands in seconds.
     pub minute_is_stop_watch: bool,
 }
@@ -102,6 +113,7 @@ impl Profile {
             spent_unit: SpentUnit::Second,
             comments: false,
             answers_keep_alive: false,
+            early_error: EarlyError::Nothing,
             minute_is_stop_watch: false,
         };
         match self {
@@ -109,6 +121,7 @@ impl Profile {
             Self::Reference => Behaviour {
                 after_game: AfterGame::Close,
                 answers_keep_alive: true,
+                early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
@@ -116,6 +129,7 @@ impl Profile {
                 after_game: AfterGame::Close,
                 comments: true,
                 answers_keep_alive: true,
+                early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
@@ -124,6 +138,7 @@ impl Profile {
                 after_game: AfterGame::Stay,
                 comments: true,
                 answers_keep_alive: true,
+                early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
@@ -279,6 +294,16 @@ mod tests {
         assert_eq!(SpentUnit::TimeUnit.length(&plain), minute);
         for length in [SpentUnit::TimeUnit.length(&watch), SpentUnit::Second.length(&plain)] {
             assert_eq!(length, Duration::from_secs(1));
+        }
+    }
+
+    #[test]
+    fn only_the_family_of_the_reference_server_queues_at_the_login() {
+        for profile in [Profile::Reference, Profile::Floodgate, Profile::Denryu] {
+            assert_eq!(profile.behaviour().early_error, EarlyError::NoGame, "{profile}");
+        }
+        for profile in [Profile::Auto, Profile::Wcsc, Profile::Rshogi, Profile::Kyomi] {
+            assert_eq!(profile.behaviour().early_error, EarlyError::Nothing, "{profile}");
         }
     }
 

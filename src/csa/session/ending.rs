@@ -188,7 +188,7 @@ impl Session {
                 return;
             }
         };
-        self.state = State::Waiting(Waiting { fresh: None });
+        self.state = State::Waiting(Waiting::default());
         self.games_ended = self.games_ended.saturating_add(1);
         self.leave_by = None;
         let Ending { play, reason, result, .. } = ending;

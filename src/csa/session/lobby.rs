@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::codec::printable;
 use super::super::event::{GameEvent, Warning};
 use super::super::message::{ClientMessage, ServerMessage};
-use super::super::profile::AfterGame;
+use super::super::profile::{AfterGame, EarlyError};
 use super::super::summary::{GameSummary, ReadOptions, SummaryError, SummaryReader};
 use super::state::{State, Waiting};
 use super::{Cause, Farewell, Session, When, clip};
@@ -41,7 +41,7 @@ impl Session {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
                 self.network.observe_round_trip(now.saturating_duration_since(*since));
                 let name = printable(&name).into_owned();
-                self.state = State::Waiting(Waiting { fresh: Some(now) });
+                self.state = State::Waiting(Waiting { fresh: Some(now), error: None });
                 self.out.show(GameEvent::LoggedIn { name });
             }
             (State::LoggingIn { .. }, ServerMessage::LoginIncorrect { reason }) => {
@@ -59,7 +59,7 @@ impl Session {
             (State::Starting { summary, .. }, ServerMessage::Reject { game_id, by })
                 if game_id.is_empty() || game_id == summary.game_id =>
             {
-                self.state = State::Waiting(Waiting { fresh: None });
+                self.state = State::Waiting(Waiting::default());
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
                 if self.quit.is_some() {
                     self.log_out(now, Farewell::Done);
@@ -93,13 +93,15 @@ impl Session {
         if topic != "ERROR" {
             return self.out.show(GameEvent::Notice(format!("[{}] {text}", clip(topic))));
         }
-        match &self.state {
-            State::Waiting(Waiting { fresh: Some(since) }) if *since + FRESH >= now => {
-                self.out.warn(Warning::NotQueued(text.clone()));
-                self.log_out(now, Farewell::NotQueued(text));
-            }
-            _ => self.out.warn(Warning::ServerError(text)),
+        let means_no_game =
+            self.behaviour.early_error == EarlyError::NoGame && !self.settings.extended;
+        if let State::Waiting(Waiting { fresh: Some(since), error }) = &mut self.state
+            && means_no_game
+            && *since + FRESH >= now
+        {
+            error.get_or_insert_with(|| text.clone());
         }
+        self.out.warn(Warning::ServerError(text));
     }
 
     /// `BEGIN Game_Summary`
@@ -149,12 +151,12 @@ impl Session {
                 self.out.send(now, ClientMessage::Agree { game_id });
             }
             Ok(_) => {
-                self.state = State::Waiting(Waiting { fresh: None });
+                self.state = State::Waiting(Waiting::default());
                 self.out.send(now, ClientMessage::Reject { game_id });
                 self.log_out(now, Farewell::Done);
             }
             Err(reason) => {
-                self.state = State::Waiting(Waiting { fresh: None });
+                self.state = State::Waiting(Waiting::default());
                 let shown = game_id.as_deref().map(clip);
                 self.out.show(GameEvent::Refused { game_id: shown, reason });
                 self.out.send(now, ClientMessage::Reject { game_id });
@@ -170,7 +172,7 @@ impl Session {
         let stays = self.behaviour.after_game == AfterGame::Stay || self.settings.extended;
         let farewell = self.farewell_after_game();
         if stays && farewell == Farewell::NextGame {
-            self.state = State::Waiting(Waiting { fresh: None });
+            self.state = State::Waiting(Waiting::default());
         } else if self.behaviour.after_game == AfterGame::Close && !self.settings.extended {
             self.close(farewell);
         } else {
@@ -227,11 +229,15 @@ impl Session {
                 self.close(Farewell::Lost(cause));
             }
             // A server that closes after a game or a rejected offer wants a new login.
-            State::Waiting(Waiting { fresh: None }) => {
+            State::Waiting(Waiting { fresh: None, .. }) => {
                 let farewell = self.farewell_after_game();
                 self.close(farewell);
             }
-            State::Waiting(Waiting { fresh: Some(_) }) => self.close(Farewell::Lost(cause)),
+            State::Waiting(Waiting { error: Some(error), .. }) => {
+                let farewell = Farewell::NotQueued(error.clone());
+                self.close(farewell);
+            }
+            State::Waiting(_) => self.close(Farewell::Lost(cause)),
             State::Playing(_) => self.cut_off(cause),
             State::Ending(_) => {
                 self.conclude();
@@ -260,6 +266,7 @@ impl Session {
                 Some(self.leave_by.map_or(ending.until, |by| by.min(ending.until)))
             }
             State::Closing { since, .. } => Some(*since + GOODBYE_LIMIT),
+            State::Waiting(Waiting { fresh: Some(since), error: Some(_) }) => Some(*since + FRESH),
             State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => None,
         }
     }
@@ -284,6 +291,11 @@ impl Session {
             }
             State::Playing(_) => self.cut_off(Cause::Left),
             State::Ending(_) => self.finish(now),
+            State::Waiting(Waiting { error: Some(error), .. }) => {
+                let error = error.clone();
+                self.out.warn(Warning::NotQueued(error.clone()));
+                self.log_out(now, Farewell::NotQueued(error));
+            }
             State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => {}
         }
     }
@@ -292,7 +304,7 @@ impl Session {
 /// From `AGREE` to `START`. Servers reject an offer that is not agreed to by both after 120 to 300 s, some of them
 /// with a check only once a minute.
 const START_LIMIT: Duration = Duration::from_secs(330);
-/// A complaint that comes so soon after the login means that we are in no queue.
+/// An error that comes so soon after the login means that we are in no queue, unless an offer follows as soon.
 const FRESH: Duration = Duration::from_secs(10);
 /// A server answers a login at once, or it is none.
 const LOGIN_LIMIT: Duration = Duration::from_secs(60);

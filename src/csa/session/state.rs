@@ -53,10 +53,12 @@ impl State {
 }
 
 /// Waiting for an offer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Waiting {
     /// Since the login; `None` when there was a game or an offer before.
     pub(super) fresh: Option<Instant>,
+    /// The server's error soon after the login, where it means that no game will come.
+    pub(super) error: Option<String>,
 }
 
 /// A game.

@@ -232,6 +232,20 @@ fn an_answer_is_taken_once() {
 }
 
 #[test]
+fn in_extended_mode_an_error_after_the_login_is_only_reported() {
+    let mut bench = Bench::new(Profile::Floodgate);
+    bench.session.settings.extended = true;
+    bench.feed(Input::Connected);
+    bench.line("LOGIN:kyomi OK");
+    let error = bench.line("##[ERROR] no such command");
+    assert!(matches!(error, [Action::Show(GameEvent::Warning(Warning::ServerError(_)))]));
+    bench.now += Duration::from_secs(11);
+    assert!(bench.feed(Input::Tick).is_empty());
+    bench.lines(&offer(Color::White));
+    assert_eq!(bench.sent(), ["AGREE game"]);
+}
+
+#[test]
 fn an_answer_after_the_end_is_dropped() {
     let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
     bench.line("#TIME_UP");
@@ -350,6 +364,9 @@ fn reached(lines: &[&str]) -> Bench {
         match *line {
             "offline" => {}
             "offer" => bench.lines(&offer(Color::Black)),
+            "quit" => {
+                bench.feed(Input::Quit(When::AfterGame));
+            }
             line => {
                 bench.line(line);
             }
@@ -368,7 +385,7 @@ const STATES: [(&[&str], &str); 9] = [
     (&[LOGIN, "offer"], "before the game starts"),
     (&[LOGIN, "offer", "START:game"], "in the game"),
     (&[LOGIN, "offer", "START:game", "#TIME_UP"], "at the end of the game"),
-    (&[LOGIN, "##[ERROR] no"], "while leaving"),
+    (&[LOGIN, "quit"], "while leaving"),
     (&["LOGIN:incorrect"], "after the end"),
 ];
 
@@ -393,7 +410,7 @@ fn a_lost_line_ends_the_session_in_every_state() {
                 game_left: Duration::from_secs(24 * 60 * 60),
             }),
             "at the end of the game" => Some(Farewell::NextGame),
-            "while leaving" => Some(Farewell::NotQueued("no".to_owned())),
+            "while leaving" => Some(Farewell::Done),
             "after the end" => None,
             _ => lost(),
         };
