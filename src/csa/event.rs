@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::shogi::{Color, Move};
 
-use super::summary::{GameSummary, SummaryError};
+use super::summary::{GameSummary, SummaryError, SummaryWarning};
 
 /// An evaluation in plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,6 +224,9 @@ pub enum Warning {
     /// The server complained.
     #[error("the server says: {0}")]
     ServerError(String),
+    /// An offer that is odd, but can be played.
+    #[error(transparent)]
+    OddOffer(SummaryWarning),
     /// A line that makes no sense at this point.
     #[error("\"{line}\" makes no sense {state}; ignored")]
     Unexpected {

@@ -29,4 +29,6 @@ pub use profile::{AfterGame, Behaviour, LoginWarning, Profile, SpentUnit, login_
 pub use session::{
     Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, Session, SessionSettings, When,
 };
-pub use summary::{GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader};
+pub use summary::{
+    GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,
+};

@@ -130,8 +130,8 @@ impl Session {
 
     /// The offer is complete, or will never be.
     pub(super) fn offer_read(&mut self, now: Instant, result: Result<GameSummary, SummaryError>) {
-        let reader = self.reader.take();
-        let game_id = reader.and_then(|(reader, _)| reader.game_id().map(str::to_owned));
+        let reader = self.reader.take().map(|(reader, _)| reader);
+        let game_id = reader.as_ref().and_then(|reader| reader.game_id().map(str::to_owned));
         match self.state {
             State::Agreeing | State::Starting { .. } => {}
             State::Offline
@@ -148,6 +148,9 @@ impl Session {
                 let game_id = Some(summary.game_id.clone());
                 self.state = State::Starting { summary: Arc::clone(&summary), since: now };
                 self.out.show(GameEvent::Offered(summary));
+                for warning in reader.iter().flat_map(SummaryReader::warnings) {
+                    self.out.warn(Warning::OddOffer(warning.clone()));
+                }
                 self.out.send(now, ClientMessage::Agree { game_id });
             }
             Ok(_) => {
