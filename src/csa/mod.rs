@@ -27,7 +27,8 @@ pub use message::{
 };
 pub use profile::{AfterGame, Behaviour, LoginWarning, Profile, SpentUnit, login_warning};
 pub use session::{
-    Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, Session, SessionSettings, When,
+    Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, PonderMove, Session,
+    SessionSettings, When,
 };
 pub use summary::{
     GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,

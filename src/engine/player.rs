@@ -134,7 +134,7 @@ pub struct Answer {
     pub score: Option<Score>,
     /// The expected line, beginning with the chosen move; empty when it is not known.
     pub pv: Vec<Move>,
-    /// The reply that it would like to ponder on.
+    /// The reply that it names to ponder on.
     pub ponder: Option<Move>,
     /// Search depth in plies.
     pub depth: Option<u32>,

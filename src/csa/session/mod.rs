@@ -39,7 +39,7 @@ use super::profile::Behaviour;
 use super::summary::{SummaryError, SummaryReader};
 
 pub use io::{Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, When};
-pub use settings::SessionSettings;
+pub use settings::{PonderMove, SessionSettings};
 
 use silence::Silence;
 use state::{Relayed, State};

@@ -12,7 +12,7 @@ use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
 use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::summary::GameSummary;
 use super::state::{Mind, Play, Relayed, Sent, State};
-use super::{Action, Answer, Chosen, Session, When, clip, comment};
+use super::{Action, Answer, Chosen, PonderMove, Session, When, clip, comment};
 
 impl Session {
     /// `START` for the offer we agreed to.
@@ -91,7 +91,10 @@ impl Session {
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
         let comment =
             with_comment.then(|| comment::format(&play.game, mv, chosen, &analysis)).flatten();
-        let ponder = chosen.ponder;
+        let ponder = chosen.ponder.or_else(|| match self.settings.ponder_move {
+            PonderMove::Named => None,
+            PonderMove::NamedOrPv => analysis.pv.first().copied(),
+        });
         play.mind = Mind::Sent(Box::new(Sent { word, at: now, analysis, ponder }));
         self.out.send(now, ClientMessage::Move { word, comment });
     }

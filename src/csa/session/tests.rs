@@ -232,6 +232,43 @@ fn an_answer_is_taken_once() {
 }
 
 #[test]
+fn the_player_ponders_on_what_it_named_and_on_its_line_only_on_wish() {
+    // Named, its line, asked for with PonderMove::Named and with NamedOrPv.
+    for (named, line, by_name, by_line) in [
+        (Some("8384FU"), "3334FU", Some("8384FU"), Some("8384FU")),
+        (None, "3334FU", None, Some("3334FU")),
+        (Some("8384FU"), "", Some("8384FU"), Some("8384FU")),
+        (None, "", None, None),
+    ] {
+        for (ponder_move, expected) in
+            [(PonderMove::Named, by_name), (PonderMove::NamedOrPv, by_line)]
+        {
+            for begins_with_the_move in [false, true] {
+                let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
+                bench.session.settings.ponder_move = ponder_move;
+                let game = bench.monitor.game.as_ref().unwrap().0.clone();
+                let mv = csa::parse_move(game.position(), "+7776FU").unwrap();
+                let mut after = game.clone();
+                after.push(mv).unwrap();
+                let reply =
+                    |word: &str| csa::parse_move(after.position(), &format!("-{word}")).unwrap();
+                let mut chosen = Chosen::plain(bench.monitor.request, Answer::Move(mv));
+                chosen.ponder = named.map(reply);
+                chosen.pv.extend(begins_with_the_move.then_some(mv));
+                chosen.pv.extend((!line.is_empty()).then(|| reply(line)));
+                bench.feed(Input::Chosen(chosen));
+                bench.line("+7776FU,T1");
+                let pondered = bench.last.iter().find_map(|action| match action {
+                    Action::Ponder(snapshot) => snapshot.game.moves().last().copied(),
+                    _ => None,
+                });
+                assert_eq!(pondered, expected.map(reply), "{named:?} {line} {ponder_move:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn in_extended_mode_an_error_after_the_login_is_only_reported() {
     let mut bench = Bench::new(Profile::Floodgate);
     bench.session.settings.extended = true;
