@@ -56,6 +56,18 @@ impl SpentUnit {
     }
 }
 
+/// What the times behind the moves that an offer has made already are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SetUpTimes {
+    /// The server writes any time with the moves of an opening and starts with full clocks; only a long time, as a
+    /// handicap, means something.
+    Invented,
+    /// The moves were played, and the server has counted them.
+    Counted,
+    /// Counted where they look like the times of a game that was played, else invented.
+    Unknown,
+}
+
 /// What an error soon after the login means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EarlyError {
@@ -72,6 +84,8 @@ pub struct Behaviour {
     pub after_game: AfterGame,
     /// The unit of `T`.
     pub spent_unit: SpentUnit,
+    /// Whether the times of moves set up were counted.
+    pub set_up_times: SetUpTimes,
     /// Evaluation comments on moves are taken.
     pub comments: bool,
     /// An empty line is always answered by one, so silence means that the line is dead.
@@ -111,6 +125,7 @@ impl Profile {
         let common = Behaviour {
             after_game: AfterGame::Logout,
             spent_unit: SpentUnit::Second,
+            set_up_times: SetUpTimes::Unknown,
             comments: false,
             answers_keep_alive: false,
             early_error: EarlyError::Nothing,
@@ -121,6 +136,7 @@ impl Profile {
             Self::Reference => Behaviour {
                 after_game: AfterGame::Close,
                 answers_keep_alive: true,
+                set_up_times: SetUpTimes::Invented,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
@@ -129,23 +145,33 @@ impl Profile {
                 after_game: AfterGame::Close,
                 comments: true,
                 answers_keep_alive: true,
+                set_up_times: SetUpTimes::Invented,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
-            Self::Wcsc => Behaviour { after_game: AfterGame::Stay, comments: true, ..common },
+            Self::Wcsc => Behaviour {
+                after_game: AfterGame::Stay,
+                set_up_times: SetUpTimes::Counted,
+                comments: true,
+                ..common
+            },
             Self::Denryu => Behaviour {
                 after_game: AfterGame::Stay,
                 comments: true,
                 answers_keep_alive: true,
+                set_up_times: SetUpTimes::Invented,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
-            Self::Rshogi => Behaviour { comments: true, ..common },
+            Self::Rshogi => {
+                Behaviour { set_up_times: SetUpTimes::Counted, comments: true, ..common }
+            }
             Self::Kyomi => Behaviour {
                 after_game: AfterGame::Stay,
                 spent_unit: SpentUnit::TimeUnit,
+                set_up_times: SetUpTimes::Counted,
                 comments: true,
                 answers_keep_alive: true,
                 ..common

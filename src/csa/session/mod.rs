@@ -24,6 +24,7 @@ mod ending;
 mod io;
 mod lobby;
 mod playing;
+mod set_up;
 mod settings;
 mod silence;
 mod state;

@@ -1,4 +1,5 @@
 mod random;
+mod set_up;
 
 use std::time::Duration;
 
