@@ -10,7 +10,7 @@ use bytes::BytesMut;
 use kyomi::config::Secret;
 use kyomi::csa::{
     Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, Input, LineCodec,
-    Profile, Score, Session, SessionSettings, When,
+    PonderMove, Profile, Score, Session, SessionSettings, When,
 };
 use kyomi::shogi::notation::csa;
 use kyomi::shogi::{Color, Position};
@@ -210,7 +210,12 @@ fn settings(line: &str) -> SessionSettings {
                 .expect("a profile");
             }
             "comments" => settings.comments = Some(value == "yes"),
-            "ponder" => settings.ponder = value == "yes",
+            "ponder" => {
+                settings.ponder = value == "yes" || value == "pv";
+                if value == "pv" {
+                    settings.ponder_move = PonderMove::NamedOrPv;
+                }
+            }
             "declare" => settings.declare_unasked = value == "yes",
             "games" => settings.games = value.parse().expect("a number"),
             "keep_alive" => {

@@ -107,7 +107,7 @@ Examples:
 
 Without a terminal: one line for each move, PLY MOVE T BLACK_LEFT WHITE_LEFT SCORE (times in seconds,
 the score in centipawns from black's side, - for what is not known), then result, reason and record.
-Ctrl-C finishes the running game and stops; twice resigns and leaves.";
+Ctrl-C finishes the running game and stops; twice resigns and leaves. SIGTERM counts as Ctrl-C.";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:

@@ -1,13 +1,16 @@
 //! Ctrl-C and SIGTERM, turned into two tokens.
 
-use std::io::{self, Write};
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 use tokio_util::sync::CancellationToken;
 
 /// How the user asks a running game to end.
 ///
-/// The first Ctrl-C, or SIGTERM, cancels [`Signals::finish`]; a Ctrl-C after that cancels
-/// [`Signals::leave`]; one more ends the process on the spot.
+/// The first signal cancels [`Signals::finish`], the second [`Signals::leave`]; one more ends the process on the
+/// spot. Ctrl-C and SIGTERM count alike, in any order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Signals {
     /// Finish the running game, log out, end.
@@ -27,38 +30,42 @@ impl Signals {
         let heard = signals.clone();
         tokio::spawn(async move {
             loop {
-                match source.next().await {
-                    Asked::Interrupt => heard.interrupt(),
-                    Asked::Terminate => heard.terminate(),
-                }
+                heard.asked(source.next().await);
             }
         });
         Ok(signals)
     }
 
-    fn interrupt(&self) {
+    fn asked(&self, asked: Asked) {
         if self.leave.is_cancelled() {
             crate::terminal::restore();
             let _ = writeln!(io::stderr(), "kyomi: ended at once");
             std::process::exit(1);
         } else if self.finish.is_cancelled() {
-            tracing::warn!("second interrupt: resigning and leaving");
+            tracing::warn!("second {asked}: resigning and leaving");
             self.leave.cancel();
         } else {
-            tracing::warn!("interrupt: finishing the game; once more to resign and leave");
+            tracing::warn!("{asked}: finishing the game; a second signal resigns and leaves");
             self.finish.cancel();
         }
     }
-
-    fn terminate(&self) {
-        tracing::warn!("asked to terminate: finishing the game");
-        self.finish.cancel();
-    }
 }
 
+/// A signal.
+#[derive(Debug, Clone, Copy)]
 enum Asked {
     Interrupt,
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there is no SIGTERM"))]
     Terminate,
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Interrupt => "interrupt",
+            Self::Terminate => "signal to terminate",
+        })
+    }
 }
 
 #[cfg(unix)]
@@ -107,19 +114,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_interrupt_finishes_and_second_leaves() {
-        let signals = Signals::default();
-        signals.interrupt();
-        assert!(signals.finish.is_cancelled() && !signals.leave.is_cancelled());
-        signals.interrupt();
-        assert!(signals.leave.is_cancelled());
-    }
-
-    #[test]
-    fn termination_finishes_however_often_it_comes() {
-        let signals = Signals::default();
-        signals.terminate();
-        signals.terminate();
-        assert!(signals.finish.is_cancelled() && !signals.leave.is_cancelled());
+    fn the_first_signal_finishes_and_the_second_leaves_whatever_they_are() {
+        use Asked::{Interrupt, Terminate};
+        for first in [Interrupt, Terminate] {
+            for second in [Interrupt, Terminate] {
+                let signals = Signals::default();
+                signals.asked(first);
+                assert!(signals.finish.is_cancelled() && !signals.leave.is_cancelled(), "{first}");
+                signals.asked(second);
+                assert!(signals.leave.is_cancelled(), "{first}, {second}");
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     clock::DelayEstimator,
-    config::{Config, EngineConfig, Secret},
+    config::{Config, EngineConfig, Ponder, Secret},
     csa::{Cause, Farewell, Profile, SessionSettings},
     engine::PlayerSpec,
     server::{self, Server, ServerSettings},
@@ -19,7 +19,7 @@ use super::{
     connection::Socket,
     game::{Attended, Desk, attend},
     keeper::Keeper,
-    run::{all_cores, cause_in_words, delay_policy},
+    run::{all_cores, cause_in_words, delay_policy, ponder_move},
     seat::{Exchange, Seat},
 };
 
@@ -107,7 +107,7 @@ pub async fn play(
 struct Side {
     address: SocketAddr,
     name: String,
-    ponder: bool,
+    ponder: Ponder,
     network: DelayEstimator,
     next_request: u64,
     desk: Desk,
@@ -193,7 +193,8 @@ impl Side {
         let wish = if color == Color::Black { "B" } else { "W" };
         let password = Secret::new(format!("{pool}-{wish},local"));
         let settings = SessionSettings {
-            ponder: self.ponder,
+            ponder: self.ponder.is_on(),
+            ponder_move: ponder_move(self.ponder),
             games: 1,
             network: self.network,
             first_request: self.next_request,
@@ -242,7 +243,7 @@ fn distinct([own, other]: [String; 2]) -> [String; 2] {
 /// one side thinks at a time; half of them as soon as somebody ponders.
 fn threads_each(engines: [&EngineConfig; 2]) -> usize {
     let cores = all_cores();
-    if engines.iter().any(|engine| engine.ponder) { (cores / 2).max(1) } else { cores }
+    if engines.iter().any(|engine| engine.ponder.is_on()) { (cores / 2).max(1) } else { cores }
 }
 
 /// For the opponent to log out after our own game is over.

@@ -7,8 +7,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::{
     archive::JournalError,
     clock::{DelayEstimator, DelayPolicy},
-    config::{Config, NetworkDelay, ServerConfig, ServerMode},
-    csa::{Cause, Farewell, Profile, SessionSettings, login_warning, printable},
+    config::{Config, NetworkDelay, Ponder, ServerConfig, ServerMode},
+    csa::{Cause, Farewell, PonderMove, Profile, SessionSettings, login_warning, printable},
     engine::{EngineError, PlayerSpec},
     server::ServerError,
 };
@@ -71,8 +71,8 @@ pub enum ClientError {
         /// What it said.
         words: String,
     },
-    /// The line ended before a game began.
-    #[error("{server} ended the session without a game")]
+    /// The session ended before a game began.
+    #[error("the session with {server} ended without a game")]
     NoGame {
         /// `host:port`.
         server: String,
@@ -227,7 +227,8 @@ impl Run<'_> {
         SessionSettings {
             extended: server.mode == ServerMode::Extended,
             comments: server.comments,
-            ponder: self.config.engine.ponder,
+            ponder: self.config.engine.ponder.is_on(),
+            ponder_move: ponder_move(self.config.engine.ponder),
             keep_alive: server.keep_alive,
             games: match self.config.games {
                 0 => 0,
@@ -334,6 +335,14 @@ pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
     match delay {
         NetworkDelay::Auto => DelayPolicy::Auto,
         NetworkDelay::Fixed(fixed) => DelayPolicy::Fixed(fixed),
+    }
+}
+
+/// The reply to ponder on as the configuration wants it.
+pub(super) fn ponder_move(ponder: Ponder) -> PonderMove {
+    match ponder {
+        Ponder::Off | Ponder::Named => PonderMove::Named,
+        Ponder::NamedOrPv => PonderMove::NamedOrPv,
     }
 }
 

@@ -45,10 +45,17 @@ impl Ledger {
     /// Books a move that was made before the game began (a set-up move). Its time is deducted and
     /// the increment added, but the clock never rises above the main time.
     pub fn set_up(&mut self, color: Color, stated: Option<Duration>) {
+        self.resume(color, stated);
+        let side = self.clocks.of_mut(color);
+        side.remaining = side.remaining.min(side.control.main_time());
+    }
+
+    /// Books a move of a game that is resumed, which the server has counted as any other: its time is deducted and the
+    /// increment added, and the clock may rise above the main time.
+    pub fn resume(&mut self, color: Color, stated: Option<Duration>) {
         let side = self.clocks.of_mut(color);
         if let Some(stated) = stated {
-            let settled = judge::settle(&side.control, side.remaining, stated);
-            side.remaining = settled.min(side.control.main_time());
+            side.remaining = judge::settle(&side.control, side.remaining, stated);
         }
         self.clocks.turn = !color;
     }

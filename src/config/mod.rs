@@ -24,8 +24,8 @@ pub use error::{ConfigError, Fault};
 pub use load::{Loaded, Override};
 pub use model::{
     AfterGame, BudgetConfig, Config, DeclarationRule, EngineConfig, EngineKind, EngineOption,
-    ListenConfig, LogConfig, LogLevel, NetworkDelay, OpponentConfig, ProfileName, RecordsConfig,
-    RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
+    ListenConfig, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName,
+    RecordsConfig, RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
 };
 pub use secret::Secret;
 

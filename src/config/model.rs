@@ -190,7 +190,7 @@ pub struct EngineConfig {
     /// Transposition table of the built-in engine, in bytes.
     pub hash: u64,
     /// Think in the opponent's time.
-    pub ponder: bool,
+    pub ponder: Ponder,
     /// The program of a USI engine; always there when `kind` is [`EngineKind::Usi`].
     pub path: Option<PathBuf>,
     /// Its arguments.
@@ -209,13 +209,32 @@ impl Default for EngineConfig {
             kind: EngineKind::default(),
             threads: None,
             hash: defaults::hash(),
-            ponder: false,
+            ponder: Ponder::default(),
             path: None,
             args: Vec::new(),
             working_dir: None,
             ready_timeout: defaults::ready_timeout(),
             options: Vec::new(),
         }
+    }
+}
+
+/// `engine.ponder`: whether to think in the opponent's time, and on which of its moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ponder {
+    /// Not at all.
+    #[default]
+    Off,
+    /// On the move that the engine names with its own.
+    Named,
+    /// On that move, or else on the second move of the line that it expects.
+    NamedOrPv,
+}
+
+impl Ponder {
+    /// Whether to ponder at all.
+    pub const fn is_on(self) -> bool {
+        !matches!(self, Self::Off)
     }
 }
 

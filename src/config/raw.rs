@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::value::{DurationText, OptionText, SizeText};
+use super::value::{DurationText, OptionText, PonderText, SizeText};
 
 /// A value and where it was written.
 #[derive(Debug, Clone)]
@@ -60,6 +60,13 @@ impl FromText for bool {
     const EXPECTED: &'static str = "true or false";
     fn from_text(text: &str) -> Option<Self> {
         text.trim().parse().ok()
+    }
+}
+
+impl FromText for PonderText {
+    const EXPECTED: &'static str = "true, false or pv";
+    fn from_text(text: &str) -> Option<Self> {
+        Some(Self(text.trim().to_owned()))
     }
 }
 
@@ -160,7 +167,7 @@ tables! {
         kind: String,
         threads: i64,
         hash: SizeText,
-        ponder: bool,
+        ponder: PonderText,
         path: String,
         args: Vec<String>,
         working_dir: String,
@@ -173,7 +180,7 @@ tables! {
         kind: String,
         threads: i64,
         hash: SizeText,
-        ponder: bool,
+        ponder: PonderText,
         path: String,
         args: Vec<String>,
         working_dir: String,

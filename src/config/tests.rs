@@ -503,3 +503,41 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn pondering_is_off_or_on_what_the_engine_names_or_on_its_line() {
+    for (value, ponder) in
+        [("true", Ponder::Named), ("false", Ponder::Off), ("\"pv\"", Ponder::NamedOrPv)]
+    {
+        let text = format!("[engine]\nponder = {value}\n[opponent]\nponder = {value}\n");
+        let config = load("ponder", &text);
+        assert_eq!(config.engine.ponder, ponder);
+        assert_eq!(config.local_opponent().engine.ponder, ponder);
+    }
+    assert_eq!(load("no-ponder", "").engine.ponder, Ponder::Off);
+    for (value, ponder) in
+        [("true", Ponder::Named), (" false ", Ponder::Off), ("pv", Ponder::NamedOrPv)]
+    {
+        let said = [("KYOMI_ENGINE_PONDER", value)];
+        let loaded = load_with("said-ponder", "", &said, &[]).unwrap();
+        assert_eq!(loaded.config.engine.ponder, ponder);
+    }
+}
+
+#[test]
+fn an_unknown_way_to_ponder_is_refused_with_those_that_are_known() {
+    refused(
+        "odd-ponder",
+        "[engine]\nponder = \"on\"\n",
+        &expect![[
+            r#"odd-ponder.toml:2: engine.ponder: "on" is unknown; known are true, false or pv"#
+        ]],
+    );
+    refused(
+        "ponder-number",
+        "[engine]\nponder = 1\n",
+        &expect![[
+            r#"ponder-number.toml:2: engine.ponder: expected true, false or "pv", found a whole number"#
+        ]],
+    );
+}

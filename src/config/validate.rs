@@ -12,7 +12,7 @@ use std::{
 
 use super::{
     AfterGame, BudgetConfig, Config, ConfigError, DeclarationRule, EngineConfig, EngineKind,
-    EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig,
+    EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder,
     ProfileName, RecordsConfig, RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig,
     ViewConfig, ViewStyle, defaults,
     document::Document,
@@ -23,7 +23,7 @@ use super::{
         RawRules, RawServer, RawTime,
     },
     suggest,
-    value::{self, DurationText, SizeText},
+    value::{self, DurationText, PonderText, SizeText},
 };
 
 /// Turns what was written into a configuration, or says all that is wrong with it.
@@ -84,6 +84,8 @@ const MODES: &[(&str, ServerMode)] =
     &[("plain", ServerMode::Plain), ("extended", ServerMode::Extended)];
 const ENGINE_KINDS: &[(&str, EngineKind)] =
     &[("builtin", EngineKind::Builtin), ("usi", EngineKind::Usi), ("random", EngineKind::Random)];
+const PONDERS: &[(&str, Ponder)] =
+    &[("true", Ponder::Named), ("false", Ponder::Off), ("pv", Ponder::NamedOrPv)];
 const LOG_LEVELS: &[(&str, LogLevel)] = &[
     ("error", LogLevel::Error),
     ("warn", LogLevel::Warn),
@@ -286,7 +288,9 @@ impl Check<'_> {
                     Err(format!("{:?} is out of range; 1MiB to 16TiB is right", text.0))
                 }
             }),
-            ponder: self.take(&key("ponder"), raw.ponder, || false, Ok),
+            ponder: self.take(&key("ponder"), raw.ponder, Ponder::default, |text: PonderText| {
+                choice(&text.0, PONDERS)
+            }),
             path,
             args: self.take(&key("args"), raw.args, Vec::new, |args| {
                 args.into_iter().map(without_nul).collect()

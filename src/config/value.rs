@@ -93,6 +93,10 @@ pub(super) struct DurationText(pub(super) String);
 #[derive(Debug, Clone)]
 pub(super) struct SizeText(pub(super) String);
 
+/// `true`, `false`, or a text that a later step reads.
+#[derive(Debug, Clone)]
+pub(super) struct PonderText(pub(super) String);
+
 /// The value of an engine's option: any scalar, as USI writes it.
 #[derive(Debug, Clone)]
 pub(super) struct OptionText(pub(super) String);
@@ -106,6 +110,12 @@ impl<'de> Deserialize<'de> for DurationText {
 impl<'de> Deserialize<'de> for SizeText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Text("a size in quotes, such as \"256MiB\"")).map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PonderText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(BoolOrText("true, false or \"pv\"")).map(Self)
     }
 }
 
@@ -126,6 +136,24 @@ impl de::Visitor<'_> for Text {
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
         Ok(text.to_owned())
+    }
+}
+
+struct BoolOrText(&'static str);
+
+impl de::Visitor<'_> for BoolOrText {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<String, E> {
+        Ok(value.to_string())
     }
 }
 

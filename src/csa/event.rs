@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::shogi::{Color, Move};
 
-use super::summary::{GameSummary, SummaryError};
+use super::summary::{GameSummary, SummaryError, SummaryWarning};
 
 /// An evaluation in plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,6 +224,9 @@ pub enum Warning {
     /// The server complained.
     #[error("the server says: {0}")]
     ServerError(String),
+    /// An offer that is odd, but can be played.
+    #[error(transparent)]
+    OddOffer(SummaryWarning),
     /// A line that makes no sense at this point.
     #[error("\"{line}\" makes no sense {state}; ignored")]
     Unexpected {
@@ -311,8 +314,21 @@ pub enum Warning {
     /// No line for too long after a keep-alive line.
     #[error("the server has not answered for {0:?}; the connection is dead")]
     NoAnswer(Duration),
+    /// An offer that both should have agreed to, and no `START`.
+    #[error(
+        "no START for the game {game_id} within {} s of our AGREE; rejecting it and logging in anew",
+        limit.as_secs()
+    )]
+    NoStart {
+        /// Its id.
+        game_id: String,
+        /// The time that was given.
+        limit: Duration,
+    },
     /// Logged in, but in no queue.
-    #[error("logged in, but the server says \"{0}\": no game will come; logging out")]
+    #[error(
+        "logged in, but the server says \"{0}\" and offers no game: none will come; logging out"
+    )]
     NotQueued(String),
 }
 

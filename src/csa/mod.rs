@@ -25,8 +25,13 @@ pub use event::{
 pub use message::{
     ClientMessage, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
 };
-pub use profile::{AfterGame, Behaviour, LoginWarning, Profile, SpentUnit, login_warning};
-pub use session::{
-    Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, Session, SessionSettings, When,
+pub use profile::{
+    AfterGame, Behaviour, EarlyError, LoginWarning, Profile, SetUpTimes, SpentUnit, login_warning,
 };
-pub use summary::{GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader};
+pub use session::{
+    Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, PonderMove, Session,
+    SessionSettings, When,
+};
+pub use summary::{
+    GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,
+};

@@ -56,6 +56,27 @@ impl SpentUnit {
     }
 }
 
+/// What the times behind the moves that an offer has made already are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SetUpTimes {
+    /// The server writes any time with the moves of an opening and starts with full clocks; only a long time, as a
+    /// handicap, means something.
+    Invented,
+    /// The moves were played, and the server has counted them.
+    Counted,
+    /// Counted where they look like the times of a game that was played, else invented.
+    Unknown,
+}
+
+/// What an error soon after the login means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EarlyError {
+    /// Nothing for the games to come.
+    Nothing,
+    /// The login should have joined the queue and has not: no game will come.
+    NoGame,
+}
+
 /// The habits of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behaviour {
@@ -63,10 +84,14 @@ pub struct Behaviour {
     pub after_game: AfterGame,
     /// The unit of `T`.
     pub spent_unit: SpentUnit,
+    /// Whether the times of moves set up were counted.
+    pub set_up_times: SetUpTimes,
     /// Evaluation comments on moves are taken.
     pub comments: bool,
     /// An empty line is always answered by one, so silence means that the line is dead.
     pub answers_keep_alive: bool,
+    /// What an error soon after a login in plain mode means.
+    pub early_error: EarlyError,
     /// `Time_Unit:1min` is a stop-watch clock whose total stands in seconds.
     pub minute_is_stop_watch: bool,
 }
@@ -100,8 +125,10 @@ impl Profile {
         let common = Behaviour {
             after_game: AfterGame::Logout,
             spent_unit: SpentUnit::Second,
+            set_up_times: SetUpTimes::Unknown,
             comments: false,
             answers_keep_alive: false,
+            early_error: EarlyError::Nothing,
             minute_is_stop_watch: false,
         };
         match self {
@@ -109,6 +136,8 @@ impl Profile {
             Self::Reference => Behaviour {
                 after_game: AfterGame::Close,
                 answers_keep_alive: true,
+                set_up_times: SetUpTimes::Invented,
+                early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
@@ -116,21 +145,33 @@ impl Profile {
                 after_game: AfterGame::Close,
                 comments: true,
                 answers_keep_alive: true,
+                set_up_times: SetUpTimes::Invented,
+                early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
-            Self::Wcsc => Behaviour { after_game: AfterGame::Stay, comments: true, ..common },
+            Self::Wcsc => Behaviour {
+                after_game: AfterGame::Stay,
+                set_up_times: SetUpTimes::Counted,
+                comments: true,
+                ..common
+            },
             Self::Denryu => Behaviour {
                 after_game: AfterGame::Stay,
                 comments: true,
                 answers_keep_alive: true,
+                set_up_times: SetUpTimes::Invented,
+                early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
             },
-            Self::Rshogi => Behaviour { comments: true, ..common },
+            Self::Rshogi => {
+                Behaviour { set_up_times: SetUpTimes::Counted, comments: true, ..common }
+            }
             Self::Kyomi => Behaviour {
                 after_game: AfterGame::Stay,
                 spent_unit: SpentUnit::TimeUnit,
+                set_up_times: SetUpTimes::Counted,
                 comments: true,
                 answers_keep_alive: true,
                 ..common
@@ -279,6 +320,16 @@ mod tests {
         assert_eq!(SpentUnit::TimeUnit.length(&plain), minute);
         for length in [SpentUnit::TimeUnit.length(&watch), SpentUnit::Second.length(&plain)] {
             assert_eq!(length, Duration::from_secs(1));
+        }
+    }
+
+    #[test]
+    fn only_the_family_of_the_reference_server_queues_at_the_login() {
+        for profile in [Profile::Reference, Profile::Floodgate, Profile::Denryu] {
+            assert_eq!(profile.behaviour().early_error, EarlyError::NoGame, "{profile}");
+        }
+        for profile in [Profile::Auto, Profile::Wcsc, Profile::Rshogi, Profile::Kyomi] {
+            assert_eq!(profile.behaviour().early_error, EarlyError::Nothing, "{profile}");
         }
     }
 

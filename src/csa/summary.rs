@@ -2,7 +2,8 @@
 //!
 //! Keys may come in any order, so everything is collected first and understood at the end; numbers get their
 //! unit there too. Keys and sections that we do not know are kept. What is needed and missing, contradictory or
-//! not playable is a [`SummaryError`], and the session answers it with `REJECT`: nothing is guessed.
+//! not playable is a [`SummaryError`], and the session answers it with `REJECT`: nothing is guessed. What has a default
+//! in the protocol, or follows from the position, is a [`SummaryWarning`], and the game is played.
 //! Source: CSA server protocol 1.2.1, `Game_Summary`.
 
 mod reader;
@@ -256,11 +257,39 @@ pub enum SummaryError {
         /// As it stands there.
         word: String,
     },
+    /// Nothing says whose turn it is.
+    #[error("the offer has no To_Move, and its position neither a turn line nor moves")]
+    NoSide,
     /// `To_Move` contradicts the position and its moves.
     #[error("the offer says To_Move:{said}, but after its moves it is the other side's turn")]
     ToMove {
         /// The sign it says.
         said: char,
+    },
+}
+
+/// What is odd about an offer that can be played all the same.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SummaryWarning {
+    /// No `To_Move`.
+    #[error("the offer has no To_Move; by its position it is {side}'s turn, playing on that")]
+    NoToMove {
+        /// The side to move after the moves set up.
+        side: Color,
+    },
+    /// A `Max_Moves` that is no number of moves.
+    #[error(
+        "the offer says Max_Moves:{value}, which is no number of moves; playing without a limit"
+    )]
+    MaxMoves {
+        /// What stands behind the key.
+        value: String,
+    },
+    /// A `Rematch_On_Draw` that is neither `YES` nor `NO`.
+    #[error("the offer says Rematch_On_Draw:{value}; expected YES or NO, taking it as NO")]
+    RematchOnDraw {
+        /// What stands behind the key.
+        value: String,
     },
 }
 

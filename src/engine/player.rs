@@ -134,7 +134,7 @@ pub struct Answer {
     pub score: Option<Score>,
     /// The expected line, beginning with the chosen move; empty when it is not known.
     pub pv: Vec<Move>,
-    /// The reply that it would like to ponder on.
+    /// The reply that it names to ponder on.
     pub ponder: Option<Move>,
     /// Search depth in plies.
     pub depth: Option<u32>,
@@ -356,5 +356,5 @@ pub fn pair() -> (PlayerHandle, PlayerPort) {
 /// Unread infos beyond this many are dropped.
 const MAX_WAITING_INFOS: usize = 64;
 
-/// A USI engine has two seconds for `quit` before it is killed; one more to be reaped.
-const PATIENCE_AT_THE_END: Duration = Duration::from_secs(5);
+/// A USI engine has five seconds for `stop` and two for `quit` before it is killed; two more to be reaped.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(10);

@@ -27,6 +27,26 @@ fn the_engine_is_ready_before_the_login() {
 }
 
 #[test]
+fn an_engine_that_is_slow_to_stop_still_gets_the_result_before_it_quits() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let engine = script_engine("stop) sleep 0.5; echo bestmove 7g7f;;")
+        .replace("do case", "do echo \"$line\" >> heard; case");
+    let running = folder.play(&desk.config(1, &engine));
+    let mut peer = desk.welcome();
+    peer.begin("g1", '+');
+    let heard = || std::fs::read_to_string(folder.path().join("heard")).unwrap_or_default();
+    while !heard().contains("go btime") {
+        std::thread::yield_now();
+    }
+    peer.send("#TIME_UP\n#LOSE");
+    assert_eq!(peer.line(), "LOGOUT");
+    peer.send("LOGOUT:completed");
+    drop(peer);
+    running.finish().exited(0);
+    assert!(heard().ends_with("stop\ngameover lose\nquit\n"), "{}", heard());
+}
+
+#[test]
 fn a_server_that_dies_in_the_game_leaves_the_record_and_an_error() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let running = folder.play(&desk.config(1, RANDOM));
@@ -95,23 +115,26 @@ fn an_interrupt_while_waiting_for_a_game_logs_out() {
 }
 
 #[test]
-fn two_interrupts_resign_and_leave() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(0, RANDOM));
-    let mut peer = desk.welcome();
-    peer.begin("g1", '+');
-    let first = peer.line();
-    running.signal("INT");
-    // The first must have been heard as a signal of its own.
-    folder.await_log("interrupt: finishing");
-    running.signal("INT");
-    folder.await_log("second interrupt");
-    peer.send(&format!("{first},T1\n{REPLY}"));
-    assert_eq!(peer.line(), "%TORYO");
-    peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
-    drop(peer);
-    let finished = running.finish().exited(0);
-    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
+fn two_signals_resign_and_leave_whatever_they_are() {
+    for (first, second) in [("INT", "INT"), ("INT", "TERM"), ("TERM", "INT"), ("TERM", "TERM")] {
+        let (folder, desk) = (Folder::new(), Desk::open());
+        let running = folder.play(&desk.config(0, RANDOM));
+        let mut peer = desk.welcome();
+        peer.begin("g1", '+');
+        let word = peer.line();
+        running.signal(first);
+        // The first must have been heard as a signal of its own.
+        folder.await_log(": finishing the game");
+        running.signal(second);
+        folder.await_log(": resigning and leaving");
+        peer.send(&format!("{word},T1\n{REPLY}"));
+        assert_eq!(peer.line(), "%TORYO", "{first}, {second}");
+        peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
+        drop(peer);
+        let finished = running.finish().exited(0);
+        let said = (finished.all("result"), finished.all("reason"));
+        assert_eq!(said, (vec!["white"], vec!["%TORYO"]), "{first}, {second}");
+    }
 }
 
 #[test]

@@ -100,6 +100,19 @@ fn set_up_moves_may_lower_a_clock_but_never_raise_it() {
 }
 
 #[test]
+fn a_resumed_clock_goes_on_from_what_was_counted() {
+    let mut resumed = ledger(TimeControl::fischer(secs(60), secs(5)));
+    for (color, spent) in [(Color::Black, 5), (Color::White, 3), (Color::Black, 4)] {
+        resumed.resume(color, Some(secs(spent)));
+    }
+    let left = [Color::Black, Color::White].map(|color| resumed.remaining(color));
+    assert_eq!(left, [secs(61), secs(62)]);
+    assert_eq!(resumed.clocks().turn, Color::White);
+    resumed.resume(Color::White, None);
+    assert_eq!((resumed.remaining(Color::White), resumed.clocks().turn), (secs(62), Color::Black));
+}
+
+#[test]
 fn sides_may_have_clocks_of_their_own() {
     let controls = Controls {
         black: TimeControl::sudden_death(secs(60)),

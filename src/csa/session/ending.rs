@@ -26,7 +26,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Waiting(_)
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
@@ -78,7 +78,7 @@ impl Session {
             State::Offline
             | State::LoggingIn { .. }
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closed => self.unexpected(line),
         }
     }
@@ -112,7 +112,7 @@ impl Session {
             State::Offline
             | State::LoggingIn { .. }
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closed => self.unexpected(line),
         }
     }
@@ -188,7 +188,7 @@ impl Session {
                 return;
             }
         };
-        self.state = State::Waiting(Waiting { fresh: None });
+        self.state = State::Waiting(Waiting::default());
         self.games_ended = self.games_ended.saturating_add(1);
         self.leave_by = None;
         let Ending { play, reason, result, .. } = ending;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::codec::printable;
 use super::super::event::{GameEvent, Warning};
 use super::super::message::{ClientMessage, ServerMessage};
-use super::super::profile::AfterGame;
+use super::super::profile::{AfterGame, EarlyError};
 use super::super::summary::{GameSummary, ReadOptions, SummaryError, SummaryReader};
 use super::state::{State, Waiting};
 use super::{Cause, Farewell, Session, When, clip};
@@ -28,7 +28,7 @@ impl Session {
             State::LoggingIn { .. }
             | State::Waiting(_)
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Playing(_)
             | State::Ending(_)
             | State::Closing { .. } => self.unexpected("connected"),
@@ -41,7 +41,7 @@ impl Session {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
                 self.network.observe_round_trip(now.saturating_duration_since(*since));
                 let name = printable(&name).into_owned();
-                self.state = State::Waiting(Waiting { fresh: Some(now) });
+                self.state = State::Waiting(Waiting { fresh: Some(now), error: None });
                 self.out.show(GameEvent::LoggedIn { name });
             }
             (State::LoggingIn { .. }, ServerMessage::LoginIncorrect { reason }) => {
@@ -49,24 +49,24 @@ impl Session {
                 self.out.show(GameEvent::LoginRefused { reason: reason.clone() });
                 self.close(Farewell::LoginRefused(reason));
             }
-            (State::Starting(summary), ServerMessage::Start { game_id }) => {
+            (State::Starting { summary, .. }, ServerMessage::Start { game_id }) => {
                 let summary = Arc::clone(summary);
                 if !game_id.is_empty() && game_id != summary.game_id {
                     self.unexpected(&format!("START:{game_id}"));
                 }
                 self.start_game(now, summary);
             }
-            (State::Starting(summary), ServerMessage::Reject { game_id, by })
+            (State::Starting { summary, .. }, ServerMessage::Reject { game_id, by })
                 if game_id.is_empty() || game_id == summary.game_id =>
             {
-                self.state = State::Waiting(Waiting { fresh: None });
+                self.state = State::Waiting(Waiting::default());
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
                 if self.quit.is_some() {
                     self.log_out(now, Farewell::Done);
                 }
             }
             // The echo of our own REJECT, perhaps behind the next offer.
-            (State::Waiting(_) | State::Starting(_), ServerMessage::Reject { game_id, by }) => {
+            (State::Waiting(_) | State::Starting { .. }, ServerMessage::Reject { game_id, by }) => {
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
             }
             (State::Closing { farewell, .. }, ServerMessage::LogoutCompleted) => {
@@ -79,7 +79,7 @@ impl Session {
                 | State::LoggingIn { .. }
                 | State::Waiting(_)
                 | State::Agreeing
-                | State::Starting(_)
+                | State::Starting { .. }
                 | State::Playing(_)
                 | State::Ending(_),
                 message,
@@ -93,13 +93,15 @@ impl Session {
         if topic != "ERROR" {
             return self.out.show(GameEvent::Notice(format!("[{}] {text}", clip(topic))));
         }
-        match &self.state {
-            State::Waiting(Waiting { fresh: Some(since) }) if *since + FRESH >= now => {
-                self.out.warn(Warning::NotQueued(text.clone()));
-                self.log_out(now, Farewell::NotQueued(text));
-            }
-            _ => self.out.warn(Warning::ServerError(text)),
+        let means_no_game =
+            self.behaviour.early_error == EarlyError::NoGame && !self.settings.extended;
+        if let State::Waiting(Waiting { fresh: Some(since), error }) = &mut self.state
+            && means_no_game
+            && *since + FRESH >= now
+        {
+            error.get_or_insert_with(|| text.clone());
         }
+        self.out.warn(Warning::ServerError(text));
     }
 
     /// `BEGIN Game_Summary`
@@ -117,7 +119,7 @@ impl Session {
             State::Offline
             | State::LoggingIn { .. }
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Playing(_)
             | State::Ending(_)
             | State::Closing { .. } => {}
@@ -128,10 +130,10 @@ impl Session {
 
     /// The offer is complete, or will never be.
     pub(super) fn offer_read(&mut self, now: Instant, result: Result<GameSummary, SummaryError>) {
-        let reader = self.reader.take();
-        let game_id = reader.and_then(|(reader, _)| reader.game_id().map(str::to_owned));
+        let reader = self.reader.take().map(|(reader, _)| reader);
+        let game_id = reader.as_ref().and_then(|reader| reader.game_id().map(str::to_owned));
         match self.state {
-            State::Agreeing | State::Starting(_) => {}
+            State::Agreeing | State::Starting { .. } => {}
             State::Offline
             | State::LoggingIn { .. }
             | State::Waiting(_)
@@ -144,17 +146,20 @@ impl Session {
             Ok(summary) if self.quit.is_none() => {
                 let summary = Arc::new(summary);
                 let game_id = Some(summary.game_id.clone());
-                self.state = State::Starting(Arc::clone(&summary));
+                self.state = State::Starting { summary: Arc::clone(&summary), since: now };
                 self.out.show(GameEvent::Offered(summary));
+                for warning in reader.iter().flat_map(SummaryReader::warnings) {
+                    self.out.warn(Warning::OddOffer(warning.clone()));
+                }
                 self.out.send(now, ClientMessage::Agree { game_id });
             }
             Ok(_) => {
-                self.state = State::Waiting(Waiting { fresh: None });
+                self.state = State::Waiting(Waiting::default());
                 self.out.send(now, ClientMessage::Reject { game_id });
                 self.log_out(now, Farewell::Done);
             }
             Err(reason) => {
-                self.state = State::Waiting(Waiting { fresh: None });
+                self.state = State::Waiting(Waiting::default());
                 let shown = game_id.as_deref().map(clip);
                 self.out.show(GameEvent::Refused { game_id: shown, reason });
                 self.out.send(now, ClientMessage::Reject { game_id });
@@ -170,7 +175,7 @@ impl Session {
         let stays = self.behaviour.after_game == AfterGame::Stay || self.settings.extended;
         let farewell = self.farewell_after_game();
         if stays && farewell == Farewell::NextGame {
-            self.state = State::Waiting(Waiting { fresh: None });
+            self.state = State::Waiting(Waiting::default());
         } else if self.behaviour.after_game == AfterGame::Close && !self.settings.extended {
             self.close(farewell);
         } else {
@@ -199,12 +204,12 @@ impl Session {
         self.quit = self.quit.max(Some(when));
         match (&self.state, when) {
             (State::Offline | State::LoggingIn { .. }, _)
-            | (State::Agreeing | State::Starting(_) | State::Closing { .. }, When::Now) => {
+            | (State::Agreeing | State::Starting { .. } | State::Closing { .. }, When::Now) => {
                 self.close(Farewell::Done);
             }
             (State::Waiting(_), _) => self.log_out(now, Farewell::Done),
             // A game that both want is played; one that the opponent keeps us waiting for is not.
-            (State::Starting(_), When::AfterGame) => {
+            (State::Starting { .. }, When::AfterGame) => {
                 self.leave_by = self.leave_by.or(Some(now + LEAVE_GRACE));
             }
             (State::Playing(_) | State::Ending(_), When::Now) => {
@@ -223,15 +228,19 @@ impl Session {
     pub(super) fn lost(&mut self, cause: Cause) {
         self.reader = None;
         match &self.state {
-            State::Offline | State::LoggingIn { .. } | State::Agreeing | State::Starting(_) => {
+            State::Offline | State::LoggingIn { .. } | State::Agreeing | State::Starting { .. } => {
                 self.close(Farewell::Lost(cause));
             }
             // A server that closes after a game or a rejected offer wants a new login.
-            State::Waiting(Waiting { fresh: None }) => {
+            State::Waiting(Waiting { fresh: None, .. }) => {
                 let farewell = self.farewell_after_game();
                 self.close(farewell);
             }
-            State::Waiting(Waiting { fresh: Some(_) }) => self.close(Farewell::Lost(cause)),
+            State::Waiting(Waiting { error: Some(error), .. }) => {
+                let farewell = Farewell::NotQueued(error.clone());
+                self.close(farewell);
+            }
+            State::Waiting(_) => self.close(Farewell::Lost(cause)),
             State::Playing(_) => self.cut_off(cause),
             State::Ending(_) => {
                 self.conclude();
@@ -250,11 +259,17 @@ impl Session {
     pub(super) fn state_deadline(&self) -> Option<Instant> {
         match &self.state {
             State::LoggingIn { since } => Some(*since + LOGIN_LIMIT),
-            State::Starting(_) | State::Playing(_) => self.leave_by,
+            // An offer that is being read may take the place of the one before.
+            State::Starting { since, .. } if self.reader.is_none() => {
+                let limit = *since + START_LIMIT;
+                Some(self.leave_by.map_or(limit, |by| by.min(limit)))
+            }
+            State::Starting { .. } | State::Playing(_) => self.leave_by,
             State::Ending(ending) => {
                 Some(self.leave_by.map_or(ending.until, |by| by.min(ending.until)))
             }
             State::Closing { since, .. } => Some(*since + GOODBYE_LIMIT),
+            State::Waiting(Waiting { fresh: Some(since), error: Some(_) }) => Some(*since + FRESH),
             State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => None,
         }
     }
@@ -267,19 +282,32 @@ impl Session {
                 let farewell = farewell.clone();
                 self.close(farewell);
             }
-            State::Starting(summary) => {
-                let game_id = Some(summary.game_id.clone());
-                self.out.send(now, ClientMessage::Reject { game_id });
-                self.log_out(now, Farewell::Done);
+            State::Starting { summary, since } => {
+                let game_id = summary.game_id.clone();
+                let farewell = self.farewell_after_game();
+                if farewell == Farewell::NextGame && *since + START_LIMIT <= now {
+                    let game_id = clip(&game_id);
+                    self.out.warn(Warning::NoStart { game_id, limit: START_LIMIT });
+                }
+                self.out.send(now, ClientMessage::Reject { game_id: Some(game_id) });
+                self.log_out(now, farewell);
             }
             State::Playing(_) => self.cut_off(Cause::Left),
             State::Ending(_) => self.finish(now),
+            State::Waiting(Waiting { error: Some(error), .. }) => {
+                let error = error.clone();
+                self.out.warn(Warning::NotQueued(error.clone()));
+                self.log_out(now, Farewell::NotQueued(error));
+            }
             State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => {}
         }
     }
 }
 
-/// A complaint that comes so soon after the login means that we are in no queue.
+/// From `AGREE` to `START`. Servers reject an offer that is not agreed to by both after 120 to 300 s, some of them
+/// with a check only once a minute.
+const START_LIMIT: Duration = Duration::from_secs(330);
+/// An error that comes so soon after the login means that we are in no queue, unless an offer follows as soon.
 const FRESH: Duration = Duration::from_secs(10);
 /// A server answers a login at once, or it is none.
 const LOGIN_LIMIT: Duration = Duration::from_secs(60);

@@ -14,6 +14,7 @@
 //!
 //! - `Agreeing` reads an offer, `Starting` has agreed to one, `Ending` has seen the first line about the end and
 //!   waits for the rest of them.
+//! - What the server owes us is waited for until a time limit, except for an offer and for a move.
 //! - A summary is read to its end in every state, so that its moves are never taken for moves of a game.
 //! - Every pair of state and input is answered; one that makes no sense is a warning and changes nothing.
 //! - The state changes first, then the actions are returned. Nothing is called from inside.
@@ -23,6 +24,7 @@ mod ending;
 mod io;
 mod lobby;
 mod playing;
+mod set_up;
 mod settings;
 mod silence;
 mod state;
@@ -38,7 +40,7 @@ use super::profile::Behaviour;
 use super::summary::{SummaryError, SummaryReader};
 
 pub use io::{Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, When};
-pub use settings::SessionSettings;
+pub use settings::{PonderMove, SessionSettings};
 
 use silence::Silence;
 use state::{Relayed, State};

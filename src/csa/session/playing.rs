@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{Doubt, Ledger};
+use crate::clock::Doubt;
 use crate::shogi::Move;
 use crate::shogi::notation::csa;
 
@@ -12,7 +12,7 @@ use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
 use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::summary::GameSummary;
 use super::state::{Mind, Play, Relayed, Sent, State};
-use super::{Action, Answer, Chosen, Session, When, clip, comment};
+use super::{Action, Answer, Chosen, PonderMove, Session, When, clip, comment, set_up};
 
 impl Session {
     /// `START` for the offer we agreed to.
@@ -20,13 +20,8 @@ impl Session {
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
-        let mut side = summary.start.side_to_move();
-        let mut ledger = Ledger::with_network(summary.times, side, self.network);
-        for setup in &summary.moves {
-            let unit = self.behaviour.spent_unit.length(summary.time(side));
-            ledger.set_up(side, setup.spent.map(|spent| spent.to_duration(unit)));
-            side = !side;
-        }
+        let ledger = set_up::ledger(&summary, self.behaviour, self.network);
+        let side = summary.to_move();
         // It has begun after all, and is played to its end.
         self.leave_by = None;
         let color = summary.your_turn;
@@ -91,7 +86,10 @@ impl Session {
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
         let comment =
             with_comment.then(|| comment::format(&play.game, mv, chosen, &analysis)).flatten();
-        let ponder = chosen.ponder;
+        let ponder = chosen.ponder.or_else(|| match self.settings.ponder_move {
+            PonderMove::Named => None,
+            PonderMove::NamedOrPv => analysis.pv.first().copied(),
+        });
         play.mind = Mind::Sent(Box::new(Sent { word, at: now, analysis, ponder }));
         self.out.send(now, ClientMessage::Move { word, comment });
     }
@@ -129,7 +127,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Waiting(_)
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };

@@ -22,6 +22,8 @@ pub struct SessionSettings {
     pub comments: Option<bool>,
     /// Ask for pondering.
     pub ponder: bool,
+    /// On which reply.
+    pub ponder_move: PonderMove,
     /// Declare although the offer names no `Declaration`.
     pub declare_unasked: bool,
     /// Our own silence after which a keep-alive line is sent; at least [`Self::SHORTEST_KEEP_ALIVE`].
@@ -32,6 +34,16 @@ pub struct SessionSettings {
     pub network: DelayEstimator,
     /// The id of the first request to the player.
     pub first_request: u64,
+}
+
+/// The reply that the player ponders on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PonderMove {
+    /// The one it named; none where it named none.
+    #[default]
+    Named,
+    /// The one it named, or else the second move of its line.
+    NamedOrPv,
 }
 
 impl SessionSettings {
@@ -47,6 +59,7 @@ impl SessionSettings {
             profile,
             comments: None,
             ponder: false,
+            ponder_move: PonderMove::default(),
             declare_unasked: false,
             keep_alive: Duration::from_secs(40),
             games: 0,

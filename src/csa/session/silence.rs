@@ -66,7 +66,7 @@ impl Session {
         match self.state {
             State::Waiting(_)
             | State::Agreeing
-            | State::Starting(_)
+            | State::Starting { .. }
             | State::Playing(_)
             | State::Ending(_) => {
                 let pause = self.settings.keep_alive.max(SessionSettings::SHORTEST_KEEP_ALIVE);

@@ -23,8 +23,8 @@ pub(super) enum State {
     Waiting(Waiting),
     /// An offer is being read.
     Agreeing,
-    /// `AGREE` is sent.
-    Starting(Arc<GameSummary>),
+    /// `AGREE` was sent at this time.
+    Starting { summary: Arc<GameSummary>, since: Instant },
     /// The game runs.
     Playing(Box<Play>),
     /// The first line about the end has come.
@@ -43,7 +43,7 @@ impl State {
             Self::LoggingIn { .. } => "while logging in",
             Self::Waiting(_) => "while waiting for a game",
             Self::Agreeing => "while an offer is read",
-            Self::Starting(_) => "before the game starts",
+            Self::Starting { .. } => "before the game starts",
             Self::Playing(_) => "in the game",
             Self::Ending(_) => "at the end of the game",
             Self::Closing { .. } => "while leaving",
@@ -53,10 +53,12 @@ impl State {
 }
 
 /// Waiting for an offer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Waiting {
     /// Since the login; `None` when there was a game or an offer before.
     pub(super) fresh: Option<Instant>,
+    /// The server's error soon after the login, where it means that no game will come.
+    pub(super) error: Option<String>,
 }
 
 /// A game.

@@ -1,4 +1,5 @@
 mod random;
+mod set_up;
 
 use std::time::Duration;
 
@@ -232,6 +233,57 @@ fn an_answer_is_taken_once() {
 }
 
 #[test]
+fn the_player_ponders_on_what_it_named_and_on_its_line_only_on_wish() {
+    // Named, its line, asked for with PonderMove::Named and with NamedOrPv.
+    for (named, line, by_name, by_line) in [
+        (Some("8384FU"), "3334FU", Some("8384FU"), Some("8384FU")),
+        (None, "3334FU", None, Some("3334FU")),
+        (Some("8384FU"), "", Some("8384FU"), Some("8384FU")),
+        (None, "", None, None),
+    ] {
+        for (ponder_move, expected) in
+            [(PonderMove::Named, by_name), (PonderMove::NamedOrPv, by_line)]
+        {
+            for begins_with_the_move in [false, true] {
+                let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
+                bench.session.settings.ponder_move = ponder_move;
+                let game = bench.monitor.game.as_ref().unwrap().0.clone();
+                let mv = csa::parse_move(game.position(), "+7776FU").unwrap();
+                let mut after = game.clone();
+                after.push(mv).unwrap();
+                let reply =
+                    |word: &str| csa::parse_move(after.position(), &format!("-{word}")).unwrap();
+                let mut chosen = Chosen::plain(bench.monitor.request, Answer::Move(mv));
+                chosen.ponder = named.map(reply);
+                chosen.pv.extend(begins_with_the_move.then_some(mv));
+                chosen.pv.extend((!line.is_empty()).then(|| reply(line)));
+                bench.feed(Input::Chosen(chosen));
+                bench.line("+7776FU,T1");
+                let pondered = bench.last.iter().find_map(|action| match action {
+                    Action::Ponder(snapshot) => snapshot.game.moves().last().copied(),
+                    _ => None,
+                });
+                assert_eq!(pondered, expected.map(reply), "{named:?} {line} {ponder_move:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn in_extended_mode_an_error_after_the_login_is_only_reported() {
+    let mut bench = Bench::new(Profile::Floodgate);
+    bench.session.settings.extended = true;
+    bench.feed(Input::Connected);
+    bench.line("LOGIN:kyomi OK");
+    let error = bench.line("##[ERROR] no such command");
+    assert!(matches!(error, [Action::Show(GameEvent::Warning(Warning::ServerError(_)))]));
+    bench.now += Duration::from_secs(11);
+    assert!(bench.feed(Input::Tick).is_empty());
+    bench.lines(&offer(Color::White));
+    assert_eq!(bench.sent(), ["AGREE game"]);
+}
+
+#[test]
 fn an_answer_after_the_end_is_dropped() {
     let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
     bench.line("#TIME_UP");
@@ -350,6 +402,9 @@ fn reached(lines: &[&str]) -> Bench {
         match *line {
             "offline" => {}
             "offer" => bench.lines(&offer(Color::Black)),
+            "quit" => {
+                bench.feed(Input::Quit(When::AfterGame));
+            }
             line => {
                 bench.line(line);
             }
@@ -368,7 +423,7 @@ const STATES: [(&[&str], &str); 9] = [
     (&[LOGIN, "offer"], "before the game starts"),
     (&[LOGIN, "offer", "START:game"], "in the game"),
     (&[LOGIN, "offer", "START:game", "#TIME_UP"], "at the end of the game"),
-    (&[LOGIN, "##[ERROR] no"], "while leaving"),
+    (&[LOGIN, "quit"], "while leaving"),
     (&["LOGIN:incorrect"], "after the end"),
 ];
 
@@ -393,7 +448,7 @@ fn a_lost_line_ends_the_session_in_every_state() {
                 game_left: Duration::from_secs(24 * 60 * 60),
             }),
             "at the end of the game" => Some(Farewell::NextGame),
-            "while leaving" => Some(Farewell::NotQueued("no".to_owned())),
+            "while leaving" => Some(Farewell::Done),
             "after the end" => None,
             _ => lost(),
         };

@@ -7,7 +7,7 @@ use crate::shogi::{Color, Game, Position};
 use super::super::codec::clip;
 use super::super::message::WireTime;
 use super::time::TimeKeys;
-use super::{GameSummary, SetupMove, SummaryError};
+use super::{GameSummary, SetupMove, SummaryError, SummaryWarning};
 
 /// How to read what servers write differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub struct SummaryReader {
     lines: usize,
     bytes: usize,
     fault: Option<SummaryError>,
+    warnings: Vec<SummaryWarning>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,7 @@ impl SummaryReader {
             lines: 0,
             bytes: 0,
             fault: None,
+            warnings: Vec::new(),
         }
     }
 
@@ -100,6 +102,11 @@ impl SummaryReader {
         self.key("Game_ID").filter(|id| !id.is_empty())
     }
 
+    /// What is odd about the offer, once it is complete; it can be played all the same.
+    pub fn warnings(&self) -> &[SummaryWarning] {
+        &self.warnings
+    }
+
     fn take(&mut self, text: &str, word: &str) -> Result<(), SummaryError> {
         if word.is_empty() {
             return Ok(());
@@ -127,13 +134,37 @@ impl SummaryReader {
         self.key(name).map(str::to_owned).ok_or(SummaryError::Missing(name))
     }
 
-    fn needed_color(&self, name: &'static str) -> Result<Color, SummaryError> {
+    fn color(&self, name: &'static str) -> Result<Option<Color>, SummaryError> {
         match self.key(name) {
-            None => Err(SummaryError::Missing(name)),
-            Some("+") => Ok(Color::Black),
-            Some("-") => Ok(Color::White),
+            None | Some("") => Ok(None),
+            Some("+") => Ok(Some(Color::Black)),
+            Some("-") => Ok(Some(Color::White)),
             Some(value) => Err(bad_value(name, value)),
         }
+    }
+
+    /// `Rematch_On_Draw`; it is `NO` where nothing sensible is said.
+    fn rematch_on_draw(&mut self) -> Option<bool> {
+        match self.key("Rematch_On_Draw")? {
+            "YES" => Some(true),
+            "NO" => Some(false),
+            value => {
+                let value = clip(value);
+                self.warnings.push(SummaryWarning::RematchOnDraw { value });
+                None
+            }
+        }
+    }
+
+    /// `Max_Moves`; there is no limit where nothing sensible is said.
+    fn max_moves(&mut self) -> Option<u32> {
+        let value = self.key("Max_Moves")?;
+        let Some(limit) = parse_limit(value) else {
+            let value = clip(value);
+            self.warnings.push(SummaryWarning::MaxMoves { value });
+            return None;
+        };
+        (limit != 0).then_some(limit)
     }
 
     fn finish(&mut self) -> Result<GameSummary, SummaryError> {
@@ -142,23 +173,14 @@ impl SummaryReader {
         }
         let game_id = self.game_id().ok_or(SummaryError::Missing("Game_ID"))?.to_owned();
         let names = [self.needed("Name+")?, self.needed("Name-")?];
-        let your_turn = self.needed_color("Your_Turn")?;
-        let to_move = self.needed_color("To_Move")?;
+        let your_turn = self.color("Your_Turn")?.ok_or(SummaryError::Missing("Your_Turn"))?;
+        let to_move = self.color("To_Move")?;
         if !self.has_position {
             return Err(SummaryError::Missing("Position"));
         }
         let (start, moves) = read_position(&self.position, to_move)?;
-        let rematch_on_draw = match self.key("Rematch_On_Draw") {
-            None => None,
-            Some("YES") => Some(true),
-            Some("NO") => Some(false),
-            Some(value) => return Err(bad_value("Rematch_On_Draw", value)),
-        };
-        let max_moves = match self.key("Max_Moves") {
-            None => None,
-            Some(value) => Some(parse_limit(value).ok_or_else(|| bad_value("Max_Moves", value))?)
-                .filter(|&limit| limit != 0),
-        };
+        let rematch_on_draw = self.rematch_on_draw();
+        let max_moves = self.max_moves();
         let stop_watch = self.options.minute_is_stop_watch || names_stop_watch(&game_id);
         let [common, black, white] = &self.times;
         let times = Controls {
@@ -192,10 +214,15 @@ impl SummaryReader {
         if let Some(format) = summary.format.as_deref().filter(|it| !it.starts_with("Shogi")) {
             return Err(bad_value("Format", format));
         }
-        if summary.to_move() != to_move {
-            return Err(SummaryError::ToMove { said: csa::sign(to_move) });
+        let side = summary.to_move();
+        match to_move {
+            Some(said) if said != side => Err(SummaryError::ToMove { said: csa::sign(said) }),
+            Some(_) => Ok(summary),
+            None => {
+                self.warnings.push(SummaryWarning::NoToMove { side });
+                Ok(summary)
+            }
         }
-        Ok(summary)
     }
 }
 
@@ -203,7 +230,7 @@ impl SummaryReader {
 /// missing the first move's sign or `To_Move` says it.
 fn read_position(
     lines: &[String],
-    to_move: Color,
+    to_move: Option<Color>,
 ) -> Result<(Position, Vec<SetupMove>), SummaryError> {
     let mut block = csa::PositionBlock::new();
     let mut made: Vec<(String, Option<WireTime>)> = Vec::new();
@@ -217,11 +244,10 @@ fn read_position(
             _ => block.push(line.trim_start())?,
         }
     }
-    let side = block.side().unwrap_or_else(|| match made.first() {
-        Some((word, _)) if word.starts_with('+') => Color::Black,
-        Some(_) => Color::White,
-        None => to_move,
-    });
+    let first_sign = made
+        .first()
+        .map(|(word, _)| if word.starts_with('+') { Color::Black } else { Color::White });
+    let side = block.side().or(first_sign).or(to_move).ok_or(SummaryError::NoSide)?;
     let start = block.finish_with(side)?;
     start.check_playable()?;
     let mut game = Game::new(start.clone());
@@ -253,7 +279,7 @@ fn read_moves(line: &str, made: &mut Vec<(String, Option<WireTime>)>) {
 
 /// A number of moves; one that is too large for us is no limit in practice.
 fn parse_limit(value: &str) -> Option<u32> {
-    if value.is_empty() || value.len() > 20 || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     Some(value.parse().unwrap_or(u32::MAX))

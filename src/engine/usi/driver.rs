@@ -10,6 +10,8 @@
 //!   │                                        bestmove│ └──┘ ▼  (early)    bestmove   │
 //!   └── any breakdown                                │hit  PonderedOut             ───┤
 //!                                                    └──────────────────────────────┘
+//!  Stopping, gameover waiting ──quit──▶ Leaving ──bestmove, or 5 s──▶ Finished
+//!  any other ──quit──▶ Finished
 //! ```
 //!
 //! - What the owner wants while the engine is busy (starting, stopping) waits in `wanted`; a new
@@ -22,6 +24,7 @@
 //! - Time comes in as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
 
 mod breakdown;
+mod leaving;
 mod options;
 mod search;
 mod voice;
@@ -135,6 +138,10 @@ enum State {
         since: Instant,
         pondering: bool,
     },
+    /// The owner has quit; the engine was sent `stop` at this time, and a `gameover` waits for its answer.
+    Leaving {
+        since: Instant,
+    },
     Finished,
 }
 
@@ -181,10 +188,17 @@ impl Driver {
             return Vec::new();
         }
         match input {
+            // After `Quit` nothing more is wanted.
+            Input::Command(_) if matches!(self.state, State::Leaving { .. }) => {}
             Input::Command(command) => self.command(now, command),
             Input::Line(Line::Text(line)) => self.line(now, &line),
             Input::Line(Line::TooLong) => tracing::warn!("a line of the engine is too long"),
             Input::Stderr(line) => self.stderr.push(&line),
+            Input::NotStarted(_) | Input::Ended(_)
+                if matches!(self.state, State::Leaving { .. }) =>
+            {
+                self.left();
+            }
             Input::NotStarted(error) => {
                 let source = Arc::new(error);
                 self.break_down(now, EngineError::Start { path: self.spec.path.clone(), source });
@@ -239,16 +253,7 @@ impl Driver {
                     self.settle(now);
                 }
             }
-            PlayerCommand::Quit => {
-                if !matches!(self.state, State::Off) {
-                    if matches!(self.state, State::Thinking(_) | State::Pondering(_)) {
-                        self.send("stop");
-                    }
-                    self.send("quit");
-                }
-                self.state = State::Finished;
-                self.outputs.push(Output::Finish);
-            }
+            PlayerCommand::Quit => self.quit(now),
         }
     }
 
@@ -302,14 +307,7 @@ impl Driver {
         if !matches!(self.state, State::Idle) {
             return;
         }
-        if let Some(result) = self.game_over.take() {
-            self.send(match result {
-                GameResult::Win => "gameover win",
-                GameResult::Lose => "gameover lose",
-                GameResult::Draw => "gameover draw",
-            });
-            self.fresh = false;
-        }
+        self.announce_game_over();
         if let Some(info) = self.new_game {
             let changed = self.set_rules(info);
             if changed || !self.fresh {
@@ -334,6 +332,16 @@ impl Driver {
             }
             None => {}
         }
+    }
+
+    fn announce_game_over(&mut self) {
+        let Some(result) = self.game_over.take() else { return };
+        self.send(match result {
+            GameResult::Win => "gameover win",
+            GameResult::Lose => "gameover lose",
+            GameResult::Draw => "gameover draw",
+        });
+        self.fresh = false;
     }
 
     fn send_go(&mut self, now: Instant, request: &ThinkRequest, go: &str) {
@@ -422,6 +430,7 @@ impl Driver {
                 self.state = State::PonderedOut(search, best.clone());
             }
             State::Stopping { .. } => self.settle(now),
+            State::Leaving { .. } => self.leave(),
             other => {
                 tracing::debug!(best.word, "a best move that nobody asked for");
                 self.state = other;
@@ -492,6 +501,7 @@ impl Driver {
             State::Thinking(_) | State::Stopping { .. } => {
                 self.silent(now, "bestmove", STOP_TIMEOUT);
             }
+            State::Leaving { .. } => self.leave(),
             _ => {}
         }
     }
@@ -500,7 +510,9 @@ impl Driver {
         match &self.state {
             State::Booting { since } => since.checked_add(USI_OK_TIMEOUT),
             State::Readying { since } => since.checked_add(self.spec.ready_timeout),
-            State::Stopping { since, .. } => since.checked_add(STOP_TIMEOUT),
+            State::Stopping { since, .. } | State::Leaving { since } => {
+                since.checked_add(STOP_TIMEOUT)
+            }
             State::Thinking(search) => match search.overtime {
                 Some(since) => since.checked_add(STOP_TIMEOUT),
                 None => search.overtime_at,

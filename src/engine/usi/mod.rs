@@ -48,7 +48,7 @@ impl UsiSpec {
             args: engine.args.clone(),
             working_dir: engine.working_dir.clone(),
             ready_timeout: engine.ready_timeout,
-            ponder: engine.ponder,
+            ponder: engine.ponder.is_on(),
             hash_mib: (engine.hash >> 20).max(1),
             options: engine.options.clone(),
             stop_at_flag: true,

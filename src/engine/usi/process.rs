@@ -41,6 +41,7 @@ async fn run(spec: UsiSpec, mut port: PlayerPort) {
     let mut driver = Driver::new(spec.clone());
     let mut process: Option<Process> = None;
     let mut wake: Option<Instant> = None;
+    let mut has_quit = false;
     let mut outputs = driver.begin(Instant::now().into_std());
     loop {
         let mut failed = None;
@@ -71,8 +72,10 @@ async fn run(spec: UsiSpec, mut port: PlayerPort) {
             Input::NotStarted(error)
         } else {
             tokio::select! {
-                command = port.commands.recv() => {
-                    Input::Command(command.unwrap_or(PlayerCommand::Quit))
+                command = port.commands.recv(), if !has_quit => {
+                    let command = command.unwrap_or(PlayerCommand::Quit);
+                    has_quit = matches!(command, PlayerCommand::Quit);
+                    Input::Command(command)
                 }
                 input = next_input(&mut process) => input,
                 () = sleep_till(wake) => Input::Tick,

@@ -120,7 +120,7 @@ impl Search {
         let Choice::Move(best) = choice else { return Answer::plain(choice) };
         let line = self.lines.iter().find(|(mv, _)| *mv == best).map(|(_, info)| info);
         let pv = line.map(|info| self.legal(&info.pv)).unwrap_or_default();
-        let ponder = ponder.or_else(|| pv.get(1).copied()).filter(|reply| {
+        let ponder = ponder.filter(|reply| {
             let mut game = self.request.game.clone();
             game.push(best).is_ok() && game.position().is_legal(*reply)
         });

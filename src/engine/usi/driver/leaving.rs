@@ -1,0 +1,50 @@
+//! The end of the engine: `quit`, and before it `gameover` for a game whose search has not ended yet.
+
+use std::time::Instant;
+
+use super::{Driver, Output, State};
+
+impl Driver {
+    /// The owner needs the engine no more. An engine that has still to answer `stop` cannot take the `gameover` that
+    /// waits, so its `bestmove` comes first, or the time limit for it.
+    pub(super) fn quit(&mut self, now: Instant) {
+        match self.state {
+            State::Stopping { since, .. } if self.game_over.is_some() => {
+                self.state = State::Leaving { since };
+            }
+            State::Off => self.finish(),
+            State::Thinking(_) | State::Pondering(_) => {
+                self.abandon(now);
+                self.send("quit");
+                self.finish();
+            }
+            State::Leaving { .. } | State::Finished => {}
+            State::Booting { .. }
+            | State::Readying { .. }
+            | State::Idle
+            | State::PonderedOut(..)
+            | State::Stopping { .. } => {
+                self.send("quit");
+                self.finish();
+            }
+        }
+    }
+
+    /// The last search has ended, or has had its time to do so.
+    pub(super) fn leave(&mut self) {
+        self.announce_game_over();
+        self.send("quit");
+        self.finish();
+    }
+
+    /// The process ended by itself before it was sent `quit`.
+    pub(super) fn left(&mut self) {
+        self.outputs.push(Output::Kill);
+        self.finish();
+    }
+
+    fn finish(&mut self) {
+        self.state = State::Finished;
+        self.outputs.push(Output::Finish);
+    }
+}
