@@ -10,10 +10,10 @@ use bytes::BytesMut;
 use kyomi::config::Secret;
 use kyomi::csa::{
     Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, Input, LineCodec,
-    PonderMove, Profile, Score, Session, SessionSettings, When,
+    PonderMove, Profile, Session, SessionSettings, When, comment_score,
 };
 use kyomi::shogi::notation::csa;
-use kyomi::shogi::{Color, Position};
+use kyomi::shogi::{Color, Position, Score};
 use tokio_util::codec::Decoder;
 
 /// How the bytes of lines that arrive together are cut.
@@ -172,7 +172,7 @@ fn describe(event: &GameEvent) -> String {
                 write!(text, " left {}", seconds(remaining)).unwrap();
             }
             if let Some(score) = event.analysis.as_ref().and_then(|analysis| analysis.score) {
-                write!(text, " score {}", score.to_comment()).unwrap();
+                write!(text, " score {}", comment_score(score)).unwrap();
             }
             if let Some(comment) = &event.comment {
                 write!(text, " comment {comment}").unwrap();
@@ -247,7 +247,10 @@ fn chosen(snapshot: &GameSnapshot, text: &str) -> Chosen {
         match key {
             "score" => {
                 chosen.score = Some(match value.strip_prefix("mate") {
-                    Some(plies) => Score::Mate(plies.parse().expect("plies")),
+                    Some(plies) => match plies.parse::<i32>().expect("plies") {
+                        plies if plies > 0 => Score::Win(Some(plies.unsigned_abs())),
+                        plies => Score::Loss(Some(plies.unsigned_abs())),
+                    },
                     None => Score::Cp(value.parse().expect("centipawns")),
                 });
             }

@@ -26,7 +26,7 @@ fn mates_found(length: &str, step: usize, limit: u64) -> Option<(usize, usize)> 
         let position = Position::from_sfen(&row[0]).unwrap();
         searcher.new_game();
         let result = searcher.search(&Game::new(position), &nodes(limit), &StopFlag::new(), |_| {});
-        if matches!(result.score, Score::Mate(plies) if plies > 0) {
+        if matches!(result.score, Score::Win(_)) {
             found += 1;
         } else {
             println!("not found: {} ({})", row[0], row[2]);

@@ -101,6 +101,6 @@ fn text_of(outcome: &Outcome) -> String {
 fn score_text(score: Score) -> String {
     match score {
         Score::Cp(centipawns) => format!("cp {centipawns}"),
-        Score::Mate(plies) => format!("mate {plies}"),
+        mate => mate.to_string(),
     }
 }

@@ -277,11 +277,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
             spent_ms = event.spent.as_millis() as u64,
             measured_ms = event.measured.as_millis() as u64,
             left_ms = event.remaining.map(|left| left.as_millis() as u64),
-            score = event
-                .analysis
-                .as_ref()
-                .and_then(|analysis| analysis.score)
-                .map(csa::Score::to_comment),
+            score =
+                event.analysis.as_ref().and_then(|analysis| analysis.score).map(csa::comment_score),
             "move"
         );
         // The session's own clocks may be gone already when the game ends with this move.

@@ -6,11 +6,11 @@ use crate::{
     archive::{Journal, JournalError, recover},
     clock::Controls,
     config::RecordsConfig,
-    csa::{EndReason, GameEnd, GameStart, GameSummary, MoveEvent, Score},
+    csa::{EndReason, GameEnd, GameStart, GameSummary, MoveEvent},
     record::{
         Analysis, End, EndKind, Header, JishogiRule, RecordMove, RecordScore, RecordTime, Winner,
     },
-    shogi::{Color, Game},
+    shogi::{Color, Game, Score},
 };
 
 /// Writes the journal of one game after the other.
@@ -150,10 +150,10 @@ pub(super) fn end_kind(end: &GameEnd) -> EndKind {
 fn record_score(score: Score) -> RecordScore {
     match score {
         Score::Cp(value) => RecordScore::Cp(value),
-        Score::Mate(plies) => RecordScore::Mate {
-            winner: if plies >= 0 { Color::Black } else { Color::White },
-            plies: Some(plies.unsigned_abs()).filter(|plies| *plies > 0),
-        },
+        Score::Win(plies) => RecordScore::Mate { winner: Color::Black, plies },
+        Score::Loss(plies) => {
+            RecordScore::Mate { winner: Color::White, plies: plies.filter(|plies| *plies > 0) }
+        }
     }
 }
 

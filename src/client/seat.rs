@@ -8,7 +8,7 @@ use crate::{
     csa::{self, Analysis, Chosen, GameEnd, GameSnapshot, GameSummary, Outcome},
     engine::{
         self, Choice, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent, PlayerHandle,
-        PlayerSpec, Score, ThinkRequest,
+        PlayerSpec, ThinkRequest,
     },
     shogi::{Color, Game, Move},
 };
@@ -175,13 +175,12 @@ impl Seat {
 
     fn answer(&mut self, id: u64, answer: engine::Answer) -> Option<Chosen> {
         let asked = self.asked.take_if(|asked| asked.think && asked.id == id)?;
-        let score = answer.score.map(protocol_score);
+        let score = answer.score;
         let position = asked.game.position();
         let color = position.side_to_move();
         if let Choice::Move(mv) = answer.choice {
             let analysis = Analysis {
-                score: score
-                    .map(|score| if color == Color::White { score.negated() } else { score }),
+                score: score.map(|score| if color == Color::White { -score } else { score }),
                 pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
                 depth: answer.depth,
                 nodes: answer.nodes,
@@ -270,15 +269,6 @@ impl Seat {
     /// Ends the player.
     pub(super) async fn quit(self) {
         self.player.quit().await;
-    }
-}
-
-fn protocol_score(score: Score) -> csa::Score {
-    match score {
-        Score::Cp(value) => csa::Score::Cp(value),
-        // Mated already has no sign of its own.
-        Score::Mate(0) => csa::Score::Mate(-1),
-        Score::Mate(plies) => csa::Score::Mate(plies),
     }
 }
 

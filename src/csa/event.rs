@@ -4,36 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::shogi::{Color, Move};
+use crate::shogi::{Color, Move, Score};
 
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
 
-/// An evaluation in plain numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Score {
-    /// Centipawns.
-    Cp(i32),
-    /// Mate in so many plies; negative when the side whose view it is gets mated.
-    Mate(i32),
-}
-
-impl Score {
-    /// The same seen from the other side.
-    #[must_use]
-    pub fn negated(self) -> Self {
-        match self {
-            Self::Cp(value) => Self::Cp(value.saturating_neg()),
-            Self::Mate(plies) => Self::Mate(plies.saturating_neg()),
-        }
-    }
-
-    /// One number, as comments carry it: mates become +-100000.
-    pub fn to_comment(self) -> i32 {
-        match self {
-            Self::Cp(value) => value.clamp(-99_999, 99_999),
-            Self::Mate(plies) if plies < 0 => -100_000,
-            Self::Mate(_) => 100_000,
-        }
+/// A score as comments carry it, in centipawns: forced wins and losses become ±100000.
+pub fn comment_score(score: Score) -> i32 {
+    match score {
+        Score::Cp(value) => value.clamp(-99_999, 99_999),
+        Score::Win(_) => 100_000,
+        Score::Loss(_) => -100_000,
     }
 }
 

@@ -20,7 +20,7 @@ mod summary;
 
 pub use codec::{Line, LineCodec, MAX_LINE, printable};
 pub use event::{
-    Analysis, EndReason, GameEnd, GameEvent, GameStart, MoveEvent, Outcome, Score, Warning,
+    Analysis, EndReason, GameEnd, GameEvent, GameStart, MoveEvent, Outcome, Warning, comment_score,
 };
 pub use message::{
     ClientMessage, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,

@@ -8,7 +8,7 @@ use crate::{
     clock::{Controls, Ledger, judge},
     engine::{Answer, Choice, EngineError, GameResult, MoveLimit},
     record::{Analysis, RecordMove, RecordScore},
-    shogi::{Color, CountStart, Game, Repetition, notation::usi},
+    shogi::{Color, CountStart, Game, Repetition, Score, notation::usi},
 };
 
 use super::{
@@ -154,7 +154,7 @@ impl<'a> Table<'a> {
             Choice::Resign => "resign".to_owned(),
             Choice::Declare => "win".to_owned(),
         };
-        turn.score = answer.score.map(crate::engine::Score::centipawns);
+        turn.score = answer.score.map(Score::centipawns);
         turn.depth = answer.depth;
         turn.nodes = answer.nodes;
         self.opinions.note(color, turn.score);
@@ -361,11 +361,9 @@ fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {
     let view = if color == Color::White { -score } else { score };
     Some(Analysis {
         score: Some(match view {
-            crate::engine::Score::Cp(cp) => RecordScore::Cp(cp),
-            crate::engine::Score::Mate(plies) => RecordScore::Mate {
-                winner: if plies > 0 { Color::Black } else { Color::White },
-                plies: Some(plies.unsigned_abs()),
-            },
+            Score::Cp(cp) => RecordScore::Cp(cp),
+            Score::Win(plies) => RecordScore::Mate { winner: Color::Black, plies },
+            Score::Loss(plies) => RecordScore::Mate { winner: Color::White, plies },
         }),
         pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
         pv_rest: String::new(),

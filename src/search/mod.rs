@@ -47,6 +47,7 @@ mod watch;
 mod weights;
 mod worker;
 
+pub use crate::shogi::Score;
 pub use interest::{Exchange, Part, Term};
 pub(crate) use interest::{InterestStudy, InterestView};
 pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
@@ -57,7 +58,7 @@ pub use parameters::{
 pub(crate) use plausible::{
     GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, present_squares, squares_file,
 };
-pub use report::{Bound, Score, SearchInfo, SearchResult};
+pub use report::{Bound, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
 pub use see::{is_good, see};

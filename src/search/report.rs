@@ -2,39 +2,7 @@
 
 use std::time::Duration;
 
-use crate::shogi::Move;
-
-/// A score from the view of the side to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Score {
-    /// Centipawns.
-    Cp(i32),
-    /// Mate in so many plies: given if positive, suffered if negative. 0 means mated already.
-    Mate(i32),
-}
-
-impl Score {
-    /// The score in centipawns, a mate as `±(32000 − plies)`: for comparison with a limit and for records.
-    pub const fn centipawns(self) -> i32 {
-        match self {
-            Self::Cp(cp) => cp,
-            Self::Mate(plies) if plies > 0 => 32_000 - plies,
-            Self::Mate(plies) => -32_000 - plies,
-        }
-    }
-}
-
-impl std::ops::Neg for Score {
-    type Output = Self;
-
-    /// The same from the other side's view. (A mate in 0 plies stays one of the side that was to move.)
-    fn neg(self) -> Self {
-        match self {
-            Self::Cp(cp) => Self::Cp(-cp),
-            Self::Mate(plies) => Self::Mate(-plies),
-        }
-    }
-}
+use crate::shogi::{Move, Score};
 
 /// Whether a score is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

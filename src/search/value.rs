@@ -24,15 +24,23 @@ pub(crate) const fn is_mate(score: i32) -> bool {
 }
 
 /// As users see it. Wins and losses by repetition, which lie just below the mates, are shown as large scores.
-pub(crate) const fn to_score(score: i32) -> Score {
+pub(crate) fn to_score(score: i32) -> Score {
     if score >= MATE_BOUND {
-        Score::Mate(MATE - score)
+        Score::Win(known_length(MATE - score))
     } else if score <= -MATE_BOUND {
-        Score::Mate(-MATE - score)
+        Score::Loss(known_length(MATE + score))
     } else {
         Score::Cp(score)
     }
 }
+
+fn known_length(plies: i32) -> Option<u32> {
+    u32::try_from(plies).ok().filter(|plies| *plies <= LONGEST_KNOWN)
+}
+
+/// Mates that are proven without a known length stand at the bound of mates, and may come nearer to zero on their way
+/// through the table: beyond so many plies a length means nothing.
+const LONGEST_KNOWN: u32 = 100;
 
 #[cfg(test)]
 mod tests {
@@ -40,8 +48,10 @@ mod tests {
 
     #[test]
     fn mates_are_told_from_large_scores() {
-        assert_eq!(to_score(mates_in(3)), Score::Mate(3));
-        assert_eq!(to_score(mated_in(4)), Score::Mate(-4));
+        assert_eq!(to_score(mates_in(3)), Score::Win(Some(3)));
+        assert_eq!(to_score(mated_in(4)), Score::Loss(Some(4)));
+        assert_eq!(to_score(MATE_BOUND), Score::Win(None));
+        assert_eq!(to_score(-MATE_BOUND - 2), Score::Loss(None));
         assert_eq!(to_score(MATE_BOUND - 1), Score::Cp(MATE_BOUND - 1));
         assert!(is_mate(MATE_BOUND) && is_mate(-MATE_BOUND) && !is_mate(1 - MATE_BOUND));
     }

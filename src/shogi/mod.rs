@@ -23,6 +23,7 @@ pub mod notation;
 pub mod perft;
 mod piece;
 mod position;
+mod score;
 mod square;
 mod zobrist;
 
@@ -40,4 +41,5 @@ pub use piece::{Piece, PieceKind};
 pub use position::{
     Declaration, DeclarationFault, Position, PositionBuilder, SetupError, Undo, Unplayable,
 };
+pub use score::Score;
 pub use square::Square;

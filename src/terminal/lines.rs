@@ -32,9 +32,9 @@ fn seconds(time: Duration) -> String {
 mod tests {
     use expect_test::expect;
 
-    use crate::shogi::Color;
+    use crate::shogi::{Color, Score};
 
-    use super::{super::scene::Score, *};
+    use super::*;
 
     #[test]
     fn a_move_is_six_words() {

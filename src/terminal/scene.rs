@@ -4,60 +4,15 @@ use std::time::{Duration, Instant};
 
 use crate::{
     clock::{Clocks, SideClock},
-    csa::{self as csa_protocol, MoveEvent},
-    engine::{self, SearchInfo},
+    csa::MoveEvent,
+    engine::SearchInfo,
     shogi::{
-        Color, Game, Move, Square,
+        Color, Game, Move, Score, Square,
         notation::{csa, japanese},
     },
 };
 
 use super::clean;
-
-/// A value in centipawns or a mate, seen from **black's** side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Score {
-    Cp(i32),
-    /// Plies to the mate, and who gives it.
-    Mate {
-        plies: u32,
-        by: Color,
-    },
-}
-
-impl Score {
-    /// From the protocol's view, which is black's.
-    pub(super) fn from_black(score: csa_protocol::Score) -> Self {
-        match score {
-            csa_protocol::Score::Cp(value) => Self::Cp(value),
-            csa_protocol::Score::Mate(plies) => Self::mate(plies, Color::Black),
-        }
-    }
-
-    /// From the view of the side to move.
-    pub(super) fn from_mover(score: engine::Score, mover: Color) -> Self {
-        match score {
-            engine::Score::Cp(value) if mover == Color::Black => Self::Cp(value),
-            engine::Score::Cp(value) => Self::Cp(value.saturating_neg()),
-            engine::Score::Mate(plies) => Self::mate(plies, mover),
-        }
-    }
-
-    fn mate(plies: i32, view: Color) -> Self {
-        let by = if plies > 0 { view } else { !view };
-        Self::Mate { plies: plies.unsigned_abs(), by }
-    }
-}
-
-impl std::fmt::Display for Score {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Cp(value) => write!(f, "{value:+}"),
-            Self::Mate { plies, by: Color::Black } => write!(f, "+mate{plies}"),
-            Self::Mate { plies, by: Color::White } => write!(f, "-mate{plies}"),
-        }
-    }
-}
 
 /// The game that is running or has just ended.
 #[derive(Debug, Clone)]
@@ -89,6 +44,7 @@ pub(super) struct Row {
     pub(super) spent: Duration,
     /// What black and white have left after it; `None`: no limit.
     pub(super) left: [Option<Duration>; 2],
+    /// From black's view.
     pub(super) score: Option<Score>,
 }
 
@@ -96,6 +52,7 @@ pub(super) struct Row {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Thought {
     pub(super) depth: u32,
+    /// From black's view.
     pub(super) score: Option<Score>,
     pub(super) nodes: u64,
     pub(super) nps: u64,
@@ -157,7 +114,7 @@ impl Scene {
             csa,
             spent: event.spent,
             left: [Color::Black, Color::White].map(|side| self.left(side)),
-            score: score.map(Score::from_black),
+            score,
         });
         self.moves.last()
     }
@@ -169,7 +126,8 @@ impl Scene {
         }
         let slot = &mut self.thoughts[color.index()];
         let position = game.position();
-        let score = info.score.map(|score| Score::from_mover(score, position.side_to_move()));
+        let black = position.side_to_move() == Color::Black;
+        let score = info.score.map(|score| if black { score } else { -score });
         let line = if info.pv.is_empty() {
             slot.take().map(|before| before.line).unwrap_or_default()
         } else {

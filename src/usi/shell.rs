@@ -427,7 +427,7 @@ fn mate_answer(mated: &Mated) -> Vec<Action> {
     let answer = match &mated.outcome {
         MateOutcome::Mate { line, plies, .. } => {
             info.depth = line.len() as u32;
-            info.score = Some(Score::Mate(*plies as i32));
+            info.score = Some(Score::Win(Some(*plies as u32)));
             info.pv.clone_from(line);
             let words: Vec<String> = line.iter().map(ToString::to_string).collect();
             words.join(" ")
@@ -494,7 +494,11 @@ fn final_line(result: &SearchResult) -> Option<String> {
 fn score_text(score: Score) -> String {
     match score {
         Score::Cp(centipawns) => format!("score cp {centipawns}"),
-        Score::Mate(plies) => format!("score mate {plies}"),
+        Score::Win(Some(plies)) => format!("score mate {plies}"),
+        Score::Loss(Some(0)) => "score mate 0".to_owned(),
+        Score::Loss(Some(plies)) => format!("score mate -{plies}"),
+        Score::Win(None) => "score mate +".to_owned(),
+        Score::Loss(None) => "score mate -".to_owned(),
     }
 }
 

@@ -168,7 +168,10 @@ fn texts(moves: &[crate::shogi::Move]) -> Vec<String> {
 fn score(score: Score) -> Value {
     match score {
         Score::Cp(cp) => json!({ "cp": cp }),
-        Score::Mate(plies) => json!({ "mate": plies }),
+        Score::Win(Some(plies)) => json!({ "mate": plies }),
+        Score::Loss(Some(plies)) => json!({ "mate": -i64::from(plies) }),
+        Score::Win(None) => json!({ "mate": "+" }),
+        Score::Loss(None) => json!({ "mate": "-" }),
     }
 }
 

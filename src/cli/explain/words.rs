@@ -33,9 +33,7 @@ pub(super) fn score(score: Score) -> String {
     match score {
         Score::Cp(cp) if cp > crate::eval::MAX => "+repetition".to_owned(),
         Score::Cp(cp) if cp < -crate::eval::MAX => "-repetition".to_owned(),
-        Score::Cp(cp) => format!("{cp:+}"),
-        Score::Mate(plies) if plies > 0 => format!("+mate{plies}"),
-        Score::Mate(plies) => format!("-mate{}", -plies),
+        score => score.to_string(),
     }
 }
 
@@ -99,7 +97,7 @@ pub(super) fn window((alpha, beta): (i32, i32)) -> String {
 pub(super) fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Searched(None) => "searched",
-        Fate::Proven(Score::Mate(1..)) => "proven: mates",
+        Fate::Proven(Score::Win(_)) => "proven: mates",
         Fate::Proven(_) => "proven: loses",
         Fate::Searched(Some(Protection::First)) => "searched: first",
         Fate::Searched(Some(Protection::Evasion)) => "searched: evasion",
@@ -125,7 +123,7 @@ pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
     let root = node.line.is_empty();
     match view.fate {
         Fate::Proven(proven) => {
-            let what = if matches!(proven, Score::Mate(1..)) { "mates" } else { "loses" };
+            let what = if matches!(proven, Score::Win(_)) { "mates" } else { "loses" };
             format!("proven by the mate search beside the iterations: it {what}, {}", score(proven))
         }
         Fate::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
@@ -243,7 +241,7 @@ mod tests {
         assert_eq!(grouped(12), "12");
         assert_eq!(bounded((Score::Cp(-12), Bound::Upper)), "≤ -12");
         assert_eq!(
-            (score(Score::Mate(-4)), score(Score::Cp(31_870))),
+            (score(Score::Loss(Some(4))), score(Score::Cp(31_870))),
             ("-mate4".into(), "+repetition".into())
         );
         assert_eq!(window((-32_001, 62)), "(-∞, +62)");

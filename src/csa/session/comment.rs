@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Move};
 
-use super::super::event::Analysis;
+use super::super::event::{Analysis, comment_score};
 use super::Chosen;
 
 /// What the player thought, from Black's view and without the move itself, which is legal in `game`.
 /// Moves that cannot be made end the line.
 pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
     let black = game.position().side_to_move() == Color::Black;
-    let score = chosen.score.map(|score| if black { score } else { score.negated() });
+    let score = chosen.score.map(|score| if black { score } else { -score });
     let line = chosen.pv.strip_prefix(&[mv]).unwrap_or(&chosen.pv);
     let mut position = game.position().clone();
     position.do_move(mv);
@@ -40,7 +40,7 @@ pub(super) fn format(
     if chosen.pv.is_empty() {
         return None;
     }
-    let mut text = format!("* {}", analysis.score?.to_comment());
+    let mut text = format!("* {}", comment_score(analysis.score?));
     let mut position = game.position().clone();
     position.do_move(mv);
     for &next in &analysis.pv {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::Clocks;
-use crate::shogi::{Color, Game, Move};
+use crate::shogi::{Color, Game, Move, Score};
 
 use super::super::codec::Line;
-use super::super::event::{GameEvent, Score};
+use super::super::event::GameEvent;
 use super::super::message::ClientMessage;
 use super::super::summary::GameSummary;
 

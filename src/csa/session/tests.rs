@@ -3,14 +3,14 @@ mod set_up;
 
 use std::time::Duration;
 
-use super::super::event::{EndReason, GameEnd, Outcome, Score};
+use super::super::event::{EndReason, GameEnd, Outcome};
 use super::super::message::Special;
 use super::super::profile::Profile;
 use super::super::summary::{GameSummary, SetupMove};
 use super::*;
 use crate::config::Secret;
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Game, Move};
+use crate::shogi::{Color, Game, Move, Score};
 
 /// A session with its time and everything it has done.
 struct Bench {

@@ -212,14 +212,14 @@ fn set_bound(info: &mut Info, bound: Bound) {
 fn score(kind: Option<&str>, value: Option<&str>) -> Option<Score> {
     match (kind?, value?) {
         ("cp", value) => Some(Score::Cp(clamped(value)?)),
-        // "Mated now" has no sign of its own.
-        ("mate", "-") => Some(Score::Mate(-1)),
-        ("mate", "+") => Some(Score::Mate(1)),
-        ("mate", value) => Some(Score::Mate(match clamped(value)? {
-            0 if value.starts_with('+') => 1,
-            0 => -1,
-            plies => plies,
-        })),
+        ("mate", "-") => Some(Score::Loss(None)),
+        ("mate", "+") => Some(Score::Win(None)),
+        ("mate", value) => Some(match clamped(value)? {
+            // Nobody wins in no plies; without that sign the side to move is mated already.
+            0 if value.starts_with('+') => Score::Win(None),
+            plies if plies > 0 => Score::Win(Some(plies.unsigned_abs())),
+            plies => Score::Loss(Some(plies.unsigned_abs())),
+        }),
         _ => None,
     }
 }
@@ -296,18 +296,18 @@ mod tests {
     #[test]
     fn mate_scores_know_a_sign_without_a_distance() {
         for (text, expected) in [
-            ("5", 5),
-            ("-4", -4),
-            ("+", 1),
-            ("-", -1),
-            ("0", -1),
-            ("+3", 3),
-            ("-0", -1),
-            ("00", -1),
-            ("+00", 1),
+            ("5", Score::Win(Some(5))),
+            ("-4", Score::Loss(Some(4))),
+            ("+", Score::Win(None)),
+            ("-", Score::Loss(None)),
+            ("0", Score::Loss(Some(0))),
+            ("+3", Score::Win(Some(3))),
+            ("-0", Score::Loss(Some(0))),
+            ("00", Score::Loss(Some(0))),
+            ("+00", Score::Win(None)),
         ] {
             let info = info(&format!("info score mate {text} pv 7g7f"));
-            assert_eq!(info.score, Some((Score::Mate(expected), Bound::Exact)), "{text}");
+            assert_eq!(info.score, Some((expected, Bound::Exact)), "{text}");
         }
     }
 

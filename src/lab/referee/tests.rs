@@ -27,10 +27,9 @@ fn seat(name: &str, acts: Vec<Act>) -> Seat {
             let id = request.id;
             let answer = match acts.next().unwrap_or(Act::Choose(Choice::Resign)) {
                 Act::Choose(choice) => Answer::plain(choice),
-                Act::Says(mv, score) => Answer {
-                    score: Some(crate::engine::Score::Cp(score)),
-                    ..Answer::plain(Choice::Move(mv))
-                },
+                Act::Says(mv, score) => {
+                    Answer { score: Some(Score::Cp(score)), ..Answer::plain(Choice::Move(mv)) }
+                }
                 Act::Break => {
                     let reason = "out of memory".to_owned();
                     port.events.send(PlayerEvent::GaveUp(EngineError::Builtin { reason }));

@@ -136,7 +136,7 @@ fn what_the_mate_search_has_proven_is_told() {
     let won = "1n1g3+P1/1k1sL+S3/2ppp4/1P4B2/7p1/p1P2KP1+r/3PPP3/2GS3P1/LN3g3 b RSL3Pbg2nl2p 111";
     let told = explain(&game(won), &asked).unwrap();
     assert!(told.search.best_proven && !told.search.best_unfinished);
-    assert!(matches!(told.search.score, Score::Mate(5..)), "{:?}", told.search.score);
+    assert!(matches!(told.search.score, Score::Win(Some(5..))), "{:?}", told.search.score);
     assert_eq!(told.node.moves[0].fate, Fate::Proven(told.search.score));
     assert_eq!(Some(&told.node.moves[0].mv), told.search.pv.first());
     // The best move at first gets black mated; it is given up, and nothing of it is searched after that.
@@ -145,7 +145,7 @@ fn what_the_mate_search_has_proven_is_told() {
     let told = explain(&game(lost), &asked).unwrap();
     assert!(!told.search.best_proven);
     let last = told.node.moves.last().unwrap();
-    assert!(matches!(last.fate, Fate::Proven(Score::Mate(..=-4))), "{:?}", last.fate);
+    assert!(matches!(last.fate, Fate::Proven(Score::Loss(Some(4..)))), "{:?}", last.fate);
     assert_ne!(Some(&last.mv), told.search.pv.first());
     assert!(!last.runs.is_empty() && last.runs.iter().all(|run| !run.steps.is_empty()));
     assert_sums(&told.node);
@@ -210,7 +210,7 @@ fn a_mate_is_counted_from_the_node() {
     let mate = "k8/9/1GP6/9/9/9/9/9/8K b G 1";
     let told = explain(&game(mate), &Question { node: Some(node), ..question(2000) });
     if let Ok(told) = told
-        && let Some((Score::Mate(plies), _)) = told.node.score
+        && let Some((Score::Win(Some(plies)), _)) = told.node.score
     {
         assert!((1..10).contains(&plies), "{plies}");
     }

@@ -77,12 +77,11 @@ fn claimed_mates(searcher: &mut Searcher, games: usize) -> (usize, usize) {
         let result = searcher.search(game, &nodes(500), &StopFlag::new(), |_| {});
         let mut position = game.position().clone();
         match result.score {
-            Score::Mate(plies @ 1..=3) => {
-                assert!(mates_within(&mut position, plies as u32), "{position:?} {result:?}");
+            Score::Win(Some(plies @ 1..=3)) => {
+                assert!(mates_within(&mut position, plies), "{position:?} {result:?}");
                 Some(result)
             }
-            Score::Mate(plies @ -4..=0) => {
-                let plies = plies.unsigned_abs();
+            Score::Loss(Some(plies @ 0..=4)) => {
                 assert!(is_mated_within(&mut position, plies), "{position:?} {result:?}");
                 Some(result)
             }
@@ -212,7 +211,7 @@ fn a_hanging_piece_is_taken_and_an_attacked_one_saved() {
 #[test]
 fn a_lost_side_has_no_move_and_a_single_one_is_played() {
     let mated = search("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", &nodes(1000));
-    assert_eq!((mated.best, mated.score), (None, Score::Mate(0)));
+    assert_eq!((mated.best, mated.score), (None, Score::Loss(Some(0))));
     // In check with one way out.
     let forced = search("k8/9/1G7/9/9/9/9/9/L3K4 w - 1", &nodes(1000));
     assert!(forced.best.is_some());
@@ -223,7 +222,7 @@ fn an_entered_king_is_seen_as_a_win() {
     // One step into the camp and the win can be declared.
     let sfen = "2RRBB3/PPPPPPPPP/9/1K7/9/9/9/9/4k4 b 4G4S 1";
     let with = search(sfen, &nodes(20_000));
-    assert!(matches!(with.score, Score::Mate(plies) if plies > 0), "{with:?}");
+    assert!(matches!(with.score, Score::Win(_)), "{with:?}");
 }
 
 /// All that counts but a piece, or the king two steps away; the other king is well guarded.
@@ -248,7 +247,7 @@ fn a_declaration_a_few_moves_away_is_played_for() {
                 }
                 let limits = nodes(40_000);
                 let result = searcher.search(&game, &limits, &StopFlag::new(), |_| {});
-                let won = matches!(result.score, Score::Mate(plies) if plies > 0);
+                let won = matches!(result.score, Score::Win(_));
                 assert_eq!(won, game.position().side_to_move() == side, "{result:?}");
                 game.push(result.best.unwrap()).unwrap();
             }
@@ -347,7 +346,7 @@ fn a_held_search_answers_after_stop_only() {
     let limits = Limits { hold: true, ..Limits::default() };
     // The mate is found at once; the answer is given when the line that tells it has stopped the search.
     let result = searcher.search(&game, &limits, &stop, |_| stop.stop());
-    assert_eq!(result.score, Score::Mate(1));
+    assert_eq!(result.score, Score::Win(Some(1)));
     assert!(stop.is_stopped());
 }
 

@@ -5,8 +5,8 @@ use expect_test::expect;
 use crate::{
     client::GameResult,
     clock::{Clocks, Controls, Ledger, TimeControl},
-    csa::{Analysis, MoveEvent, Score},
-    shogi::{Color, Game, Position, notation::usi},
+    csa::{Analysis, MoveEvent},
+    shogi::{Color, Game, Position, Score, notation::usi},
 };
 
 use super::*;
@@ -72,7 +72,7 @@ fn a_short_game() -> [Report; 5] {
         Report::Waiting { name: "a".to_owned() },
         started(),
         moved(1, "7g7f", Color::Black, Some(Score::Cp(35))),
-        moved(2, "3c3d", Color::White, Some(Score::Mate(-3))),
+        moved(2, "3c3d", Color::White, Some(Score::Loss(Some(3)))),
         ended(),
     ]
 }

@@ -122,7 +122,8 @@ fn hopeless_scores_resign_by_the_value_set() {
     assert_eq!(said(&done).last(), Some(&"bestmove resign"));
     line(&mut shell, "setoption name ResignValue value 32000");
     let go = work(line(&mut shell, "go nodes 5"));
-    let done = shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Mate(-4))));
+    let done =
+        shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Loss(Some(4)))));
     assert_eq!(said(&done).last(), Some(&"bestmove 2g2f"));
 }
 
@@ -265,4 +266,18 @@ fn lines_are_numbered_and_explained() {
             "info depth 3 multipv 2 score cp 12 nodes 9 nps 0 time 0 pv 7g7f"
         ]
     );
+}
+
+#[test]
+fn a_mate_of_unknown_length_has_a_sign_alone() {
+    let texts = [
+        (Score::Win(Some(5)), "score mate 5"),
+        (Score::Win(None), "score mate +"),
+        (Score::Loss(Some(4)), "score mate -4"),
+        (Score::Loss(Some(0)), "score mate 0"),
+        (Score::Loss(None), "score mate -"),
+    ];
+    for (score, text) in texts {
+        assert_eq!(score_text(score), text);
+    }
 }

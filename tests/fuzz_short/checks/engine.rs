@@ -38,10 +38,7 @@ pub(super) fn usi_engine_output(data: &[u8]) {
 fn check_score(info: &Info) {
     let number = match info.score {
         Some((Score::Cp(number), _)) => number,
-        Some((Score::Mate(plies), _)) => {
-            assert_ne!(plies, 0);
-            plies
-        }
+        Some((Score::Win(plies) | Score::Loss(plies), _)) => plies.unwrap_or(0) as i32,
         None => 0,
     };
     assert!((-10_000_000..=10_000_000).contains(&number), "{number}");
@@ -64,7 +61,10 @@ fn write_info(info: &Info) -> String {
     if let Some((score, bound)) = info.score {
         let _ = match score {
             Score::Cp(number) => write!(line, " score cp {number}"),
-            Score::Mate(plies) => write!(line, " score mate {plies}"),
+            Score::Win(None) => write!(line, " score mate +"),
+            Score::Win(Some(plies)) => write!(line, " score mate {plies}"),
+            Score::Loss(None) => write!(line, " score mate -"),
+            Score::Loss(Some(plies)) => write!(line, " score mate -{plies}"),
         };
         line.push_str(match bound {
             Bound::Exact => "",

@@ -287,8 +287,8 @@ fn a_best_move_before_the_ponder_hit_is_kept_for_it() {
     stage.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
-        info 1: Some(Mate(5)) 2g2f 8c8d
-        answer 2: 2g2f score Some(Mate(5)) pv ["2g2f", "8c8d"] ponder None depth None nodes None"#]]);
+        info 1: Some(Win(Some(5))) 2g2f 8c8d
+        answer 2: 2g2f score Some(Win(Some(5))) pv ["2g2f", "8c8d"] ponder None depth None nodes None"#]]);
 }
 
 #[test]
