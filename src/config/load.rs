@@ -2,16 +2,16 @@
 
 use std::{
     ffi::OsString,
-    fs,
-    io::{self, Read as _},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use super::{
-    Config, ConfigError, TimeConfig,
+    Config, ConfigError, Loaded, TimeConfig,
     document::Document,
     error::Fault,
+    file::read_file,
     raw::{NotSet, Raw, TABLES},
     suggest, validate,
 };
@@ -30,15 +30,6 @@ impl Override {
     pub fn new(flag: &str, key: &str, value: &str) -> Self {
         Self { flag: flag.to_owned(), key: key.to_owned(), value: value.to_owned() }
     }
-}
-
-/// A configuration, and what the user should hear about it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Loaded {
-    /// The settings.
-    pub config: Config,
-    /// One line each: unknown environment variables of ours, settings without effect.
-    pub warnings: Vec<String>,
 }
 
 impl Config {
@@ -123,23 +114,6 @@ fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
         Err(source) => Err(ConfigError::Read { path: PathBuf::from(wanted), source }),
     }
 }
-
-/// A file of ours as a whole.
-///
-/// # Errors
-/// As reading it; and if it is larger than any that somebody wrote, a device for example.
-pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        let problem = "it is larger than 1 MiB, so it is another file than you mean";
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
-    }
-    Ok(bytes)
-}
-
-/// Largest file that is read, in bytes.
-const LARGEST_FILE: u64 = 1 << 20;
 
 struct Variable {
     name: String,

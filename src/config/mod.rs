@@ -12,6 +12,7 @@
 pub mod defaults;
 mod document;
 mod error;
+mod file;
 mod load;
 mod model;
 mod raw;
@@ -21,10 +22,10 @@ mod validate;
 mod value;
 
 pub use error::{ConfigError, Fault};
-pub use load::{Loaded, Override};
+pub use load::Override;
 pub use model::{
     AfterGame, BudgetConfig, Config, DeclarationRule, EngineConfig, EngineKind, EngineOption,
-    ListenConfig, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName,
+    ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName,
     RecordsConfig, RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
 };
 pub use secret::Secret;

@@ -4,6 +4,15 @@ use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::{Secret, defaults};
 
+/// A configuration, and what the user should hear about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// The settings.
+    pub config: Config,
+    /// One line each: unknown environment variables of ours, settings without effect.
+    pub warnings: Vec<String>,
+}
+
 /// Everything a user can set, one field per TOML table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {

@@ -17,7 +17,7 @@ use super::{
     ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
-    load::read_file,
+    file::read_file,
     raw::{
         Field, Origin, Raw, RawBudget, RawEngine, RawListen, RawLog, RawOptions, RawRecords,
         RawRules, RawServer, RawTime,

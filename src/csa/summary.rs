@@ -15,6 +15,7 @@ use crate::clock::{Controls, TimeControl};
 use crate::shogi::notation::csa::{self, CsaMoveError, CsaPositionError, sign};
 use crate::shogi::{Color, Game, Move, Position, Unplayable};
 
+use super::codec::clip;
 use super::message::WireTime;
 
 pub use reader::{ReadOptions, SummaryReader};
@@ -266,6 +267,13 @@ pub enum SummaryError {
         /// The sign it says.
         said: char,
     },
+}
+
+impl SummaryError {
+    /// A value that is none of those the key takes.
+    fn bad_value(key: &str, value: &str) -> Self {
+        Self::BadValue { key: key.to_owned(), value: clip(value) }
+    }
 }
 
 /// What is odd about an offer that can be played all the same.

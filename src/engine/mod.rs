@@ -20,10 +20,9 @@ pub use crate::search::{Bound, Score, SearchInfo};
 pub use builtin::BuiltinSpec;
 pub use player::{
     Answer, Choice, EngineError, EventSender, GameInfo, GameResult, MoveLimit, PlayerCommand,
-    PlayerEvent, PlayerHandle, PlayerPort, PlayerSpec, ResignRule, ThinkRequest, pair,
+    PlayerEvent, PlayerHandle, PlayerPort, PlayerSpec, RandomSpec, ResignRule, ThinkRequest, pair,
 };
 
-pub use random::RandomSpec;
 pub use usi::UsiSpec;
 pub use usi::parser as usi_line;
 

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::Clocks,
-    config::{BudgetConfig, EngineConfig, EngineKind},
+    config::{BudgetConfig, EngineConfig, EngineKind, EngineOption},
     shogi::{Color, Game, Move},
 };
 
@@ -226,7 +226,7 @@ pub enum PlayerSpec {
     /// A program that speaks USI.
     Usi(super::usi::UsiSpec),
     /// Uniform among the legal moves.
-    Random(super::random::RandomSpec),
+    Random(RandomSpec),
 }
 
 /// When the built-in engine gives up.
@@ -250,7 +250,7 @@ impl PlayerSpec {
                 options: engine.options.clone(),
             }),
             EngineKind::Usi => Self::Usi(super::usi::UsiSpec::new(engine)),
-            EngineKind::Random => Self::Random(super::random::RandomSpec::new(&engine.options)),
+            EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),
         }
     }
 }
@@ -358,3 +358,17 @@ const MAX_WAITING_INFOS: usize = 64;
 
 /// A USI engine has five seconds for `stop` and two for `quit` before it is killed; two more to be reaped.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(10);
+/// How to be random.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RandomSpec {
+    /// The same seed plays the same moves; `None`: different ones every time.
+    pub seed: Option<u64>,
+}
+
+impl RandomSpec {
+    /// Reads the option `Seed`; all others mean nothing to it.
+    pub fn new(options: &[EngineOption]) -> Self {
+        let seed = options.iter().find(|option| option.name.eq_ignore_ascii_case("seed"));
+        Self { seed: seed.and_then(|option| option.value.trim().parse().ok()) }
+    }
+}

@@ -2,24 +2,11 @@
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::{config::EngineOption, shogi::Position};
+use crate::shogi::Position;
 
-use super::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerHandle, pair, player::EventSender};
-
-/// How to be random.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RandomSpec {
-    /// The same seed plays the same moves; `None`: different ones every time.
-    pub seed: Option<u64>,
-}
-
-impl RandomSpec {
-    /// Reads the option `Seed`; all others mean nothing to it.
-    pub fn new(options: &[EngineOption]) -> Self {
-        let seed = options.iter().find(|option| option.name.eq_ignore_ascii_case("seed"));
-        Self { seed: seed.and_then(|option| option.value.trim().parse().ok()) }
-    }
-}
+use super::{
+    Answer, Choice, PlayerCommand, PlayerEvent, PlayerHandle, RandomSpec, pair, player::EventSender,
+};
 
 /// Starts it as a task of the running runtime.
 pub(super) fn start(spec: &RandomSpec) -> PlayerHandle {

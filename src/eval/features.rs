@@ -8,7 +8,8 @@ use super::{
     pairs,
     progress::{self, WHOLE},
     running::around_king,
-    terms::{self, Sink},
+    sink::Sink,
+    terms,
 };
 
 /// The features of a position, by which its evaluation is a sum of weights.

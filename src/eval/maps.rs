@@ -2,7 +2,7 @@
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
-use super::{activity::freedom, terms::Sink};
+use super::{activity::freedom, sink::Sink};
 
 /// The squares one side attacks, its king apart. Lines go on through the enemy's king: it cannot flee along them.
 #[derive(Debug, Clone, Copy)]

@@ -30,6 +30,7 @@ mod pairs;
 mod placement;
 mod progress;
 mod running;
+mod sink;
 mod terms;
 mod threats;
 mod weights;
@@ -48,7 +49,7 @@ use crate::shogi::{
     Color, Position,
     machine::{Work, best},
 };
-use terms::Sum;
+use sink::Sum;
 use weights::Pair;
 
 /// Evaluations lie within `±MAX`.

@@ -5,7 +5,7 @@ use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 use super::{
     layout::View,
     pairs, progress,
-    terms::{Sink, Sum},
+    sink::{Sink, Sum},
     weights::Pair,
 };
 

@@ -5,7 +5,7 @@ use crate::shogi::{Bitboard, Color, PieceKind, Position};
 use super::{
     layout::{BY_LESSER, BY_PAWN, LOOSE, PINNED},
     maps::Reach,
-    terms::Sink,
+    sink::Sink,
 };
 
 /// The features of a side's pieces that are attacked or pinned.

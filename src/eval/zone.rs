@@ -11,7 +11,7 @@ use super::{
     hands::Summary,
     layout::{COLUMNS, CROWDS, DANGER, GOLDS, SILVERS, View},
     maps::Reach,
-    terms::Sink,
+    sink::Sink,
 };
 
 /// The features of a king's surroundings.

@@ -104,18 +104,18 @@ impl<'a> Table<'a> {
     }
 
     fn seat(&mut self, color: Color) -> &mut Seat {
-        self.seats[index(color)]
+        self.seats[color.index()]
     }
 
     /// One turn; `Some` when it was the last one. Dropping it half-way is allowed only to abandon the game.
     async fn turn(&mut self) -> Option<Verdict> {
         let color = self.game.position().side_to_move();
-        let control = self.seats[index(color)].contestant.control;
+        let control = self.seats[color.index()].contestant.control;
         let clock = *self.ledger.clocks().of(color);
         let (allowed, limit) = self.allowed(color);
         let sent = Instant::now();
-        let hit = self.seats[index(color)].think(&self.game, self.ledger.clocks(), sent);
-        self.ponder_hits[index(color)] += u32::from(hit);
+        let hit = self.seats[color.index()].think(&self.game, self.ledger.clocks(), sent);
+        self.ponder_hits[color.index()] += u32::from(hit);
 
         let heard = tokio::time::timeout(limit, self.seat(color).heard()).await;
         let took = sent.elapsed();
@@ -174,7 +174,7 @@ impl<'a> Table<'a> {
     /// What the player is allowed for its turn, if that can be measured, and after how long it has lost.
     fn allowed(&self, color: Color) -> (Option<Duration>, Duration) {
         let side = self.ledger.clocks().of(color);
-        let allowed = match self.seats[index(color)].contestant.control {
+        let allowed = match self.seats[color.index()].contestant.control {
             Control::Clock(control) => judge::flag_after(&control, side.remaining),
             Control::Each(MoveLimit::Time(time)) => Some(time),
             Control::Each(_) => None,
@@ -184,7 +184,7 @@ impl<'a> Table<'a> {
     }
 
     fn answered(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Verdict> {
-        let name = &self.seats[index(color)].contestant.name;
+        let name = &self.seats[color.index()].contestant.name;
         match answer.choice {
             Choice::Resign => {
                 let words = format!("{name} resigned");
@@ -223,7 +223,7 @@ impl<'a> Table<'a> {
     /// Whether the move just made by `color` ended the game.
     fn after_move(&self, color: Color) -> Option<Verdict> {
         if !self.game.position().has_legal_move() {
-            let words = format!("{} mated", self.seats[index(color)].contestant.name);
+            let words = format!("{} mated", self.seats[color.index()].contestant.name);
             return Some(won(color, EndReason::Mate, words));
         }
         match self.game.repetition(CountStart::Yes) {
@@ -231,7 +231,7 @@ impl<'a> Table<'a> {
                 return Some(drawn(EndReason::Repetition, "the fourth time in one position"));
             }
             Some(Repetition::PerpetualCheck { loser }) => {
-                let name = &self.seats[index(loser)].contestant.name;
+                let name = &self.seats[loser.index()].contestant.name;
                 let words = format!("{name} gave perpetual check");
                 return Some(lost(loser, EndReason::PerpetualCheck, words));
             }
@@ -256,20 +256,20 @@ impl<'a> Table<'a> {
 
     fn let_ponder(&mut self, color: Color, answer: &Answer) {
         let Some(reply) = answer.ponder else { return };
-        if !self.seats[index(color)].contestant.ponder {
+        if !self.seats[color.index()].contestant.ponder {
             return;
         }
         let mut expected = self.game.clone();
         if expected.push(reply).is_ok() && expected.position().has_legal_move() {
             let mut clocks = *self.ledger.clocks();
             clocks.turn = color;
-            self.ponders[index(color)] += 1;
+            self.ponders[color.index()] += 1;
             self.seat(color).ponder(expected, &clocks, Instant::now());
         }
     }
 
     fn broken(&self, color: Color, error: &EngineError, turn: &Turn) -> Verdict {
-        let name = &self.seats[index(color)].contestant.name;
+        let name = &self.seats[color.index()].contestant.name;
         let reason = match error {
             EngineError::Illegal { .. } => EndReason::IllegalMove,
             _ => EndReason::Crash,
@@ -292,7 +292,7 @@ impl<'a> Table<'a> {
         took: Duration,
         answered: bool,
     ) -> String {
-        let name = &self.seats[index(color)].contestant.name;
+        let name = &self.seats[color.index()].contestant.name;
         let took = took.as_secs_f64();
         let came = if answered {
             format!("its answer came {took:.3} s later")
@@ -370,13 +370,6 @@ fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {
         nodes: answer.nodes,
         depth: answer.depth,
     })
-}
-
-const fn index(color: Color) -> usize {
-    match color {
-        Color::Black => 0,
-        Color::White => 1,
-    }
 }
 
 fn micros(time: Duration) -> u64 {

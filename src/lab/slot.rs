@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     engine::GameInfo,
     record::RecordMove,
+    search::lower_priority,
     shogi::{Color, Game},
 };
 
@@ -71,7 +72,7 @@ pub(super) fn start(
     let runtime = Builder::new_current_thread().enable_all().build()?;
     thread::Builder::new().name(format!("match-{number}")).spawn(move || {
         // Threads and processes of the players are started from here and inherit both.
-        be_modest();
+        lower_priority();
         if let Err(error) = keep_to(&cores) {
             let _ = tell.send(Told::Failed(LabError::Cores { cores, source: error }));
             return;
@@ -170,18 +171,6 @@ fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
     let (black, white) = (generator.u64(..), generator.u64(..));
     if color == Color::Black { black } else { white }
 }
-
-/// Search threads of the built-in engine run at this priority, and nobody else may do better.
-#[cfg(target_os = "linux")]
-fn be_modest() {
-    // Who was put lower by the user stays there.
-    if rustix::process::getpriority_process(None).is_ok_and(|now| now < 5) {
-        let _ = rustix::process::setpriority_process(None, 5);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-const fn be_modest() {}
 
 /// Keeps this thread, and whatever is started from it, to these cores.
 #[cfg(target_os = "linux")]

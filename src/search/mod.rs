@@ -62,6 +62,7 @@ pub use report::{Bound, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
 pub use see::{is_good, see};
+pub(crate) use team::lower_priority;
 pub use tsume::{MateLimits, MateOutcome, MateSearch, is_mate_line};
 pub(crate) use weights::{FIGURES, NamedFigure};
 

@@ -355,8 +355,8 @@ fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
     })
 }
 
-/// The network's thread comes first where there are no more cores than threads.
-fn lower_priority() {
+/// Puts the calling thread below the network's, which comes first where there are no more cores than threads.
+pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
     {
         // On Linux this is the calling thread's own priority. Without the right to change it all runs as before, and

@@ -139,7 +139,7 @@ impl SummaryReader {
             None | Some("") => Ok(None),
             Some("+") => Ok(Some(Color::Black)),
             Some("-") => Ok(Some(Color::White)),
-            Some(value) => Err(bad_value(name, value)),
+            Some(value) => Err(SummaryError::bad_value(name, value)),
         }
     }
 
@@ -212,7 +212,7 @@ impl SummaryReader {
                 .collect(),
         };
         if let Some(format) = summary.format.as_deref().filter(|it| !it.starts_with("Shogi")) {
-            return Err(bad_value("Format", format));
+            return Err(SummaryError::bad_value("Format", format));
         }
         let side = summary.to_move();
         match to_move {
@@ -296,10 +296,6 @@ fn names_stop_watch(game_id: &str) -> bool {
     };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits(byoyomi) && digits(total) && byoyomi.len() > 1 && byoyomi.starts_with('0')
-}
-
-pub(super) fn bad_value(key: &str, value: &str) -> SummaryError {
-    SummaryError::BadValue { key: key.to_owned(), value: clip(value) }
 }
 
 /// Whether a line with this key, alone outside of all sections, is a key of no field.

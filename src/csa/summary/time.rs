@@ -6,7 +6,6 @@ use crate::clock::{Rounding, TimeControl, TimeUnit};
 
 use super::super::message::WireTime;
 use super::SummaryError;
-use super::reader::bad_value;
 
 /// The keys of one `Time` section as they stand there; the unit may come last.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +22,7 @@ pub(super) struct TimeKeys {
 impl TimeKeys {
     /// Takes one key; `false` when it is none of ours.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<bool, SummaryError> {
-        let bad = || bad_value(key, value);
+        let bad = || SummaryError::bad_value(key, value);
         let field = match key {
             "Time_Unit" => {
                 self.unit = Some(value.parse().map_err(|_| bad())?);

@@ -50,7 +50,7 @@ async fn played(sfen: &str, moves: &str, last: Option<Act>, rules: Rules) -> End
         .map(|mv| Act::Choose(Choice::Move(parse_move(mv).unwrap())))
         .chain(last);
     let mut sides = [Vec::new(), Vec::new()];
-    let mut side = index(opening.position().side_to_move());
+    let mut side = opening.position().side_to_move().index();
     for act in acts {
         sides[side].push(act);
         side = 1 - side;
