@@ -19,7 +19,7 @@ use crate::{
 
 use super::{
     SelfplayProgress, SelfplaySettings, SettingsFault, Starts,
-    play::{Played, Table},
+    play::{GamePlayer, Played},
     store::{Store, StoreError},
 };
 
@@ -150,11 +150,11 @@ impl Shared<'_> {
             Ok(searcher) => searcher,
             Err(error) => return self.fail(error.into()),
         };
-        let mut table = Table { settings: &task.settings, starts: &task.starts, searcher };
+        let mut player = GamePlayer { settings: &task.settings, starts: &task.starts, searcher };
         while let Some(number) = self.next() {
             let claim = |key| self.ledger.lock().store.claim(key);
             let leave = || self.stop.leave.is_cancelled() || self.failed.lock().is_some();
-            let game = match table.play(task.seed, number, claim, leave) {
+            let game = match player.play(task.seed, number, claim, leave) {
                 Played::Game(game) => game,
                 Played::Abandoned => return,
                 Played::NoStart => return self.fail(SelfplayError::NoStart(number)),
