@@ -9,7 +9,7 @@
 //!
 //! All numbers are little-endian.
 
-use super::game::{GameFault, SelfplayGame};
+use super::game::{self, GameFault, SelfplayGame};
 
 /// What stands in a block.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,8 +141,8 @@ fn checksum(length: [u8; 4], content: &[u8]) -> u32 {
 pub(super) const MAGIC: [u8; 4] = *b"KYG1";
 /// Bytes before the content.
 pub(super) const HEAD: usize = 12;
-/// The longest content.
-pub const MOST_CONTENT: usize = 1 << 16;
+/// The longest content: a game behind its kind.
+pub const MOST_CONTENT: usize = 1 + game::MOST_BYTES;
 /// The longest block.
 pub(super) const MOST: usize = HEAD + MOST_CONTENT;
 
