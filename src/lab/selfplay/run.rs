@@ -233,11 +233,14 @@ fn about(task: &SelfplayTask, plan: &Value) -> Value {
 
 impl std::fmt::Display for SelfplayProgress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.games)?;
-        if let Some(planned) = self.planned {
-            write!(f, "/{planned}")?;
+        match self.planned.map(u64::from) {
+            Some(planned) if planned < self.games => {
+                write!(f, "{} games ({planned} wanted)", self.games)?;
+            }
+            Some(planned) => write!(f, "{}/{planned} games", self.games)?,
+            None => write!(f, "{} games", self.games)?,
         }
-        write!(f, " games  {} rows", self.rows)?;
+        write!(f, "  {} rows", self.rows)?;
         let seconds = self.elapsed.as_secs_f64();
         if self.new_games > 0 && seconds > 0.0 {
             write!(f, "  {:.0} rows an hour", self.new_rows as f64 / seconds * 3600.0)?;
