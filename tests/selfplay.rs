@@ -105,7 +105,9 @@ fn a_full_disk_is_one_line_and_costs_no_game() {
 #[test]
 fn games_are_told_shown_and_learnt_from() {
     let folder = Folder::new();
-    folder.play(&["--out", "games", "--games", "30"]);
+    // With fewer nodes most searches reach no limit, and there is nothing to learn from.
+    let play = ["lab", "selfplay", "--nodes", "300", "--max-moves", "40", "--hash", "1"];
+    folder.told(&[&play[..], &["--out", "games", "--games", "30"]].concat(), 0);
     let (stdout, _) = folder.told(&["lab", "selfplay", "--status", "games"], 0);
     assert!(stdout.starts_with("games            30 (1 files, 1 runs)\nrows "), "{stdout}");
     let export = ["lab", "selfplay", "--out", "games", "--export", "some.csa", "--to", "csa3"];
