@@ -105,7 +105,9 @@ fn a_full_disk_is_one_line_and_costs_no_game() {
 #[test]
 fn games_are_told_shown_and_learnt_from() {
     let folder = Folder::new();
-    folder.play(&["--out", "games", "--games", "30"]);
+    // With fewer nodes most searches reach no limit, and there is nothing to learn from.
+    let play = ["lab", "selfplay", "--nodes", "300", "--max-moves", "40", "--hash", "1"];
+    folder.told(&[&play[..], &["--out", "games", "--games", "30"]].concat(), 0);
     let (stdout, _) = folder.told(&["lab", "selfplay", "--status", "games"], 0);
     assert!(stdout.starts_with("games            30 (1 files, 1 runs)\nrows "), "{stdout}");
     let export = ["lab", "selfplay", "--out", "games", "--export", "some.csa", "--to", "csa3"];
@@ -136,6 +138,7 @@ fn games_are_told_shown_and_learnt_from() {
 #[test]
 fn what_is_wrong_is_one_clear_line() {
     let folder = Folder::new();
+    folder.write("other.kyg", "something else");
     for (arguments, expected) in [
         (&["--status", "nowhere"][..], "reading nowhere: "),
         (&["--export", "x.abc"], "no format has this extension"),
@@ -143,9 +146,59 @@ fn what_is_wrong_is_one_clear_line() {
         (&["--records", "none.tsv"], "reading games from none.tsv"),
         (&["--option", "Preset=nonsense"], "Preset"),
         (&["--nodes", "0"], "nodes a move 0; expected 1 to 1000000000"),
+        (&["--max-moves", "5"], "move limit 5: an opening has at least 4 moves"),
+        (&["--option", "X=1"], "engine option: there is no option 'X'"),
+        (&["--records", "."], "hint: . is a folder; name its files: ./*"),
+        (&["--json"], "--status"),
+        (&["--status", "--games", "5"], "cannot be used with"),
+        (&["--check", "--every", "5"], "cannot be used with"),
+        (&["--export", "x.psv", "--seed", "2"], "cannot be used with"),
+        (&["--status", "other.kyg"], "other.kyg holds no games of self-play"),
     ] {
         let (_, stderr) = folder.told(&[&["lab", "selfplay"], arguments].concat(), 2);
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains(expected), "{stderr}");
     }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_reported_before_the_log() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    let play = ["lab", "selfplay", "--out", "file/games", "--set", "log.dir=file/log"];
+    let (_, stderr) = folder.told(&play, 1);
+    assert!(stderr.starts_with("error: making file/games: "), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    folder.write("empty.kyg", "");
+    let (stdout, _) = folder.told(&["lab", "selfplay", "--status", "empty.kyg"], 0);
+    assert!(stdout.starts_with("no games yet "), "{stdout}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_finishes_the_games_and_a_second_one_abandons_them() {
+    let folder = Folder::new();
+    // Games that last, so that the second signal comes before their end.
+    let arguments =
+        ["lab", "selfplay", "--out", "games", "--nodes", "1000000000", "--threads", "2"];
+    let mut child = folder.kyomi(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let id = child.id().to_string();
+    let interrupt =
+        || assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    // It listens before it opens the file of the games.
+    while !folder.path().join("games/1.kyg").exists() {
+        std::thread::yield_now();
+    }
+    interrupt();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let line = lines.next().unwrap().unwrap();
+    assert!(
+        line.ends_with("interrupt: finishing the running games; once more to abandon them"),
+        "{line}"
+    );
+    interrupt();
+    let line = lines.next().unwrap().unwrap();
+    assert!(line.ends_with("second interrupt: abandoning the running games"), "{line}");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::anyhow;
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::{
     config::EngineOption,
@@ -22,23 +22,25 @@ use crate::{
     record::Format,
 };
 
-use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter};
+use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter, signals::Words};
 
 /// Arguments of `kyomi lab selfplay`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("report").args(["status", "check"]))]
+#[command(group = ArgGroup::new("playing").multiple(true).args(PLAYING))]
 pub(crate) struct SelfplayArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// The folder of the games; the same command with the same folder goes on
     #[arg(long, value_name = "DIR", default_value = "logs/selfplay")]
     out: PathBuf,
-    /// The games follow from it; each seed has a file of its own, DIR/SEED.kyg
+    /// The games follow from it. Each seed has a file of its own, DIR/SEED.kyg
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Stop when the file of the seed has so many games; 0: never
+    /// The number of games in the file of the seed after which it stops; 0: never
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u32,
-    /// Games that are played at once, each in one thread
+    /// The number of games at once, each in one thread
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
     /// Nodes for each move
@@ -50,13 +52,13 @@ pub(crate) struct SelfplayArgs {
     /// Random moves after an opening
     #[arg(long, value_name = "MIN..MAX", default_value = "4..8", value_parser = range)]
     random_plies: (u8, u8),
-    /// A game starts only where the score is at most so many centipawns, either way
+    /// The largest score of a start in centipawns, for either side
     #[arg(long, value_name = "CP", default_value_t = 200)]
     start_score: i32,
     /// Scores that end a game
     #[arg(long, value_name = "RULE", default_value = "score=2500,plies=6")]
     adjudicate: WinRule,
-    /// A game is drawn after so many moves, those of the opening included
+    /// The number of moves after which a game is drawn, those of the opening included
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u16,
     /// Size of the transposition table of each game
@@ -65,22 +67,22 @@ pub(crate) struct SelfplayArgs {
     /// An option of the engine, by its USI name; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Without a terminal: say how it stands after so many games
+    /// Without a terminal: the number of games between two lines about the progress
     #[arg(long, value_name = "N", default_value_t = 100)]
     every: usize,
-    /// Play nothing: tell what a folder or a file holds [default: that of --out]
-    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with = "export")]
+    /// Play nothing: report what a folder or a file holds [default: that of --out]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "playing"])]
     #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
     status: Option<Option<PathBuf>>,
     /// The same, and replay every game: blocks, moves, ends, games that are there twice
-    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "status"])]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "playing"])]
     #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
     check: Option<Option<PathBuf>>,
     /// Print the status as JSON
-    #[arg(long)]
+    #[arg(long, requires = "report")]
     json: bool,
     /// Play nothing: write the games of --out, a folder or a file, into a file of records
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "playing")]
     export: Option<PathBuf>,
     /// Format to write: psv, hcpe, csa (2.2), csa3, usi, sfen … [default: by the file's extension]
     #[arg(long, value_name = "FORMAT", requires = "export", value_parser = super::convert::format_named)]
@@ -93,6 +95,22 @@ pub(crate) struct SelfplayArgs {
     force: bool,
 }
 
+/// Arguments that say how games are played.
+const PLAYING: [&str; 12] = [
+    "seed",
+    "games",
+    "threads",
+    "nodes",
+    "records",
+    "random_plies",
+    "start_score",
+    "adjudicate",
+    "max_moves",
+    "hash",
+    "options",
+    "every",
+];
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   kyomi lab selfplay --games 10000 --records ../shared/data/games_expert.tsv.gz
@@ -103,10 +121,10 @@ Examples:
   kyomi lab selfplay --export some.csa --to csa3 --only 1..100; kyomi show some.csa --game 7
   kyomi train eval logs/selfplay
 
-Ctrl-C finishes the running games, twice abandons them; the same command goes on where it ended, after a kill
-too. Several processes may share a folder, each with a seed of its own. More in docs/selfplay.md.";
+Ctrl-C finishes the running games, a second one abandons them. The same command goes on where it ended,
+after a kill too. Several processes may share a folder, each with a seed of its own. More in docs/selfplay.md.";
 
-/// Plays, or tells of what was played.
+/// Plays, or reports or exports what was played.
 pub(crate) fn run(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
     if let Some(given) = &args.status {
         return status(args, given.as_ref(), false, context);
@@ -153,7 +171,7 @@ fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<(
     };
     let runtime = context.network_runtime()?;
     let done = runtime.block_on(async {
-        let signals = Signals::listen()?;
+        let signals = Signals::listen_with(WORDS_OF_EXPORT)?;
         let working = tokio::task::spawn_blocking(move || {
             selfplay::export(&task, || signals.finish.is_cancelled())
         });
@@ -182,6 +200,7 @@ fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<(
 fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
     let settings = args.settings()?;
     let config = context.load_config(&args.config, Vec::new())?;
+    selfplay::make_folder(&args.out)?;
     context.start_logging(&config)?;
     context.output.outlive_reader();
     let task = SelfplayTask {
@@ -190,12 +209,12 @@ fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
         games: (args.games > 0).then_some(args.games),
         threads: args.threads.get(),
         settings,
-        starts: Starts::read(&args.records).written_by_user()?,
+        starts: args.starts()?,
     };
     let every = args.every;
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
-        let signals = Signals::listen()?;
+        let signals = Signals::listen_with(WORDS)?;
         let stop = Stop { finish: signals.finish, leave: signals.leave };
         // It waits for its threads.
         let working = tokio::task::spawn_blocking(move || {
@@ -236,6 +255,16 @@ impl SelfplayArgs {
         settings.check().written_by_user()?;
         Ok(settings)
     }
+
+    fn starts(&self) -> anyhow::Result<Starts> {
+        let starts = Starts::read(&self.records).written_by_user();
+        match self.records.iter().find(|path| path.is_dir()) {
+            Some(dir) => {
+                starts.hint(format!("{0} is a folder; name its files: {0}/*", dir.display()))
+            }
+            None => starts,
+        }
+    }
 }
 
 /// Reads `4..8`, or one number for both ends.
@@ -256,13 +285,27 @@ fn numbers(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
+const WORDS: Words = Words {
+    first: "finishing the running games; once more to abandon them",
+    second: "abandoning the running games",
+};
+
+/// An export ends after the first.
+const WORDS_OF_EXPORT: Words = Words {
+    first: "stopping the export; twice more to end at once",
+    second: "stopping the export; once more to end at once",
+};
+
 /// Whose doing it was.
 fn explain<T>(error: SelfplayError) -> anyhow::Result<T> {
     match error {
         SelfplayError::Settings(_)
         | SelfplayError::NoStart(_)
         | SelfplayError::Store(
-            StoreError::Busy(_) | StoreError::Other { .. } | StoreError::Foreign(_),
+            StoreError::Busy(_)
+            | StoreError::Other { .. }
+            | StoreError::NoSettings(_)
+            | StoreError::Foreign(_),
         ) => Err(error).written_by_user(),
         _ => Err(error.into()),
     }

@@ -13,10 +13,29 @@ use tokio_util::sync::CancellationToken;
 /// spot. Ctrl-C and SIGTERM count alike, in any order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Signals {
+    words: Words,
     /// Finish the running game, log out, end.
     pub(crate) finish: CancellationToken,
     /// Resign and leave.
     pub(crate) leave: CancellationToken,
+}
+
+/// What the user reads when a signal was heard.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Words {
+    /// After the first.
+    pub(crate) first: &'static str,
+    /// After the second.
+    pub(crate) second: &'static str,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            first: "finishing the game; a second signal resigns and leaves",
+            second: "resigning and leaving",
+        }
+    }
 }
 
 impl Signals {
@@ -25,7 +44,15 @@ impl Signals {
     /// # Errors
     /// The system refuses a signal handler.
     pub(crate) fn listen() -> io::Result<Self> {
-        let signals = Self::default();
+        Self::listen_with(Words::default())
+    }
+
+    /// The same, with other words.
+    ///
+    /// # Errors
+    /// As [`listen`](Self::listen).
+    pub(crate) fn listen_with(words: Words) -> io::Result<Self> {
+        let signals = Self { words, ..Self::default() };
         let mut source = Source::new()?;
         let heard = signals.clone();
         tokio::spawn(async move {
@@ -42,10 +69,10 @@ impl Signals {
             let _ = writeln!(io::stderr(), "kyomi: ended at once");
             std::process::exit(1);
         } else if self.finish.is_cancelled() {
-            tracing::warn!("second {asked}: resigning and leaving");
+            tracing::warn!("second {asked}: {}", self.words.second);
             self.leave.cancel();
         } else {
-            tracing::warn!("{asked}: finishing the game; a second signal resigns and leaves");
+            tracing::warn!("{asked}: {}", self.words.first);
             self.finish.cancel();
         }
     }

@@ -42,13 +42,13 @@ pub use features::Features;
 pub use fitted::Fitted;
 pub use material::{board_value, hand_value, swing, victim_class};
 pub use placement::Placements;
-pub use running::Running;
 pub use weights::SCALE;
 
 use crate::shogi::{
     Color, Position,
     machine::{Work, best},
 };
+use running::Running;
 use sink::Sum;
 use weights::Pair;
 
@@ -56,7 +56,7 @@ use weights::Pair;
 pub const MAX: i32 = 31_616;
 
 /// The value for the side to move. `running` belongs to the position.
-pub fn evaluate(position: &Position, running: &Running) -> i32 {
+fn evaluate(position: &Position, running: &Running) -> i32 {
     let sum = running.total() + best(Terms(position));
     let (progress, whole) = (running.progress(), progress::WHOLE);
     let value = (sum.begin() * (whole - progress) + sum.end() * progress) / (whole * SCALE);

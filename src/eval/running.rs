@@ -11,7 +11,7 @@ use super::{
 
 /// What pieces on the board and in hand are worth beside each king, and how far the game has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Running {
+pub(super) struct Running {
     /// As each side sees it, `[color]`: its own view counts for it.
     sides: [Pair; 2],
     /// Of pieces near each other, from black's view.
@@ -22,7 +22,7 @@ pub struct Running {
 
 impl Running {
     /// The sum of a position.
-    pub fn of(position: &Position) -> Self {
+    pub(super) fn of(position: &Position) -> Self {
         Self {
             sides: Color::ALL.map(|color| of_side(position, color)),
             pairs: pairs::of(position),
@@ -33,7 +33,7 @@ impl Running {
     /// The sum after a legal move, of which the position before it and the one after it are given.
     #[inline]
     #[must_use]
-    pub fn after(mut self, mv: Move, captured: Option<Piece>, after: &Position) -> Self {
+    pub(super) fn after(mut self, mv: Move, captured: Option<Piece>, after: &Position) -> Self {
         let mover = !after.side_to_move();
         let to = mv.to();
         let Some(piece) = after.piece_on(to) else { return self };

@@ -5,11 +5,11 @@
 //! | 0 to 3 | `KYG1` |
 //! | 4 to 7 | length of the content |
 //! | 8 to 11 | CRC-32 of bytes 4 to 7 and the content |
-//! | from 12 | the content; its first byte tells the kind |
+//! | from 12 | the content; its first byte is the kind |
 //!
 //! All numbers are little-endian.
 
-use super::game::{GameFault, SelfplayGame};
+use super::game::{self, GameFault, SelfplayGame};
 
 /// What stands in a block.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,11 +72,7 @@ impl Block {
                 game.write(&mut bytes);
             }
         }
-        let length = ((bytes.len() - HEAD) as u32).to_le_bytes();
-        let checksum = checksum(length, &bytes[HEAD..]).to_le_bytes();
-        bytes[..4].copy_from_slice(&MAGIC);
-        bytes[4..8].copy_from_slice(&length);
-        bytes[8..HEAD].copy_from_slice(&checksum);
+        seal(&mut bytes);
         bytes
     }
 
@@ -85,37 +81,56 @@ impl Block {
     /// # Errors
     /// What is wrong with it.
     pub fn read(bytes: &[u8]) -> Result<(Self, usize), BlockFault> {
-        let cut = |need: usize| BlockFault::Cut { have: bytes.len(), need };
-        let begin = MAGIC.len().min(bytes.len());
-        if bytes[..begin] != MAGIC[..begin] {
-            return Err(BlockFault::Begin);
-        }
-        let Some(([_, _, _, _, l0, l1, l2, l3, c0, c1, c2, c3], rest)) =
-            bytes.split_first_chunk::<HEAD>()
-        else {
-            return Err(cut(HEAD));
-        };
-        let length = [*l0, *l1, *l2, *l3];
-        let count = u32::from_le_bytes(length);
-        if count as usize > MOST_CONTENT {
-            return Err(BlockFault::Long(count));
-        }
-        let Some(content) = rest.get(..count as usize) else {
-            return Err(cut(HEAD + count as usize));
-        };
-        if checksum(length, content) != u32::from_le_bytes([*c0, *c1, *c2, *c3]) {
-            return Err(BlockFault::Checksum);
-        }
-        let block = match content.split_first() {
+        let content = content(bytes)?;
+        Ok((Self::of_content(content)?, HEAD + content.len()))
+    }
+
+    /// The block with this content.
+    pub(super) fn of_content(content: &[u8]) -> Result<Self, BlockFault> {
+        Ok(match content.split_first() {
             None => return Err(BlockFault::Empty),
             Some((&RUN, text)) => {
                 Self::Run(String::from_utf8(text.to_vec()).map_err(|_| BlockFault::Text)?)
             }
             Some((&GAME, game)) => Self::Game(Box::new(SelfplayGame::read(game)?)),
             Some((kind, _)) => return Err(BlockFault::Kind(*kind)),
-        };
-        Ok((block, HEAD + content.len()))
+        })
     }
+}
+
+/// Writes what stands before the content, for which the bytes have room.
+pub(super) fn seal(bytes: &mut [u8]) {
+    let length = ((bytes.len() - HEAD) as u32).to_le_bytes();
+    let checksum = checksum(length, &bytes[HEAD..]).to_le_bytes();
+    bytes[..4].copy_from_slice(&MAGIC);
+    bytes[4..8].copy_from_slice(&length);
+    bytes[8..HEAD].copy_from_slice(&checksum);
+}
+
+/// The content of the block that these bytes begin with. Its checksum is right.
+pub(super) fn content(bytes: &[u8]) -> Result<&[u8], BlockFault> {
+    let cut = |need: usize| BlockFault::Cut { have: bytes.len(), need };
+    let begin = MAGIC.len().min(bytes.len());
+    if bytes[..begin] != MAGIC[..begin] {
+        return Err(BlockFault::Begin);
+    }
+    let Some(([_, _, _, _, l0, l1, l2, l3, c0, c1, c2, c3], rest)) =
+        bytes.split_first_chunk::<HEAD>()
+    else {
+        return Err(cut(HEAD));
+    };
+    let length = [*l0, *l1, *l2, *l3];
+    let count = u32::from_le_bytes(length);
+    if count as usize > MOST_CONTENT {
+        return Err(BlockFault::Long(count));
+    }
+    let Some(content) = rest.get(..count as usize) else {
+        return Err(cut(HEAD + count as usize));
+    };
+    if checksum(length, content) != u32::from_le_bytes([*c0, *c1, *c2, *c3]) {
+        return Err(BlockFault::Checksum);
+    }
+    Ok(content)
 }
 
 /// Where the next block may begin, from `from` on; where bytes end, a part of its first bytes is enough.
@@ -141,8 +156,8 @@ fn checksum(length: [u8; 4], content: &[u8]) -> u32 {
 pub(super) const MAGIC: [u8; 4] = *b"KYG1";
 /// Bytes before the content.
 pub(super) const HEAD: usize = 12;
-/// The longest content.
-pub const MOST_CONTENT: usize = 1 << 16;
+/// The longest content: a game behind its kind.
+pub const MOST_CONTENT: usize = 1 + game::MOST_BYTES;
 /// The longest block.
 pub(super) const MOST: usize = HEAD + MOST_CONTENT;
 

@@ -10,7 +10,7 @@ use std::{
 use crate::record::{Encoding, Format, Losses};
 
 use super::{
-    Block, Found, StoreError,
+    Block, StoreError, Stretch,
     store::{each_block, failed, files, told},
 };
 
@@ -54,7 +54,7 @@ pub enum ExportError {
     /// A file of the format has one game.
     #[error("a file of {0} has one game; export csa3 or usi, or one game with --only")]
     OneGame(&'static str),
-    /// There are not so many games.
+    /// There are fewer games.
     #[error("no game of that number: there are {0}")]
     NoGame(u64),
     /// The user does not want it any more.
@@ -82,7 +82,7 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
     let draft = Draft(task.to.with_file_name(format!(".{name}.draft")));
     let writing = failed("writing", &task.to);
     let opened = OpenOptions::new().create(true).write(true).truncate(true).open(&draft.0);
-    let mut file = BufWriter::new(opened.map_err(failed("writing", &draft.0))?);
+    let mut file = BufWriter::new(opened.map_err(&writing)?);
     let mut done = Exported::default();
     let mut number = 0;
     for source in &sources {
@@ -90,7 +90,7 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
             if let Some(line) = told(source, &placed) {
                 tracing::warn!("{line}; it is left out");
             }
-            let Found::Block(Block::Game(game)) = placed.found else { return Ok(()) };
+            let Stretch::Block(Block::Game(game)) = placed.stretch else { return Ok(()) };
             number += 1;
             if !task.games.contains(&number) {
                 return Ok(());

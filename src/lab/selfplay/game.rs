@@ -396,11 +396,13 @@ impl Fields<'_> {
 const MATE: i32 = 32_000;
 /// From here on scores are mates.
 const LEAST_MATE: i32 = 31_872;
+/// Bytes of the longest game.
+pub(super) const MOST_BYTES: usize = 65_535;
 /// Bytes before the moves.
 const FIXED: usize = 64;
 /// Bytes of a move.
 const MOVE: usize = 6;
 /// More moves are not kept.
-pub(super) const MOST_MOVES: usize = (super::block::MOST_CONTENT - 1 - FIXED) / MOVE;
+pub(super) const MOST_MOVES: usize = (MOST_BYTES - FIXED) / MOVE;
 /// The limit of one nominal ply.
 const LIMIT_OF_A_PLY: u32 = 100;

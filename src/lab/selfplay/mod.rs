@@ -9,7 +9,7 @@
 //! - A game follows from its seed and number alone, unless another game of the folder has the same start already.
 //! - [`run`] plays the games that are missing in the file of a seed; several processes, each with a seed, share a
 //!   folder. A game is kept when its block stands in the file; nothing else is written.
-//! - Blocks are read and written without I/O ([`Block`]); what is damaged is told and passed over
+//! - Blocks are read and written without I/O ([`Block`]); what is damaged is reported and passed over
 //!   ([`BlockReader`]).
 //!
 //! Not here: which positions are learnt from, see `train`.
@@ -32,12 +32,12 @@ use std::time::Duration;
 pub use block::{Block, BlockFault, MOST_CONTENT};
 pub use export::{ExportError, Exported, SelfplayExport, export};
 pub use game::{Ending, GameFault, OpeningSource, PlayedMove, RuleFault, SelfplayGame};
-pub use reader::{BlockReader, Found, Placed};
+pub use reader::{BlockReader, Placed, Stretch};
 pub use run::{SelfplayError, SelfplayTask, run};
 pub use settings::{SelfplaySettings, SettingsFault};
 pub use starts::{Starts, StartsError};
 pub use status::{SelfplayCheck, SelfplayStatus};
-pub use store::StoreError;
+pub use store::{StoreError, make_folder};
 pub(crate) use store::{each_game, is_ours};
 
 /// How a run stands.

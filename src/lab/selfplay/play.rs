@@ -11,8 +11,8 @@ use crate::{
 
 use super::{Ending, PlayedMove, SelfplayGame, SelfplaySettings, Starts, game, starts::Drawn};
 
-/// Plays games, one after the other, each by itself.
-pub(super) struct Table<'a> {
+/// Plays the games of one thread, one after the other.
+pub(super) struct GamePlayer<'a> {
     pub(super) settings: &'a SelfplaySettings,
     pub(super) starts: &'a Starts,
     pub(super) searcher: Searcher,
@@ -27,9 +27,9 @@ pub(super) enum Played {
     NoStart,
 }
 
-impl Table<'_> {
-    /// Plays the game of this number, which follows from it and the seed alone as long as `claim` refuses no start. `claim`
-    /// hears the key of each start and says whether no other game has it; `leave` is asked before each move.
+impl GamePlayer<'_> {
+    /// Plays the game of this number, which follows from it and the seed alone as long as `claim` refuses no start.
+    /// `claim` hears the key of each start and says whether no other game has it; `leave` is asked before each move.
     pub(super) fn play(
         &mut self,
         seed: u64,

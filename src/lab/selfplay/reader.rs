@@ -1,21 +1,23 @@
-//! Blocks of a file one by one, what is damaged told and passed over.
+//! Blocks of a file one by one; what is damaged is reported and passed over.
 
 use std::io::{self, Read};
 
 use super::block::{self, Block, BlockFault};
 
-/// What is found next.
+/// What some bytes of a file are.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum Stretch {
     /// A whole block.
     Block(Block),
-    /// Bytes that are none.
+    /// A whole block with a content that this version does not understand.
+    Unread(BlockFault),
+    /// Damage, and a whole block behind it.
     Damaged(BlockFault),
-    /// Bytes that are none, and nothing behind them.
+    /// Damage, and no whole block behind it.
     Torn(BlockFault),
 }
 
-/// Something found, with its place.
+/// A stretch of a file, with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
     /// Where it begins, in bytes from the beginning of the file.
@@ -23,7 +25,7 @@ pub struct Placed {
     /// Its length in bytes.
     pub length: u64,
     /// What it is.
-    pub found: Found,
+    pub stretch: Stretch,
 }
 
 /// Reads blocks in little memory, however long the file is.
@@ -56,18 +58,17 @@ impl<R: Read> BlockReader<R> {
         if rest.is_empty() {
             return Ok(None);
         }
-        match Block::read(rest) {
-            Ok((block, length)) => {
-                self.done += length;
-                Ok(Some(Placed { offset, length: length as u64, found: Found::Block(block) }))
+        let read = |content: &[u8]| (content.len(), Block::of_content(content));
+        let stretch = match block::content(rest).map(read) {
+            Ok((length, block)) => {
+                self.done += block::HEAD + length;
+                block.map_or_else(Stretch::Unread, Stretch::Block)
             }
-            Err(fault) => {
-                let again = self.skip()?;
-                let length = self.offset + self.done as u64 - offset;
-                let found = if again { Found::Damaged(fault) } else { Found::Torn(fault) };
-                Ok(Some(Placed { offset, length, found }))
-            }
-        }
+            Err(fault) if self.skip()? => Stretch::Damaged(fault),
+            Err(fault) => Stretch::Torn(fault),
+        };
+        let length = self.offset + self.done as u64 - offset;
+        Ok(Some(Placed { offset, length, stretch }))
     }
 
     /// Goes on to the next whole block; whether there is one.
@@ -84,7 +85,7 @@ impl<R: Read> BlockReader<R> {
             };
             self.done = at;
             self.fill()?;
-            if Block::read(self.buffer.get(self.done..).unwrap_or_default()).is_ok() {
+            if block::content(self.buffer.get(self.done..).unwrap_or_default()).is_ok() {
                 return Ok(true);
             }
             self.done += 1;

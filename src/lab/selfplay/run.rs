@@ -19,7 +19,7 @@ use crate::{
 
 use super::{
     SelfplayProgress, SelfplaySettings, SettingsFault, Starts,
-    play::{Played, Table},
+    play::{GamePlayer, Played},
     store::{Store, StoreError},
 };
 
@@ -30,9 +30,9 @@ pub struct SelfplayTask {
     pub dir: PathBuf,
     /// They follow from it; each seed has a file of its own.
     pub seed: u64,
-    /// So many in the file of the seed; `None`: until the user stops.
+    /// The number of games wanted in the file of the seed; `None`: until the user stops.
     pub games: Option<u32>,
-    /// So many at once.
+    /// The number of games at once.
     pub threads: usize,
     /// How they are played.
     pub settings: SelfplaySettings,
@@ -66,7 +66,8 @@ pub enum SelfplayError {
     Broken,
 }
 
-/// Plays what is missing of the games of a seed. `show` hears after every game how it stands, and once before the first.
+/// Plays what is missing of the games of a seed. `show` hears of the progress after every game, and once before the
+/// first.
 ///
 /// # Errors
 /// Why it could not go on; games that ended are kept.
@@ -94,7 +95,7 @@ pub fn run(
     let shared = Shared {
         task,
         stop,
-        ledger: Mutex::new(Ledger { store, done, next: 1 }),
+        ledger: Mutex::new(Ledger { store, numbers: Numbers { done, next: 1, again: Vec::new() } }),
         failed: Mutex::new(None),
     };
     let begun = Instant::now();
@@ -136,25 +137,50 @@ struct Shared<'a> {
 /// What is kept and what is to be played.
 struct Ledger {
     store: Store,
-    /// Numbers of games that are kept.
+    numbers: Numbers,
+}
+
+/// Numbers of games; none is played by two threads at once.
+struct Numbers {
+    /// Those of games that are kept.
     done: BTreeSet<u32>,
-    /// All numbers below it are kept or being played.
+    /// All numbers below it are kept, being played, or among `again`.
     next: u32,
+    /// Numbers of games that were played and could not be kept.
+    again: Vec<u32>,
+}
+
+impl Numbers {
+    /// The next one to play; `None` when all up to `most` are kept or being played.
+    fn take(&mut self, most: Option<u32>) -> Option<u32> {
+        if let Some(number) = self.again.pop() {
+            return Some(number);
+        }
+        while self.done.contains(&self.next) {
+            self.next = self.next.checked_add(1)?;
+        }
+        let number = self.next;
+        if most.is_some_and(|most| number > most) {
+            return None;
+        }
+        self.next = number.checked_add(1)?;
+        Some(number)
+    }
 }
 
 impl Shared<'_> {
-    /// Plays one game after another; tells the rows of each.
+    /// Plays one game after another; reports the rows of each.
     fn work(&self, tell: &mpsc::Sender<u64>) {
         let task = self.task;
         let searcher = match Searcher::new(task.settings.search_options()) {
             Ok(searcher) => searcher,
             Err(error) => return self.fail(error.into()),
         };
-        let mut table = Table { settings: &task.settings, starts: &task.starts, searcher };
+        let mut player = GamePlayer { settings: &task.settings, starts: &task.starts, searcher };
         while let Some(number) = self.next() {
             let claim = |key| self.ledger.lock().store.claim(key);
             let leave = || self.stop.leave.is_cancelled() || self.failed.lock().is_some();
-            let game = match table.play(task.seed, number, claim, leave) {
+            let game = match player.play(task.seed, number, claim, leave) {
                 Played::Game(game) => game,
                 Played::Abandoned => return,
                 Played::NoStart => return self.fail(SelfplayError::NoStart(number)),
@@ -163,13 +189,13 @@ impl Shared<'_> {
             let mut ledger = self.ledger.lock();
             match ledger.store.add(game) {
                 Ok(true) => {
-                    ledger.done.insert(number);
+                    ledger.numbers.done.insert(number);
                     drop(ledger);
                     // Nobody listens any more when all is over.
                     let _ = tell.send(rows);
                 }
-                // Another process was first with its start: the number comes up again, with another one.
-                Ok(false) => ledger.next = ledger.next.min(number),
+                // Another process was first with its start: the number is played again, with another start.
+                Ok(false) => ledger.numbers.again.push(number),
                 Err(error) => {
                     drop(ledger);
                     return self.fail(error.into());
@@ -183,16 +209,7 @@ impl Shared<'_> {
         if self.stop.finish.is_cancelled() || self.failed.lock().is_some() {
             return None;
         }
-        let mut ledger = self.ledger.lock();
-        while ledger.done.contains(&ledger.next) {
-            ledger.next = ledger.next.checked_add(1)?;
-        }
-        let number = ledger.next;
-        if self.task.games.is_some_and(|games| number > games) {
-            return None;
-        }
-        ledger.next = number.checked_add(1)?;
-        Some(number)
+        self.ledger.lock().numbers.take(self.task.games)
     }
 
     fn fail(&self, error: SelfplayError) {
@@ -216,11 +233,14 @@ fn about(task: &SelfplayTask, plan: &Value) -> Value {
 
 impl std::fmt::Display for SelfplayProgress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.games)?;
-        if let Some(planned) = self.planned {
-            write!(f, "/{planned}")?;
+        match self.planned.map(u64::from) {
+            Some(planned) if planned < self.games => {
+                write!(f, "{} games ({planned} wanted)", self.games)?;
+            }
+            Some(planned) => write!(f, "{}/{planned} games", self.games)?,
+            None => write!(f, "{} games", self.games)?,
         }
-        write!(f, " games  {} rows", self.rows)?;
+        write!(f, "  {} rows", self.rows)?;
         let seconds = self.elapsed.as_secs_f64();
         if self.new_games > 0 && seconds > 0.0 {
             write!(f, "  {:.0} rows an hour", self.new_rows as f64 / seconds * 3600.0)?;
@@ -233,5 +253,23 @@ impl std::fmt::Display for SelfplayProgress {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_is_played_again_takes_no_number_of_another_thread_with_it() {
+        let mut numbers = Numbers { done: [2].into(), next: 1, again: Vec::new() };
+        let mut take = |again: &[u32]| {
+            numbers.again.extend(again);
+            numbers.take(Some(5))
+        };
+        assert_eq!([take(&[]), take(&[]), take(&[])], [Some(1), Some(3), Some(4)]);
+        // The start of game 1 was taken, while games 3 and 4 are being played.
+        assert_eq!([take(&[1]), take(&[]), take(&[])], [Some(1), Some(5), None]);
+        assert_eq!([take(&[5]), take(&[])], [Some(5), None]);
     }
 }

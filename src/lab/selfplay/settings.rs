@@ -8,23 +8,23 @@ use crate::{
     config::EngineOption,
     engine::{BuiltinSpec, ResignRule},
     lab::WinRule,
-    search::{GameRules, Limits, SearchOptions},
+    search::{GameRules, Limits, ParameterError, SearchOptions},
 };
 
-use super::Starts;
+use super::{Starts, starts};
 
 /// How games of self-play are played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfplaySettings {
     /// Nodes for each move.
     pub nodes: u64,
-    /// Random moves after an opening: at least and at most so many.
+    /// The least and the greatest number of random moves after an opening.
     pub random_plies: (u8, u8),
-    /// A game starts only where the score is at most so many centipawns, either way.
+    /// The largest score of a start in centipawns, for either side.
     pub start_score: i32,
     /// Scores that end a game.
     pub win: WinRule,
-    /// A game is drawn after so many moves, those of the opening included.
+    /// The number of moves after which a game is drawn, those of the opening included.
     pub max_moves: u16,
     /// Size of the transposition table of each game, in MiB.
     pub hash_mib: u64,
@@ -59,8 +59,22 @@ pub enum SettingsFault {
         /// What it may be.
         range: RangeInclusive<i64>,
     },
+    /// The move limit ends a game before it begins.
+    #[error(
+        "move limit {found}: an opening has at least {} moves, and {random} random moves follow; expected {least} or \
+         more",
+        starts::SHORTEST
+    )]
+    Short {
+        /// The move limit.
+        found: u16,
+        /// The fewest random moves.
+        random: u8,
+        /// The least move limit that leaves a move to play.
+        least: u16,
+    },
     /// The engine does not take an option.
-    #[error("engine option {0}")]
+    #[error("engine option: {0}")]
     Option(String),
 }
 
@@ -85,7 +99,15 @@ impl SelfplaySettings {
                 return Err(SettingsFault::Range { what, found, range });
             }
         }
+        let random = self.random_plies.0;
+        let least = starts::SHORTEST as u16 + u16::from(random) + 1;
+        if self.max_moves < least {
+            return Err(SettingsFault::Short { found: self.max_moves, random, least });
+        }
         match self.spec().parameters().1.first() {
+            Some(ParameterError::Unknown(name)) => {
+                Err(SettingsFault::Option(format!("there is no option '{name}'")))
+            }
             Some(error) => Err(SettingsFault::Option(error.to_string())),
             None => Ok(()),
         }

@@ -16,7 +16,7 @@ use super::OpeningSource;
 pub struct Starts {
     built_in: Vec<Box<[Move]>>,
     records: Vec<Opening>,
-    /// How many of the records come from which file, and what tells its content from another.
+    /// How many of the records come from which file, and a fingerprint of its content.
     files: Vec<Value>,
 }
 
@@ -103,7 +103,7 @@ impl Starts {
         }
     }
 
-    /// What tells these from others.
+    /// What these openings are: two lists with the same description are the same.
     pub(super) fn plan(&self) -> Value {
         let mut fingerprint = Fingerprint::new();
         for moves in &self.built_in {
@@ -176,9 +176,9 @@ fn in_bytes(moves: &[Move]) -> Vec<u8> {
     moves.iter().flat_map(|mv| mv.to_bits().to_le_bytes()).collect()
 }
 
-/// An opening has so many moves at least …
-const SHORTEST: usize = 4;
-/// … and at most.
+/// The least number of moves of an opening.
+pub(super) const SHORTEST: usize = 4;
+/// The greatest number of moves of an opening.
 const LONGEST: usize = 24;
 
 #[cfg(test)]

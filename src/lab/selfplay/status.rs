@@ -1,8 +1,9 @@
 //! What a folder holds, in numbers.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt,
+    fs::File,
     path::Path,
 };
 
@@ -11,8 +12,8 @@ use serde::Serialize;
 use crate::{record::Winner, shogi::Color};
 
 use super::{
-    Block, Ending, Found, OpeningSource, SelfplayGame, StoreError,
-    store::{each_block, failed, files, told},
+    Block, Ending, OpeningSource, SelfplayGame, StoreError, Stretch,
+    store::{begins_as_ours, each_block, failed, files, told},
 };
 
 /// What a folder, or a file, of games holds.
@@ -26,6 +27,8 @@ pub struct SelfplayStatus {
     pub games: u64,
     /// Positions with their moves.
     pub rows: u64,
+    /// Rows whose search did not end its first iteration: the score is a guess.
+    pub rows_of_limit_0: u64,
     /// Rows an hour that one thread made.
     pub rows_an_hour: f64,
     /// Rows an hour by the clock, of all threads and processes, in the last hour that games ended in.
@@ -48,6 +51,10 @@ pub struct SelfplayStatus {
     pub bytes: u64,
     /// A line about each place that is damaged.
     pub damaged: Vec<String>,
+    /// Files that are damaged at their end, or where numbers of games are missing beside the damage.
+    pub lossy: u64,
+    /// A line about each block that this version does not understand.
+    pub not_understood: Vec<String>,
     /// How far every game was replayed, if that was asked for.
     pub check: Option<SelfplayCheck>,
     #[serde(skip)]
@@ -76,31 +83,46 @@ struct Counts {
     starts: HashMap<u64, u32>,
     /// Rows by the second in which their game ended.
     rows_by_second: BTreeMap<u64, u64>,
-    games: HashMap<u64, u32>,
-    numbers: HashMap<(u64, u32), u32>,
+    games: HashSet<u64>,
+    /// Numbers of the games of a file, by their seed.
+    numbers: BTreeMap<u64, HashSet<u32>>,
+    /// Numbers of the games of all files before.
+    numbers_before: HashSet<(u64, u32)>,
 }
 
 impl SelfplayStatus {
     /// Reads a folder, or one file. With `check` every game is replayed.
     ///
     /// # Errors
-    /// If a file cannot be read, or there is none.
+    /// If a file cannot be read, there is none, or the only one is no file of games.
     pub fn read(path: &Path, check: bool) -> Result<Self, StoreError> {
         let mut status = Self { check: check.then(SelfplayCheck::default), ..Self::default() };
         for file in files(path)? {
             status.files += 1;
             status.bytes += file.metadata().map_err(failed("reading", &file))?.len();
+            let (mut damaged, mut torn) = (false, false);
             each_block::<StoreError>(&file, |placed| {
-                if let Some(line) = told(&file, &placed) {
-                    status.damaged.push(line);
-                }
-                match placed.found {
-                    Found::Block(Block::Run(_)) => status.runs += 1,
-                    Found::Block(Block::Game(game)) => status.add(&file, &game),
-                    Found::Damaged(_) | Found::Torn(_) => {}
+                let line = told(&file, &placed).into_iter();
+                match placed.stretch {
+                    Stretch::Block(Block::Run(_)) => status.runs += 1,
+                    Stretch::Block(Block::Game(game)) => status.add(&file, &game),
+                    Stretch::Unread(_) => status.not_understood.extend(line),
+                    Stretch::Damaged(_) => {
+                        damaged = true;
+                        status.damaged.extend(line);
+                    }
+                    Stretch::Torn(_) => {
+                        if placed.offset == 0 && file == path && is_foreign(&file)? {
+                            return Err(StoreError::Foreign(file.clone()));
+                        }
+                        torn = true;
+                        status.damaged.extend(line);
+                    }
                 }
                 Ok(())
             })?;
+            let missing = status.end_of_file();
+            status.lossy += u64::from(torn || damaged && missing);
         }
         if status.files == 0 {
             return Err(StoreError::Nothing(path.to_owned()));
@@ -121,6 +143,7 @@ impl SelfplayStatus {
             Winner::Side(Color::White) => 1,
             Winner::Draw => 2,
         };
+        self.rows_of_limit_0 += game.moves.iter().filter(|played| played.limit == 0).count() as u64;
         self.results[result] += 1;
         *self.endings.entry(game.ending.name()).or_default() += 1;
         self.openings[usize::from(game.source == OpeningSource::Record)] += 1;
@@ -128,14 +151,16 @@ impl SelfplayStatus {
         counts.took_ms += u64::from(game.took_ms);
         *counts.starts.entry(game.start.key()).or_default() += 1;
         *counts.rows_by_second.entry(game.ended).or_default() += length;
+        let is_new = counts.numbers.entry(game.seed).or_default().insert(game.number)
+            && !counts.numbers_before.contains(&(game.seed, game.number));
         let Some(check) = &mut self.check else { return };
         let mut content = crate::lab::Fingerprint::new();
         content.add(&game.start.key().to_le_bytes());
         for played in &game.moves {
             content.add(&played.mv.to_bits().to_le_bytes());
         }
-        check.same += u64::from(counts.games.insert(content.value(), 1).is_some());
-        check.numbers += u64::from(counts.numbers.insert((game.seed, game.number), 1).is_some());
+        check.same += u64::from(!counts.games.insert(content.value()));
+        check.numbers += u64::from(!is_new);
         match game.check() {
             Ok(()) => check.moves += length,
             Err(fault) => {
@@ -145,6 +170,16 @@ impl SelfplayStatus {
                 }
             }
         }
+    }
+
+    /// Whether a number below the greatest is missing among the games of the file that ends here.
+    fn end_of_file(&mut self) -> bool {
+        let mut missing = false;
+        for (seed, numbers) in std::mem::take(&mut self.counts.numbers) {
+            missing |= numbers.iter().max().is_some_and(|most| (*most as usize) > numbers.len());
+            self.counts.numbers_before.extend(numbers.into_iter().map(|number| (seed, number)));
+        }
+        missing
     }
 
     fn conclude(&mut self) {
@@ -168,10 +203,10 @@ impl SelfplayStatus {
         }
     }
 
-    /// Whether all blocks are whole, and all games right if that was asked for.
+    /// Whether no game was lost to damage, and all games are right if that was asked for.
     pub fn is_sound(&self) -> bool {
         let wrong = |check: &SelfplayCheck| check.wrong + check.same + check.numbers > 0;
-        self.damaged.is_empty() && !self.check.as_ref().is_some_and(wrong)
+        self.lossy == 0 && !self.check.as_ref().is_some_and(wrong)
     }
 }
 
@@ -180,8 +215,14 @@ impl fmt::Display for SelfplayStatus {
         let games = self.games.max(1) as f64;
         let percent = |count: u64| count as f64 * 100.0 / games;
         let [black, white, draws] = self.results;
-        writeln!(f, "games            {} ({} files, {} runs)", self.games, self.files, self.runs)?;
-        writeln!(f, "rows             {}", self.rows)?;
+        let Self { games: count, files, runs, .. } = self;
+        if *count == 0 {
+            writeln!(f, "no games yet ({files} files, {runs} runs)")?;
+            return self.write_damage(f);
+        }
+        writeln!(f, "games            {count} ({files} files, {runs} runs)")?;
+        let guessed = self.rows_of_limit_0 as f64 * 100.0 / self.rows.max(1) as f64;
+        writeln!(f, "rows             {} ({guessed:.2} % with limit 0)", self.rows)?;
         writeln!(
             f,
             "rows an hour     {:.0} a thread; {:.0} in the last hour of play",
@@ -217,10 +258,7 @@ impl fmt::Display for SelfplayStatus {
         )?;
         let a_row = self.bytes as f64 / self.rows.max(1) as f64;
         writeln!(f, "bytes            {} ({a_row:.2} a row)", self.bytes)?;
-        writeln!(f, "damaged          {}", self.damaged.len())?;
-        for line in &self.damaged {
-            writeln!(f, "  {line}")?;
-        }
+        self.write_damage(f)?;
         if let Some(check) = &self.check {
             writeln!(f, "moves replayed   {}", check.moves)?;
             writeln!(f, "games twice      {} (numbers twice {})", check.same, check.numbers)?;
@@ -231,6 +269,32 @@ impl fmt::Display for SelfplayStatus {
         }
         Ok(())
     }
+}
+
+impl SelfplayStatus {
+    fn write_damage(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "damaged          {}", self.damaged.len())?;
+        if !self.damaged.is_empty() && self.lossy == 0 {
+            write!(f, "; no number is missing: games that were lost are there again")?;
+        }
+        writeln!(f)?;
+        for line in &self.damaged {
+            writeln!(f, "  {line}")?;
+        }
+        if !self.not_understood.is_empty() {
+            writeln!(f, "not understood   {}", self.not_understood.len())?;
+        }
+        for line in &self.not_understood {
+            writeln!(f, "  {line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file does not begin as files of games do.
+fn is_foreign(path: &Path) -> Result<bool, StoreError> {
+    let begins = File::open(path).and_then(|file| begins_as_ours(&file));
+    Ok(!begins.map_err(failed("reading", path))?)
 }
 
 /// Lines about games that are wrong.

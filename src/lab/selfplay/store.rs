@@ -14,7 +14,7 @@ use crate::lab::plan::difference;
 use super::{
     SelfplayGame,
     block::{Block, MAGIC},
-    reader::{BlockReader, Found, Placed},
+    reader::{BlockReader, Placed, Stretch},
 };
 
 /// Why games cannot be kept or read. What was kept stays.
@@ -44,13 +44,23 @@ pub enum StoreError {
     #[error("another process is playing the games of {}; give another --seed", .0.display())]
     Busy(PathBuf),
     /// The file was begun with other settings.
-    #[error("{} was begun otherwise: {difference}; give another --seed or --out, or the settings it was begun with", path.display())]
+    #[error(
+        "{} was begun otherwise: {difference}; give another --seed or --out, or the settings it was begun with",
+        path.display()
+    )]
     Other {
         /// The file.
         path: PathBuf,
         /// The first difference.
         difference: String,
     },
+    /// There are games, and nothing readable about how they were played.
+    #[error(
+        "{} has games, but the settings that they were played with cannot be read; give another --seed or --out \
+         (--export and `kyomi train eval` still read its games)",
+        .0.display()
+    )]
+    NoSettings(PathBuf),
     /// The file is something else.
     #[error("{} holds no games of self-play", .0.display())]
     Foreign(PathBuf),
@@ -88,7 +98,7 @@ impl Store {
         plan: &Value,
         mut each: impl FnMut(&SelfplayGame),
     ) -> Result<Self, StoreError> {
-        fs::create_dir_all(dir).map_err(failed("making", dir))?;
+        let lock = open_lock(dir)?;
         let path = dir.join(format!("{seed}.{EXTENSION}"));
         let mut options = OpenOptions::new();
         let opened = options.create(true).truncate(false).read(true).write(true).open(&path);
@@ -99,9 +109,6 @@ impl Store {
             // Some file systems know no locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "the games are not locked"),
         }
-        let lock_path = dir.join(LOCK);
-        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path);
-        let lock = opened.map_err(failed("opening", &lock_path))?;
         let mut store = Self {
             dir: dir.to_owned(),
             path,
@@ -125,7 +132,8 @@ impl Store {
         each: &mut impl FnMut(&SelfplayGame),
     ) -> Result<(), StoreError> {
         let reading = failed("reading", &self.path);
-        let mut begin = None;
+        let mut begun = None;
+        let mut unread = 0;
         let mut torn = None;
         let mut blocks = BlockReader::new(&self.file, 0);
         loop {
@@ -135,29 +143,34 @@ impl Store {
                 Err(error) => return Err(reading(error)),
             };
             let told = told(&self.path, &placed);
-            match placed.found {
-                Found::Block(Block::Run(text)) => begin = Some(text),
-                Found::Block(Block::Game(game)) => {
+            match placed.stretch {
+                Stretch::Block(Block::Run(text)) => begun = settings(&text).or(begun),
+                Stretch::Block(Block::Game(game)) => {
                     self.starts.insert(game.start.key());
                     self.games += 1;
                     each(&game);
                 }
-                Found::Damaged(_) => {
+                Stretch::Unread(_) | Stretch::Damaged(_) => {
+                    unread += usize::from(matches!(placed.stretch, Stretch::Unread(_)));
                     tracing::warn!("{}; it is passed over", told.unwrap_or_default());
                 }
-                Found::Torn(_) => {
+                Stretch::Torn(_) => {
                     torn = told;
                     break;
                 }
             }
             self.length = placed.offset + placed.length;
         }
-        if let Some(text) = begin {
-            let begun: Value = serde_json::from_str(&text).unwrap_or_default();
-            let begun = begun.get("settings").unwrap_or(&Value::Null);
-            if let Some(difference) = difference(begun, plan) {
-                return Err(StoreError::Other { path: self.path.clone(), difference });
+        match begun {
+            Some(begun) => {
+                if let Some(difference) = difference(&begun, plan) {
+                    return Err(StoreError::Other { path: self.path.clone(), difference });
+                }
             }
+            None if self.games + unread > 0 => {
+                return Err(StoreError::NoSettings(self.path.clone()));
+            }
+            None => {}
         }
         if let Some(torn) = torn {
             if self.length == 0 && !begins_as_ours(&self.file).map_err(&reading)? {
@@ -177,7 +190,11 @@ impl Store {
                 continue;
             }
             let from = self.others.get(&path).copied().unwrap_or(0);
-            let mut file = File::open(&path).map_err(failed("reading", &path))?;
+            let mut file = match File::open(&path) {
+                // Its owner has taken it away since the folder was read.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened.map_err(failed("reading", &path))?,
+            };
             let length = file.metadata().map_err(failed("reading", &path))?.len();
             if length == from {
                 continue;
@@ -187,12 +204,12 @@ impl Store {
             file.seek(SeekFrom::Start(from)).map_err(failed("reading", &path))?;
             let mut blocks = BlockReader::new(&file, from);
             while let Some(placed) = blocks.read_next().map_err(failed("reading", &path))? {
-                match placed.found {
-                    Found::Block(Block::Game(game)) => {
+                match placed.stretch {
+                    Stretch::Block(Block::Game(game)) => {
                         self.others_starts.insert(game.start.key());
                     }
-                    Found::Block(Block::Run(_)) | Found::Damaged(_) => {}
-                    Found::Torn(_) => break,
+                    Stretch::Block(Block::Run(_)) | Stretch::Unread(_) | Stretch::Damaged(_) => {}
+                    Stretch::Torn(_) => break,
                 }
                 from = placed.offset + placed.length;
             }
@@ -273,7 +290,8 @@ pub(super) fn each_block<E: From<StoreError>>(
     Ok(())
 }
 
-/// Gives `each` all games of a folder or a file, with the file each stands in. What is damaged is told and left out.
+/// Gives `each` all games of a folder or a file, with the file each stands in. What is damaged is reported and left
+/// out.
 ///
 /// # Errors
 /// If a file cannot be read, or there is none.
@@ -290,7 +308,7 @@ pub(crate) fn each_game(
             if let Some(line) = told(source, &placed) {
                 tracing::warn!("{line}; it is left out");
             }
-            if let Found::Block(Block::Game(game)) = &placed.found {
+            if let Stretch::Block(Block::Game(game)) = &placed.stretch {
                 each(source, game);
             }
             Ok::<(), StoreError>(())
@@ -310,7 +328,8 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(path).map_err(failed("reading", path))? {
         let path = entry.map_err(failed("reading", path))?.path();
-        if is_ours(&path) {
+        // Folders are none, nor what is gone by now.
+        if is_ours(&path) && path.is_file() {
             let seed = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
             found.insert((seed.unwrap_or(u64::MAX), path));
         }
@@ -323,14 +342,41 @@ pub(crate) fn is_ours(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
-/// One line about bytes that are no block.
+/// One line about bytes that are no block, or a block that is not understood.
 pub(super) fn told(path: &Path, placed: &Placed) -> Option<String> {
-    let (Found::Damaged(fault) | Found::Torn(fault)) = &placed.found else { return None };
-    let Placed { offset, length, .. } = placed;
-    Some(format!("{}, byte {offset}: {length} bytes are damaged: {fault}", path.display()))
+    let Placed { offset, length, stretch } = placed;
+    let what = match stretch {
+        Stretch::Block(_) => return None,
+        Stretch::Unread(fault) => format!("a block of {length} bytes is not understood: {fault}"),
+        Stretch::Damaged(fault) | Stretch::Torn(fault) => {
+            format!("{length} bytes are damaged: {fault}")
+        }
+    };
+    Some(format!("{}, byte {offset}: {what}", path.display()))
 }
 
-fn begins_as_ours(file: &File) -> io::Result<bool> {
+/// What the games of a run are played with, by the text of its block.
+fn settings(text: &str) -> Option<Value> {
+    serde_json::from_str::<Value>(text).ok()?.get_mut("settings").map(Value::take)
+}
+
+/// Opens the file that is locked while a game is added, and makes the folder where there is none.
+fn open_lock(dir: &Path) -> Result<File, StoreError> {
+    fs::create_dir_all(dir).map_err(failed("making", dir))?;
+    let path = dir.join(LOCK);
+    let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+    opened.map_err(failed("opening", &path))
+}
+
+/// Makes the folder where there is none.
+///
+/// # Errors
+/// Games cannot be kept there.
+pub fn make_folder(dir: &Path) -> Result<(), StoreError> {
+    open_lock(dir).map(|_| ())
+}
+
+pub(super) fn begins_as_ours(file: &File) -> io::Result<bool> {
     let mut file = file;
     file.seek(SeekFrom::Start(0))?;
     let mut begin = Vec::new();

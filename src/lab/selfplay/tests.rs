@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::{block::HEAD, *};
 use crate::{
+    config::EngineOption,
     lab::{Stop, WinRule},
     record::{Format, RecordScore, Winner},
     shogi::{Color, Game},
@@ -125,14 +126,14 @@ fn a_file_torn_at_any_byte_keeps_all_before() {
         let found = found(&bytes[..length]);
         let whole = ends.iter().filter(|end| **end <= length).count() - 1;
         for (placed, block) in found.iter().zip(&blocks).take(whole) {
-            assert_eq!(placed.found, Found::Block(block.clone()));
+            assert_eq!(placed.stretch, Stretch::Block(block.clone()));
         }
         let torn = length - ends[whole];
         assert_eq!(found.len(), whole + usize::from(torn > 0), "{length}");
         if torn > 0 {
             let last = &found[whole];
             assert_eq!((last.offset, last.length), (ends[whole] as u64, torn as u64));
-            assert!(matches!(last.found, Found::Torn(BlockFault::Cut { .. })), "{last:?}");
+            assert!(matches!(last.stretch, Stretch::Torn(BlockFault::Cut { .. })), "{last:?}");
         }
     }
 }
@@ -146,8 +147,8 @@ fn a_changed_byte_costs_one_block_and_no_other() {
         let found = found(&changed);
         let whole: Vec<&Block> = found
             .iter()
-            .filter_map(|placed| match &placed.found {
-                Found::Block(block) => Some(block),
+            .filter_map(|placed| match &placed.stretch {
+                Stretch::Block(block) => Some(block),
                 _ => None,
             })
             .collect();
@@ -167,8 +168,8 @@ fn zeros_and_rubbish_of_any_length_are_passed_over() {
         let found = found(&file);
         assert_eq!(found.len(), 5);
         assert_eq!((found[1].offset, found[1].length), (first as u64, rubbish.len() as u64));
-        assert!(matches!(found[1].found, Found::Damaged(_)));
-        assert_eq!(found[4].found, Found::Block(blocks[3].clone()));
+        assert!(matches!(found[1].stretch, Stretch::Damaged(_)));
+        assert_eq!(found[4].stretch, Stretch::Block(blocks[3].clone()));
     }
 }
 
@@ -195,6 +196,7 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     let mut changed = bytes.clone();
     changed[first + 40] ^= 1;
     fs::write(place.file(7), &changed).unwrap();
+    assert!(!SelfplayStatus::read(&place.0, true).unwrap().is_sound());
     assert_eq!(play(&whole).new_games, 1);
     let mut again = place.games(7);
     again.sort_by_key(|game| game.number);
@@ -202,6 +204,10 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     let status = SelfplayStatus::read(&place.0, true).unwrap();
     assert_eq!(status.damaged.len(), 1);
     assert!(status.damaged[0].contains(&format!("byte {first}: ")), "{}", status.damaged[0]);
+    assert!(status.is_sound(), "{status}");
+    assert!(status.to_string().contains(
+        "damaged          1; no number is missing: games that were lost are there again\n"
+    ));
     // More games, and several at once.
     let more = SelfplayTask { games: Some(9), threads: 3, ..whole };
     assert_eq!(play(&more).games, 9);
@@ -256,6 +262,106 @@ fn what_cannot_go_on_is_told() {
     let mut empty = task.clone();
     empty.settings.random_plies = (8, 4);
     expect!["random plies, at most 4; expected 8 to 100"].assert_eq(&fails(&empty));
+    let mut short = task.clone();
+    short.settings.max_moves = 5;
+    expect!["move limit 5: an opening has at least 4 moves, and 4 random moves follow; expected 9 or more"]
+        .assert_eq(&fails(&short));
+    short.settings.max_moves = 9;
+    short.settings.options = vec![EngineOption { name: "X".to_owned(), value: "1".to_owned() }];
+    expect!["engine option: there is no option 'X'"].assert_eq(&fails(&short));
+    // The block that says what the games were played with is damaged: these may be others.
+    let mut bytes = fs::read(place.file(1)).unwrap();
+    bytes[HEAD + 3] ^= 1;
+    fs::write(place.file(1), &bytes).unwrap();
+    expect!["DIR/1.kyg has games, but the settings that they were played with cannot be read; give another --seed or --out (--export and `kyomi train eval` still read its games)"]
+        .assert_eq(&fails(&task));
+    assert_eq!(fs::read(place.file(1)).unwrap(), bytes);
+    let plan = task.settings.plan(&task.starts);
+    let run = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
+    fs::write(place.file(1), [bytes, run].concat()).unwrap();
+    play(&SelfplayTask { games: Some(3), ..task });
+}
+
+#[test]
+fn a_move_limit_that_leaves_one_move_is_played() {
+    let place = Place::new();
+    let mut task = place.task(1, 2);
+    task.settings.max_moves = 9;
+    play(&task);
+    for game in place.games(1) {
+        assert_eq!((game.moves.len(), game.ending), (1, Ending::MaxMoves));
+    }
+}
+
+#[test]
+fn a_block_of_a_newer_version_stays_where_it_is() {
+    let newer = [&b"\x09 something new"[..], b"\x02no game", b"\x01\xff", b""].map(|content| {
+        let mut bytes = Block::Run(String::new()).to_bytes();
+        bytes.truncate(HEAD);
+        bytes.extend(content);
+        block::seal(&mut bytes);
+        bytes
+    });
+    for block in &newer {
+        let place = Place::new();
+        play(&place.task(1, 2));
+        let before = [&fs::read(place.file(1)).unwrap(), block.as_slice()].concat();
+        fs::write(place.file(1), &before).unwrap();
+        assert_eq!(play(&place.task(1, 4)).new_games, 2);
+        let after = fs::read(place.file(1)).unwrap();
+        assert!(after.starts_with(&before));
+        assert_eq!(place.games(1).len(), 4);
+        let status = SelfplayStatus::read(&place.0, true).unwrap();
+        assert!(status.is_sound() && status.damaged.is_empty(), "{status}");
+        let [line] = &status.not_understood[..] else { panic!("{status}") };
+        assert!(line.contains(&format!("a block of {} bytes is not understood: ", block.len())));
+        // Another process passes over it too, and sees the start behind it.
+        play(&place.task(2, 1));
+    }
+}
+
+#[test]
+fn other_things_in_the_folder_end_no_run() {
+    let place = Place::new();
+    fs::create_dir(place.file(7)).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nothing", place.file(8)).unwrap();
+    fs::write(place.file(9), Block::Run("{}".to_owned()).to_bytes()).unwrap();
+    let others = place.file(9);
+    let done = run(&place.task(1, 3), &Stop::default(), |progress| {
+        if progress.new_games == 1 {
+            fs::remove_file(&others).unwrap();
+        }
+    });
+    assert_eq!(done.unwrap().new_games, 3);
+    assert_eq!(SelfplayStatus::read(&place.0, true).unwrap().files, 1);
+}
+
+#[test]
+fn a_file_without_games_is_no_file_of_something_else() {
+    let place = Place::new();
+    let status = |bytes: &[u8]| {
+        fs::write(place.file(1), bytes).unwrap();
+        let status = SelfplayStatus::read(&place.file(1), true);
+        let text = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+        text.replace(&place.0.display().to_string(), "DIR")
+    };
+    assert_eq!(status(b""), "no games yet (1 files, 0 runs)\ndamaged          0\n");
+    let run = Block::Run("{}".to_owned()).to_bytes();
+    assert_eq!(status(&run), "no games yet (1 files, 1 runs)\ndamaged          0\n");
+    let torn = status(&run[..9]);
+    assert!(torn.starts_with("no games yet (1 files, 0 runs)\ndamaged          1\n"), "{torn}");
+    assert_eq!(status(b"something else"), "DIR/1.kyg holds no games of self-play");
+}
+
+#[test]
+fn progress_is_of_what_is_wanted() {
+    let text = |games, planned| {
+        SelfplayProgress { games, planned, rows: 7, ..SelfplayProgress::default() }.to_string()
+    };
+    assert_eq!(text(5, None), "5 games  7 rows");
+    assert_eq!(text(5, Some(50)), "5/50 games  7 rows");
+    assert_eq!(text(100, Some(50)), "100 games (50 wanted)  7 rows");
 }
 
 #[test]
@@ -269,6 +375,9 @@ fn the_status_says_it_all() {
         game.ending = if number == 4 { Ending::Mate } else { Ending::Score };
         (game.ended, game.took_ms) = (1000 + u64::from(number), 1500);
         game.source = OpeningSource::BuiltIn;
+        for (index, played) in game.moves.iter_mut().enumerate() {
+            played.limit = u16::from(number != 2 || index > 0);
+        }
         bytes.extend(Block::Game(Box::new(game)).to_bytes());
     }
     bytes.extend(b"KYG1 torn");
@@ -277,7 +386,7 @@ fn the_status_says_it_all() {
     assert!(!status.is_sound());
     expect![[r"
         games            4 (1 files, 1 runs)
-        rows             200
+        rows             200 (0.50 % with limit 0)
         rows an hour     120000 a thread; 180000 in the last hour of play
         results          black 4 (100.0 %), white 0 (0.0 %), drawn 0 (0.0 %)
         ended by         mate 1 (25.0 %), score 3 (75.0 %)
@@ -338,6 +447,9 @@ fn rows_of_an_export_are_the_games() {
         let stopped = export(&SelfplayExport { force: true, ..task.clone() }, || true);
         assert!(matches!(stopped, Err(ExportError::Stopped)));
         assert_eq!(fs::read(&task.to).unwrap(), bytes, "as it was");
+        let to = place.0.join("none").join("x.psv");
+        let error = export(&SelfplayExport { to: to.clone(), ..task }, || false).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("writing {}: ", to.display())), "{error}");
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    eval::{SCALE, layout::FEATURES},
+    eval::{Fitted, SCALE, layout::FEATURES},
     lab::{fingerprint::Fingerprint, selfplay::StoreError},
     shogi::PieceKind,
 };
@@ -337,6 +337,7 @@ fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, Tra
     let mut random = fastrand::Rng::with_seed(task.seed);
     let (mut training, mut validation) = (Samples::default(), Samples::default());
     let mut counts = [0, 0];
+    let mut evaluator = Fitted::default();
     let mut games = 0;
     for (path, table) in task.tables.iter().zip(&tables) {
         let is_own = is_selfplay(path);
@@ -345,7 +346,8 @@ fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, Tra
             let samples = if judges { &mut validation } else { &mut training };
             let count = &mut counts[usize::from(judges)];
             if is_own {
-                samples.add_selfplay(game, &scales, &task.choice, &task.selfplay, count);
+                let own = &task.selfplay;
+                samples.add_selfplay(game, &scales, &task.choice, own, &mut evaluator, count);
             } else {
                 samples.add_game(game, &scales, &task.choice, count);
             }

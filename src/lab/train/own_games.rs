@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    lab::selfplay::{self, SelfplayGame, StoreError},
+    lab::selfplay::{self, PlayedMove, SelfplayGame, StoreError},
     shogi::{Color, Position},
 };
 
@@ -14,7 +14,7 @@ pub(super) fn is_selfplay(path: &Path) -> bool {
     path.is_dir() || selfplay::is_ours(path)
 }
 
-/// All games of a folder or a file. Those that cannot be replayed are told and left out.
+/// All games of a folder or a file. Those that cannot be replayed are reported and left out.
 pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, StoreError> {
     let name = format!("self-play {}", path.display());
     let mut games = Vec::new();
@@ -29,9 +29,11 @@ pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, StoreError
 
 /// What engines of self-play say has a scale of its own for each source, by its name.
 fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
-    let eval = |(index, score): (usize, i16)| {
-        let score = i32::from(score);
-        Some(if game.mover(index) == Color::Black { score } else { -score })
+    // With limit 0 the score is a guess: it tells nothing, neither about the position nor about the scale.
+    let eval = |(index, played): (usize, &PlayedMove)| {
+        let score = i32::from(played.score);
+        let score = if game.mover(index) == Color::Black { score } else { -score };
+        (played.limit > 0).then_some(score)
     };
     let start = (game.start != Position::startpos()).then(|| Box::new(game.start.clone()));
     TrainingGame {
@@ -39,9 +41,58 @@ fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
         start,
         moves: game.moves.iter().map(|played| played.mv).collect(),
         winner: Some(game.winner),
-        evals: game.moves.iter().map(|played| played.score).enumerate().map(eval).collect(),
+        evals: game.moves.iter().enumerate().map(eval).collect(),
         black: name.into(),
         white: name.into(),
         ratings: [None; 2],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        eval::Fitted,
+        lab::{
+            selfplay::{Ending, OpeningSource},
+            train::{Choice, Samples, Scales, SelfplayChoice},
+        },
+        record::Winner,
+        shogi::notation::usi::parse_move,
+    };
+
+    #[test]
+    fn a_score_without_a_limit_is_none_and_its_position_is_left_out() {
+        let played = [("5a5b", 10, 100), ("5i5h", 20, 0), ("5b5c", 30, 1)];
+        let game = SelfplayGame {
+            seed: 1,
+            number: 1,
+            start: Position::from_sfen("4k4/9/9/9/9/9/PPPPPPPPP/9/4K4 w - 30").unwrap(),
+            source: OpeningSource::BuiltIn,
+            random_plies: 0,
+            winner: Winner::Draw,
+            ending: Ending::MaxMoves,
+            ended: 0,
+            took_ms: 0,
+            moves: played
+                .map(|(word, score, limit)| PlayedMove {
+                    mv: parse_move(word).unwrap(),
+                    score,
+                    limit,
+                })
+                .into(),
+        };
+        let game = training_game(&game, "self-play");
+        assert_eq!(*game.evals, [Some(-10), None, Some(-30)]);
+        let mut samples = Samples::default();
+        samples.add_selfplay(
+            &game,
+            &Scales::default(),
+            &Choice::default(),
+            &SelfplayChoice::default(),
+            &mut Fitted::default(),
+            &mut 0,
+        );
+        assert_eq!(samples.len(), 2);
     }
 }

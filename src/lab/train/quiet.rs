@@ -1,43 +1,43 @@
 //! Whether a position is quiet by the evaluation that is compiled in.
 
 use crate::{
-    eval::{self, Running},
+    eval::{Evaluator, Fitted},
     search,
     shogi::{Move, MoveList, PieceKind, Position},
 };
 
 /// Whether captures and promotions win the side to move more than `within` centipawns over standing still. In check
 /// nothing is quiet.
-pub(super) fn is_quiet_within(position: &Position, within: i32) -> bool {
+pub(super) fn is_quiet_within(position: &Position, evaluator: &mut Fitted, within: i32) -> bool {
     if position.in_check() {
         return false;
     }
-    let running = Running::of(position);
-    let bound = eval::evaluate(position, &running) + within;
-    quiescence(&mut position.clone(), &running, bound, bound + 1, 0) <= bound
+    evaluator.reset(position);
+    let bound = evaluator.value(position) + within;
+    quiescence(&mut position.clone(), evaluator, bound, bound + 1, 0) <= bound
 }
 
 /// The value when only captures and promotions that do not lose by exchange are made, and evasions of check.
 fn quiescence(
     position: &mut Position,
-    running: &Running,
+    evaluator: &mut Fitted,
     mut alpha: i32,
     beta: i32,
     depth: usize,
 ) -> i32 {
     let in_check = position.in_check();
     let stands = !in_check || depth >= DEEPEST;
-    let mut best = if stands { eval::evaluate(position, running) } else { MATED };
+    let mut best = if stands { evaluator.value(position) } else { MATED };
     if best >= beta || depth >= DEEPEST {
         return best;
     }
     alpha = alpha.max(best);
     for mv in moves(position, in_check) {
-        let captured = position.piece_on(mv.to());
+        evaluator.push(position, mv);
         let undo = position.do_move(mv);
-        let after = running.after(mv, captured, position);
-        let value = -quiescence(position, &after, -beta, -alpha, depth + 1);
+        let value = -quiescence(position, evaluator, -beta, -alpha, depth + 1);
         position.undo_move(mv, undo);
+        evaluator.pop();
         best = best.max(value);
         alpha = alpha.max(value);
         if best >= beta {
@@ -83,7 +83,9 @@ mod tests {
 
     #[test]
     fn what_can_be_won_is_not_quiet() {
-        let quiet = |sfen: &str| is_quiet_within(&Position::from_sfen(sfen).unwrap(), 60);
+        let mut evaluator = Fitted::default();
+        let mut quiet =
+            |sfen: &str| is_quiet_within(&Position::from_sfen(sfen).unwrap(), &mut evaluator, 60);
         assert!(quiet(&Position::startpos().to_sfen()));
         // A bishop that can be taken for nothing, and the same guarded: the rook is worth more.
         assert!(!quiet("4k4/9/9/9/4b4/9/9/9/4R2K1 b - 1"));

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
-    eval::Features,
+    eval::{Features, Fitted},
     record::Winner,
     search,
     shogi::{Color, Move, MoveList, Position},
@@ -139,13 +139,15 @@ impl Samples {
         });
     }
 
-    /// Adds the quiet positions of a game of self-play. One that was there before takes the mean of its targets.
+    /// Adds the quiet positions of a game of self-play by `evaluator`; none without a score. One that was there
+    /// before takes the mean of its targets.
     pub fn add_selfplay(
         &mut self,
         game: &TrainingGame,
         scales: &Scales,
         choice: &Choice,
         own: &SelfplayChoice,
+        evaluator: &mut Fitted,
         count: &mut usize,
     ) {
         let Some(result) = result(game) else { return };
@@ -155,7 +157,7 @@ impl Samples {
             if usize::from(position.ply()) <= own.first_ply
                 || takes
                 || eval.is_none_or(|eval| eval.abs() >= own.score_below)
-                || !is_quiet_within(position, own.quiet_within)
+                || !is_quiet_within(position, evaluator, own.quiet_within)
             {
                 return;
             }
@@ -281,10 +283,12 @@ mod tests {
             ratings: [None; 2],
         };
         let mut samples = Samples::default();
+        let mut evaluator = Fitted::default();
         let mut add = |winner| {
             let (scales, choice) = (Scales::default(), Choice::default());
             let own = SelfplayChoice::default();
-            samples.add_selfplay(&game(winner), &scales, &choice, &own, &mut 0);
+            let game = game(winner);
+            samples.add_selfplay(&game, &scales, &choice, &own, &mut evaluator, &mut 0);
             (samples.len(), samples.get(0).0.target)
         };
         // The last position has too high a score.

@@ -1,6 +1,6 @@
 //! Files of self-play.
 
-use kyomi::lab::selfplay::{Block, BlockReader, Found};
+use kyomi::lab::selfplay::{Block, BlockReader, Stretch};
 use kyomi::record::Losses;
 use kyomi::record::psv;
 
@@ -17,15 +17,15 @@ pub(super) fn selfplay(data: &[u8]) {
         assert_eq!(placed.offset, length);
         assert!(placed.length > 0);
         length += placed.length;
-        match placed.found {
-            Found::Block(block) => {
+        match placed.stretch {
+            Stretch::Block(block) => {
                 let bytes = block.to_bytes();
                 assert_eq!(bytes.len() as u64, placed.length);
                 same(&Block::read(&bytes).unwrap().0, &block, "");
                 check_block(&block);
             }
-            Found::Damaged(fault) => fit_to_print(&fault),
-            Found::Torn(fault) => {
+            Stretch::Unread(fault) | Stretch::Damaged(fault) => fit_to_print(&fault),
+            Stretch::Torn(fault) => {
                 fit_to_print(&fault);
                 torn = true;
             }
