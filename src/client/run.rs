@@ -133,8 +133,14 @@ async fn on_server(
     for warning in login_warnings(server) {
         run.desk.watcher.warn(warning);
     }
+    let leave = run.shutdown.leave.clone();
     let done = run.all_games().await;
-    run.desk.seat.quit().await;
+    let has_left = leave.is_cancelled();
+    tokio::select! {
+        () = run.desk.seat.quit() => {}
+        // A signal that comes only now does not wait for an engine that will not end: it is killed with its task.
+        () = leave.cancelled(), if !has_left => {}
+    }
     done
 }
 

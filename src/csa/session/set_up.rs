@@ -55,13 +55,18 @@ fn times(summary: &GameSummary, behaviour: Behaviour) -> Vec<Time> {
 }
 
 /// Whether these are the times of a game that was broken off and is resumed. A server that sets up an opening writes
-/// the same with each move, 0, 1 or the increment, but for a longer time with the first move of a side as a handicap.
+/// the same time with each move, or 0, 1 or the increment, but for a longer time with the first move of a side as a
+/// handicap.
 fn look_real(times: &[Time]) -> bool {
-    times.iter().any(|time| {
-        time.spent.is_some_and(|spent| {
-            let invented = [Duration::ZERO, Duration::from_secs(1), time.increment];
-            let handicap = time.first && spent > time.increment;
-            !handicap && !invented.contains(&spent)
-        })
-    })
+    let is_handicap = |time: &Time, spent: Duration| time.first && spent > time.increment;
+    let plain: Vec<(Duration, Duration)> = times
+        .iter()
+        .filter_map(|time| Some((time.spent.filter(|spent| !is_handicap(time, *spent))?, time)))
+        .map(|(spent, time)| (spent, time.increment))
+        .collect();
+    let differ = plain.windows(2).any(|pair| pair[0].0 != pair[1].0);
+    let is_invented = |(spent, increment): &(Duration, Duration)| {
+        [Duration::ZERO, Duration::from_secs(1), *increment].contains(spent)
+    };
+    differ && !plain.iter().all(is_invented)
 }

@@ -86,3 +86,13 @@ fn no_clock_without_an_increment_exceeds_its_main_time_or_falls_below_zero() {
         }
     }
 }
+
+#[test]
+fn the_same_time_with_each_move_is_invented() {
+    for us in [Color::Black, Color::White] {
+        let moves = "+2726FU,T3 -8384FU,T3 +2625FU,T3";
+        assert_eq!(clocks(Profile::Auto, fischer(60, 5), moves, us), [60, 60]);
+        let moves = "+2726FU,T3 -8384FU,T3 +2625FU,T2";
+        assert_eq!(clocks(Profile::Auto, fischer(60, 5), moves, us), [65, 62]);
+    }
+}
