@@ -196,18 +196,10 @@ fn settings(line: &str) -> SessionSettings {
             "name" => value.clone_into(&mut settings.name),
             "password" => settings.password = Secret::new(value),
             "profile" => {
-                settings.profile = [
-                    Profile::Auto,
-                    Profile::Reference,
-                    Profile::Floodgate,
-                    Profile::Wcsc,
-                    Profile::Denryu,
-                    Profile::Rshogi,
-                    Profile::Kyomi,
-                ]
-                .into_iter()
-                .find(|profile| profile.name() == value)
-                .expect("a profile");
+                settings.profile = Profile::ALL
+                    .into_iter()
+                    .find(|profile| profile.name() == value)
+                    .expect("a profile");
             }
             "comments" => settings.comments = Some(value == "yes"),
             "ponder" => {

@@ -193,7 +193,7 @@ fn an_interrupt_finishes_the_games_and_a_second_one_abandons_them() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let line = lines.next().unwrap().unwrap();
     assert!(
-        line.ends_with("interrupt: finishing the running games; once more to abandon them"),
+        line.ends_with("interrupt: finishing the running games; a second signal abandons them"),
         "{line}"
     );
     interrupt();

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::client::{self, Finding, Verdict};
 
-use super::{ConfigArgs, Context, Signals};
+use super::{ConfigArgs, Context, SignalScope, Signals};
 
 /// Arguments of `kyomi check`.
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     let runtime = context.network_runtime()?;
     let mut told = Ok(());
     let interrupted = runtime.block_on(async {
-        let signals = Signals::listen()?;
+        let signals = Signals::listen(SignalScope::Work)?;
         let all = client::check(&config, |finding| {
             if told.is_ok() {
                 told = tell(finding);

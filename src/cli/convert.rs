@@ -15,7 +15,7 @@ use crate::archive::convert::{
 use crate::record::{Encoding, Format, Losses, Place};
 use crate::terminal::clean;
 
-use super::{Context, NetworkRuntime, ResultExt as _, Signals, StandardInput};
+use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput};
 
 /// Arguments of `kyomi convert`.
 #[derive(Debug, Args)]
@@ -195,7 +195,7 @@ fn listen(
     stopping: &'static str,
 ) -> anyhow::Result<(NetworkRuntime, Signals)> {
     let runtime = context.network_runtime()?;
-    let signals = runtime.block_on(async { Signals::listen() })?;
+    let signals = runtime.block_on(async { Signals::listen(SignalScope::Files) })?;
     let (finish, bar) = (signals.finish.clone(), bar.clone());
     runtime.spawn(async move {
         finish.cancelled().await;

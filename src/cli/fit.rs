@@ -12,7 +12,7 @@ use crate::lab::train::{
 };
 use crate::search::{InterestStudy, StopFlag};
 
-use super::{Context, ResultExt, Signals, positions::TableArgs};
+use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs};
 
 /// What both fits are told.
 #[derive(Debug, Clone, Args)]
@@ -145,7 +145,7 @@ pub(crate) fn beside_signals<T: Send + 'static>(
 ) -> anyhow::Result<T> {
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
-        let finish = Signals::listen()?.finish;
+        let finish = Signals::listen(SignalScope::Work)?.finish;
         let stop = StopFlag::new();
         let told = stop.clone();
         let listener = tokio::spawn(async move {

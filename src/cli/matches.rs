@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-use super::{ConfigArgs, Context, OpeningArgs, ResultExt, Signals, meter::Meter};
+use super::{ConfigArgs, Context, OpeningArgs, ResultExt, SignalScope, Signals, meter::Meter};
 
 /// Arguments of `kyomi match`.
 #[derive(Debug, Args)]
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     let dir = settings.dir.clone();
     let runtime = context.network_runtime()?;
     let report = runtime.block_on(async {
-        let signals = Signals::listen()?;
+        let signals = Signals::listen(SignalScope::Games)?;
         let stop = Stop { finish: signals.finish, leave: signals.leave };
         lab::run(settings, stop, |progress| {
             meter.show(&progress.to_string(), progress.finished, progress.now);

@@ -41,7 +41,7 @@ pub(crate) use arguments::{ConfigArgs, OpeningArgs};
 pub(crate) use context::{Context, NetworkRuntime};
 pub(crate) use fault::ResultExt;
 pub use output::Output;
-pub(crate) use signals::Signals;
+pub(crate) use signals::{SignalScope, Signals};
 pub(crate) use standard_input::StandardInput;
 
 /// A computer-shogi tournament client: it plays whole games over the CSA protocol.

@@ -12,7 +12,7 @@ use crate::{
     config::Override,
 };
 
-use super::{ConfigArgs, Context, Signals};
+use super::{ConfigArgs, Context, SignalScope, Signals};
 
 /// Arguments of `kyomi play`.
 #[derive(Debug, Args)]
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     let runtime = context.network_runtime()?;
     let (watcher, view) = context.show_games(config.view, &runtime)?;
     let done = runtime.block_on(async {
-        let signals = Signals::listen()?;
+        let signals = Signals::listen(SignalScope::Game)?;
         let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
         client::run(&config, watcher, shutdown).await.map_err(anyhow::Error::from)
     });

@@ -16,13 +16,13 @@ use crate::{
         Stop, WinRule,
         selfplay::{
             self, ExportError, SelfplayError, SelfplayExport, SelfplaySettings, SelfplayStatus,
-            SelfplayTask, Starts, StoreError,
+            SelfplayStoreError, SelfplayTask, Starts,
         },
     },
     record::Format,
 };
 
-use super::{ConfigArgs, Context, ResultExt, Signals, meter::Meter, signals::Words};
+use super::{ConfigArgs, Context, ResultExt, SignalScope, Signals, meter::Meter};
 
 /// Arguments of `kyomi lab selfplay`.
 #[derive(Debug, Args)]
@@ -171,14 +171,15 @@ fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<(
     };
     let runtime = context.network_runtime()?;
     let done = runtime.block_on(async {
-        let signals = Signals::listen_with(WORDS_OF_EXPORT)?;
+        let signals = Signals::listen(SignalScope::Work)?;
         let working = tokio::task::spawn_blocking(move || {
             selfplay::export(&task, || signals.finish.is_cancelled())
         });
         match working.await? {
-            Err(error @ (ExportError::Stopped | ExportError::Store(StoreError::Full { .. }))) => {
-                Err(error.into())
-            }
+            Err(
+                error
+                @ (ExportError::Stopped | ExportError::Store(SelfplayStoreError::Full { .. })),
+            ) => Err(error.into()),
             done => done.written_by_user(),
         }
     })?;
@@ -214,7 +215,7 @@ fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
     let every = args.every;
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
-        let signals = Signals::listen_with(WORDS)?;
+        let signals = Signals::listen(SignalScope::Games)?;
         let stop = Stop { finish: signals.finish, leave: signals.leave };
         // It waits for its threads.
         let working = tokio::task::spawn_blocking(move || {
@@ -285,27 +286,16 @@ fn numbers(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
-const WORDS: Words = Words {
-    first: "finishing the running games; once more to abandon them",
-    second: "abandoning the running games",
-};
-
-/// An export ends after the first.
-const WORDS_OF_EXPORT: Words = Words {
-    first: "stopping the export; twice more to end at once",
-    second: "stopping the export; once more to end at once",
-};
-
 /// Whose doing it was.
 fn explain<T>(error: SelfplayError) -> anyhow::Result<T> {
     match error {
         SelfplayError::Settings(_)
         | SelfplayError::NoStart(_)
         | SelfplayError::Store(
-            StoreError::Busy(_)
-            | StoreError::Other { .. }
-            | StoreError::NoSettings(_)
-            | StoreError::Foreign(_),
+            SelfplayStoreError::Busy(_)
+            | SelfplayStoreError::Other { .. }
+            | SelfplayStoreError::NoSettings(_)
+            | SelfplayStoreError::Foreign(_),
         ) => Err(error).written_by_user(),
         _ => Err(error.into()),
     }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::server::{Notice, Server, ServerError, ServerSettings, Shutdown};
 
-use super::{ConfigArgs, Context, Output, ResultExt as _, Signals};
+use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 
 /// Arguments of `kyomi serve`.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     context.output.outlive_reader();
     let mut output = context.output.clone();
     runtime.block_on(async {
-        let signals = Signals::listen().context("listening for signals")?;
+        let signals = Signals::listen(SignalScope::Games).context("listening for signals")?;
         let server = match Server::bind(ServerSettings::from_config(&config)).await {
             Ok(server) => server,
             Err(error @ ServerError::Settings(_)) => return Err(error).written_by_user(),

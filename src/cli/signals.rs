@@ -7,33 +7,51 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-/// How the user asks a running game to end.
+/// How the user asks what is running to end.
 ///
 /// The first signal cancels [`Signals::finish`], the second [`Signals::leave`]; one more ends the process on the
 /// spot. Ctrl-C and SIGTERM count alike, in any order.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Signals {
-    words: Words,
-    /// Finish the running game, log out, end.
+    scope: SignalScope,
+    /// Finish what is begun, then end.
     pub(crate) finish: CancellationToken,
-    /// Resign and leave.
+    /// Give up what is begun.
     pub(crate) leave: CancellationToken,
 }
 
-/// What the user reads when a signal was heard.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Words {
-    /// After the first.
-    pub(crate) first: &'static str,
-    /// After the second.
-    pub(crate) second: &'static str,
+/// What the signals are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignalScope {
+    /// The game that the client plays.
+    Game,
+    /// Games among players of this machine, or guests of the server.
+    Games,
+    /// Files, one after the other.
+    Files,
+    /// A computation that can be stopped at any time. There is nothing to give up, so that a second signal ends the
+    /// process.
+    Work,
 }
 
-impl Default for Words {
-    fn default() -> Self {
-        Self {
-            first: "finishing the game; a second signal resigns and leaves",
-            second: "resigning and leaving",
+impl SignalScope {
+    /// The message after the first signal.
+    const fn first(self) -> &'static str {
+        match self {
+            Self::Game => "finishing the game; a second signal resigns and leaves",
+            Self::Games => "finishing the running games; a second signal abandons them",
+            Self::Files => "stopping after this file; a second signal stops in it",
+            Self::Work => "stopping; a second signal ends at once",
+        }
+    }
+
+    /// The message after the second signal, if it does not end the process.
+    const fn second(self) -> Option<&'static str> {
+        match self {
+            Self::Game => Some("resigning and leaving"),
+            Self::Games => Some("abandoning the running games"),
+            Self::Files => Some("stopping in this file"),
+            Self::Work => None,
         }
     }
 }
@@ -43,37 +61,41 @@ impl Signals {
     ///
     /// # Errors
     /// The system refuses a signal handler.
-    pub(crate) fn listen() -> io::Result<Self> {
-        Self::listen_with(Words::default())
-    }
-
-    /// The same, with other words.
-    ///
-    /// # Errors
-    /// As [`listen`](Self::listen).
-    pub(crate) fn listen_with(words: Words) -> io::Result<Self> {
-        let signals = Self { words, ..Self::default() };
+    pub(crate) fn listen(scope: SignalScope) -> io::Result<Self> {
+        let signals = Self::new(scope);
         let mut source = Source::new()?;
         let heard = signals.clone();
         tokio::spawn(async move {
             loop {
-                heard.asked(source.next().await);
+                let asked = source.next().await;
+                if !heard.asked(asked) {
+                    crate::terminal::restore();
+                    let _ = writeln!(io::stderr(), "kyomi: ended at once");
+                    std::process::exit(1);
+                }
             }
         });
         Ok(signals)
     }
 
-    fn asked(&self, asked: Asked) {
-        if self.leave.is_cancelled() {
-            crate::terminal::restore();
-            let _ = writeln!(io::stderr(), "kyomi: ended at once");
-            std::process::exit(1);
-        } else if self.finish.is_cancelled() {
-            tracing::warn!("second {asked}: {}", self.words.second);
-            self.leave.cancel();
-        } else {
-            tracing::warn!("{asked}: {}", self.words.first);
+    fn new(scope: SignalScope) -> Self {
+        Self { scope, finish: CancellationToken::new(), leave: CancellationToken::new() }
+    }
+
+    /// Whether there is still something to ask for.
+    fn asked(&self, asked: Asked) -> bool {
+        if !self.finish.is_cancelled() {
+            tracing::warn!("{asked}: {}", self.scope.first());
             self.finish.cancel();
+            return true;
+        }
+        match self.scope.second() {
+            Some(words) if !self.leave.is_cancelled() => {
+                tracing::warn!("second {asked}: {words}");
+                self.leave.cancel();
+                true
+            }
+            _ => false,
         }
     }
 }
@@ -145,12 +167,19 @@ mod tests {
         use Asked::{Interrupt, Terminate};
         for first in [Interrupt, Terminate] {
             for second in [Interrupt, Terminate] {
-                let signals = Signals::default();
-                signals.asked(first);
+                let signals = Signals::new(SignalScope::Game);
+                assert!(signals.asked(first));
                 assert!(signals.finish.is_cancelled() && !signals.leave.is_cancelled(), "{first}");
-                signals.asked(second);
-                assert!(signals.leave.is_cancelled(), "{first}, {second}");
+                assert!(signals.asked(second) && signals.leave.is_cancelled(), "{first}, {second}");
+                assert!(!signals.asked(first), "a third one ends the process");
             }
         }
+    }
+
+    #[test]
+    fn a_second_signal_ends_work_in_which_nothing_is_left_to_give_up() {
+        let signals = Signals::new(SignalScope::Work);
+        assert!(signals.asked(Asked::Interrupt) && signals.finish.is_cancelled());
+        assert!(!signals.asked(Asked::Terminate) && !signals.leave.is_cancelled());
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 
-use super::{ConfigArgs, Context, Signals, fault::ResultExt, fit};
+use super::{ConfigArgs, Context, SignalScope, Signals, fault::ResultExt, fit};
 use crate::lab::train::{
     Choice, Descent, EvaluationReport, EvaluationTask, PieceWorth, SelfplayChoice, Told,
     TrainError, fit_evaluation,
@@ -74,7 +74,7 @@ struct EvalArgs {
     /// The weight of a position of which nothing but the result is known
     #[arg(long, default_value_t = Choice::default().plain_weight, value_name = "WEIGHT")]
     plain_weight: f32,
-    /// Of self-play: positions before so many moves of the game are left out
+    /// Of self-play: the number of moves of a game before its first position is taken
     #[arg(long, default_value_t = SelfplayChoice::default().first_ply, value_name = "PLY")]
     selfplay_first_ply: usize,
     /// Of self-play: positions where captures win more than this are left out
@@ -112,7 +112,7 @@ fn eval(args: &EvalArgs, context: &Context) -> anyhow::Result<()> {
     let mut meter = Meter { terminal: io::stderr().is_terminal() };
     let runtime = context.network_runtime()?;
     let report = runtime.block_on(async {
-        let stop = Signals::listen()?.finish;
+        let stop = Signals::listen(SignalScope::Work)?.finish;
         let report = fit_evaluation(&task, |told| meter.show(told), || stop.is_cancelled());
         report.or_else(explain)
     })?;

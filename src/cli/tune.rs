@@ -15,7 +15,7 @@ use crate::lab::{
     tune::{self, Games, Rounding, TuneReport, TuneSettings, Wish, read_wishes},
 };
 
-use super::{ConfigArgs, Context, OpeningArgs, ResultExt, Signals, meter::Meter};
+use super::{ConfigArgs, Context, OpeningArgs, ResultExt, SignalScope, Signals, meter::Meter};
 
 /// Arguments of `kyomi lab tune`.
 #[derive(Debug, Args)]
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
     let runtime = context.network_runtime()?;
     let (dir, every) = (args.out.clone(), args.every);
     let done = runtime.block_on(async {
-        let signals = Signals::listen()?;
+        let signals = Signals::listen(SignalScope::Games)?;
         let stop = Stop { finish: signals.finish.clone(), leave: signals.leave };
         // It waits for the slots as threads do.
         let working = tokio::task::spawn_blocking(move || {

@@ -97,6 +97,17 @@ pub struct Behaviour {
 }
 
 impl Profile {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::Auto,
+        Self::Reference,
+        Self::Floodgate,
+        Self::Wcsc,
+        Self::Denryu,
+        Self::Rshogi,
+        Self::Kyomi,
+    ];
+
     /// The best guess from where we connect to and what we ask for; [`Profile::Auto`] when nothing tells.
     pub fn detect(host: &str, game_or_password: &str) -> Self {
         let host = host.trim_end_matches('.').to_ascii_lowercase();

@@ -7,7 +7,7 @@ use super::{Fitted, evaluate_material};
 /// A static evaluation that follows one search thread from position to position.
 ///
 /// An evaluator owns what it carries along from move to move and all that it remembers. It computes nothing before
-/// [`value`](Self::value) asks for it, except what would be lost: [`push`](Self::push) hears of a move before it is made,
+/// [`value`](Self::value) asks for it, except what would be lost: [`push`](Self::push) is called before the move is made,
 /// because what was left undone for the position can only be computed from that position.
 pub trait Evaluator {
     /// Starts at this position, the root of a search.

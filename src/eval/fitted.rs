@@ -90,7 +90,7 @@ impl Evaluator for Fitted {
     }
 }
 
-/// Room for lines of so many plies is made at the beginning.
+/// The number of plies that the stack has room for at the beginning.
 const USUAL_PLIES: usize = 130;
 
 #[cfg(test)]

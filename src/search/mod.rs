@@ -58,6 +58,7 @@ pub use parameters::{
 pub(crate) use plausible::{
     GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, present_squares, squares_file,
 };
+pub use quiescence::Quiescence;
 pub use report::{Bound, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};

@@ -1,19 +1,24 @@
 //! Quiescence: a position is evaluated only when no capture, promotion or check disturbs it.
+//!
+//! [`Quiescence`] is the same outside a search, for those who want to know whether an evaluation says enough.
+
+use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
-use super::kind::SearchKind;
+use super::kind::{SearchKind, Tournament};
 use super::node::{Window, bound_of};
+use super::parameters::Parameters;
 use super::promotion::is_needless;
 use super::see;
-use super::table::{Found, Store, Stored};
+use super::table::{Found, Store, Stored, Table};
 use super::threats::second_loss;
 use super::value::{INFINITE, MATE_BOUND, mated_in};
 use super::worker::{Value, Worker};
 use crate::{
     eval::swing,
-    shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind},
+    shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},
 };
 
 /// Moves of quiescence with what they are ordered by, best last.
@@ -205,6 +210,36 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
+/// Quiescence of single positions, each by itself.
+pub struct Quiescence(Worker<Tournament>);
+
+impl Default for Quiescence {
+    fn default() -> Self {
+        let table = Arc::new(Table::new(1 << 12, 1));
+        Self(Worker::new(0, table, Arc::default(), &Parameters::default()))
+    }
+}
+
+impl std::fmt::Debug for Quiescence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Quiescence").finish_non_exhaustive()
+    }
+}
+
+impl Quiescence {
+    /// Whether captures, promotions and checks win the side to move at most `within` centipawns over its static
+    /// evaluation. In check no position is quiet. The answer depends on nothing asked before.
+    pub fn is_quiet(&mut self, position: &Position, within: i32) -> bool {
+        if position.in_check() {
+            return false;
+        }
+        self.0.table.clear();
+        self.0.stand_on(position);
+        let bound = self.0.evaluate() + within;
+        self.0.quiescence(Window::null(bound), 0, 0, 0).score <= bound
+    }
+}
+
 const FIRST: i32 = 1_000_000;
 /// Searched only where all other evasions are mated.
 const NEEDLESS: i32 = i32::MIN;
@@ -224,4 +259,22 @@ fn take_best(moves: &mut Ordered) -> Option<(i32, Move)> {
         (order, u16::MAX - mv.to_bits())
     })?;
     Some(moves.swap_remove(best))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_won_is_not_quiet() {
+        let mut quiescence = Quiescence::default();
+        let mut quiet = |sfen: &str| quiescence.is_quiet(&Position::from_sfen(sfen).unwrap(), 60);
+        for _ in 0..2 {
+            assert!(quiet(&Position::startpos().to_sfen()));
+            // A bishop that can be taken for nothing, and the same guarded: the rook is worth more.
+            assert!(!quiet("4k4/9/9/9/4b4/9/9/9/4R2K1 b - 1"));
+            assert!(quiet("4k4/9/9/4s4/4b4/9/9/9/4R2K1 b - 1"));
+            assert!(!quiet("4k4/9/9/9/9/9/9/9/r7K b - 1"), "in check");
+        }
+    }
 }

@@ -63,7 +63,7 @@ impl<K: SearchKind> Worker<K> {
             return Form::Unpromoted(value);
         }
         let promoted_line = self.frames[1].pv.clone();
-        // Only that the promoted form is mated speaks for this one: it has to hold against as much.
+        // The only reason for this form is that the promoted one is mated. It is searched as thoroughly.
         let charge = rival.charge.min(moves[place].cost).min(self.costs.min);
         let Some(again) = self.search_form(&moves[at], charge, window, budgets) else {
             return Form::Stopped;

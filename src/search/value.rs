@@ -39,7 +39,7 @@ fn known_length(plies: i32) -> Option<u32> {
 }
 
 /// Mates that are proven without a known length stand at the bound of mates, and may come nearer to zero on their way
-/// through the table: beyond so many plies a length means nothing.
+/// through the table: beyond this number of plies a length means nothing.
 const LONGEST_KNOWN: u32 = 100;
 
 #[cfg(test)]

@@ -253,6 +253,12 @@ impl<K: SearchKind> Worker<K> {
         self.line_at_stop.clear();
     }
 
+    /// Stands on a position of which the game before is not known.
+    pub(super) fn stand_on(&mut self, position: &Position) {
+        self.position = position.clone();
+        self.evaluator.reset(position);
+    }
+
     /// Sets how many nodes it may look at.
     pub(crate) fn limit_nodes(&mut self, most: u64) {
         self.node_limit = most;

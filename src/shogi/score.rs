@@ -14,9 +14,9 @@ use std::fmt;
 pub enum Score {
     /// Centipawns.
     Cp(i32),
-    /// The side wins by force: it mates within so many plies; `None` where the number is not known.
+    /// The side wins by force: it mates within this number of plies; `None` where the number is not known.
     Win(Option<u32>),
-    /// The side loses by force: it is mated within so many plies, 0 if it is mated already; `None` where the number is not
+    /// The side loses by force: it is mated within this number of plies, 0 if it is mated already; `None` where the number is not
     /// known.
     Loss(Option<u32>),
 }

@@ -1,4 +1,4 @@
-//! Games into one file of any format of records.
+//! Writes games into one file of any record format.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -10,8 +10,8 @@ use std::{
 use crate::record::{Encoding, Format, Losses};
 
 use super::{
-    Block, StoreError, Stretch,
-    store::{each_block, failed, files, told},
+    Block, SelfplayStoreError, Stretch,
+    store::{describe, each_block, failed, files},
 };
 
 /// What to write, and where.
@@ -47,7 +47,7 @@ pub struct Exported {
 pub enum ExportError {
     /// The games cannot be read, or the file not be written.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] SelfplayStoreError),
     /// The file is there already.
     #[error("{} exists; --force writes over it", .0.display())]
     Exists(PathBuf),
@@ -76,7 +76,7 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
     }
     let sources = files(&task.from)?;
     if sources.is_empty() {
-        return Err(StoreError::Nothing(task.from.clone()).into());
+        return Err(SelfplayStoreError::Nothing(task.from.clone()).into());
     }
     let name = task.to.file_name().unwrap_or_default().to_string_lossy();
     let draft = Draft(task.to.with_file_name(format!(".{name}.draft")));
@@ -87,7 +87,7 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
     let mut number = 0;
     for source in &sources {
         each_block::<ExportError>(source, |placed| {
-            if let Some(line) = told(source, &placed) {
+            if let Some(line) = describe(source, &placed) {
                 tracing::warn!("{line}; it is left out");
             }
             let Stretch::Block(Block::Game(game)) = placed.stretch else { return Ok(()) };
@@ -139,13 +139,13 @@ fn write(
     Ok((separator.len() + bytes.len()) as u64)
 }
 
-/// A file in the making; gone where it does not become another one.
+/// A file that is being written. It is removed unless it was renamed.
 struct Draft(PathBuf);
 
 impl Drop for Draft {
     fn drop(&mut self) {
         let path: &Path = &self.0;
-        // Renamed by now, or nobody's any more.
+        // It is not there if it was renamed.
         let _ = fs::remove_file(path);
     }
 }

@@ -365,7 +365,7 @@ pub(super) fn over(game: &Game) -> Option<(Ending, Winner)> {
     position.can_declare().then_some((Ending::Declaration, Winner::Side(side)))
 }
 
-/// A score from black's view. Beyond 30000 only mates are told apart.
+/// A score from black's view. Scores beyond 30000 that are no mates become 29999.
 fn record_score(score: i16, mover: Color) -> RecordScore {
     let score = i32::from(score);
     if score.abs() >= LEAST_MATE {

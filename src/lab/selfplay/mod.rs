@@ -37,7 +37,7 @@ pub use run::{SelfplayError, SelfplayTask, run};
 pub use settings::{SelfplaySettings, SettingsFault};
 pub use starts::{Starts, StartsError};
 pub use status::{SelfplayCheck, SelfplayStatus};
-pub use store::{StoreError, make_folder};
+pub use store::{SelfplayStoreError, make_folder};
 pub(crate) use store::{each_game, is_ours};
 
 /// How a run stands.

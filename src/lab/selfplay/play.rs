@@ -29,7 +29,7 @@ pub(super) enum Played {
 
 impl GamePlayer<'_> {
     /// Plays the game of this number, which follows from it and the seed alone as long as `claim` refuses no start.
-    /// `claim` hears the key of each start and says whether no other game has it; `leave` is asked before each move.
+    /// `claim` gets the key of each start and returns whether no other game has it. `leave` is called before each move.
     pub(super) fn play(
         &mut self,
         seed: u64,

@@ -20,7 +20,7 @@ use crate::{
 use super::{
     SelfplayProgress, SelfplaySettings, SettingsFault, Starts,
     play::{GamePlayer, Played},
-    store::{Store, StoreError},
+    store::{SelfplayStoreError, Store},
 };
 
 /// Games to be played.
@@ -48,7 +48,7 @@ pub enum SelfplayError {
     Settings(#[from] SettingsFault),
     /// They cannot be kept.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] SelfplayStoreError),
     /// There is no search.
     #[error(transparent)]
     Searcher(#[from] SearcherError),
@@ -66,7 +66,7 @@ pub enum SelfplayError {
     Broken,
 }
 
-/// Plays what is missing of the games of a seed. `show` hears of the progress after every game, and once before the
+/// Plays what is missing of the games of a seed. `show` gets the progress after every game, and once before the
 /// first.
 ///
 /// # Errors
@@ -100,17 +100,17 @@ pub fn run(
     };
     let begun = Instant::now();
     thread::scope(|scope| {
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         for number in 0..task.threads.max(1) {
-            let (shared, tell) = (&shared, tell.clone());
+            let (shared, sender) = (&shared, sender.clone());
             let named = thread::Builder::new().name(format!("self-play {number}"));
-            if let Err(error) = named.spawn_scoped(scope, move || shared.work(&tell)) {
+            if let Err(error) = named.spawn_scoped(scope, move || shared.work(&sender)) {
                 shared.fail(SelfplayError::Thread(error));
                 break;
             }
         }
-        drop(tell);
-        for rows in told {
+        drop(sender);
+        for rows in receiver {
             progress.games += 1;
             progress.rows += rows;
             progress.new_games += 1;
@@ -170,7 +170,7 @@ impl Numbers {
 
 impl Shared<'_> {
     /// Plays one game after another; reports the rows of each.
-    fn work(&self, tell: &mpsc::Sender<u64>) {
+    fn work(&self, sender: &mpsc::Sender<u64>) {
         let task = self.task;
         let searcher = match Searcher::new(task.settings.search_options()) {
             Ok(searcher) => searcher,
@@ -192,7 +192,7 @@ impl Shared<'_> {
                     ledger.numbers.done.insert(number);
                     drop(ledger);
                     // Nobody listens any more when all is over.
-                    let _ = tell.send(rows);
+                    let _ = sender.send(rows);
                 }
                 // Another process was first with its start: the number is played again, with another start.
                 Ok(false) => ledger.numbers.again.push(number),

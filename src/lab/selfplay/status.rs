@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::{record::Winner, shogi::Color};
 
 use super::{
-    Block, Ending, OpeningSource, SelfplayGame, StoreError, Stretch,
-    store::{begins_as_ours, each_block, failed, files, told},
+    Block, Ending, OpeningSource, SelfplayGame, SelfplayStoreError, Stretch,
+    store::{begins_as_ours, describe, each_block, failed, files},
 };
 
 /// What a folder, or a file, of games holds.
@@ -95,14 +95,14 @@ impl SelfplayStatus {
     ///
     /// # Errors
     /// If a file cannot be read, there is none, or the only one is no file of games.
-    pub fn read(path: &Path, check: bool) -> Result<Self, StoreError> {
+    pub fn read(path: &Path, check: bool) -> Result<Self, SelfplayStoreError> {
         let mut status = Self { check: check.then(SelfplayCheck::default), ..Self::default() };
         for file in files(path)? {
             status.files += 1;
             status.bytes += file.metadata().map_err(failed("reading", &file))?.len();
             let (mut damaged, mut torn) = (false, false);
-            each_block::<StoreError>(&file, |placed| {
-                let line = told(&file, &placed).into_iter();
+            each_block::<SelfplayStoreError>(&file, |placed| {
+                let line = describe(&file, &placed).into_iter();
                 match placed.stretch {
                     Stretch::Block(Block::Run(_)) => status.runs += 1,
                     Stretch::Block(Block::Game(game)) => status.add(&file, &game),
@@ -113,7 +113,7 @@ impl SelfplayStatus {
                     }
                     Stretch::Torn(_) => {
                         if placed.offset == 0 && file == path && is_foreign(&file)? {
-                            return Err(StoreError::Foreign(file.clone()));
+                            return Err(SelfplayStoreError::Foreign(file.clone()));
                         }
                         torn = true;
                         status.damaged.extend(line);
@@ -125,7 +125,7 @@ impl SelfplayStatus {
             status.lossy += u64::from(torn || damaged && missing);
         }
         if status.files == 0 {
-            return Err(StoreError::Nothing(path.to_owned()));
+            return Err(SelfplayStoreError::Nothing(path.to_owned()));
         }
         status.conclude();
         Ok(status)
@@ -195,7 +195,7 @@ impl SelfplayStatus {
         if let Some((&last, _)) = counts.rows_by_second.last_key_value() {
             let from = last.saturating_sub(3600);
             let mut seconds = counts.rows_by_second.range(from..);
-            // Of the first second nobody knows when it began.
+            // When the games of the first second began is not known.
             if let Some((&first, _)) = seconds.next() {
                 let rows: u64 = seconds.map(|(_, rows)| rows).sum();
                 self.rows_in_the_last_hour = rows as f64 * 3600.0 / (last - first).max(1) as f64;
@@ -292,7 +292,7 @@ impl SelfplayStatus {
 }
 
 /// Whether a file does not begin as files of games do.
-fn is_foreign(path: &Path) -> Result<bool, StoreError> {
+fn is_foreign(path: &Path) -> Result<bool, SelfplayStoreError> {
     let begins = File::open(path).and_then(|file| begins_as_ours(&file));
     Ok(!begins.map_err(failed("reading", path))?)
 }

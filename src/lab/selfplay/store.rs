@@ -19,7 +19,7 @@ use super::{
 
 /// Why games cannot be kept or read. What was kept stays.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum SelfplayStoreError {
     /// Reading or writing failed.
     #[error("{doing} {}: {source}", path.display())]
     Io {
@@ -91,13 +91,13 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Opens or makes the file of a seed, for this process alone. `each` hears the games in it. A torn end is cut off.
+    /// Opens or makes the file of a seed, for this process alone. `each` gets the games in it. A torn end is cut off.
     pub(super) fn open(
         dir: &Path,
         seed: u64,
         plan: &Value,
         mut each: impl FnMut(&SelfplayGame),
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, SelfplayStoreError> {
         let lock = open_lock(dir)?;
         let path = dir.join(format!("{seed}.{EXTENSION}"));
         let mut options = OpenOptions::new();
@@ -105,7 +105,7 @@ impl Store {
         let file = opened.map_err(failed("opening", &path))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy(path)),
+            Err(TryLockError::WouldBlock) => return Err(SelfplayStoreError::Busy(path)),
             // Some file systems know no locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "the games are not locked"),
         }
@@ -130,7 +130,7 @@ impl Store {
         &mut self,
         plan: &Value,
         each: &mut impl FnMut(&SelfplayGame),
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), SelfplayStoreError> {
         let reading = failed("reading", &self.path);
         let mut begun = None;
         let mut unread = 0;
@@ -142,7 +142,7 @@ impl Store {
                 Ok(None) => break,
                 Err(error) => return Err(reading(error)),
             };
-            let told = told(&self.path, &placed);
+            let line = describe(&self.path, &placed);
             match placed.stretch {
                 Stretch::Block(Block::Run(text)) => begun = settings(&text).or(begun),
                 Stretch::Block(Block::Game(game)) => {
@@ -152,10 +152,10 @@ impl Store {
                 }
                 Stretch::Unread(_) | Stretch::Damaged(_) => {
                     unread += usize::from(matches!(placed.stretch, Stretch::Unread(_)));
-                    tracing::warn!("{}; it is passed over", told.unwrap_or_default());
+                    tracing::warn!("{}; it is passed over", line.unwrap_or_default());
                 }
                 Stretch::Torn(_) => {
-                    torn = told;
+                    torn = line;
                     break;
                 }
             }
@@ -164,17 +164,17 @@ impl Store {
         match begun {
             Some(begun) => {
                 if let Some(difference) = difference(&begun, plan) {
-                    return Err(StoreError::Other { path: self.path.clone(), difference });
+                    return Err(SelfplayStoreError::Other { path: self.path.clone(), difference });
                 }
             }
             None if self.games + unread > 0 => {
-                return Err(StoreError::NoSettings(self.path.clone()));
+                return Err(SelfplayStoreError::NoSettings(self.path.clone()));
             }
             None => {}
         }
         if let Some(torn) = torn {
             if self.length == 0 && !begins_as_ours(&self.file).map_err(&reading)? {
-                return Err(StoreError::Foreign(self.path.clone()));
+                return Err(SelfplayStoreError::Foreign(self.path.clone()));
             }
             tracing::warn!("{torn}; it is cut off, what stands before it is kept");
             self.file.set_len(self.length).map_err(failed("mending", &self.path))?;
@@ -184,7 +184,7 @@ impl Store {
     }
 
     /// What the others have added since it was last asked.
-    fn read_others(&mut self) -> Result<(), StoreError> {
+    fn read_others(&mut self) -> Result<(), SelfplayStoreError> {
         for path in files(&self.dir)? {
             if path == self.path {
                 continue;
@@ -224,7 +224,7 @@ impl Store {
     }
 
     /// Adds a game that was claimed; `false` where another process was first with its start.
-    pub(super) fn add(&mut self, game: Box<SelfplayGame>) -> Result<bool, StoreError> {
+    pub(super) fn add(&mut self, game: Box<SelfplayGame>) -> Result<bool, SelfplayStoreError> {
         let lock = self.lock.try_clone().map_err(failed("locking", &self.dir))?;
         // Some file systems know no locks: there two processes may have a start in common.
         let locked = lock.lock().is_ok();
@@ -235,7 +235,7 @@ impl Store {
         added
     }
 
-    fn add_locked(&mut self, game: Box<SelfplayGame>) -> Result<bool, StoreError> {
+    fn add_locked(&mut self, game: Box<SelfplayGame>) -> Result<bool, SelfplayStoreError> {
         self.read_others()?;
         if self.others_starts.contains(&game.start.key()) {
             return Ok(false);
@@ -249,26 +249,30 @@ impl Store {
         Ok(true)
     }
 
-    /// A process begins to play.
-    pub(super) fn begin(&mut self, about: &Value) -> Result<(), StoreError> {
+    /// Adds the block of a process that begins to play.
+    pub(super) fn begin(&mut self, about: &Value) -> Result<(), SelfplayStoreError> {
         self.append(&Block::Run(about.to_string()))
     }
 
     /// Adds a block in one piece; a part of one does not stay.
-    fn append(&mut self, block: &Block) -> Result<(), StoreError> {
+    fn append(&mut self, block: &Block) -> Result<(), SelfplayStoreError> {
         let bytes = block.to_bytes();
         if let Err(source) = self.file.write_all(&bytes) {
             // Where this fails too, the torn end is cut off when it is resumed.
             let _ = self.file.set_len(self.length);
             let _ = self.file.seek(SeekFrom::Start(self.length));
-            return Err(StoreError::Full { path: self.path.clone(), games: self.games, source });
+            return Err(SelfplayStoreError::Full {
+                path: self.path.clone(),
+                games: self.games,
+                source,
+            });
         }
         self.length += bytes.len() as u64;
         Ok(())
     }
 
-    /// All games so far outlive the machine.
-    pub(super) fn sync(&mut self) -> Result<(), StoreError> {
+    /// Writes all games so far to the disk.
+    pub(super) fn sync(&mut self) -> Result<(), SelfplayStoreError> {
         self.unsynced = 0;
         self.file.sync_data().map_err(failed("writing", &self.path))
     }
@@ -278,7 +282,7 @@ impl Store {
 ///
 /// # Errors
 /// What it returns, or that the file cannot be read.
-pub(super) fn each_block<E: From<StoreError>>(
+pub(super) fn each_block<E: From<SelfplayStoreError>>(
     path: &Path,
     mut each: impl FnMut(Placed) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -298,20 +302,20 @@ pub(super) fn each_block<E: From<StoreError>>(
 pub(crate) fn each_game(
     path: &Path,
     mut each: impl FnMut(&Path, &SelfplayGame),
-) -> Result<(), StoreError> {
+) -> Result<(), SelfplayStoreError> {
     let sources = files(path)?;
     if sources.is_empty() {
-        return Err(StoreError::Nothing(path.to_owned()));
+        return Err(SelfplayStoreError::Nothing(path.to_owned()));
     }
     for source in &sources {
         each_block(source, |placed| {
-            if let Some(line) = told(source, &placed) {
+            if let Some(line) = describe(source, &placed) {
                 tracing::warn!("{line}; it is left out");
             }
             if let Stretch::Block(Block::Game(game)) = &placed.stretch {
                 each(source, game);
             }
-            Ok::<(), StoreError>(())
+            Ok::<(), SelfplayStoreError>(())
         })?;
     }
     Ok(())
@@ -321,7 +325,7 @@ pub(crate) fn each_game(
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
     }
@@ -343,7 +347,7 @@ pub(crate) fn is_ours(path: &Path) -> bool {
 }
 
 /// One line about bytes that are no block, or a block that is not understood.
-pub(super) fn told(path: &Path, placed: &Placed) -> Option<String> {
+pub(super) fn describe(path: &Path, placed: &Placed) -> Option<String> {
     let Placed { offset, length, stretch } = placed;
     let what = match stretch {
         Stretch::Block(_) => return None,
@@ -361,7 +365,7 @@ fn settings(text: &str) -> Option<Value> {
 }
 
 /// Opens the file that is locked while a game is added, and makes the folder where there is none.
-fn open_lock(dir: &Path) -> Result<File, StoreError> {
+fn open_lock(dir: &Path) -> Result<File, SelfplayStoreError> {
     fs::create_dir_all(dir).map_err(failed("making", dir))?;
     let path = dir.join(LOCK);
     let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
@@ -372,7 +376,7 @@ fn open_lock(dir: &Path) -> Result<File, StoreError> {
 ///
 /// # Errors
 /// Games cannot be kept there.
-pub fn make_folder(dir: &Path) -> Result<(), StoreError> {
+pub fn make_folder(dir: &Path) -> Result<(), SelfplayStoreError> {
     open_lock(dir).map(|_| ())
 }
 
@@ -384,14 +388,14 @@ pub(super) fn begins_as_ours(file: &File) -> io::Result<bool> {
     Ok(MAGIC.starts_with(&begin))
 }
 
-pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
+pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> SelfplayStoreError {
     let path = path.to_owned();
-    move |source| StoreError::Io { doing, path: path.clone(), source }
+    move |source| SelfplayStoreError::Io { doing, path: path.clone(), source }
 }
 
 /// How the names of files of games end.
 const EXTENSION: &str = "kyg";
 /// Two processes never add games at once.
 const LOCK: &str = "lock";
-/// Games that a machine may lose that loses its power.
+/// The number of games that a loss of power may cost.
 const SYNC_EVERY: usize = 50;

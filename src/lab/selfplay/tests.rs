@@ -239,7 +239,7 @@ fn seeds_have_nothing_in_common_and_a_folder_has_no_start_twice() {
 }
 
 #[test]
-fn what_cannot_go_on_is_told() {
+fn what_cannot_continue_is_reported() {
     let place = Place::new();
     let task = place.task(1, 2);
     play(&task);

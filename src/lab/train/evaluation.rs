@@ -10,8 +10,9 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    eval::{Fitted, SCALE, layout::FEATURES},
-    lab::{fingerprint::Fingerprint, selfplay::StoreError},
+    eval::{SCALE, layout::FEATURES},
+    lab::{fingerprint::Fingerprint, selfplay::SelfplayStoreError},
+    search::Quiescence,
     shogi::PieceKind,
 };
 
@@ -85,7 +86,7 @@ pub enum TrainError {
     Games(#[from] GamesError),
     /// Games of self-play cannot be used.
     #[error(transparent)]
-    Selfplay(#[from] StoreError),
+    Selfplay(#[from] SelfplayStoreError),
     /// There is nothing to learn from, or nothing to judge by.
     #[error(
         "{training} positions to learn from and {validation} to judge by: both are needed; give more games"
@@ -337,7 +338,7 @@ fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, Tra
     let mut random = fastrand::Rng::with_seed(task.seed);
     let (mut training, mut validation) = (Samples::default(), Samples::default());
     let mut counts = [0, 0];
-    let mut evaluator = Fitted::default();
+    let mut quiescence = Quiescence::default();
     let mut games = 0;
     for (path, table) in task.tables.iter().zip(&tables) {
         let is_own = is_selfplay(path);
@@ -347,7 +348,7 @@ fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, Tra
             let count = &mut counts[usize::from(judges)];
             if is_own {
                 let own = &task.selfplay;
-                samples.add_selfplay(game, &scales, &task.choice, own, &mut evaluator, count);
+                samples.add_selfplay(game, &scales, &task.choice, own, &mut quiescence, count);
             } else {
                 samples.add_game(game, &scales, &task.choice, count);
             }

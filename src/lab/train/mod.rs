@@ -19,7 +19,6 @@ mod logistic;
 mod merits;
 mod model;
 mod own_games;
-mod quiet;
 mod samples;
 mod scales;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    lab::selfplay::{self, PlayedMove, SelfplayGame, StoreError},
+    lab::selfplay::{self, PlayedMove, SelfplayGame, SelfplayStoreError},
     shogi::{Color, Position},
 };
 
@@ -15,7 +15,7 @@ pub(super) fn is_selfplay(path: &Path) -> bool {
 }
 
 /// All games of a folder or a file. Those that cannot be replayed are reported and left out.
-pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, StoreError> {
+pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, SelfplayStoreError> {
     let name = format!("self-play {}", path.display());
     let mut games = Vec::new();
     selfplay::each_game(path, |file, game| match game.replay() {
@@ -52,12 +52,12 @@ fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
 mod tests {
     use super::*;
     use crate::{
-        eval::Fitted,
         lab::{
             selfplay::{Ending, OpeningSource},
             train::{Choice, Samples, Scales, SelfplayChoice},
         },
         record::Winner,
+        search::Quiescence,
         shogi::notation::usi::parse_move,
     };
 
@@ -90,7 +90,7 @@ mod tests {
             &Scales::default(),
             &Choice::default(),
             &SelfplayChoice::default(),
-            &mut Fitted::default(),
+            &mut Quiescence::default(),
             &mut 0,
         );
         assert_eq!(samples.len(), 2);

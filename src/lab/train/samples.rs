@@ -3,13 +3,13 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
-    eval::{Features, Fitted},
+    eval::Features,
     record::Winner,
-    search,
+    search::{self, Quiescence},
     shogi::{Color, Move, MoveList, Position},
 };
 
-use super::{TrainingGame, quiet::is_quiet_within, scales::Scales};
+use super::{TrainingGame, scales::Scales};
 
 /// Which positions are taken and what they are said to be worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ impl Default for Choice {
 /// Which positions of self-play are taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfplayChoice {
-    /// None before so many moves of the game, its opening included.
+    /// The number of moves of the game, its opening included, before the first position is taken.
     pub first_ply: usize,
     /// None where captures and promotions win the side to move more centipawns than this.
     pub quiet_within: i32,
@@ -147,7 +147,7 @@ impl Samples {
         scales: &Scales,
         choice: &Choice,
         own: &SelfplayChoice,
-        evaluator: &mut Fitted,
+        quiescence: &mut Quiescence,
         count: &mut usize,
     ) {
         let Some(result) = result(game) else { return };
@@ -157,7 +157,7 @@ impl Samples {
             if usize::from(position.ply()) <= own.first_ply
                 || takes
                 || eval.is_none_or(|eval| eval.abs() >= own.score_below)
-                || !is_quiet_within(position, evaluator, own.quiet_within)
+                || !quiescence.is_quiet(position, own.quiet_within)
             {
                 return;
             }
@@ -283,12 +283,12 @@ mod tests {
             ratings: [None; 2],
         };
         let mut samples = Samples::default();
-        let mut evaluator = Fitted::default();
+        let mut quiescence = Quiescence::default();
         let mut add = |winner| {
             let (scales, choice) = (Scales::default(), Choice::default());
             let own = SelfplayChoice::default();
             let game = game(winner);
-            samples.add_selfplay(&game, &scales, &choice, &own, &mut evaluator, &mut 0);
+            samples.add_selfplay(&game, &scales, &choice, &own, &mut quiescence, &mut 0);
             (samples.len(), samples.get(0).0.target)
         };
         // The last position has too high a score.

@@ -55,7 +55,7 @@ fn attack(solver: &mut Solver, position: &mut Position, form_nodes: u64) -> Opti
 }
 
 /// The move of a child that mates, or its promoted form if that mates as soon. If nothing is known of the promoted form it
-/// is searched with so many positions.
+/// is searched, with at most `form_nodes` positions.
 fn promoted_if_it_mates(
     solver: &mut Solver,
     position: &mut Position,

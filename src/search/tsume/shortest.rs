@@ -186,7 +186,7 @@ impl Shortest<'_> {
         None
     }
 
-    /// Whether a check mates within so many plies; `None` when no more is allowed.
+    /// Whether a check mates within `plies`; `None` when the allowance is used up.
     fn mates_by(&mut self, position: &mut Position, check: Move, plies: usize) -> Option<bool> {
         let undo = position.do_move(check);
         let mated = self.is_mated(position, plies - 1);

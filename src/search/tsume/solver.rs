@@ -155,7 +155,8 @@ impl Solver {
         self.children[index].found = found;
     }
 
-    /// Searches the position after a child's move with so many positions at most; those still allowed stay allowed.
+    /// Searches the position after a child's move, `nodes` positions at most. They do not count against those still
+    /// allowed.
     pub(super) fn try_out(&mut self, position: &mut Position, index: usize, nodes: u64) {
         let left = self.most_nodes.saturating_sub(self.nodes);
         self.allow(nodes);

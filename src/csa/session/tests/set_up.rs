@@ -3,16 +3,6 @@
 use super::*;
 use crate::clock::{Controls, TimeControl};
 
-const ALL: [Profile; 7] = [
-    Profile::Auto,
-    Profile::Reference,
-    Profile::Floodgate,
-    Profile::Wcsc,
-    Profile::Denryu,
-    Profile::Rshogi,
-    Profile::Kyomi,
-];
-
 /// What black and white have left at the start, in seconds.
 fn clocks(profile: Profile, control: TimeControl, moves: &str, us: Color) -> [u64; 2] {
     let mut summary = GameSummary::new("game", "a", "b");
@@ -78,7 +68,7 @@ fn times_that_a_server_invents_for_an_opening_raise_no_clock_of_an_unknown_serve
 fn no_clock_without_an_increment_exceeds_its_main_time_or_falls_below_zero() {
     let moves = "+2726FU,T5 -8384FU,T70 +2625FU,T4";
     let second = Duration::from_secs(1);
-    for profile in ALL {
+    for profile in Profile::ALL {
         for control in
             [TimeControl::sudden_death(60 * second), TimeControl::byoyomi(60 * second, 10 * second)]
         {
