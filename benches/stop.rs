@@ -14,7 +14,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use kyomi::search::{Limits, SearchOptions, Searcher, StopFlag, bench};
+use kyomi::search::{SearchLimits, SearchOptions, Searcher, StopFlag, bench};
 use kyomi::shogi::{Game, Position};
 
 fn main() -> ExitCode {
@@ -73,7 +73,7 @@ fn measure(threads: usize, count: usize) -> Option<Vec<Duration>> {
         .filter_map(|sfen| Position::from_sfen(sfen).ok())
         .map(Game::new)
         .collect();
-    let limits = Limits { hold: true, ..Limits::default() };
+    let limits = SearchLimits { hold: true, ..SearchLimits::default() };
     let mut times = Vec::with_capacity(count);
     for (index, game) in games.iter().cycle().take(count).enumerate() {
         let stop = StopFlag::new();

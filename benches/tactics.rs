@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kyomi::clock::Budget;
-use kyomi::search::{Limits, Parameters, SearchOptions, Searcher, StopFlag, TimeLimit};
+use kyomi::search::{Parameters, SearchLimits, SearchOptions, Searcher, StopFlag, TimeLimit};
 use kyomi::shogi::{Game, Position, notation::usi};
 
 const USAGE: &str = "usage: tactics FILE [--set COLUMN] [--ms N | --nodes N] [--threads N] [--mib N] \
@@ -157,10 +157,10 @@ fn measure(settings: &Settings) -> Result<Vec<Row>, String> {
         }
         searcher.new_game();
         let time = TimeLimit { started: Instant::now(), budget: Budget::fixed(settings.time) };
-        let limits = Limits {
+        let limits = SearchLimits {
             nodes: settings.nodes,
             time: settings.nodes.is_none().then_some(time),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         // When the first line last began to be the right move.
         let mut since = None;

@@ -268,14 +268,14 @@ fn faults(files: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn an_import_from_above_is_found_in_every_form() {
     for text in [
-        "use crate::search::Limits;",
-        "use crate::{shogi::Move, search::Limits};",
+        "use crate::search::SearchLimits;",
+        "use crate::{shogi::Move, search::SearchLimits};",
         "use crate::{\n    shogi::{Move, Square as S},\n    search,\n};",
         "fn f() { let x = crate::search::best(); }",
-        "use super::super::search::Limits;",
-        "mod tests { use super::super::super::search::Limits; }",
+        "use super::super::search::SearchLimits;",
+        "mod tests { use super::super::super::search::SearchLimits; }",
         "pub use crate::search as deeper;",
-        "const Q: char = '\"'; use crate::search::Limits; const R: &str = \"\";",
+        "const Q: char = '\"'; use crate::search::SearchLimits; const R: &str = \"\";",
     ] {
         let found = faults(&[("clock/budget.rs", text)]);
         assert_eq!(found.len(), 1, "{text}: {found:?}");

@@ -4,7 +4,9 @@
 
 use std::fs;
 
-use kyomi::search::{Limits, Score, SearchInfo, SearchOptions, SearchResult, Searcher, StopFlag};
+use kyomi::search::{
+    Score, SearchInfo, SearchLimits, SearchOptions, SearchResult, Searcher, StopFlag,
+};
 use kyomi::shogi::{Color, Game, Move, PieceKind, Position};
 
 fn searcher() -> Searcher {
@@ -20,7 +22,7 @@ fn search(
     on_info: impl FnMut(SearchInfo),
 ) -> SearchResult {
     searcher.new_game();
-    let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
+    let limits = SearchLimits { nodes: Some(nodes), lines, ..SearchLimits::default() };
     searcher.search(&Game::new(position.clone()), &limits, &StopFlag::new(), on_info)
 }
 
@@ -158,7 +160,7 @@ fn where_the_pawn_drop_would_mate_else_the_piece_stays_as_it_is() {
 fn a_move_asked_for_is_searched_whether_it_promotes_or_not() {
     let position = &positions()[0];
     let mv = position.legal_moves().into_iter().find(|mv| is_needless(position, *mv)).unwrap();
-    let limits = Limits { nodes: Some(1000), moves: vec![mv], ..Limits::default() };
+    let limits = SearchLimits { nodes: Some(1000), moves: vec![mv], ..SearchLimits::default() };
     let game = Game::new(position.clone());
     let result = searcher().search(&game, &limits, &StopFlag::new(), |_| {});
     assert_eq!(result.best, Some(mv));

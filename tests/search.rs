@@ -4,7 +4,7 @@
 
 mod common;
 
-use kyomi::search::{Limits, Score, SearchOptions, Searcher, StopFlag};
+use kyomi::search::{Score, SearchLimits, SearchOptions, Searcher, StopFlag};
 use kyomi::shogi::{Color, Game, Position};
 
 fn searcher() -> Searcher {
@@ -12,8 +12,8 @@ fn searcher() -> Searcher {
         .unwrap()
 }
 
-fn nodes(count: u64) -> Limits {
-    Limits { nodes: Some(count), ..Limits::default() }
+fn nodes(count: u64) -> SearchLimits {
+    SearchLimits { nodes: Some(count), ..SearchLimits::default() }
 }
 
 /// Of every `step`-th mate of this length, how many are found within so many nodes, and how many there are.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use clap::Args;
 
-use crate::client::{self, Finding, Verdict};
+use crate::client::{self, CheckStatus, Finding};
 
 use super::{ConfigArgs, Context, SignalScope, Signals};
 
@@ -31,13 +31,13 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     let mut tell = |finding: Finding| {
         let mut told = Ok(());
         if !args.json {
-            let verdict = match finding.verdict {
-                Verdict::Ok => "ok",
-                Verdict::Warning => "warning",
-                Verdict::Failed => "failed",
+            let status = match finding.status {
+                CheckStatus::Ok => "ok",
+                CheckStatus::Warning => "warning",
+                CheckStatus::Failed => "failed",
             };
             let detail = crate::terminal::clean(&finding.detail);
-            told = writeln!(output, "{}: {verdict}: {detail}", finding.what);
+            told = writeln!(output, "{}: {status}: {detail}", finding.what);
         }
         findings.push(finding);
         told
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
         })
     })?;
     told?;
-    let failed = findings.iter().filter(|finding| finding.verdict == Verdict::Failed).count();
+    let failed = findings.iter().filter(|finding| finding.status == CheckStatus::Failed).count();
     if args.json {
         let object = serde_json::json!({ "ok": failed == 0 && !interrupted, "checks": findings });
         writeln!(output, "{object}")?;

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 
 use super::{ConfigArgs, Context, SignalScope, Signals, fault::ResultExt, fit};
 use crate::lab::train::{
-    Choice, Descent, EvaluationReport, EvaluationTask, PieceWorth, SelfplayChoice, Told,
+    Choice, Descent, EvaluationReport, EvaluationTask, FitProgress, PieceWorth, SelfplayChoice,
     TrainError, fit_evaluation,
 };
 
@@ -212,12 +212,12 @@ struct Meter {
 }
 
 impl Meter {
-    fn show(&mut self, told: &Told) {
+    fn show(&mut self, told: &FitProgress) {
         let mut stderr = io::stderr();
         // Nobody who reads it is no reason to stop.
         let _ = match told {
-            Told::Step { .. } if self.terminal => write!(stderr, "\r{told}\x1b[K"),
-            Told::Step { .. } => Ok(()),
+            FitProgress::Step { .. } if self.terminal => write!(stderr, "\r{told}\x1b[K"),
+            FitProgress::Step { .. } => Ok(()),
             _ if self.terminal => writeln!(stderr, "\r{told}\x1b[K"),
             _ => writeln!(stderr, "{told}"),
         };

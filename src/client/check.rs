@@ -23,8 +23,9 @@ use super::{
 pub struct Finding {
     /// What was looked at: `config`, `records`, `server`, `login`, `engine`, `opponent`.
     pub what: &'static str,
-    /// How it is.
-    pub verdict: Verdict,
+    /// How it is. Its JSON key is older than its name.
+    #[serde(rename = "verdict")]
+    pub status: CheckStatus,
     /// In words, with the remedy where something is wrong.
     pub detail: String,
 }
@@ -32,7 +33,7 @@ pub struct Finding {
 /// How a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum CheckStatus {
     /// It works.
     Ok,
     /// It works, but perhaps not as wanted.
@@ -44,15 +45,15 @@ pub enum Verdict {
 impl Finding {
     /// Something that works.
     pub fn ok(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, verdict: Verdict::Ok, detail: detail.into() }
+        Self { what, status: CheckStatus::Ok, detail: detail.into() }
     }
 
     fn warning(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, verdict: Verdict::Warning, detail: detail.into() }
+        Self { what, status: CheckStatus::Warning, detail: detail.into() }
     }
 
     fn failed(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, verdict: Verdict::Failed, detail: detail.into() }
+        Self { what, status: CheckStatus::Failed, detail: detail.into() }
     }
 }
 

@@ -17,10 +17,10 @@ use crate::{
 use super::{
     ClientError, Shutdown, Watcher,
     connection::Socket,
-    game::{Attended, Desk, attend},
     keeper::Keeper,
     run::{all_cores, cause_in_words, delay_policy, ponder_move},
-    seat::{Exchange, Seat},
+    session_loop::{ClientState, SessionOutcome, run_session},
+    session_player::{SessionPlayer, SharedAnalysis},
 };
 
 /// Plays `config.games` games (0: until stopped) between `[engine]` and `[opponent]`, who change
@@ -45,7 +45,7 @@ pub async fn play(
     let opponent = config.local_opponent();
     let names = distinct([config.player_name(), opponent.name]);
     let threads = threads_each([&config.engine, &opponent.engine]);
-    let exchange = Exchange::default();
+    let shared_analysis = SharedAnalysis::default();
     let [own_name, other_name] = &names;
     let mut own = Side {
         address,
@@ -53,12 +53,12 @@ pub async fn play(
         ponder: config.engine.ponder,
         network: DelayEstimator::loopback(delay_policy(config.budget.network_delay)),
         next_request: 1,
-        desk: desk(
+        client: client(
             PlayerSpec::new(&config.engine, &config.budget, threads),
             own_name,
             watcher.clone(),
             keeper,
-            &exchange,
+            &shared_analysis,
         ),
     };
     let mut other = Side {
@@ -67,12 +67,12 @@ pub async fn play(
         ponder: opponent.engine.ponder,
         network: own.network,
         next_request: 1,
-        desk: desk(
+        client: client(
             PlayerSpec::new(&opponent.engine, &config.budget, threads),
             other_name,
             watcher.for_opponent(),
             Keeper::none(),
-            &exchange,
+            &shared_analysis,
         ),
     };
 
@@ -80,7 +80,7 @@ pub async fn play(
     let mut color = Color::Black;
     while done.is_ok()
         && !shutdown.is_asked()
-        && (config.games == 0 || own.desk.ended < config.games)
+        && (config.games == 0 || own.client.ended < config.games)
     {
         tokio::select! {
             ready = both_ready(&mut own, &mut other) => match ready {
@@ -98,7 +98,7 @@ pub async fn play(
 
     server_shutdown.abort.cancel();
     server_shutdown.finish.cancel();
-    tokio::join!(own.desk.seat.quit(), other.desk.seat.quit());
+    tokio::join!(own.client.player.quit(), other.client.player.quit());
     let _ = timeout(SERVER_LIMIT, serving).await;
     done
 }
@@ -110,22 +110,30 @@ struct Side {
     ponder: Ponder,
     network: DelayEstimator,
     next_request: u64,
-    desk: Desk,
+    client: ClientState,
 }
 
-fn desk(
+fn client(
     spec: PlayerSpec,
     name: &str,
     watcher: Watcher,
     keeper: Keeper,
-    exchange: &Exchange,
-) -> Desk {
-    let seat = Seat::start(spec, name.to_owned(), watcher.clone(), exchange.clone());
-    Desk { seat, keeper, watcher, exchange: exchange.clone(), begun: 0, ended: 0 }
+    shared_analysis: &SharedAnalysis,
+) -> ClientState {
+    let player =
+        SessionPlayer::start(spec, name.to_owned(), watcher.clone(), shared_analysis.clone());
+    ClientState {
+        player,
+        keeper,
+        watcher,
+        shared_analysis: shared_analysis.clone(),
+        begun: 0,
+        ended: 0,
+    }
 }
 
 async fn both_ready(own: &mut Side, other: &mut Side) -> Result<(), ClientError> {
-    let (own, other) = tokio::join!(own.desk.seat.ready(), other.desk.seat.ready());
+    let (own, other) = tokio::join!(own.client.player.ready(), other.client.player.ready());
     own?;
     other?;
     Ok(())
@@ -140,9 +148,9 @@ async fn one_game(
     // When we leave, the game ends for the opponent as well: it plays on and hears of it.
     let others_shutdown = Shutdown { finish: shutdown.finish.child_token(), ..Shutdown::default() };
     let (farewell, odd) = {
-        let others_game = other.attend(pool, !color, &others_shutdown);
+        let others_game = other.run_session(pool, !color, &others_shutdown);
         tokio::pin!(others_game);
-        let own_game = own.attend(pool, color, shutdown);
+        let own_game = own.run_session(pool, color, shutdown);
         tokio::pin!(own_game);
         tokio::select! {
             farewell = &mut own_game => {
@@ -168,10 +176,10 @@ async fn one_game(
     }
     match farewell? {
         Farewell::Done | Farewell::NextGame => own
-            .desk
-            .seat
+            .client
+            .player
             .failure()
-            .or_else(|| other.desk.seat.failure())
+            .or_else(|| other.client.player.failure())
             .map_or(Ok(()), |error| Err(error.clone().into())),
         _ if shutdown.is_asked() => Ok(()),
         odd => Err(own.broken(odd)),
@@ -179,7 +187,7 @@ async fn one_game(
 }
 
 impl Side {
-    async fn attend(
+    async fn run_session(
         &mut self,
         pool: &str,
         color: Color,
@@ -200,8 +208,8 @@ impl Side {
             first_request: self.next_request,
             ..SessionSettings::new(&self.name, password, Profile::Kyomi)
         };
-        let Attended { farewell, session } =
-            attend(socket, settings, &mut self.desk, shutdown).await;
+        let SessionOutcome { farewell, session } =
+            run_session(socket, settings, &mut self.client, shutdown).await;
         self.network = *session.network();
         self.next_request = session.next_request();
         Ok(farewell)

@@ -9,15 +9,15 @@
 
 mod check;
 mod connection;
-mod game;
 mod keeper;
 pub mod local;
 mod pause;
 mod report;
 mod run;
-mod seat;
+mod session_loop;
+mod session_player;
 
-pub use check::{Finding, Verdict, check};
-pub use game::Shutdown;
+pub use check::{CheckStatus, Finding, check};
 pub use report::{GameResult, Report, Reports, Watcher, watch};
 pub use run::{ClientError, run};
+pub use session_loop::Shutdown;

@@ -108,7 +108,7 @@ pub enum GameResult {
     Won(Color),
     /// Nobody.
     Draw,
-    /// It was broken off, or nobody said.
+    /// It was broken off, or its result is not known.
     None,
 }
 

@@ -15,11 +15,11 @@ use crate::{
 
 use super::{
     connection::connect,
-    game::{Attended, Desk, Shutdown, attend},
     keeper::Keeper,
     pause::Pauses,
     report::{Report, Watcher},
-    seat::{Exchange, Seat},
+    session_loop::{ClientState, SessionOutcome, Shutdown, run_session},
+    session_player::{SessionPlayer, SharedAnalysis},
 };
 
 /// Why a run ended before its games were played.
@@ -54,7 +54,7 @@ pub enum ClientError {
         server: String,
         /// Our name.
         name: String,
-        /// What it said.
+        /// The server's words.
         reason: Option<String>,
     },
     /// The server is silent.
@@ -68,7 +68,7 @@ pub enum ClientError {
     NotQueued {
         /// `host:port`.
         server: String,
-        /// What it said.
+        /// The server's words.
         words: String,
     },
     /// The session ended before a game began.
@@ -116,14 +116,15 @@ async fn on_server(
 ) -> Result<(), ClientError> {
     let keeper = Keeper::open(&config.records)?;
     let spec = PlayerSpec::new(&config.engine, &config.budget, all_cores());
-    let exchange = Exchange::default();
-    let seat = Seat::start(spec, server.name.clone(), watcher.clone(), exchange.clone());
-    let desk = Desk { seat, keeper, watcher, exchange, begun: 0, ended: 0 };
+    let shared_analysis = SharedAnalysis::default();
+    let player =
+        SessionPlayer::start(spec, server.name.clone(), watcher.clone(), shared_analysis.clone());
+    let client = ClientState { player, keeper, watcher, shared_analysis, begun: 0, ended: 0 };
     let mut run = Run {
         config,
         server,
         address: format!("{}:{}", server.host, server.port),
-        desk,
+        client,
         shutdown,
         pauses: Pauses::new(),
         network: DelayEstimator::new(delay_policy(config.budget.network_delay)),
@@ -131,13 +132,13 @@ async fn on_server(
         held_until: None,
     };
     for warning in login_warnings(server) {
-        run.desk.watcher.warn(warning);
+        run.client.watcher.warn(warning);
     }
     let leave = run.shutdown.leave.clone();
     let done = run.all_games().await;
     let has_left = leave.is_cancelled();
     tokio::select! {
-        () = run.desk.seat.quit() => {}
+        () = run.client.player.quit() => {}
         // A signal that comes only now does not wait for an engine that will not end: it is killed with its task.
         () = leave.cancelled(), if !has_left => {}
     }
@@ -168,7 +169,7 @@ struct Run<'a> {
     server: &'a ServerConfig,
     /// `host:port`.
     address: String,
-    desk: Desk,
+    client: ClientState,
     shutdown: Shutdown,
     pauses: Pauses,
     network: DelayEstimator,
@@ -189,15 +190,15 @@ impl Run<'_> {
     async fn all_games(&mut self) -> Result<(), ClientError> {
         loop {
             tokio::select! {
-                ready = self.desk.seat.ready() => ready?,
+                ready = self.client.player.ready() => ready?,
                 () = self.shutdown.asked() => return Ok(()),
             }
             let next = match self.one_session().await {
-                Ok(attended) => self.judge(attended),
+                Ok(outcome) => self.judge(outcome),
                 Err(error) => self.failed(error),
             };
             // A run that the engine did not live to see the end of is no success.
-            let failure = self.desk.seat.failure().filter(|_| !self.shutdown.is_asked());
+            let failure = self.client.player.failure().filter(|_| !self.shutdown.is_asked());
             let pause = match (next, failure) {
                 (Next::End(Ok(())) | Next::Again(_), Some(error)) => {
                     return Err(error.clone().into());
@@ -211,8 +212,8 @@ impl Run<'_> {
         }
     }
 
-    async fn one_session(&mut self) -> Result<Attended, ClientError> {
-        self.desk.watcher.report(Report::Connecting { server: self.address.clone() });
+    async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
+        self.client.watcher.report(Report::Connecting { server: self.address.clone() });
         let connecting = connect(&self.server.host, self.server.port);
         let socket = tokio::select! {
             socket = connecting => socket.map_err(|error| ClientError::Connect {
@@ -225,7 +226,7 @@ impl Run<'_> {
             }),
         };
         tracing::info!(server = self.address, "connected");
-        Ok(attend(socket, self.settings(), &mut self.desk, &self.shutdown).await)
+        Ok(run_session(socket, self.settings(), &mut self.client, &self.shutdown).await)
     }
 
     fn settings(&self) -> SessionSettings {
@@ -238,7 +239,7 @@ impl Run<'_> {
             keep_alive: server.keep_alive,
             games: match self.config.games {
                 0 => 0,
-                games => games.saturating_sub(self.desk.ended).max(1),
+                games => games.saturating_sub(self.client.ended).max(1),
             },
             network: self.network,
             first_request: self.next_request,
@@ -246,8 +247,8 @@ impl Run<'_> {
         }
     }
 
-    fn judge(&mut self, attended: Attended) -> Next {
-        let Attended { farewell, session } = attended;
+    fn judge(&mut self, outcome: SessionOutcome) -> Next {
+        let SessionOutcome { farewell, session } = outcome;
         self.network = *session.network();
         self.next_request = session.next_request();
         if session.games_ended() > 0 {
@@ -255,7 +256,7 @@ impl Run<'_> {
             self.held_until = None;
         }
         let server = self.address.clone();
-        let enough = self.config.games != 0 && self.desk.ended >= self.config.games;
+        let enough = self.config.games != 0 && self.client.ended >= self.config.games;
         match farewell {
             _ if self.shutdown.is_asked() => Next::End(Ok(())),
             Farewell::Done | Farewell::NextGame | Farewell::Lost(_) if enough => Next::End(Ok(())),
@@ -297,7 +298,7 @@ impl Run<'_> {
         if self.shutdown.is_asked() {
             return Next::End(Ok(()));
         }
-        if self.config.games == 1 && self.desk.ended == 0 {
+        if self.config.games == 1 && self.client.ended == 0 {
             Next::End(Err(error))
         } else {
             self.again(&error)
@@ -309,7 +310,7 @@ impl Run<'_> {
         let pause = if held { self.pauses.after_lost_game() } else { self.pauses.next() };
         let reason = error.to_string();
         tracing::warn!(pause_s = pause.as_secs(), "{reason}");
-        self.desk.watcher.report(Report::Pausing { pause, reason });
+        self.client.watcher.report(Report::Pausing { pause, reason });
         Next::Again(pause)
     }
 
@@ -321,7 +322,7 @@ impl Run<'_> {
                 () = sleep_until(until) => return true,
                 () = self.shutdown.asked() => return false,
                 // Keeps the player's words flowing.
-                _ = self.desk.seat.next_answer() => {}
+                _ = self.client.player.next_answer() => {}
             }
         }
     }

@@ -11,7 +11,7 @@ use super::control::{Rounding, TimeControl};
 
 /// What the judge says of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct TurnCharge {
     /// What the turn costs: the `T` value.
     pub spent: Duration,
     /// Main time left after the turn, the increment of this turn included.
@@ -22,9 +22,9 @@ pub struct Verdict {
 
 /// Judges a turn that took `elapsed`, begun with `remaining` main time (without the increment of
 /// this turn).
-pub fn judge(control: &TimeControl, remaining: Duration, elapsed: Duration) -> Verdict {
+pub fn judge(control: &TimeControl, remaining: Duration, elapsed: Duration) -> TurnCharge {
     let spent = charge(control, elapsed);
-    Verdict {
+    TurnCharge {
         spent,
         remaining: settle(control, remaining, spent),
         flag_fell: !control.is_unlimited() && spent >= allowance(control, remaining),
@@ -140,9 +140,9 @@ mod tests {
     #[test]
     fn the_increment_is_there_in_the_move_it_is_given_for() {
         let control = TimeControl::fischer(secs(0), secs(1));
-        let verdict = judge(&control, secs(0), ms(999));
-        assert!(!verdict.flag_fell);
-        assert_eq!(verdict.remaining, secs(1));
+        let turn = judge(&control, secs(0), ms(999));
+        assert!(!turn.flag_fell);
+        assert_eq!(turn.remaining, secs(1));
         assert!(judge(&control, secs(0), secs(1)).flag_fell);
     }
 
@@ -207,10 +207,10 @@ mod tests {
         let mut remaining = secs(900);
         let mut total = secs(0);
         for (number, spent) in (1..).zip([40, 300, 3, 250, 330].map(secs)) {
-            let verdict = judge(&control, remaining, spent);
+            let turn = judge(&control, remaining, spent);
             total += spent;
-            assert_eq!(verdict.flag_fell, total >= secs(900) + secs(5) * number);
-            remaining = verdict.remaining;
+            assert_eq!(turn.flag_fell, total >= secs(900) + secs(5) * number);
+            remaining = turn.remaining;
         }
     }
 
@@ -252,8 +252,8 @@ mod tests {
 
         #[test]
         fn no_arithmetic_overflows(control in any_control(), elapsed: u64, remaining: u64) {
-            let verdict = judge(&control, secs(remaining), secs(elapsed));
-            prop_assert!(verdict.spent >= control.least || control.stop_watch);
+            let turn = judge(&control, secs(remaining), secs(elapsed));
+            prop_assert!(turn.spent >= control.least || control.stop_watch);
         }
     }
 }

@@ -23,7 +23,7 @@ mod network;
 
 pub use budget::{Budget, BudgetInput, Signals};
 pub use control::{Controls, Rounding, TimeControl, TimeControlError, TimeUnit, parse_duration};
-pub use judge::Verdict;
+pub use judge::TurnCharge;
 pub use ledger::{Charge, Clocks, Doubt, Ledger, SideClock, parse_spent};
 pub use network::{DelayEstimator, DelayPolicy};
 

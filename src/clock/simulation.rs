@@ -47,9 +47,9 @@ impl Setting {
     fn instant_survives(&self) -> bool {
         let mut remaining = self.control.main_time();
         (0..self.ways.len()).all(|index| {
-            let verdict = judge::judge(&self.control, remaining, self.delay(index));
-            remaining = verdict.remaining;
-            !verdict.flag_fell
+            let turn = judge::judge(&self.control, remaining, self.delay(index));
+            remaining = turn.remaining;
+            !turn.flag_fell
         })
     }
 }
@@ -74,12 +74,12 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
         let thinking = think(&input, rng);
         let elapsed = thinking + setting.delay(index);
         let before = ledger.remaining(Color::Black);
-        let verdict = judge::judge(&setting.control, before, elapsed);
-        if verdict.flag_fell {
+        let turn = judge::judge(&setting.control, before, elapsed);
+        if turn.flag_fell {
             return Outcome { lost_at: Some(index), clocks: *ledger.clocks() };
         }
-        let charge = ledger.charge(Color::Black, Some(verdict.spent), thinking);
-        assert_eq!(charge.remaining, verdict.remaining);
+        let charge = ledger.charge(Color::Black, Some(turn.spent), thinking);
+        assert_eq!(charge.remaining, turn.remaining);
         ledger.observe_own_turn(&charge);
         ledger.observe_round_trip(*out + setting.network.way(rng));
         ledger.charge(Color::White, Some(Duration::ZERO), Duration::ZERO);

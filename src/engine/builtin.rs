@@ -11,7 +11,7 @@ use crate::{
     clock::{self, Budget, BudgetInput},
     config::EngineOption,
     search::{
-        GameRules, Limits, PRESET, ParameterError, Parameters, SearchInfo, SearchOptions,
+        GameRules, PRESET, ParameterError, Parameters, SearchInfo, SearchLimits, SearchOptions,
         SearchResult, Searcher, StopFlag, TimeLimit,
     },
     shogi::Game,
@@ -86,7 +86,7 @@ enum Task {
 struct Search {
     number: u64,
     game: Game,
-    limits: Limits,
+    limits: SearchLimits,
     stop: StopFlag,
 }
 
@@ -267,7 +267,7 @@ impl Player {
         self.search(request, limits);
     }
 
-    fn search(&mut self, request: ThinkRequest, limits: Limits) {
+    fn search(&mut self, request: ThinkRequest, limits: SearchLimits) {
         self.drop_search();
         self.searches += 1;
         let stop = StopFlag::new();
@@ -281,8 +281,8 @@ impl Player {
         let _ = self.tasks.send(Task::Search(Box::new(search)));
     }
 
-    fn limits(&self, request: &ThinkRequest, hold: bool) -> Limits {
-        let mut limits = Limits { hold, rules: self.rules, ..Limits::default() };
+    fn limits(&self, request: &ThinkRequest, hold: bool) -> SearchLimits {
+        let mut limits = SearchLimits { hold, rules: self.rules, ..SearchLimits::default() };
         let timed = |budget| Some(TimeLimit { started: request.turn_started, budget });
         match request.limit {
             None => limits.time = timed(self.budget(request)),

@@ -3,7 +3,7 @@
 use std::{fmt, time::Duration};
 
 use super::{
-    stats::{Estimate, Verdict, Wdl},
+    stats::{Estimate, SprtDecision, Wdl},
     tally::Tally,
 };
 
@@ -21,7 +21,7 @@ pub struct Progress {
     /// The players and games of the first pairing, from the first player's view; of a match of many only the names.
     pub score: Option<(Wdl, Option<Estimate>)>,
     /// The ratio of the sequential test and its bounds, and whether it is over.
-    pub test: Option<(f64, f64, f64, Verdict)>,
+    pub test: Option<(f64, f64, f64, SprtDecision)>,
     /// Games lost on time, by crashes and by illegal moves.
     pub faults: [u64; 3],
 }
@@ -93,7 +93,7 @@ mod tests {
             now: 60,
             elapsed: Duration::from_secs(120),
             score: Some((wdl, Estimate::from_games(&wdl))),
-            test: Some((0.4134, -2.944, 2.944, Verdict::Open)),
+            test: Some((0.4134, -2.944, 2.944, SprtDecision::Open)),
             faults: [2, 0, 1],
         };
         assert_eq!(

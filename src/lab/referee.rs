@@ -14,7 +14,7 @@ use crate::{
 use super::{
     Control, EndReason, Outcome, Rules, Turn,
     adjudication::Opinions,
-    seat::{Heard, Seat},
+    match_player::{Heard, MatchPlayer},
 };
 
 /// A game that came to its end.
@@ -39,32 +39,32 @@ pub(super) struct Ended {
 
 /// Plays one game from the end of `opening`; both seats are prepared. `None` when it was abandoned.
 pub(super) async fn play(
-    seats: [&mut Seat; 2],
+    seats: [&mut MatchPlayer; 2],
     opening: &Game,
     rules: &Rules,
     abandon: &CancellationToken,
 ) -> Option<Ended> {
-    let mut table = Table::new(seats, opening, rules);
+    let mut game_state = RefereedGame::new(seats, opening, rules);
     let ended = loop {
         tokio::select! {
             biased;
-            verdict = table.turn() => if let Some(verdict) = verdict { break Some(verdict) },
+            conclusion = game_state.turn() => if let Some(conclusion) = conclusion { break Some(conclusion) },
             () = abandon.cancelled() => break None,
         }
     };
-    let result = |color: Color| match ended.as_ref().map(|verdict| verdict.winner) {
+    let result = |color: Color| match ended.as_ref().map(|conclusion| conclusion.winner) {
         Some(Some(winner)) if winner == color => GameResult::Win,
         Some(Some(_)) => GameResult::Lose,
         _ => GameResult::Draw,
     };
     for color in Color::ALL {
-        table.seat(color).game_over(result(color));
+        game_state.seat(color).game_over(result(color));
     }
-    ended.map(|verdict| table.end(verdict))
+    ended.map(|conclusion| game_state.end(conclusion))
 }
 
 /// How a game ended.
-struct Verdict {
+struct Conclusion {
     winner: Option<Color>,
     reason: EndReason,
     words: String,
@@ -72,8 +72,8 @@ struct Verdict {
     broken: Option<Color>,
 }
 
-struct Table<'a> {
-    seats: [&'a mut Seat; 2],
+struct RefereedGame<'a> {
+    seats: [&'a mut MatchPlayer; 2],
     rules: &'a Rules,
     game: Game,
     ledger: Ledger,
@@ -85,8 +85,8 @@ struct Table<'a> {
     ponder_hits: [u32; 2],
 }
 
-impl<'a> Table<'a> {
-    fn new(seats: [&'a mut Seat; 2], opening: &Game, rules: &'a Rules) -> Self {
+impl<'a> RefereedGame<'a> {
+    fn new(seats: [&'a mut MatchPlayer; 2], opening: &Game, rules: &'a Rules) -> Self {
         let [black, white] = [0, 1].map(|side: usize| seats[side].contestant.control.clock());
         let first = opening.position().side_to_move();
         Self {
@@ -103,12 +103,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn seat(&mut self, color: Color) -> &mut Seat {
+    fn seat(&mut self, color: Color) -> &mut MatchPlayer {
         self.seats[color.index()]
     }
 
     /// One turn; `Some` when it was the last one. Dropping it half-way is allowed only to abandon the game.
-    async fn turn(&mut self) -> Option<Verdict> {
+    async fn turn(&mut self) -> Option<Conclusion> {
         let color = self.game.position().side_to_move();
         let control = self.seats[color.index()].contestant.control;
         let clock = *self.ledger.clocks().of(color);
@@ -137,16 +137,16 @@ impl<'a> Table<'a> {
         let answer = match heard {
             Ok(Heard::Answer(answer)) if took <= limit => answer,
             Ok(Heard::Broke(error)) => {
-                let verdict = self.broken(color, &error, &turn);
+                let conclusion = self.broken(color, &error, &turn);
                 self.turns.push(turn);
-                return Some(verdict);
+                return Some(conclusion);
             }
             Ok(Heard::Answer(_)) | Err(_) => {
                 let words = self.late(color, &control, &turn, took, heard.is_ok());
                 self.turns.push(turn);
-                let mut verdict = lost(color, EndReason::TimeLoss, words);
-                verdict.last_time = Some(charge.spent);
-                return Some(verdict);
+                let mut conclusion = lost(color, EndReason::TimeLoss, words);
+                conclusion.last_time = Some(charge.spent);
+                return Some(conclusion);
             }
         };
         turn.answer = match answer.choice {
@@ -160,15 +160,15 @@ impl<'a> Table<'a> {
         self.opinions.note(color, turn.score);
         self.turns.push(turn);
         let spent = if on_clock { charge.spent } else { took };
-        let mut verdict = self.answered(color, &answer, spent);
-        if verdict.is_none() {
+        let mut conclusion = self.answered(color, &answer, spent);
+        if conclusion.is_none() {
             self.let_ponder(color, &answer);
-        } else if let Some(verdict) = &mut verdict
+        } else if let Some(conclusion) = &mut conclusion
             && !matches!(answer.choice, Choice::Move(_))
         {
-            verdict.last_time = Some(whole_millis(spent));
+            conclusion.last_time = Some(whole_millis(spent));
         }
-        verdict
+        conclusion
     }
 
     /// What the player is allowed for its turn, if that can be measured, and after how long it has lost.
@@ -183,7 +183,7 @@ impl<'a> Table<'a> {
         (allowed, limit)
     }
 
-    fn answered(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Verdict> {
+    fn answered(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Conclusion> {
         let name = &self.seats[color.index()].contestant.name;
         match answer.choice {
             Choice::Resign => {
@@ -221,7 +221,7 @@ impl<'a> Table<'a> {
     }
 
     /// Whether the move just made by `color` ended the game.
-    fn after_move(&self, color: Color) -> Option<Verdict> {
+    fn after_move(&self, color: Color) -> Option<Conclusion> {
         if !self.game.position().has_legal_move() {
             let words = format!("{} mated", self.seats[color.index()].contestant.name);
             return Some(won(color, EndReason::Mate, words));
@@ -268,7 +268,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn broken(&self, color: Color, error: &EngineError, turn: &Turn) -> Verdict {
+    fn broken(&self, color: Color, error: &EngineError, turn: &Turn) -> Conclusion {
         let name = &self.seats[color.index()].contestant.name;
         let reason = match error {
             EngineError::Illegal { .. } => EndReason::IllegalMove,
@@ -280,7 +280,7 @@ impl<'a> Table<'a> {
             "{name} in move {}, {after:.3} s after it was asked: {error}; in {position}",
             self.game.len() + 1
         );
-        Verdict { broken: Some(color), ..lost(color, reason, words) }
+        Conclusion { broken: Some(color), ..lost(color, reason, words) }
     }
 
     /// Who spent what, when a flag fell.
@@ -324,36 +324,36 @@ impl<'a> Table<'a> {
         )
     }
 
-    fn end(self, verdict: Verdict) -> Ended {
+    fn end(self, conclusion: Conclusion) -> Ended {
         Ended {
-            outcome: match verdict.winner {
+            outcome: match conclusion.winner {
                 Some(Color::Black) => Outcome::Black,
                 Some(Color::White) => Outcome::White,
                 None => Outcome::Draw,
             },
-            reason: verdict.reason,
-            words: verdict.words,
+            reason: conclusion.reason,
+            words: conclusion.words,
             game: self.game,
             turns: self.turns,
             moves: self.moves,
             ponders: self.ponders,
             ponder_hits: self.ponder_hits,
-            last_time: verdict.last_time,
-            broken: verdict.broken,
+            last_time: conclusion.last_time,
+            broken: conclusion.broken,
         }
     }
 }
 
-fn won(winner: Color, reason: EndReason, words: String) -> Verdict {
-    Verdict { winner: Some(winner), reason, words, last_time: None, broken: None }
+fn won(winner: Color, reason: EndReason, words: String) -> Conclusion {
+    Conclusion { winner: Some(winner), reason, words, last_time: None, broken: None }
 }
 
-fn lost(color: Color, reason: EndReason, words: String) -> Verdict {
+fn lost(color: Color, reason: EndReason, words: String) -> Conclusion {
     won(!color, reason, words)
 }
 
-fn drawn(reason: EndReason, words: &str) -> Verdict {
-    Verdict { winner: None, reason, words: words.to_owned(), last_time: None, broken: None }
+fn drawn(reason: EndReason, words: &str) -> Conclusion {
+    Conclusion { winner: None, reason, words: words.to_owned(), last_time: None, broken: None }
 }
 
 fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {

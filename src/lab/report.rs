@@ -9,7 +9,7 @@ use crate::engine::MoveLimit;
 use super::{
     Contestant, Control, EndReason, MatchSettings,
     histogram::Histogram,
-    stats::{Estimate, Pairs, SprtState, Verdict, Wdl, p_better},
+    stats::{Estimate, Pairs, SprtDecision, SprtState, Wdl, p_better},
     tally::{PairingTally, PlayerTally, Tally},
 };
 
@@ -346,7 +346,7 @@ impl Report {
     /// Whether a sequential test ended the match.
     pub fn is_decided(&self) -> bool {
         let tests = self.pairings.iter().filter_map(|pairing| pairing.sprt.as_ref());
-        tests.into_iter().any(|test| test.state.verdict != Verdict::Open)
+        tests.into_iter().any(|test| test.state.verdict != SprtDecision::Open)
     }
 
     fn standings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -392,9 +392,9 @@ impl fmt::Display for PairingReport {
         if let Some(SprtReport { test, state, pairs }) = &self.sprt {
             let SprtState { llr, lower, upper, verdict } = state;
             let verdict = match verdict {
-                Verdict::Open => "open",
-                Verdict::H0 => "elo0 accepted: not better",
-                Verdict::H1 => "elo1 accepted: better",
+                SprtDecision::Open => "open",
+                SprtDecision::H0 => "elo0 accepted: not better",
+                SprtDecision::H1 => "elo1 accepted: better",
             };
             writeln!(
                 f,

@@ -9,9 +9,9 @@ use crate::engine::EngineError;
 
 use super::{
     MatchSettings, Progress, Report, SettingsError, StoreError,
+    match_player::Note,
     queue::Queue,
-    seat::Note,
-    slot::{self, Shared, Told},
+    slot::{self, Shared, SlotEvent},
     store::Store,
     tally::Tally,
 };
@@ -113,7 +113,7 @@ pub async fn run(
         };
         match heard {
             None => break,
-            Some(Told::Finished(game)) => match store.keep(&settings, *game) {
+            Some(SlotEvent::Finished(game)) => match store.keep(&settings, *game) {
                 Ok(game) => {
                     tally.add(&game);
                     now += 1;
@@ -128,7 +128,7 @@ pub async fn run(
                     failed.get_or_insert(LabError::Store(error));
                 }
             },
-            Some(Told::Note { player, note }) => {
+            Some(SlotEvent::Note { player, note }) => {
                 let (text, loud) = match note {
                     Note::Fact(text) => (text, false),
                     Note::Warning(text) => (text, true),
@@ -137,7 +137,7 @@ pub async fn run(
                     tracing::warn!("{player}: {text}");
                 }
             }
-            Some(Told::Failed(error)) => {
+            Some(SlotEvent::Failed(error)) => {
                 shared.queue.close();
                 failed.get_or_insert(error);
             }

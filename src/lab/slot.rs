@@ -19,14 +19,14 @@ use crate::{
 
 use super::{
     EndReason, LabError, MatchSettings, Outcome, Round, Turn,
+    match_player::{MatchPlayer, Note, Unready},
     queue::Queue,
     referee,
-    seat::{Note, Seat, Unready},
 };
 
 /// What a slot tells.
 #[derive(Debug)]
-pub(super) enum Told {
+pub(super) enum SlotEvent {
     /// A game came to its end.
     Finished(Box<Finished>),
     /// A player said something that its owner should know.
@@ -67,40 +67,40 @@ pub(super) fn start(
     shared: Arc<Shared>,
     number: usize,
     cores: Vec<usize>,
-    tell: UnboundedSender<Told>,
+    tell: UnboundedSender<SlotEvent>,
 ) -> io::Result<JoinHandle<()>> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     thread::Builder::new().name(format!("match-{number}")).spawn(move || {
         // Threads and processes of the players are started from here and inherit both.
         lower_priority();
         if let Err(error) = keep_to(&cores) {
-            let _ = tell.send(Told::Failed(LabError::Cores { cores, source: error }));
+            let _ = tell.send(SlotEvent::Failed(LabError::Cores { cores, source: error }));
             return;
         }
         runtime.block_on(work(&shared, &tell));
     })
 }
 
-async fn work(shared: &Shared, tell: &UnboundedSender<Told>) {
+async fn work(shared: &Shared, tell: &UnboundedSender<SlotEvent>) {
     let settings = &shared.settings;
-    let mut seats: Vec<Seat> =
-        settings.players.iter().map(|player| Seat::new(Arc::new(player.clone()))).collect();
+    let mut seats: Vec<MatchPlayer> =
+        settings.players.iter().map(|player| MatchPlayer::new(Arc::new(player.clone()))).collect();
     while !shared.leave.is_cancelled()
         && let Some(round) = shared.queue.next()
     {
         match one_game(shared, &mut seats, round).await {
             Ok(Some(finished)) => {
-                let _ = tell.send(Told::Finished(Box::new(finished)));
+                let _ = tell.send(SlotEvent::Finished(Box::new(finished)));
             }
             Ok(None) => {}
             Err(error) => {
                 shared.queue.close();
-                let _ = tell.send(Told::Failed(error));
+                let _ = tell.send(SlotEvent::Failed(error));
             }
         }
         for seat in &mut seats {
             for note in seat.take_notes() {
-                let _ = tell.send(Told::Note { player: seat.contestant.name.clone(), note });
+                let _ = tell.send(SlotEvent::Note { player: seat.contestant.name.clone(), note });
             }
         }
     }
@@ -112,7 +112,7 @@ async fn work(shared: &Shared, tell: &UnboundedSender<Told>) {
 /// `None`: abandoned.
 async fn one_game(
     shared: &Shared,
-    seats: &mut [Seat],
+    seats: &mut [MatchPlayer],
     round: Round,
 ) -> Result<Option<Finished>, LabError> {
     let settings = &shared.settings;

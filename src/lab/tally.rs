@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     EndReason, MatchSettings, PlayedGame, Schedule,
-    stats::{Pairs, Sprt, SprtState, Verdict, Wdl},
+    stats::{Pairs, Sprt, SprtDecision, SprtState, Wdl},
 };
 
 /// What the finished games add up to; the order in which they come does not matter.
@@ -118,9 +118,9 @@ impl Tally {
 
     /// Whether the sequential test is over.
     pub(super) fn is_decided(&self) -> bool {
-        self.pairings
-            .iter()
-            .any(|pairing| pairing.test.is_some_and(|test| test.state.verdict != Verdict::Open))
+        self.pairings.iter().any(|pairing| {
+            pairing.test.is_some_and(|test| test.state.verdict != SprtDecision::Open)
+        })
     }
 
     /// Counts a game; says whether it is one of this match that was not counted before.
@@ -189,7 +189,7 @@ impl PairingTally {
 
     fn go_on_testing(&mut self, sprt: Option<&Sprt>) {
         let (Some(sprt), Some(test)) = (sprt, &mut self.test) else { return };
-        while test.state.verdict == Verdict::Open
+        while test.state.verdict == SprtDecision::Open
             && let Some([Some(one), Some(other)]) = self.halves.get(&test.counted)
         {
             test.pairs.add(one + other);

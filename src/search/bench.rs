@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::worker::per_second;
-use super::{Limits, Parameters, Score, SearchOptions, Searcher, SearcherError, StopFlag};
+use super::{Parameters, Score, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag};
 use crate::shogi::{Game, Move, Position};
 
 /// Nominal depth of each search where nothing else is said.
@@ -88,7 +88,7 @@ pub fn run<E: From<SearcherError>>(
         parameters: task.parameters.into(),
     };
     let mut searcher = Searcher::new(options)?;
-    let limits = Limits { depth: Some(task.depth), ..Limits::default() };
+    let limits = SearchLimits { depth: Some(task.depth), ..SearchLimits::default() };
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for sfen in POSITIONS {
         // The positions are constants that a test reads; one that could not be read would be left out.

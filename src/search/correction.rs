@@ -1,7 +1,7 @@
 //! Correction history: by how much the search has found the evaluation wrong in positions with the same pawns, the same
 //! hands, or the same pieces round the kings (docs/search.md, section 1.12).
 
-use super::table::Kind;
+use super::table::Bound;
 use super::value::is_mate;
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
@@ -62,12 +62,12 @@ impl Corrections {
 }
 
 /// By how much the evaluation was wrong, if a score tells: not a mate, and no bound that the evaluation keeps.
-pub(crate) fn error(eval: i32, score: i32, kind: Kind) -> Option<i32> {
-    let tells = match kind {
-        Kind::None => false,
-        Kind::Exact => true,
-        Kind::Lower => score > eval,
-        Kind::Upper => score < eval,
+pub(crate) fn error(eval: i32, score: i32, bound: Bound) -> Option<i32> {
+    let tells = match bound {
+        Bound::None => false,
+        Bound::Exact => true,
+        Bound::Lower => score > eval,
+        Bound::Upper => score < eval,
     };
     (tells && !is_mate(score)).then_some(score - eval)
 }
@@ -144,11 +144,11 @@ mod tests {
 
     #[test]
     fn only_scores_that_contradict_the_evaluation_tell() {
-        assert_eq!(error(50, 80, Kind::Lower), Some(30));
-        assert_eq!(error(50, 20, Kind::Lower), None);
-        assert_eq!(error(50, 20, Kind::Upper), Some(-30));
-        assert_eq!(error(50, 20, Kind::Exact), Some(-30));
-        assert_eq!(error(50, 32_000, Kind::Exact), None);
+        assert_eq!(error(50, 80, Bound::Lower), Some(30));
+        assert_eq!(error(50, 20, Bound::Lower), None);
+        assert_eq!(error(50, 20, Bound::Upper), Some(-30));
+        assert_eq!(error(50, 20, Bound::Exact), Some(-30));
+        assert_eq!(error(50, 32_000, Bound::Exact), None);
         assert_eq!((doubt(-40), doubt(41)), (20, 20));
     }
 

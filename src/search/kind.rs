@@ -52,10 +52,10 @@ mod tests {
 
     use super::*;
     use crate::search::parameters::{ParameterKind, TABLE};
-    use crate::search::root::Deaf;
+    use crate::search::root::NoObserver;
     use crate::search::team::{Job, Slot};
     use crate::search::worker::{Counter, Worker};
-    use crate::search::{GameRules, Limits, StopFlag, table::Table};
+    use crate::search::{GameRules, SearchLimits, StopFlag, table::TranspositionTable};
     use crate::shogi::{Game, Position};
 
     const MIDDLE: &str =
@@ -63,13 +63,13 @@ mod tests {
 
     /// The best line, its score and the nodes of a search with these parameters.
     fn searched<K: SearchKind>(parameters: &Parameters) -> (Vec<String>, i32, u64) {
-        let table = Arc::new(Table::new(1 << 12, 1));
+        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let mut worker = Worker::<K>::new(0, table, Arc::new(Counter::default()), parameters);
         let game = Game::new(Position::from_sfen(MIDDLE).unwrap());
         worker.set_root(&game, GameRules::default(), StopFlag::new());
         worker.limit_nodes(2000);
-        let limits = Limits { depth: Some(30), ..Limits::default() };
-        let found = worker.think(&Job::alone(game, limits), &Slot::default(), &mut Deaf);
+        let limits = SearchLimits { depth: Some(30), ..SearchLimits::default() };
+        let found = worker.think(&Job::alone(game, limits), &Slot::default(), &mut NoObserver);
         (found.line.iter().map(ToString::to_string).collect(), found.score, worker.nodes)
     }
 

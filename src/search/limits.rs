@@ -14,7 +14,7 @@ use crate::{clock::Budget, shogi::Move};
 
 /// What ends a search; whatever comes first. With nothing set it ends by itself only when it can learn no more.
 #[derive(Debug, Clone, Default)]
-pub struct Limits {
+pub struct SearchLimits {
     /// Nominal depth in plies.
     pub depth: Option<u32>,
     /// Limit of the last iteration in units, the depth as interest search has it.

@@ -1,6 +1,6 @@
 //! Interest search: lines end by the accumulated cost of their moves, not by their number (layer 3).
 //!
-//! - [`Searcher`] owns the search threads and the table; it is given a [`Game`](crate::shogi::Game), [`Limits`] and
+//! - [`Searcher`] owns the search threads and the table; it is given a [`Game`](crate::shogi::Game), [`SearchLimits`] and
 //!   a [`StopFlag`], reports [`SearchInfo`]s on the way and ends with a [`SearchResult`].
 //!
 //! Invariants: with one thread and a limit of nodes or depth the same game gives the same answer, to the node, on
@@ -12,12 +12,12 @@ mod correction;
 mod cost;
 pub mod explain;
 mod growth;
+mod history;
 mod interest;
 mod kind;
 mod lg;
 mod limits;
 mod mate;
-mod memory;
 mod node;
 mod parameters;
 mod path;
@@ -28,7 +28,6 @@ mod promotion;
 mod pruning;
 mod quiescence;
 mod ram;
-mod recall;
 mod report;
 mod root;
 mod root_forms;
@@ -38,19 +37,20 @@ mod searcher;
 mod see;
 mod similar;
 mod table;
+mod table_access;
 mod team;
 mod threats;
+mod time_manager;
 mod tsume;
 mod value;
 mod vote;
-mod watch;
 mod weights;
 mod worker;
 
 pub use crate::shogi::Score;
 pub use interest::{Exchange, Part, Term};
 pub(crate) use interest::{InterestStudy, InterestView};
-pub use limits::{GameRules, Limits, StopFlag, TimeLimit};
+pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
 pub use mate::find_mate_in_one;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,

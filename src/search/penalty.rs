@@ -158,7 +158,7 @@ impl Penalties {
             let piece = if mv.from().is_none() { PieceKind::COUNT + kind } else { kind };
             piece * SQUARES + to
         } else {
-            (super::memory::origin(mv) * SQUARES + to) * 2 + usize::from(mv.is_promotion())
+            (super::history::origin(mv) * SQUARES + to) * 2 + usize::from(mv.is_promotion())
         }
     }
 }

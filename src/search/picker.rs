@@ -3,7 +3,7 @@
 
 use super::attack_maps::AttackMaps;
 use super::interest::{InterestList, Scored, Staged, Surroundings, Usual};
-use super::similar::Searched;
+use super::similar::SearchedMoves;
 use crate::shogi::{Move, Position};
 
 /// The unsearched moves of a node.
@@ -22,7 +22,7 @@ pub(crate) struct Picker {
     hash: Option<Move>,
     /// Moves like those already searched lose interest.
     similar: bool,
-    searched: Searched,
+    searched: SearchedMoves,
     /// Those searched.
     taken: Vec<Move>,
 }
@@ -104,7 +104,7 @@ impl Picker {
         self.list.sway(around.thread);
         self.hash = around.hash;
         self.similar = around.similar;
-        self.searched = Searched::default();
+        self.searched = SearchedMoves::default();
         self.taken.clear();
         if let Some(done) = done {
             let traits = self.list.take_out(done);
@@ -286,18 +286,18 @@ fn largest_key(interest: i32) -> u64 {
 pub(super) mod tests {
     use super::*;
     use crate::search::cost::{Budgets, Costs, Means, Scale};
-    use crate::search::memory::{Memory, Suggested};
+    use crate::search::history::{HistoryTables, Suggested};
     use crate::search::parameters::Parameters;
     use crate::search::weights::{POINT, Weights};
     use crate::shogi::{Color, Piece, PositionBuilder, Square};
 
     pub(in crate::search) fn around<'a>(
-        memory: &'a Memory,
+        history: &'a HistoryTables,
         weights: &'a Weights,
     ) -> Surroundings<'a> {
         Surroundings {
             weights,
-            memory,
+            history,
             penalties: None,
             suggested: Suggested::default(),
             hash: None,
@@ -316,9 +316,9 @@ pub(super) mod tests {
     }
 
     fn list_by(position: &Position, parameters: &Parameters) -> InterestList {
-        let (memory, weights) = (Memory::new(), Weights::new(parameters));
+        let (history, weights) = (HistoryTables::new(), Weights::new(parameters));
         let mut list = InterestList::default();
-        list.fill(position, &AttackMaps::of(position), &around(&memory, &weights));
+        list.fill(position, &AttackMaps::of(position), &around(&history, &weights));
         list
     }
 
@@ -328,10 +328,10 @@ pub(super) mod tests {
 
     /// All moves in the order they are picked, with their effective interest, and the sum.
     fn picked(position: &Position) -> (Vec<(Move, i32)>, (i64, usize)) {
-        let memory = Memory::new();
+        let history = HistoryTables::new();
         let weights = Weights::new(&Parameters::default());
         let mut picker = Picker::default();
-        picker.fill(position, &AttackMaps::of(position), &around(&memory, &weights), None);
+        picker.fill(position, &AttackMaps::of(position), &around(&history, &weights), None);
         let sum = (picker.sum(), picker.count());
         let mut all = Vec::new();
         while let Some(next) = picker.next(position) {
@@ -373,7 +373,7 @@ pub(super) mod tests {
     /// What [`Picker::next`] is a quick way to find, by looking at all moves every time.
     fn picked_plainly(position: &Position) -> Vec<(Move, i32)> {
         let mut left = list(position).moves;
-        let mut searched = Searched::default();
+        let mut searched = SearchedMoves::default();
         let mut all = Vec::new();
         while !left.is_empty() {
             for scored in &mut left {
@@ -393,10 +393,10 @@ pub(super) mod tests {
     fn the_front_does_not_change_the_order() {
         random_positions(6, |position| {
             let wanted = picked_plainly(position);
-            let (memory, weights) = (Memory::new(), Weights::new(&Parameters::default()));
+            let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
             for floor in [0, 100, 700, 4000, i32::MAX] {
                 let mut picker = Picker::default();
-                picker.fill(position, &AttackMaps::of(position), &around(&memory, &weights), None);
+                picker.fill(position, &AttackMaps::of(position), &around(&history, &weights), None);
                 picker.set_floor(floor);
                 for (at, (mv, interest)) in wanted.iter().enumerate() {
                     assert_eq!(picker.len(), wanted.len() - at);
@@ -414,11 +414,11 @@ pub(super) mod tests {
 
     #[test]
     fn what_was_left_out_comes_when_it_is_asked_for() {
-        let (memory, weights) = (Memory::new(), Weights::new(&Parameters::default()));
+        let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
         let costs = costs();
         let mut partial = 0;
         random_positions(4, |position| {
-            let (maps, around) = (AttackMaps::of(position), around(&memory, &weights));
+            let (maps, around) = (AttackMaps::of(position), around(&history, &weights));
             let budgets = Budgets { us: 60, them: 100 };
             let means = Means { costs: &costs, budgets, ply: 3, limit: 600, panic: false };
             let beyond = 60 * POINT;

@@ -12,7 +12,7 @@ use super::node::{Window, bound_of};
 use super::parameters::Parameters;
 use super::promotion::is_needless;
 use super::see;
-use super::table::{Found, Store, Stored, Table};
+use super::table::{NewEntry, StoredBudgets, TableHit, TranspositionTable};
 use super::threats::second_loss;
 use super::value::{INFINITE, MATE_BOUND, mated_in};
 use super::worker::{Value, Worker};
@@ -41,17 +41,17 @@ impl<K: SearchKind> Worker<K> {
     ) -> Value {
         self.frames[ply].pv.clear();
         if self.must_stop() {
-            return Value::clean(0);
+            return Value::of_position(0);
         }
         self.seldepth = self.seldepth.max(ply);
-        let found = self.recall_quiet(ply);
+        let found = self.probe_table_quiet(ply);
         self.quiesce(found, window, ply, depth, budget)
     }
 
     /// The same where the table was asked already.
     pub(super) fn quiesce(
         &mut self,
-        found: Option<Found>,
+        found: Option<TableHit>,
         window: Window,
         ply: usize,
         depth: usize,
@@ -59,13 +59,13 @@ impl<K: SearchKind> Worker<K> {
     ) -> Value {
         if let Some(found) = found
             && !window.is_pv()
-            && found.cuts(Stored::NOTHING, window.alpha, window.beta)
+            && found.cuts(StoredBudgets::NOTHING, window.alpha, window.beta)
         {
-            return Value::clean(found.score);
+            return Value::of_position(found.score);
         }
         let in_check = self.position.in_check();
         if ply >= MAX_PLY {
-            return Value::clean(self.evaluate());
+            return Value::of_position(self.evaluate());
         }
         let hash = found.and_then(|found| found.mv).map(|mv| self.form_to_search(mv));
         let stand = in_check && depth < DEEPEST_EVASIONS;
@@ -80,7 +80,7 @@ impl<K: SearchKind> Worker<K> {
             (Some(raw), stand_pat.max(-crate::eval::MAX))
         };
         if best >= window.beta {
-            return Value::clean(best);
+            return Value::of_position(best);
         }
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
@@ -88,10 +88,10 @@ impl<K: SearchKind> Worker<K> {
         if stand {
             self.list_evasions(hash, &mut moves);
             if moves.is_empty() {
-                return Value::clean(mated_in(ply));
+                return Value::of_position(mated_in(ply));
             }
         } else if in_check {
-            return Value::clean(best);
+            return Value::of_position(best);
         } else {
             let checks = depth == 0 && budget >= CHECKS_FROM;
             self.list_forcing(hash, checks, &mut moves);
@@ -119,7 +119,7 @@ impl<K: SearchKind> Worker<K> {
             let value = -self.quiescence(below, ply + 1, depth + 1, budget);
             self.unmake_light(mv, undo);
             if self.aborted {
-                return Value::clean(0);
+                return Value::of_position(0);
             }
             if value.score > best {
                 best = value.score;
@@ -135,18 +135,18 @@ impl<K: SearchKind> Worker<K> {
                 }
             }
         }
-        let store = Store {
+        let store = NewEntry {
             mv: best_move.or_else(|| hash.filter(|&mv| self.position.is_legal(mv))),
             score: best,
             eval,
-            kind: bound_of(best, window),
-            budgets: Stored::NOTHING,
+            bound: bound_of(best, window),
+            budgets: StoredBudgets::NOTHING,
             cost: self.costs.min,
             pv: window.is_pv(),
-            tainted: false,
+            path_dependent: false,
         };
-        self.keep_quiet(ply, store);
-        Value::clean(best)
+        self.store_in_table_quiet(ply, store);
+        Value::of_position(best)
     }
 
     /// All legal moves in check: captures by what they gain, the king's moves, then the rest, needless ones last.
@@ -161,9 +161,9 @@ impl<K: SearchKind> Worker<K> {
             } else if self.position.piece_on(mv.to()).is_some() {
                 10_000 + self.capture_order(mv)
             } else if mv.from().is_some() {
-                1000 + self.memory.history(self.position.side_to_move(), mv) / 32
+                1000 + self.history.quiet(self.position.side_to_move(), mv) / 32
             } else {
-                self.memory.history(self.position.side_to_move(), mv) / 32
+                self.history.quiet(self.position.side_to_move(), mv) / 32
             };
             moves.push((order, mv));
         }
@@ -215,7 +215,7 @@ pub struct Quiescence(Worker<Tournament>);
 
 impl Default for Quiescence {
     fn default() -> Self {
-        let table = Arc::new(Table::new(1 << 12, 1));
+        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         Self(Worker::new(0, table, Arc::default(), &Parameters::default()))
     }
 }
@@ -245,9 +245,9 @@ const FIRST: i32 = 1_000_000;
 const NEEDLESS: i32 = i32::MIN;
 
 /// The evaluation, or what the table knows better.
-fn stand_pat(eval: i32, found: Option<Found>) -> i32 {
+fn stand_pat(eval: i32, found: Option<TableHit>) -> i32 {
     match found {
-        Some(found) if !found.tainted => found.improve(eval),
+        Some(found) if !found.path_dependent => found.improve(eval),
         _ => eval,
     }
 }

@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
 use super::cost::{Budgets, Scale};
-use super::explain::Searched;
+use super::explain::SearchedMove;
 use super::growth::Growth;
 use super::interest::{InterestList, Scored, Traits};
 use super::kind::SearchKind;
@@ -12,10 +12,10 @@ use super::promotion::{is_needless, promoted_form, promoted_if_needless};
 use super::root_forms::{Form, Rival, is_shown_promoted};
 use super::root_mate::Proven;
 use super::score_rules::Reckoning;
-use super::table::{Store, Stored};
+use super::table::{NewEntry, StoredBudgets};
 use super::team::{Job, Slot};
+use super::time_manager::LARGEST_FALL;
 use super::value::{MATE_BOUND, is_mate};
-use super::watch::LARGEST_FALL;
 use super::worker::{Line, Value, Worker};
 use super::{Bound, MAX_PLY, attack_maps::AttackMaps};
 use crate::{clock::Signals, shogi::Move};
@@ -41,7 +41,7 @@ pub(super) struct RootMove {
 
 /// What a thread has found.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Found {
+pub(crate) struct RootLine {
     /// The line, best move first; empty without a legal move.
     pub(crate) line: Line,
     pub(crate) score: i32,
@@ -54,26 +54,26 @@ pub(crate) struct Found {
 }
 
 /// Hears of every completed iteration and of every new best move within one.
-pub(crate) trait Listener<K: SearchKind> {
+pub(crate) trait SearchObserver<K: SearchKind> {
     /// An iteration is over: the lines it found, best first, at least one.
-    fn hear_all(&mut self, worker: &Worker<K>, lines: &[Found]);
+    fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]);
 
     /// A new best line within an iteration.
-    fn hear_new(&mut self, worker: &Worker<K>, found: &Found, bound: Bound);
+    fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound);
 }
 
 /// What the best moves of past iterations tell the clock.
 #[derive(Default)]
-struct History {
+struct BestMoves {
     /// Best moves, latest last.
-    best: Vec<Move>,
+    moves: Vec<Move>,
 }
 
-impl History {
+impl BestMoves {
     fn signals(&self, score_fall: i32, obvious: bool) -> Signals {
-        let last = self.best.last();
-        let stable = self.best.iter().rev().take_while(|mv| Some(*mv) == last).count() as u32;
-        let recent = &self.best[self.best.len().saturating_sub(5)..];
+        let last = self.moves.last();
+        let stable = self.moves.iter().rev().take_while(|mv| Some(*mv) == last).count() as u32;
+        let recent = &self.moves[self.moves.len().saturating_sub(5)..];
         let best_changes = recent.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
         Signals { best_changes, stable: stable.saturating_sub(1), score_fall, obvious }
     }
@@ -85,14 +85,14 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         job: &Job,
         slot: &Slot,
-        listener: &mut dyn Listener<K>,
-    ) -> Found {
+        observer: &mut dyn SearchObserver<K>,
+    ) -> RootLine {
         let mut moves = self.root_moves(&job.limits.moves);
-        let Some(first) = moves.first() else { return Found::default() };
+        let Some(first) = moves.first() else { return RootLine::default() };
         // Helpers look for the best line only.
         let worth_a_line = moves.iter().filter(|root| !root.needless).count().max(1);
         let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
-        let none = Found { score: self.evaluate(), ..Found::default() };
+        let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
@@ -100,7 +100,7 @@ impl<K: SearchKind> Worker<K> {
         });
         let most = most.min(job.limits.limit.unwrap_or(i32::MAX));
         let mut growth = Growth::new(self.id, &self.parameters);
-        let mut history = History::default();
+        let mut best_moves = BestMoves::default();
         let mut iteration = 0;
         loop {
             iteration += 1;
@@ -118,7 +118,7 @@ impl<K: SearchKind> Worker<K> {
             let nodes = self.nodes;
             let before = lines[0].score;
             let known = iteration >= 4;
-            if !self.iterate_lines(&mut moves, &mut lines, known, listener) {
+            if !self.iterate_lines(&mut moves, &mut lines, known, observer) {
                 return lines.swap_remove(0);
             }
             let found = &lines[0];
@@ -128,10 +128,10 @@ impl<K: SearchKind> Worker<K> {
             if self.limit <= most {
                 slot.publish(job, found);
             }
-            listener.hear_all(self, &lines);
+            observer.iteration_completed(self, &lines);
             self.panic = self.parameters.panic_width != 0 && known && found.score <= before - 80;
             let spent = self.nodes - nodes;
-            history.best.extend(found.line.first());
+            best_moves.moves.extend(found.line.first());
             if self.id == 0 {
                 // Since the last move, or since the last iteration: whichever is worse.
                 let since = job.last_score.map_or(0, |last| last - found.score);
@@ -139,10 +139,10 @@ impl<K: SearchKind> Worker<K> {
                 let obvious = moves[0].nodes * 100 >= spent * 97 && iteration > 8;
                 let only = moves.len() == 1;
                 let decided = is_mate(found.score);
-                let signals = history.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
-                if let Some(watch) = &mut self.watch {
-                    watch.tell(signals);
-                    if watch.expired(self.nodes) || (only && watch.is_timed()) {
+                let signals = best_moves.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
+                if let Some(time_manager) = &mut self.time_manager {
+                    time_manager.tell(signals);
+                    if time_manager.expired(self.nodes) || (only && time_manager.is_timed()) {
                         return lines.swap_remove(0);
                     }
                 }
@@ -161,7 +161,7 @@ impl<K: SearchKind> Worker<K> {
                     {
                         lines[0] = *won;
                         self.settle_win(&moves, &mut lines[0]);
-                        listener.hear_all(self, &lines);
+                        observer.iteration_completed(self, &lines);
                         return lines.swap_remove(0);
                     }
                     Some(Proven::Loss { score, line }) => {
@@ -170,16 +170,21 @@ impl<K: SearchKind> Worker<K> {
                             slot.publish(job, &lines[0]);
                         }
                         // What the clock was told was of the refuted move.
-                        history.best.extend(lines[0].line.first());
-                        if let Some(watch) = self.watch.as_mut().filter(|_| lines[0].stands_in) {
-                            watch.tell(history.signals(LARGEST_FALL, false));
+                        best_moves.moves.extend(lines[0].line.first());
+                        if let Some(time_manager) =
+                            self.time_manager.as_mut().filter(|_| lines[0].stands_in)
+                        {
+                            time_manager.tell(best_moves.signals(LARGEST_FALL, false));
                         }
                     }
                     _ => {}
                 }
             }
             growth.advance(spent);
-            if let Some(nodes) = self.watch.as_ref().and_then(|watch| watch.affordable(self.nodes))
+            if let Some(nodes) = self
+                .time_manager
+                .as_ref()
+                .and_then(|time_manager| time_manager.affordable(self.nodes))
             {
                 growth.fit(nodes);
             }
@@ -187,7 +192,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The best line is a mate that the mate search has proven.
-    fn settle_win(&mut self, moves: &[RootMove], found: &mut Found) {
+    fn settle_win(&mut self, moves: &[RootMove], found: &mut RootLine) {
         let Some(root) = moves.iter().find(|root| Some(&root.mv) == found.line.first()) else {
             return;
         };
@@ -199,7 +204,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// The best move is shown to lose. Until more is known the one that took most to refute stands for it, with a score
     /// that none of them has reached.
-    fn refute(&mut self, moves: &mut [RootMove], found: &mut Found, score: i32, line: Line) {
+    fn refute(&mut self, moves: &mut [RootMove], found: &mut RootLine, score: i32, line: Line) {
         let best = found.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
         let form = root.mv;
@@ -240,9 +245,9 @@ impl<K: SearchKind> Worker<K> {
     fn iterate_lines(
         &mut self,
         moves: &mut [RootMove],
-        lines: &mut [Found],
+        lines: &mut [RootLine],
         aspire: bool,
-        listener: &mut dyn Listener<K>,
+        observer: &mut dyn SearchObserver<K>,
     ) -> bool {
         let several = lines.len() > 1;
         for at in 0..lines.len() {
@@ -253,8 +258,9 @@ impl<K: SearchKind> Worker<K> {
             {
                 left[..=place].rotate_right(1);
             }
-            let listener: &mut dyn Listener<K> = if several { &mut Deaf } else { &mut *listener };
-            if !self.iterate(left, found, aspire, at == 0, listener) {
+            let observer: &mut dyn SearchObserver<K> =
+                if several { &mut NoObserver } else { &mut *observer };
+            if !self.iterate(left, found, aspire, at == 0, observer) {
                 return false;
             }
             found.limit = self.limit;
@@ -276,10 +282,10 @@ impl<K: SearchKind> Worker<K> {
     fn iterate(
         &mut self,
         moves: &mut [RootMove],
-        found: &mut Found,
+        found: &mut RootLine,
         aspire: bool,
         whole: bool,
-        listener: &mut dyn Listener<K>,
+        observer: &mut dyn SearchObserver<K>,
     ) -> bool {
         self.price(moves);
         if self.is_traced(0) {
@@ -299,7 +305,7 @@ impl<K: SearchKind> Worker<K> {
             if self.is_traced(0) {
                 self.trace.try_window(window);
             }
-            let score = self.search_root(moves, window, found, listener);
+            let score = self.search_root(moves, window, found, observer);
             if self.aborted {
                 return false;
             }
@@ -313,9 +319,9 @@ impl<K: SearchKind> Worker<K> {
                 return true;
             }
             if score <= window.alpha
-                && let Some(watch) = &mut self.watch
+                && let Some(time_manager) = &mut self.time_manager
             {
-                watch.tell_fall(centre - score);
+                time_manager.tell_fall(centre - score);
             }
             margin *= 3;
         }
@@ -326,8 +332,8 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         moves: &mut [RootMove],
         window: Window,
-        found: &mut Found,
-        listener: &mut dyn Listener<K>,
+        found: &mut RootLine,
+        observer: &mut dyn SearchObserver<K>,
     ) -> i32 {
         let budgets = Budgets::whole(self.limit);
         let rules = self.rules_at(budgets, None, 0);
@@ -362,7 +368,7 @@ impl<K: SearchKind> Worker<K> {
             self.frames[0].bad_check = moves[at].bad_check;
             let (value, charged) = if let Some(score) = moves[at].lost {
                 self.frames[1].pv = moves[at].line.iter().skip(1).copied().collect();
-                (Value::clean(score), charge)
+                (Value::of_position(score), charge)
             } else {
                 let undo = self.make(0, mv);
                 let searched = self.search_child(raised, budgets, charge, 0, at == 0);
@@ -374,7 +380,15 @@ impl<K: SearchKind> Worker<K> {
             if self.is_traced(0) && moves[at].lost.is_none() {
                 let (window, score, nodes) = (raised, value.score, moves[at].nodes);
                 let siblings = before;
-                self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
+                self.trace.searched(&SearchedMove {
+                    mv,
+                    cost,
+                    siblings,
+                    charge,
+                    window,
+                    score,
+                    nodes,
+                });
             }
             let (mut at, mut value) = (at, value);
             if value.score > raised.alpha && moves[at].promoted.is_some() {
@@ -402,7 +416,7 @@ impl<K: SearchKind> Worker<K> {
                 found.cost = moves[0].cost;
                 let bound = if change.cuts { Bound::Lower } else { Bound::Exact };
                 if at > 0 {
-                    listener.hear_new(self, found, bound);
+                    observer.new_best_line(self, found, bound);
                 }
             }
             if change.cuts {
@@ -417,17 +431,17 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The root in the table: its score depends on the game, but its move is of use.
-    fn store_root(&mut self, moves: &[RootMove], found: &Found, score: i32, window: Window) {
+    fn store_root(&mut self, moves: &[RootMove], found: &RootLine, score: i32, window: Window) {
         let in_check = self.position.in_check();
-        let store = Store {
+        let store = NewEntry {
             mv: found.line.first().copied(),
             score,
             eval: (!in_check).then(|| self.evaluate()),
-            kind: bound_of(score, window),
-            budgets: Stored::new(Budgets::whole(self.limit), in_check),
+            bound: bound_of(score, window),
+            budgets: StoredBudgets::new(Budgets::whole(self.limit), in_check),
             cost: moves.first().map_or(self.costs.min, |root| root.cost),
             pv: true,
-            tainted: true,
+            path_dependent: true,
         };
         self.table.store(self.position.key(), 0, store);
     }
@@ -500,12 +514,12 @@ impl<K: SearchKind> Worker<K> {
 }
 
 /// Hears nothing.
-pub(crate) struct Deaf;
+pub(crate) struct NoObserver;
 
-impl<K: SearchKind> Listener<K> for Deaf {
-    fn hear_all(&mut self, _: &Worker<K>, _: &[Found]) {}
+impl<K: SearchKind> SearchObserver<K> for NoObserver {
+    fn iteration_completed(&mut self, _: &Worker<K>, _: &[RootLine]) {}
 
-    fn hear_new(&mut self, _: &Worker<K>, _: &Found, _: Bound) {}
+    fn new_best_line(&mut self, _: &Worker<K>, _: &RootLine, _: Bound) {}
 }
 
 impl RootMove {

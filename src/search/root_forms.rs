@@ -1,7 +1,7 @@
 //! The two forms of a move at the root: whether it is played with promotion or without (docs/search.md, section 1.6).
 
 use super::cost::Budgets;
-use super::explain::Searched;
+use super::explain::SearchedMove;
 use super::kind::SearchKind;
 use super::node::Window;
 use super::promotion::changes_who_mates;
@@ -89,7 +89,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> Option<Value> {
         if let Some(score) = moves[place].lost {
             self.frames[1].pv = moves[place].line.iter().skip(1).copied().collect();
-            return Some(Value::clean(score));
+            return Some(Value::of_position(score));
         }
         let unpromoted = &moves[rival.at];
         let score = rival.value.score;
@@ -127,7 +127,7 @@ impl<K: SearchKind> Worker<K> {
         let (value, _) = searched?;
         if self.is_traced(0) {
             let (siblings, score, nodes) = (0, value.score, self.nodes - before);
-            self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
+            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
         }
         Some(value)
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::StopFlag;
 use super::kind::SearchKind;
-use super::root::Found;
+use super::root::RootLine;
 use super::tsume::{MateSearch, Proof};
 use super::value::{MATE_BOUND, mated_in, mates_in};
 use super::worker::{Line, Worker};
@@ -42,7 +42,7 @@ struct Search {
 /// What mate searches have proven of a root.
 pub(super) enum Proven {
     /// The side to move mates.
-    Win(Box<Found>),
+    Win(Box<RootLine>),
     /// The best move gets it mated, at this score.
     Loss {
         /// The mate against the side to move.
@@ -122,14 +122,14 @@ fn inventory(position: &Position) -> Inventory {
 
 impl<K: SearchKind> Worker<K> {
     /// Gives the mate searches their share of the nodes so far.
-    pub(super) fn seek_mates(&mut self, best: &Found) -> Option<Proven> {
+    pub(super) fn seek_mates(&mut self, best: &RootLine) -> Option<Proven> {
         let mut mates = std::mem::take(&mut self.mates);
         let proven = self.seek(&mut mates, best);
         self.mates = mates;
         proven
     }
 
-    fn seek(&mut self, mates: &mut RootMate, best: &Found) -> Option<Proven> {
+    fn seek(&mut self, mates: &mut RootMate, best: &RootLine) -> Option<Proven> {
         let before = mates.own.nodes + mates.other.nodes;
         let share = (self.nodes / SHARE).min(self.parameters.mate_nodes as u64);
         let slice = share.saturating_sub(before).min(self.nodes_left());
@@ -137,7 +137,8 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         let slice = slice.min(LARGEST_SLICE);
-        let deadline = self.watch.as_ref().and_then(super::watch::Watch::latest);
+        let deadline =
+            self.time_manager.as_ref().and_then(super::time_manager::TimeManager::latest);
         let stop = self.stop.clone();
         let mut position = self.position.clone();
         let own = mates.own.go_on(&position, slice / 2, deadline, &stop);
@@ -145,7 +146,7 @@ impl<K: SearchKind> Worker<K> {
             (Proof::Mate { line, plies }, _) if self.counts(&line, plies) => {
                 let score = mates_in(plies).max(MATE_BOUND);
                 let line = line.into_iter().take(super::MAX_PLY).collect();
-                Some(Proven::Win(Box::new(Found { line, score, ..best.clone() })))
+                Some(Proven::Win(Box::new(RootLine { line, score, ..best.clone() })))
             }
             (_, Some(&mv)) => {
                 position.do_move(mv);
@@ -168,7 +169,8 @@ impl<K: SearchKind> Worker<K> {
         }
         let mut position = self.position.clone();
         position.do_move(mv);
-        let deadline = self.watch.as_ref().and_then(super::watch::Watch::latest);
+        let deadline =
+            self.time_manager.as_ref().and_then(super::time_manager::TimeManager::latest);
         let (stop, nodes) = (self.stop.clone(), FORM_NODES.min(self.nodes_left()));
         let mut search = std::mem::take(&mut self.mates.form);
         let before = search.nodes;
@@ -216,7 +218,7 @@ mod tests {
     use super::*;
     use crate::search::kind::Tournament;
     use crate::search::worker::Counter;
-    use crate::search::{GameRules, Parameters, is_mate_line, table::Table};
+    use crate::search::{GameRules, Parameters, is_mate_line, table::TranspositionTable};
     use crate::shogi::{Game, notation::usi::parse_move};
 
     /// Black mates in five; it has no king.
@@ -227,14 +229,14 @@ mod tests {
     /// What is proven of a position after a hundred thousand nodes that thought this move best.
     fn proven(sfen: &str, best: &str, rules: GameRules) -> Option<Proven> {
         let parameters = Parameters { mate_nodes: 1_000_000, ..Parameters::default() };
-        let table = Arc::new(Table::new(1 << 12, 1));
+        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let mut worker =
             Worker::<Tournament>::new(0, table, Arc::new(Counter::default()), &parameters);
         let game = Game::new(Position::from_sfen(sfen).unwrap());
         worker.set_root(&game, rules, StopFlag::new());
         worker.add_nodes(100_000);
         let line = Line::from_iter([parse_move(best).unwrap()]);
-        let best = Found { line, limit: 300, ..Found::default() };
+        let best = RootLine { line, limit: 300, ..RootLine::default() };
         let found = worker.seek_mates(&best);
         assert!((100_001..105_100).contains(&worker.nodes), "{}", worker.nodes);
         // The share of these nodes is used up, or all is known.

@@ -4,9 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use super::parameters::Parameters;
 use super::promotion::promoted_form;
-use super::table::Table;
+use super::table::TranspositionTable;
 use super::team::{Message, Team};
-use super::{Limits, Score, SearchInfo, SearchResult, StopFlag};
+use super::{Score, SearchInfo, SearchLimits, SearchResult, StopFlag};
 use crate::shogi::Game;
 
 /// What a [`Searcher`] is made with.
@@ -42,7 +42,7 @@ pub enum SearcherError {
 /// The search threads and their table. The threads are started once and wait between searches.
 pub struct Searcher {
     options: SearchOptions,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     team: Team,
     /// Score of the last search, to see whether things have become worse.
     last_score: Option<i32>,
@@ -66,7 +66,7 @@ impl Searcher {
     pub fn new(options: SearchOptions) -> Result<Self, SearcherError> {
         let threads = options.threads.clamp(1, MAX_THREADS);
         let options = SearchOptions { threads, ..options };
-        let table = Arc::new(Table::new(options.hash_bytes, threads));
+        let table = Arc::new(TranspositionTable::new(options.hash_bytes, threads));
         let team = start(&options, &table)?;
         Ok(Self { options, table, team, last_score: None })
     }
@@ -93,7 +93,7 @@ impl Searcher {
     pub fn search(
         &mut self,
         game: &Game,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &StopFlag,
         mut on_info: impl FnMut(SearchInfo),
     ) -> SearchResult {
@@ -126,7 +126,7 @@ impl Searcher {
     }
 }
 
-fn start(options: &SearchOptions, table: &Arc<Table>) -> Result<Team, SearcherError> {
+fn start(options: &SearchOptions, table: &Arc<TranspositionTable>) -> Result<Team, SearcherError> {
     let threads = options.threads;
     Team::start(threads, table, &options.parameters)
         .map_err(|source| SearcherError::Threads { threads, source })

@@ -1,13 +1,13 @@
 //! Moves like those already searched at a node lose interest (docs/search.md, section 1.4): each rule a factor on what
 //! is left, several multiply, the hash move is left alone.
 
+use super::history::origin;
 use super::interest::Scored;
-use super::memory::origin;
 use crate::shogi::{Bitboard, Move, PieceKind, Position};
 
 /// What has been searched at a node.
 #[derive(Debug)]
-pub(crate) struct Searched {
+pub(crate) struct SearchedMoves {
     /// `[kind]`
     drops: [u8; 7],
     checks: u8,
@@ -20,7 +20,7 @@ pub(crate) struct Searched {
     interposed: u16,
 }
 
-impl Default for Searched {
+impl Default for SearchedMoves {
     fn default() -> Self {
         Self {
             drops: [0; 7],
@@ -33,7 +33,7 @@ impl Default for Searched {
     }
 }
 
-impl Searched {
+impl SearchedMoves {
     /// A move has been searched.
     pub(crate) fn note(&mut self, position: &Position, mv: Move, capture: bool, check: bool) {
         self.checks = self.checks.saturating_add(u8::from(check));
@@ -142,7 +142,7 @@ mod tests {
             let mv = parse_move(text).unwrap();
             *list.moves.iter().find(|scored| scored.mv == mv).unwrap()
         };
-        let mut seen = Searched::default();
+        let mut seen = SearchedMoves::default();
         for text in searched {
             let scored = find(text);
             seen.note(&position, scored.mv, scored.traits.is_capture(), scored.traits.is_check());

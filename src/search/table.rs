@@ -18,7 +18,7 @@ use crate::shogi::Move;
 
 /// What a stored score says about the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Bound {
     /// Nothing: the entry gives a move and a static evaluation only.
     None,
     /// At most.
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
 
 /// What the table knows of a position, the score as seen from the node that asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct TableHit {
     /// The best move; ask [`crate::shogi::Position::is_legal`] before using it.
     pub(crate) mv: Option<Move>,
     /// The score for the side to move, mates counted from the root.
@@ -39,44 +39,44 @@ pub(crate) struct Found {
     /// The static evaluation; `None` where there was none (in check).
     pub(crate) eval: Option<i32>,
     /// What the score says.
-    pub(crate) kind: Kind,
+    pub(crate) bound: Bound,
     /// The budgets it was searched with, as stored.
-    pub(crate) budgets: Stored,
+    pub(crate) budgets: StoredBudgets,
     /// The cost of the best move.
     pub(crate) cost: i32,
     /// The score depends on the line that led here.
-    pub(crate) tainted: bool,
+    pub(crate) path_dependent: bool,
 }
 
-impl Found {
+impl TableHit {
     /// Whether the score may end a node with this window and these budgets.
-    pub(crate) fn cuts(&self, wanted: Stored, alpha: i32, beta: i32) -> bool {
-        let fits = match self.kind {
-            Kind::None => false,
-            Kind::Exact => true,
-            Kind::Lower => self.score >= beta,
-            Kind::Upper => self.score <= alpha,
+    pub(crate) fn cuts(&self, wanted: StoredBudgets, alpha: i32, beta: i32) -> bool {
+        let fits = match self.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => self.score >= beta,
+            Bound::Upper => self.score <= alpha,
         };
-        fits && !self.tainted && (self.budgets.covers(wanted) || self.is_proven())
+        fits && !self.path_dependent && (self.budgets.covers(wanted) || self.is_proven())
     }
 
     /// A mate that holds whatever the budgets were.
     pub(crate) fn is_proven(&self) -> bool {
-        match self.kind {
-            Kind::None => false,
-            Kind::Exact => is_mate(self.score),
-            Kind::Lower => self.score >= MATE_BOUND,
-            Kind::Upper => self.score <= -MATE_BOUND,
+        match self.bound {
+            Bound::None => false,
+            Bound::Exact => is_mate(self.score),
+            Bound::Lower => self.score >= MATE_BOUND,
+            Bound::Upper => self.score <= -MATE_BOUND,
         }
     }
 
     /// The static evaluation, moved towards the stored score where its bound allows.
     pub(crate) fn improve(&self, eval: i32) -> i32 {
-        let better = match self.kind {
-            Kind::None => false,
-            Kind::Exact => true,
-            Kind::Lower => self.score > eval,
-            Kind::Upper => self.score < eval,
+        let better = match self.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => self.score > eval,
+            Bound::Upper => self.score < eval,
         };
         if better && !is_mate(self.score) { self.score } else { eval }
     }
@@ -84,25 +84,25 @@ impl Found {
 
 /// What is to be remembered of a position.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Store {
+pub(crate) struct NewEntry {
     pub(crate) mv: Option<Move>,
     pub(crate) score: i32,
     pub(crate) eval: Option<i32>,
-    pub(crate) kind: Kind,
-    pub(crate) budgets: Stored,
+    pub(crate) bound: Bound,
+    pub(crate) budgets: StoredBudgets,
     pub(crate) cost: i32,
     pub(crate) pv: bool,
-    pub(crate) tainted: bool,
+    pub(crate) path_dependent: bool,
 }
 
 /// Both budgets as the table keeps them: in steps of 16 from 0 to 4080.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stored {
+pub(crate) struct StoredBudgets {
     us: u8,
     them: u8,
 }
 
-impl Stored {
+impl StoredBudgets {
     /// What quiescence stores.
     pub(crate) const NOTHING: Self = Self { us: 0, them: 0 };
 
@@ -127,7 +127,7 @@ impl Stored {
     }
 }
 
-/// 14 bytes, so that four of them, the lock, the taints and the rest of the keys fill a cache line.
+/// 14 bytes, so that four of them, the lock, the path marks and the rest of the keys fill a cache line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
     /// Bits 0 to 15 and 16 to 31 of the key.
@@ -148,8 +148,8 @@ struct Entry {
 const NO_EVAL: i16 = i16::MIN;
 
 impl Entry {
-    fn kind(self) -> Kind {
-        [Kind::None, Kind::Upper, Kind::Lower, Kind::Exact][usize::from(self.flags & 3)]
+    fn bound(self) -> Bound {
+        [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact][usize::from(self.flags & 3)]
     }
 
     fn generation(self) -> u8 {
@@ -157,11 +157,11 @@ impl Entry {
     }
 
     fn is_empty(self) -> bool {
-        self.kind() == Kind::None && self.mv == 0 && self.eval == 0 && self.key == [0, 0]
+        self.bound() == Bound::None && self.mv == 0 && self.eval == 0 && self.key == [0, 0]
     }
 
     fn depth(self) -> i32 {
-        Stored { us: self.us, them: self.them }.depth()
+        StoredBudgets { us: self.us, them: self.them }.depth()
     }
 }
 
@@ -171,7 +171,7 @@ struct Content {
     /// Bits 32 to 39 of the keys.
     key_high: [u8; 4],
     /// One bit for each entry.
-    taint: u8,
+    path_dependent: u8,
 }
 
 impl Content {
@@ -192,7 +192,7 @@ const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
 /// The table shared by all search threads.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct TranspositionTable {
     /// Slices of equal length, each made and first touched by a thread of its own.
     slices: Vec<Box<[Bucket]>>,
     /// Relaxed: only compared with what entries hold.
@@ -206,7 +206,7 @@ pub(crate) struct Table {
 #[repr(align(64))]
 struct Skipped(AtomicU64);
 
-impl Table {
+impl TranspositionTable {
     /// A table of about this many bytes (at least one bucket a slice), made by so many threads. It is made
     /// smaller where the system has less memory left than it would fill, and halved until it can be reserved.
     pub(crate) fn new(bytes: u64, threads: usize) -> Self {
@@ -260,29 +260,29 @@ impl Table {
     }
 
     /// Asks for a position of which a node is `ply` from the root.
-    pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Found> {
+    pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<TableHit> {
         let bucket = self.bucket(key);
-        let (entry, tainted) = {
+        let (entry, path_dependent) = {
             let content = bucket.0.lock();
             let i = content.find(key)?;
-            (content.entries[i], content.taint >> i & 1 != 0)
+            (content.entries[i], content.path_dependent >> i & 1 != 0)
         };
         if entry.is_empty() {
             return None;
         }
-        Some(Found {
+        Some(TableHit {
             mv: Move::from_bits(entry.mv),
             score: from_stored(i32::from(entry.score), ply),
             eval: (entry.eval != NO_EVAL).then_some(i32::from(entry.eval)),
-            kind: entry.kind(),
-            budgets: Stored { us: entry.us, them: entry.them },
+            bound: entry.bound(),
+            budgets: StoredBudgets { us: entry.us, them: entry.them },
             cost: 2 * i32::from(entry.cost),
-            tainted,
+            path_dependent,
         })
     }
 
     /// Remembers a position of which a node is `ply` from the root.
-    pub(crate) fn store(&self, key: u64, ply: usize, store: Store) {
+    pub(crate) fn store(&self, key: u64, ply: usize, store: NewEntry) {
         let Some(mut content) = self.bucket(key).0.try_lock() else {
             self.skipped.0.fetch_add(1, Ordering::Relaxed);
             return;
@@ -296,14 +296,14 @@ impl Table {
             us: store.budgets.us,
             them: store.budgets.them,
             cost: (store.cost / 2).clamp(0, 255) as u8,
-            flags: store.kind as u8 | u8::from(store.pv) << 2 | generation << 3,
+            flags: store.bound as u8 | u8::from(store.pv) << 2 | generation << 3,
         };
         let slot = match content.find(key) {
             Some(slot) => {
                 let old = content.entries[slot];
                 if old.generation() == generation
                     && old.depth() >= entry.depth() + 2
-                    && store.kind != Kind::Exact
+                    && store.bound != Bound::Exact
                     && !old.is_empty()
                 {
                     return;
@@ -318,7 +318,8 @@ impl Table {
         };
         content.entries[slot] = entry;
         content.key_high[slot] = (key >> 32) as u8;
-        content.taint = content.taint & !(1 << slot) | u8::from(store.tainted) << slot;
+        content.path_dependent =
+            content.path_dependent & !(1 << slot) | u8::from(store.path_dependent) << slot;
     }
 
     /// How full it is, in permille: entries of the current generation among the first 250 buckets.

@@ -9,16 +9,16 @@ use std::{
 use parking_lot::Mutex;
 
 use super::kind::{SearchKind, Study, Tournament};
-use super::limits::{Limits, StopFlag};
+use super::limits::{SearchLimits, StopFlag};
 use super::parameters::Parameters;
 use super::path::{Meaning, Path};
 use super::report::{Bound, SearchInfo, SearchResult};
-use super::root::{Deaf, Found, Listener};
+use super::root::{NoObserver, RootLine, SearchObserver};
 use super::score_rules::readout;
-use super::table::Table;
+use super::table::TranspositionTable;
+use super::time_manager::TimeManager;
 use super::value::{self, is_mate};
 use super::vote::elect;
-use super::watch::Watch;
 use super::worker::{Counter, Line, Others, Worker, per_second};
 use crate::shogi::{Game, Move};
 
@@ -26,7 +26,7 @@ use crate::shogi::{Game, Move};
 pub(crate) struct Job {
     pub(crate) id: u64,
     pub(crate) game: Game,
-    pub(crate) limits: Limits,
+    pub(crate) limits: SearchLimits,
     /// Ends the first thread.
     pub(crate) stop: StopFlag,
     /// Ends the others: set by the first when it is done.
@@ -40,7 +40,7 @@ pub(crate) struct Job {
 
 impl Job {
     /// A search by one worker that belongs to no team.
-    pub(crate) fn alone(game: Game, limits: Limits) -> Self {
+    pub(crate) fn alone(game: Game, limits: SearchLimits) -> Self {
         Self {
             id: 1,
             game,
@@ -69,17 +69,17 @@ enum Order {
 
 /// Where a thread puts what it has found, for the others to see.
 #[derive(Debug, Default)]
-pub(crate) struct Slot(Mutex<(u64, Found)>);
+pub(crate) struct Slot(Mutex<(u64, RootLine)>);
 
 impl Slot {
-    pub(crate) fn publish(&self, job: &Job, found: &Found) {
+    pub(crate) fn publish(&self, job: &Job, found: &RootLine) {
         let mut slot = self.0.lock();
         slot.0 = job.id;
         slot.1.clone_from(found);
     }
 
     /// What the thread found for this job. Never waits.
-    fn read(&self, job: &Job) -> Option<Found> {
+    fn read(&self, job: &Job) -> Option<RootLine> {
         let slot = self.0.try_lock()?;
         (slot.0 == job.id).then(|| slot.1.clone())
     }
@@ -98,7 +98,7 @@ impl Team {
     /// Starts the threads; they wait for work.
     pub(crate) fn start(
         threads: usize,
-        table: &Arc<Table>,
+        table: &Arc<TranspositionTable>,
         parameters: &Parameters,
     ) -> std::io::Result<Self> {
         let counters: Vec<_> = (0..threads).map(|_| Arc::new(Counter::default())).collect();
@@ -130,7 +130,7 @@ impl Team {
     pub(crate) fn search(
         &mut self,
         game: &Game,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &StopFlag,
         last_score: Option<i32>,
     ) -> mpsc::Receiver<Message> {
@@ -185,7 +185,7 @@ impl<K: SearchKind> Member<K> {
 
     fn help(&mut self, job: &Job) {
         self.worker.set_root(&job.game, job.limits.rules, job.stop_others.clone());
-        self.worker.think(job, &self.slots[self.worker.id], &mut Deaf);
+        self.worker.think(job, &self.slots[self.worker.id], &mut NoObserver);
     }
 
     fn lead(&mut self, job: &Job, reply: &mpsc::Sender<Message>) {
@@ -196,7 +196,7 @@ impl<K: SearchKind> Member<K> {
             worker.limit_nodes(job.limits.nodes.unwrap_or(u64::MAX));
         }
         let others = Others::from_now(&self.others);
-        worker.watch = Some(Watch::new(&job.limits, job.stop.clone(), others.clone()));
+        worker.time_manager = Some(TimeManager::new(&job.limits, job.stop.clone(), others.clone()));
         let mut reporter = Reporter { job, reply, others: &others, last: None };
         let own = worker.think(job, &self.slots[0], &mut reporter);
         if job.limits.hold {
@@ -204,8 +204,9 @@ impl<K: SearchKind> Member<K> {
         }
         drop(helpers);
         // What the first thread's mate search has refuted is not to be voted for.
-        let refuted =
-            |found: &Found| found.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv));
+        let refuted = |found: &RootLine| {
+            found.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv))
+        };
         let helped = self.slots[1..].iter().filter_map(|slot| slot.read(job));
         let found = elect(own, helped.filter(|found| !refuted(found)));
         let nodes = worker.nodes + others.nodes();
@@ -267,7 +268,7 @@ impl Reporter<'_> {
     fn send<K: SearchKind>(
         &mut self,
         worker: &Worker<K>,
-        found: &Found,
+        found: &RootLine,
         bound: Bound,
         line: Option<u32>,
         text: Option<String>,
@@ -292,7 +293,7 @@ impl Reporter<'_> {
     }
 
     /// What only interest search can tell of an iteration.
-    fn explain<K: SearchKind>(&self, worker: &Worker<K>, found: &Found) -> String {
+    fn explain<K: SearchKind>(&self, worker: &Worker<K>, found: &RootLine) -> String {
         let (limit, cost) = (worker.limit, found.cost);
         let end = match repetition_at_the_end(&self.job.game, &found.line) {
             Some(words) => format!("; the line ends in {words}"),
@@ -307,8 +308,8 @@ impl Reporter<'_> {
     }
 }
 
-impl<K: SearchKind> Listener<K> for Reporter<'_> {
-    fn hear_all(&mut self, worker: &Worker<K>, lines: &[Found]) {
+impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
+    fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]) {
         let mate = lines.first().is_some_and(|found| is_mate(found.score));
         if self.is_too_soon() && !mate {
             return;
@@ -323,7 +324,7 @@ impl<K: SearchKind> Listener<K> for Reporter<'_> {
         }
     }
 
-    fn hear_new(&mut self, worker: &Worker<K>, found: &Found, bound: Bound) {
+    fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound) {
         let early = self.job.started.elapsed().as_millis() < 500;
         if !early && (!self.is_too_soon() || is_mate(found.score)) {
             self.send(worker, found, bound, None, None);

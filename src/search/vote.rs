@@ -1,6 +1,6 @@
 //! What the threads play together (docs/search.md, section 5).
 
-use super::root::Found;
+use super::root::RootLine;
 use super::value::MATE_BOUND;
 use crate::shogi::Move;
 
@@ -8,7 +8,7 @@ use crate::shogi::Move;
 /// proven win beats all. Of equals the first thread's. Of those that chose the move, the first thread's line is taken
 /// unless another one has completed a larger limit. A line of the first thread's that only stands for one that is proven
 /// to lose counts where no other thread has one.
-pub(super) fn elect(own: Found, others: impl Iterator<Item = Found>) -> Found {
+pub(super) fn elect(own: RootLine, others: impl Iterator<Item = RootLine>) -> RootLine {
     let mut all = vec![own];
     all.extend(others.filter(|found| !found.line.is_empty()));
     if all.len() > 1 && all[0].stands_in {
@@ -27,7 +27,7 @@ pub(super) fn elect(own: Found, others: impl Iterator<Item = Found>) -> Found {
 }
 
 /// Whether one thread's choice is to be played rather than that of one before it.
-fn is_better(one: &Found, other: &Found, all: &[Found]) -> bool {
+fn is_better(one: &RootLine, other: &RootLine, all: &[RootLine]) -> bool {
     if one.score.max(other.score) >= MATE_BOUND {
         return one.score > other.score;
     }
@@ -39,7 +39,7 @@ fn is_better(one: &Found, other: &Found, all: &[Found]) -> bool {
 }
 
 /// What speaks for a move.
-fn votes(mv: Option<&Move>, least: i32, all: &[Found]) -> i64 {
+fn votes(mv: Option<&Move>, least: i32, all: &[RootLine]) -> i64 {
     all.iter()
         .filter(|found| found.line.first() == mv)
         .map(|found| i64::from(found.score - least + 10) * i64::from(found.limit.max(1)))
@@ -53,9 +53,9 @@ mod tests {
     use crate::search::worker::Line;
     use crate::shogi::notation::usi::parse_move;
 
-    fn found(mv: &str, score: i32, limit: i32) -> Found {
+    fn found(mv: &str, score: i32, limit: i32) -> RootLine {
         let line = Line::from_iter([parse_move(mv).unwrap()]);
-        Found { line, score, limit, ..Found::default() }
+        RootLine { line, score, limit, ..RootLine::default() }
     }
 
     /// What is chosen of these, the first thread's first.
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_stand_in_gives_way_to_what_others_have_searched() {
-        let own = || Found { stands_in: true, ..found("7g7f", 300, 900) };
+        let own = || RootLine { stands_in: true, ..found("7g7f", 300, 900) };
         let other = || found("2g2f", -200, 300);
         assert_eq!(elect(own(), [other()].into_iter()).line, other().line);
         assert_eq!(elect(own(), std::iter::empty()).line, own().line);
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn without_a_move_of_the_first_thread_there_is_none() {
-        let none = Found::default();
+        let none = RootLine::default();
         assert!(elect(none, [found("7g7f", 0, 100)].into_iter()).line.is_empty());
     }
 }

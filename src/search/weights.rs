@@ -110,9 +110,9 @@ pub(crate) struct Weights {
     /// First and second killer, term 5.
     pub(crate) killers: [i32; 2],
     /// Best reply to the last move, term 6.
-    pub(crate) reply: i32,
+    pub(crate) counter_move: i32,
     /// Best follow-on to the own move before, term 7.
-    pub(crate) follow_on: i32,
+    pub(crate) continuation: i32,
     /// A pawn newly attacks pieces, term 8.
     pub(crate) pawn_attacks: Attack,
     /// Capture by victim, term 9.
@@ -181,8 +181,8 @@ impl Weights {
             hash_leads: all.hash_leads,
             root_best: part(all.root_best, p.root_best),
             killers: all.killers.map(|figure| part(figure, p.killer)),
-            reply: part(all.reply, p.reply),
-            follow_on: part(all.follow_on, p.follow_on),
+            counter_move: part(all.counter_move, p.reply),
+            continuation: part(all.continuation, p.follow_on),
             pawn_attacks: all.pawn_attacks.part(p.pawn_attacks),
             capture: all.capture.map(|figure| figure.part(p.capture)),
             recapture: part(all.recapture, p.recapture),
@@ -258,8 +258,8 @@ const FITTED: Weights = Weights {
     hash_leads: true,
     root_best: 100 * POINT,
     killers: [100 * POINT, 60 * POINT],
-    reply: 100 * POINT,
-    follow_on: 60 * POINT,
+    counter_move: 100 * POINT,
+    continuation: 60 * POINT,
     pawn_attacks: Attack::Dearest([
         points(20, 7),
         points(110, 30),
@@ -300,7 +300,7 @@ const PAPER: Weights = Weights {
     hash_least: 0,
     hash_leads: false,
     killers: [100 * POINT, 0],
-    follow_on: 100 * POINT,
+    continuation: 100 * POINT,
     pawn_attacks: Attack::Each(by_swing(10, true)),
     capture: by_swing(10, true),
     recapture: 0,

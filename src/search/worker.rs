@@ -14,9 +14,9 @@ use super::MAX_PLY;
 use super::correction::Corrections;
 use super::cost::Costs;
 use super::explain::Trace;
+use super::history::HistoryTables;
 use super::kind::SearchKind;
 use super::limits::{GameRules, StopFlag};
-use super::memory::Memory;
 use super::node::is_forcing;
 use super::parameters::Parameters;
 use super::path::Path;
@@ -25,9 +25,9 @@ use super::picker::Picker;
 use super::plausible;
 use super::root_mate::RootMate;
 use super::score_rules::{ScoreRules, noise};
-use super::table::Table;
+use super::table::TranspositionTable;
+use super::time_manager::TimeManager;
 use super::tsume::MateSearch;
-use super::watch::Watch;
 use super::weights::Weights;
 use crate::{
     eval::Evaluator,
@@ -43,18 +43,18 @@ pub(crate) struct Value {
     /// For the side to move.
     pub(crate) score: i32,
     /// The smallest distance from the root of a position that a repetition behind this score refers to.
-    pub(crate) taint: i32,
+    pub(crate) depends_on_ply: i32,
 }
 
 /// No repetition is behind the score.
-pub(crate) const CLEAN: i32 = i32::MAX;
+pub(crate) const NO_PLY: i32 = i32::MAX;
 /// The score depends on the game before the root.
-pub(crate) const GAME: i32 = -1;
+pub(crate) const BEFORE_ROOT: i32 = -1;
 
 impl Value {
     /// A score that depends on the position alone.
-    pub(crate) const fn clean(score: i32) -> Self {
-        Self { score, taint: CLEAN }
+    pub(crate) const fn of_position(score: i32) -> Self {
+        Self { score, depends_on_ply: NO_PLY }
     }
 }
 
@@ -131,7 +131,7 @@ fn total(counters: &[Arc<Counter>]) -> u64 {
 /// One search thread.
 pub(crate) struct Worker<K: SearchKind> {
     pub(crate) id: usize,
-    pub(crate) table: Arc<Table>,
+    pub(crate) table: Arc<TranspositionTable>,
     pub(crate) parameters: Parameters,
     /// Those parameters that are figures of interest.
     pub(crate) weights: Weights,
@@ -144,7 +144,7 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) position: Position,
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
-    pub(crate) memory: Memory,
+    pub(crate) history: HistoryTables,
     pub(crate) penalties: Penalties,
     pub(crate) corrections: Corrections,
     evaluator: K::Evaluator,
@@ -175,14 +175,14 @@ pub(crate) struct Worker<K: SearchKind> {
     /// The score has fallen: dull moves near the root get more.
     pub(crate) panic: bool,
     /// What reads the clock; the first thread alone has it.
-    pub(crate) watch: Option<Watch>,
+    pub(crate) time_manager: Option<TimeManager>,
     /// The line that was looked at when the nodes were used up.
     pub(crate) line_at_stop: Line,
     /// Notes for whoever has the search explained; none otherwise.
     pub(in crate::search) trace: Trace,
     /// Stands in for the table.
     #[cfg(test)]
-    pub(crate) strict: Option<super::recall::strict::Strict>,
+    pub(crate) strict: Option<super::table_access::strict::Strict>,
 }
 
 /// The clock is read after so many nodes.
@@ -191,7 +191,7 @@ pub(crate) const CLOCK_INTERVAL: u64 = 512;
 impl<K: SearchKind> Worker<K> {
     pub(crate) fn new(
         id: usize,
-        table: Arc<Table>,
+        table: Arc<TranspositionTable>,
         counter: Arc<Counter>,
         parameters: &Parameters,
     ) -> Self {
@@ -206,7 +206,7 @@ impl<K: SearchKind> Worker<K> {
             position: Position::startpos(),
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),
-            memory: Memory::new(),
+            history: HistoryTables::new(),
             penalties: Penalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
             evaluator: K::evaluator(parameters),
@@ -225,7 +225,7 @@ impl<K: SearchKind> Worker<K> {
             aborted: false,
             limit: 0,
             panic: false,
-            watch: None,
+            time_manager: None,
             line_at_stop: Line::new(),
             trace: Trace::default(),
             #[cfg(test)]
@@ -237,7 +237,7 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn set_root(&mut self, game: &Game, rules: GameRules, stop: StopFlag) {
         self.position = game.position().clone();
         self.path.restart(game);
-        self.memory.new_root();
+        self.history.new_root();
         self.penalties.new_root();
         self.mates.new_root();
         self.evaluator.reset(&self.position);
@@ -277,7 +277,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Forgets everything learnt.
     pub(crate) fn forget(&mut self) {
-        self.memory.clear();
+        self.history.clear();
         self.penalties.clear();
         self.corrections.clear();
         self.mates = RootMate::default();
@@ -370,7 +370,7 @@ impl<K: SearchKind> Worker<K> {
     fn look_up(&mut self) {
         self.counter.set(self.counted_before + self.nodes);
         self.aborted |= self.nodes >= self.node_limit
-            || self.watch.as_mut().is_some_and(|watch| watch.expired(self.nodes));
+            || self.time_manager.as_mut().is_some_and(|watch| watch.expired(self.nodes));
         if self.aborted {
             let made = self.frames.iter().take(self.path.plies()).map_while(|frame| frame.mv);
             self.line_at_stop = made.collect();
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
-        let table = Arc::new(Table::new(1 << 12, 1));
+        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let parameters = Parameters::default();
         let mut worker =
             Worker::<Tournament>::new(0, table, Arc::new(Counter::default()), &parameters);

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::csa::{Line, LineCodec};
 
 use super::lobby::ClientId;
-use super::settings::Limits;
+use super::settings::PeerLimits;
 
 /// What a connection tells the hub.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ pub(super) async fn serve<R, W>(
     (reader, writer): (R, W),
     after_read: impl Fn(&R),
     hub: mpsc::Sender<Event>,
-    limits: Limits,
+    limits: PeerLimits,
 ) where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,

@@ -22,7 +22,7 @@ use super::connection::{self, Event};
 use super::hub::{self, Hub};
 use super::lobby::{ClientId, Lobby};
 use super::recorder::{self, Recorder};
-use super::settings::{Limits, ServerSettings};
+use super::settings::{PeerLimits, ServerSettings};
 
 /// A server that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -188,7 +188,7 @@ impl House {
 /// Where connections come in.
 struct Door {
     events: mpsc::Sender<Event>,
-    limits: Limits,
+    limits: PeerLimits,
     tasks: TaskTracker,
     next: u64,
 }

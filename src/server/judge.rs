@@ -123,20 +123,20 @@ impl Judge {
 
     /// What the turn has cost until `now`.
     pub(super) fn spent(&self, now: Instant) -> Spent {
-        self.verdict(now).0
+        self.charge(now).0
     }
 
     /// Ends the game if the flag of the side to move has fallen by `now`.
     pub(super) fn look_at_flag(&self, now: Instant) -> Option<End> {
-        self.verdict(now).1.flag_fell.then(|| End::lost_by(self.side_to_move(), Reason::TimeUp))
+        self.charge(now).1.flag_fell.then(|| End::lost_by(self.side_to_move(), Reason::TimeUp))
     }
 
     /// Judges a line that the side to move sent: read at `arrived`, dealt with at `now`, from
     /// where the next turn counts.
     pub(super) fn rule(&mut self, line: &str, arrived: Instant, now: Instant) -> Ruling {
         let side = self.side_to_move();
-        let (spent, verdict) = self.verdict(arrived);
-        if verdict.flag_fell {
+        let (spent, charge) = self.charge(arrived);
+        if charge.flag_fell {
             return Ruling::Over { said: None, end: End::lost_by(side, Reason::TimeUp) };
         }
         let word = line.split(',').next().unwrap_or_default().trim_end();
@@ -149,7 +149,7 @@ impl Judge {
         if self.game.push(mv).is_err() {
             return Ruling::Over { said: None, end: End::lost_by(side, Reason::IllegalMove) };
         }
-        self.remaining[side.index()] = verdict.remaining;
+        self.remaining[side.index()] = charge.remaining;
         self.turn_began = now;
         self.last_word = Some(word.to_owned());
         Ruling::Move { mv, word: word.to_owned(), spent, end: self.end_after_move() }
@@ -200,12 +200,12 @@ impl Judge {
             .then_some(End { winner: None, reason: Reason::MaxMoves })
     }
 
-    fn verdict(&self, arrived: Instant) -> (Spent, judge::Verdict) {
+    fn charge(&self, arrived: Instant) -> (Spent, judge::TurnCharge) {
         let control = self.control();
         let elapsed = arrived.saturating_duration_since(self.turn_began);
-        let verdict = judge::judge(control, self.left(), elapsed);
+        let charge = judge::judge(control, self.left(), elapsed);
         let unit = SpentUnit::TimeUnit.length(control);
-        (Spent { time: verdict.spent, wire: WireTime::floor(verdict.spent, unit) }, verdict)
+        (Spent { time: charge.spent, wire: WireTime::floor(charge.spent, unit) }, charge)
     }
 
     fn control(&self) -> &TimeControl {

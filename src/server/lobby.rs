@@ -33,9 +33,9 @@ use crate::shogi::{Color, Move, Position};
 
 use super::allowance::Allowance;
 use super::gamename::Wish;
+use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
 use super::judge::End;
 use super::settings::ServerSettings;
-use super::table::{Effect, Rejected, Table, unknown};
 use super::timers::Timers;
 
 /// A connection.
@@ -137,7 +137,7 @@ pub(super) struct Lobby {
 /// A table and who sits there.
 #[derive(Debug)]
 struct Seating {
-    table: Table,
+    table: HostedGame,
     players: [ClientId; 2],
 }
 
@@ -178,7 +178,7 @@ enum Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Sleeper {
     Client(ClientId),
-    Table(TableId),
+    HostedGame(TableId),
 }
 
 impl Lobby {
@@ -230,7 +230,7 @@ impl Lobby {
     pub(super) fn turn_begins(&mut self, id: TableId, now: Instant) {
         if let Some(seating) = self.tables.get_mut(&id) {
             seating.table.turn_begins(now);
-            self.timers.set(Sleeper::Table(id), seating.table.wake_at());
+            self.timers.set(Sleeper::HostedGame(id), seating.table.wake_at());
         }
     }
 
@@ -465,7 +465,7 @@ impl Lobby {
     fn tick(&mut self, now: Now) {
         while let Some(sleeper) = self.timers.pop_due(now.instant) {
             match sleeper {
-                Sleeper::Table(table) => {
+                Sleeper::HostedGame(table) => {
                     let effects = self.tables.get_mut(&table).map(|it| it.table.tick(now.instant));
                     self.carry_out(now, table, effects.unwrap_or_default());
                 }

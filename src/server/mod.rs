@@ -29,13 +29,13 @@ mod allowance;
 mod connection;
 mod gamename;
 mod host;
+mod hosted_game;
 mod hub;
 mod judge;
 mod lobby;
 mod recorder;
 mod settings;
-mod table;
 mod timers;
 
 pub use host::{Notice, Server, ServerError, Shutdown};
-pub use settings::{Limits, ServerSettings};
+pub use settings::{PeerLimits, ServerSettings};

@@ -29,7 +29,7 @@ pub struct ServerSettings {
     /// Start position as SFEN of games whose name asks for no handicap; `None`: the even game.
     pub start: Option<String>,
     /// What a peer may ask of us.
-    pub limits: Limits,
+    pub limits: PeerLimits,
 }
 
 impl Default for ServerSettings {
@@ -43,7 +43,7 @@ impl Default for ServerSettings {
             time: [TimeConfig::default(); 2],
             rules: RulesConfig::default(),
             start: None,
-            limits: Limits::default(),
+            limits: PeerLimits::default(),
         }
     }
 }
@@ -104,7 +104,7 @@ impl ServerSettings {
 
 /// What a peer may ask of the server before it is shown the door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct PeerLimits {
     /// Open connections, logged in or not; one more is closed at once.
     pub connections: usize,
     /// Open connections from one address; the loopback addresses are exempt.
@@ -125,7 +125,7 @@ pub struct Limits {
     pub write_time: Duration,
 }
 
-impl Default for Limits {
+impl Default for PeerLimits {
     fn default() -> Self {
         Self {
             connections: 1000,

@@ -12,8 +12,8 @@ use crate::{
         Budget, BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl, budget,
     },
     search::{
-        Bound, Limits, MateLimits, MateOutcome, Score, SearchInfo, SearchOptions, SearchResult,
-        StopFlag, TimeLimit,
+        Bound, MateLimits, MateOutcome, Score, SearchInfo, SearchLimits, SearchOptions,
+        SearchResult, StopFlag, TimeLimit,
     },
     shogi::{Color, Game, Position, notation::usi},
 };
@@ -66,7 +66,7 @@ pub(super) struct Work {
     pub(super) number: u64,
     pub(super) options: SearchOptions,
     pub(super) game: Game,
-    pub(super) limits: Limits,
+    pub(super) limits: SearchLimits,
     pub(super) stop: StopFlag,
 }
 
@@ -242,7 +242,7 @@ impl Shell {
             !go.times.any() && go.movetime.is_none() && go.nodes.is_none() && go.depth.is_none();
         self.searches += 1;
         let stop = StopFlag::new();
-        let limits = Limits {
+        let limits = SearchLimits {
             depth: go.depth,
             limit: None,
             nodes: go.nodes,

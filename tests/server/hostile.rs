@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kyomi::server::{Limits, ServerSettings};
+use kyomi::server::{PeerLimits, ServerSettings};
 use tokio::io::AsyncWriteExt;
 
 use crate::common::folder::Folder;
@@ -13,7 +13,7 @@ const CYCLE: [&str; 4] = ["+2838HI", "-8272HI", "+3828HI", "-7282HI"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn floods_and_garbage_disturb_no_game() {
-    let limits = Limits { burst_lines: 50, ..Limits::default() };
+    let limits = PeerLimits { burst_lines: 50, ..PeerLimits::default() };
     let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
     let mut players = server.game("test-600-0").await;
 
@@ -57,7 +57,7 @@ async fn floods_and_garbage_disturb_no_game() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_connections_than_places_are_turned_away() {
-    let limits = Limits { connections: 100, ..Limits::default() };
+    let limits = PeerLimits { connections: 100, ..PeerLimits::default() };
     let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
     let mut players = server.game("test-600-0").await;
     let mut crowd = Vec::new();
@@ -85,8 +85,11 @@ async fn more_connections_than_places_are_turned_away() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_peer_that_never_reads_holds_nobody_up() {
-    let limits =
-        Limits { queued_lines: 64, write_time: Duration::from_millis(200), ..Limits::default() };
+    let limits = PeerLimits {
+        queued_lines: 64,
+        write_time: Duration::from_millis(200),
+        ..PeerLimits::default()
+    };
     let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
     let mut players = server.game("test-600-0").await;
     let mut deaf = server.login("deaf", "x").await;

@@ -191,7 +191,7 @@ const fn fate_name(fate: Fate) -> &'static str {
         Fate::Unreached(_) => "not_reached",
         Fate::Needless => "needless",
         Fate::Implausible => "implausible",
-        Fate::Spared => "pruned",
+        Fate::Pruned => "pruned",
         Fate::Gated => "too_slow",
         Fate::NodeEnded => "node_ended",
         Fate::Stopped => "stopped",

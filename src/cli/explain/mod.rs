@@ -19,7 +19,7 @@ use super::{Context, ResultExt as _};
 use crate::clock::{Budget, parse_duration};
 use crate::report::Moment;
 use crate::search::{
-    Limits, TimeLimit,
+    SearchLimits, TimeLimit,
     explain::{Explanation, InnerNode, MoveView, Question, explain},
 };
 use crate::shogi::{Game, Move, notation::usi};
@@ -203,16 +203,16 @@ fn parse(text: &str) -> anyhow::Result<Move> {
     usi::parse_move(text).with_context(|| format!("the move '{}'", clean(text))).written_by_user()
 }
 
-fn limits(args: &ExplainArgs) -> Limits {
+fn limits(args: &ExplainArgs) -> SearchLimits {
     let other = args.limit.is_some() || args.depth.is_some() || args.time.is_some();
-    Limits {
+    SearchLimits {
         depth: args.depth,
         limit: args.limit,
         nodes: args.nodes.or_else(|| (!other).then_some(NODES)),
         time: args
             .time
             .map(|time| TimeLimit { started: Instant::now(), budget: Budget::fixed(time) }),
-        ..Limits::default()
+        ..SearchLimits::default()
     }
 }
 

@@ -87,7 +87,7 @@ impl Group {
             Fate::Searched(_) | Fate::Proven(_) => Self::Searched,
             Fate::Unaffordable { .. } => Self::Unaffordable,
             Fate::Unreached(_) => Self::Unreached,
-            Fate::Needless | Fate::Implausible | Fate::Spared | Fate::Gated => Self::Reserve,
+            Fate::Needless | Fate::Implausible | Fate::Pruned | Fate::Gated => Self::Reserve,
             Fate::NodeEnded => Self::Ended,
             Fate::Stopped => Self::Stopped,
         }

@@ -110,7 +110,7 @@ pub(super) fn fate(fate: Fate) -> &'static str {
         Fate::Unreached(_) => "after the cut-off",
         Fate::Needless => "reserve: needless",
         Fate::Implausible => "reserve: no point",
-        Fate::Spared => "reserve: pruned",
+        Fate::Pruned => "reserve: pruned",
         Fate::Gated => "reserve: too slow",
         Fate::NodeEnded => "node ended",
         Fate::Stopped => "not reached",
@@ -142,7 +142,7 @@ pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
         Fate::Implausible => {
             "in the reserve: not plausible; searched only if all else loses by force".to_owned()
         }
-        Fate::Spared => {
+        Fate::Pruned => {
             "in the reserve: a quiet move that comes too late or gains too little".to_owned()
         }
         Fate::Gated => {

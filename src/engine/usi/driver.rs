@@ -23,9 +23,9 @@
 //!   between games, unless minutes lie between them, is the end.
 //! - Time comes in as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
 
-mod breakdown;
 mod leaving;
 mod options;
+mod restart;
 mod search;
 mod voice;
 
@@ -46,7 +46,7 @@ use super::{
     UsiSpec, clocks,
     parser::{self, Announced, BestMove, EngineLine, Info},
 };
-use breakdown::Trust;
+use restart::Trust;
 use search::Search;
 use voice::{LastWords, printable};
 

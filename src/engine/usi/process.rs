@@ -111,7 +111,7 @@ fn hide_settings(command: &mut Command, names: impl Iterator<Item = OsString>) {
 /// A running engine.
 struct Process {
     stdin: mpsc::UnboundedSender<String>,
-    said: mpsc::Receiver<Said>,
+    said: mpsc::Receiver<ProcessEvent>,
     group: Group,
     /// What is known of its end: exit status and end of its output, in either order.
     status: Option<String>,
@@ -121,7 +121,7 @@ struct Process {
 }
 
 /// What the tasks round the process report.
-enum Said {
+enum ProcessEvent {
     Line(Line),
     Stderr(String),
     OutputEnded,
@@ -176,14 +176,14 @@ impl Process {
                 () = sleep_till(self.deadline) => None,
             };
             let patience = match said {
-                Some(Said::Line(line)) => return Input::Line(line),
-                Some(Said::Stderr(line)) => return Input::Stderr(line),
-                Some(Said::OutputEnded) => {
+                Some(ProcessEvent::Line(line)) => return Input::Line(line),
+                Some(ProcessEvent::Stderr(line)) => return Input::Stderr(line),
+                Some(ProcessEvent::OutputEnded) => {
                     self.output_ended = true;
                     Duration::from_secs(1)
                 }
                 // What it printed last may still be on its way.
-                Some(Said::Exited(status)) => {
+                Some(ProcessEvent::Exited(status)) => {
                     self.status = Some(status);
                     Duration::from_millis(300)
                 }
@@ -209,7 +209,7 @@ impl Process {
         if self.status.is_none() {
             let exited = async {
                 while let Some(said) = self.said.recv().await {
-                    if matches!(said, Said::Exited(_)) {
+                    if matches!(said, ProcessEvent::Exited(_)) {
                         break;
                     }
                 }
@@ -278,21 +278,21 @@ async fn write_lines(mut pipe: ChildStdin, mut lines: mpsc::UnboundedReceiver<St
     }
 }
 
-async fn read_output(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<Said>) {
+async fn read_output(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<ProcessEvent>) {
     let mut lines = FramedRead::new(pipe, LineCodec::default());
     while let Some(Ok(line)) = lines.next().await {
-        if say.send(Said::Line(line)).await.is_err() {
+        if say.send(ProcessEvent::Line(line)).await.is_err() {
             return;
         }
     }
-    let _ = say.send(Said::OutputEnded).await;
+    let _ = say.send(ProcessEvent::OutputEnded).await;
 }
 
-async fn read_stderr(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<Said>) {
+async fn read_stderr(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<ProcessEvent>) {
     let mut lines = FramedRead::new(pipe, LineCodec::default());
     while let Some(Ok(line)) = lines.next().await {
         if let Line::Text(line) = line
-            && say.send(Said::Stderr(line)).await.is_err()
+            && say.send(ProcessEvent::Stderr(line)).await.is_err()
         {
             return;
         }
@@ -300,12 +300,12 @@ async fn read_stderr(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<Said>) {
 }
 
 /// Reaps the child.
-async fn wait_for_end(mut child: Child, say: mpsc::Sender<Said>) {
+async fn wait_for_end(mut child: Child, say: mpsc::Sender<ProcessEvent>) {
     let status = match child.wait().await {
         Ok(status) => in_words(status),
         Err(error) => error.to_string(),
     };
-    let _ = say.send(Said::Exited(status)).await;
+    let _ = say.send(ProcessEvent::Exited(status)).await;
 }
 
 fn in_words(status: ExitStatus) -> String {

@@ -17,7 +17,7 @@ enum Act {
 }
 
 /// A seat whose player acts so, turn by turn, and resigns after that.
-fn seat(name: &str, acts: Vec<Act>) -> Seat {
+fn seat(name: &str, acts: Vec<Act>) -> MatchPlayer {
     let contestant = Contestant::parse("builtin nodes=1", None, name).unwrap();
     let (player, mut port) = pair();
     tokio::spawn(async move {
@@ -39,7 +39,7 @@ fn seat(name: &str, acts: Vec<Act>) -> Seat {
             port.events.send(PlayerEvent::Answer { id, answer });
         }
     });
-    Seat::with_player(Arc::new(contestant), player)
+    MatchPlayer::with_player(Arc::new(contestant), player)
 }
 
 /// Plays the moves in turn, the first one by the side to move, then resigns; `last` stands behind them.
@@ -177,7 +177,8 @@ async fn an_abandoned_game_has_no_end() {
     // Black never answers: its script waits for a command that does not come.
     let contestant = Arc::new(Contestant::parse("builtin nodes=1", None, "B").unwrap());
     let (player, _port) = pair();
-    let (mut black, mut white) = (Seat::with_player(contestant, player), seat("W", Vec::new()));
+    let (mut black, mut white) =
+        (MatchPlayer::with_player(contestant, player), seat("W", Vec::new()));
     let game = Game::default();
     let played = play([&mut black, &mut white], &game, &Rules::default(), &abandon).await;
     assert!(played.is_none());

@@ -8,7 +8,7 @@ use crate::{
     config::EngineOption,
     engine::{BuiltinSpec, ResignRule},
     lab::WinRule,
-    search::{GameRules, Limits, ParameterError, SearchOptions},
+    search::{GameRules, ParameterError, SearchLimits, SearchOptions},
 };
 
 use super::{Starts, starts};
@@ -139,12 +139,12 @@ impl SelfplaySettings {
     }
 
     /// What ends each search of a game that starts with move `ply`.
-    pub(super) fn limits(&self, ply: u16) -> Limits {
+    pub(super) fn limits(&self, ply: u16) -> SearchLimits {
         let left = self.max_moves.saturating_sub(ply.saturating_sub(1)).max(1);
-        Limits {
+        SearchLimits {
             nodes: Some(self.nodes),
             rules: GameRules { declaration: true, max_moves: Some(u32::from(left)) },
-            ..Limits::default()
+            ..SearchLimits::default()
         }
     }
 

@@ -20,4 +20,4 @@ mod sprt;
 pub use counts::{Pairs, Wdl};
 pub use estimate::{Basis, Estimate};
 pub use posterior::p_better;
-pub use sprt::{Sprt, SprtError, SprtModel, SprtState, Verdict};
+pub use sprt::{Sprt, SprtDecision, SprtError, SprtModel, SprtState};

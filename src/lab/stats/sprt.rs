@@ -13,11 +13,11 @@ use super::{
 /// A test of "the difference is `elo0`" against "it is `elo1`".
 ///
 /// ```
-/// use kyomi::lab::stats::{Pairs, Sprt, Verdict};
+/// use kyomi::lab::stats::{Pairs, Sprt, SprtDecision};
 /// let sprt: Sprt = "elo0=0,elo1=5".parse().unwrap();
 /// assert_eq!(sprt.to_string(), "elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalised");
 /// let state = sprt.judge(&Pairs([10, 20, 40, 25, 15]));
-/// assert_eq!(state.verdict, Verdict::Open);
+/// assert_eq!(state.verdict, SprtDecision::Open);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
@@ -53,13 +53,13 @@ pub struct SprtState {
     /// At or above this the second one is.
     pub upper: f64,
     /// Which of it has happened.
-    pub verdict: Verdict,
+    pub verdict: SprtDecision,
 }
 
 /// What a test has decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SprtDecision {
     /// Nothing yet.
     Open,
     /// The difference is `elo0`, or less.
@@ -96,11 +96,11 @@ impl Sprt {
     pub fn judge(&self, pairs: &Pairs) -> SprtState {
         let ((lower, upper), llr) = (self.bounds(), self.llr(pairs));
         let verdict = if llr <= lower {
-            Verdict::H0
+            SprtDecision::H0
         } else if llr >= upper {
-            Verdict::H1
+            SprtDecision::H1
         } else {
-            Verdict::Open
+            SprtDecision::Open
         };
         SprtState { llr, lower, upper, verdict }
     }
@@ -238,9 +238,9 @@ mod tests {
     #[test]
     fn clear_results_decide() {
         let test: Sprt = "elo0=0,elo1=10,model=logistic".parse().unwrap();
-        assert_eq!(test.judge(&Pairs([5, 20, 100, 60, 40])).verdict, Verdict::H1);
-        assert_eq!(test.judge(&Pairs([40, 60, 100, 20, 5])).verdict, Verdict::H0);
-        assert_eq!(test.judge(&Pairs::default()).verdict, Verdict::Open);
+        assert_eq!(test.judge(&Pairs([5, 20, 100, 60, 40])).verdict, SprtDecision::H1);
+        assert_eq!(test.judge(&Pairs([40, 60, 100, 20, 5])).verdict, SprtDecision::H0);
+        assert_eq!(test.judge(&Pairs::default()).verdict, SprtDecision::Open);
     }
 
     #[test]

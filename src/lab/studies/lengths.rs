@@ -8,7 +8,7 @@ use super::PositionReader;
 use crate::{
     lab::train::Drawn,
     search::{
-        Limits, ParameterError, Parameters, Preset, SearchOptions, Searcher, SearcherError,
+        ParameterError, Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError,
         StopFlag, explain::ExplainError,
     },
     shogi::Game,
@@ -100,7 +100,7 @@ impl PositionReader for LengthReader {
         let band = self.study.bands.iter_mut().find(fits);
         if let Some(band) = band.filter(|band| band.positions < self.each) {
             let game = Game::new(drawn.position.clone());
-            let limits = Limits { depth: Some(self.study.depth), ..Limits::default() };
+            let limits = SearchLimits { depth: Some(self.study.depth), ..SearchLimits::default() };
             let results = self.searchers.each_mut().map(|searcher| {
                 searcher.new_game();
                 searcher.search(&game, &limits, stop, |_| {})

@@ -6,7 +6,7 @@ use super::{PositionReader, RankCurve};
 use crate::{
     lab::train::Drawn,
     search::{
-        Limits, Parameters, Preset, StopFlag,
+        Parameters, Preset, SearchLimits, StopFlag,
         explain::{ExplainError, Question, explain},
     },
     shogi::Game,
@@ -57,7 +57,7 @@ impl LikenessReader {
     pub(crate) fn new(nodes: u64) -> Self {
         let presets = [Preset::Tournament, Preset::Full, Preset::Lmr];
         let question = |preset| Question {
-            limits: Limits { nodes: Some(nodes), ..Limits::default() },
+            limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
             parameters: Parameters::preset(preset),
             hash_bytes: HASH_BYTES,
             node: None,

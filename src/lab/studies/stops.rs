@@ -6,7 +6,7 @@ use super::PositionReader;
 use crate::{
     lab::train::Drawn,
     search::{
-        Limits, Parameters, Preset, SearchOptions, Searcher, SearcherError, StopFlag,
+        Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag,
         explain::{ExplainError, line_at_stop},
     },
     shogi::{Game, Move},
@@ -86,7 +86,7 @@ impl StopReader {
     fn score(&mut self, game: &Game, moves: Vec<Move>) -> i32 {
         self.judge.new_game();
         let nodes = Some(self.study.judge_nodes);
-        let limits = Limits { nodes, moves, ..Limits::default() };
+        let limits = SearchLimits { nodes, moves, ..SearchLimits::default() };
         let result = self.judge.search(game, &limits, &StopFlag::new(), |_| {});
         result.score.centipawns().clamp(-DECIDED, DECIDED)
     }

@@ -114,7 +114,7 @@ pub enum TrainError {
 
 /// What is told while a fit is made.
 #[derive(Debug, Clone)]
-pub enum Told {
+pub enum FitProgress {
     /// A table has been read.
     Read {
         /// The table.
@@ -148,7 +148,7 @@ pub enum Told {
     },
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for FitProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read { path, games, positions } => {
@@ -229,7 +229,7 @@ struct Data {
 /// Why it could not be made; epochs that are done are kept.
 pub fn fit_evaluation(
     task: &EvaluationTask,
-    mut tell: impl FnMut(&Told),
+    mut tell: impl FnMut(&FitProgress),
     stop: impl Fn() -> bool,
 ) -> Result<EvaluationReport, TrainError> {
     let data = read(task, &mut tell)?;
@@ -251,7 +251,7 @@ pub fn fit_evaluation(
             Kept::Fit(epochs, fit) => (epochs, *fit),
         };
     if epoch > 0 {
-        tell(&Told::Resumed(epoch));
+        tell(&FitProgress::Resumed(epoch));
     }
     let all: Vec<u32> = (0..judged as u32).collect();
     let threads = task.descent.threads;
@@ -271,7 +271,7 @@ pub fn fit_evaluation(
             training.add(fit.step(&data.training, batch, learnt, &task.descent));
             done += batch.len();
             let percent = done * 100 / learnt;
-            tell(&Told::Step { epoch: epoch + 1, percent, training: training.excess() });
+            tell(&FitProgress::Step { epoch: epoch + 1, percent, training: training.excess() });
         }
         if stopped {
             break;
@@ -279,7 +279,7 @@ pub fn fit_evaluation(
         epoch += 1;
         checkpoint::save(&kept, number, epoch, &fit).map_err(io("writing", &kept))?;
         let validation = fit::losses(fit.weights(), &data.validation, &all, threads);
-        tell(&Told::Epoch { epoch, training, validation, time: begun.elapsed() });
+        tell(&FitProgress::Epoch { epoch, training, validation, time: begun.elapsed() });
     }
     // An epoch that was broken off is not in what is written.
     if let Kept::Fit(_, last) = checkpoint::load(&kept, number).map_err(io("reading", &kept))? {
@@ -325,7 +325,7 @@ pub fn fit_evaluation(
     Ok(report)
 }
 
-fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, TrainError> {
+fn read(task: &EvaluationTask, tell: &mut impl FnMut(&FitProgress)) -> Result<Data, TrainError> {
     let mut tables: Vec<Vec<TrainingGame>> = Vec::new();
     for path in &task.tables {
         tables.push(if is_selfplay(path) {
@@ -355,7 +355,7 @@ fn read(task: &EvaluationTask, tell: &mut impl FnMut(&Told)) -> Result<Data, Tra
         }
         games += table.len();
         let positions = training.len() + validation.len();
-        tell(&Told::Read { path: path.clone(), games: table.len(), positions });
+        tell(&FitProgress::Read { path: path.clone(), games: table.len(), positions });
     }
     Ok(Data { games, training, validation, scales })
 }

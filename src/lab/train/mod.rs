@@ -25,7 +25,7 @@ mod scales;
 pub(crate) use descent::ValueFit;
 pub(crate) use draw::{Drawn, draw};
 pub use evaluation::{
-    EvaluationReport, EvaluationTask, PieceWorth, Told, TrainError, fit_evaluation,
+    EvaluationReport, EvaluationTask, FitProgress, PieceWorth, TrainError, fit_evaluation,
 };
 pub use fit::{Descent, Losses};
 pub use games::{Games, GamesError, RowFault, TrainingGame};

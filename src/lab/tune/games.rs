@@ -12,7 +12,7 @@ use crate::{
         plan::plan,
         queue::Queue,
         run::core_sets,
-        slot::{self, Finished, Shared, Told},
+        slot::{self, Finished, Shared, SlotEvent},
     },
     search::Parameters,
 };
@@ -119,7 +119,7 @@ impl Judge for Games {
         let mut halves: BTreeMap<usize, Finished> = BTreeMap::new();
         while let Some(heard) = heard.blocking_recv() {
             match heard {
-                Told::Finished(game) => {
+                SlotEvent::Finished(game) => {
                     let pair = game.round.opening - bout.first;
                     if let Some(other) = halves.remove(&pair) {
                         if let Err(error) = told(result(pair, other, *game)) {
@@ -136,8 +136,8 @@ impl Judge for Games {
                             .keep(|round| halves.contains_key(&(round.opening - bout.first)));
                     }
                 }
-                Told::Note { player, note } => tracing::debug!(player, ?note),
-                Told::Failed(error) => {
+                SlotEvent::Note { player, note } => tracing::debug!(player, ?note),
+                SlotEvent::Failed(error) => {
                     shared.queue.close();
                     failed.get_or_insert(error);
                 }

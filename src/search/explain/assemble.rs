@@ -10,7 +10,7 @@ use crate::search::{
     kind::{SearchKind, Study},
     node::Window,
     plausible::Rules,
-    root::Found,
+    root::RootLine,
     value::{MATE_BOUND, to_score},
     worker::Worker,
 };
@@ -45,7 +45,7 @@ impl<K: SearchKind> Worker<K> {
 }
 
 /// What came of the search.
-pub(super) fn overview(worker: &Worker<Study>, found: &Found) -> Overview {
+pub(super) fn overview(worker: &Worker<Study>, found: &RootLine) -> Overview {
     let complete = |iteration: &&Iteration| !iteration.order.is_empty();
     let iterations = &worker.trace.iterations;
     let unfinished = iterations.last().filter(|last| last.order.is_empty());
@@ -71,7 +71,7 @@ pub(super) fn overview(worker: &Worker<Study>, found: &Found) -> Overview {
 }
 
 /// The root after the last completed iteration; of the first one if none was completed.
-pub(super) fn root(worker: &mut Worker<Study>, found: &Found) -> NodeView {
+pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
     let iterations = std::mem::take(&mut worker.trace.iterations);
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
     let Some(told) = iterations.get(complete.unwrap_or(0)) else {

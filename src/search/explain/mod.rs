@@ -18,25 +18,25 @@ mod tests;
 use std::{sync::Arc, thread};
 
 pub use trace::{Early, Protection, Step};
-pub(super) use trace::{Searched, Settled, Trace};
+pub(super) use trace::{SearchedMove, Settled, Trace};
 pub use view::{
     CostView, Explanation, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView,
 };
 
 use super::kind::Study;
-use super::root::{Deaf, Found};
-use super::table::Table;
+use super::root::{NoObserver, RootLine};
+use super::table::TranspositionTable;
 use super::team::{Job, STACK, Slot};
-use super::watch::Watch;
+use super::time_manager::TimeManager;
 use super::worker::{Counter, Others, Worker};
-use super::{Limits, Parameters, StopFlag};
+use super::{Parameters, SearchLimits, StopFlag};
 use crate::shogi::{Game, Move};
 
 /// What is to be explained.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// When the search ends.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// Switches and numbers of the search.
     pub parameters: Parameters,
     /// Size of the table in bytes.
@@ -115,7 +115,7 @@ fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
 /// stopped after so many nodes; none if the search came to its end before, or could not be run.
 pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Move> {
     let question = Question {
-        limits: Limits { nodes: Some(nodes), ..Limits::default() },
+        limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: *parameters,
         hash_bytes: HASH_BYTES,
         node: None,
@@ -128,7 +128,7 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
 }
 
-/// Table of a search that is stopped.
+/// A table of a search that is stopped.
 const HASH_BYTES: u64 = 1 << 20;
 
 fn search(game: &Game, question: &Question) -> Explanation {
@@ -142,8 +142,8 @@ fn search(game: &Game, question: &Question) -> Explanation {
 }
 
 /// Searches with a worker of its own, which may take notes of the root.
-fn think(game: &Game, question: &Question, noting: bool) -> (Worker<Study>, Found) {
-    let table = Arc::new(Table::new(question.hash_bytes, 1));
+fn think(game: &Game, question: &Question, noting: bool) -> (Worker<Study>, RootLine) {
+    let table = Arc::new(TranspositionTable::new(question.hash_bytes, 1));
     let counter = Arc::new(Counter::default());
     let mut worker = Worker::new(0, Arc::clone(&table), counter, &question.parameters);
     let stop = StopFlag::new();
@@ -151,12 +151,12 @@ fn think(game: &Game, question: &Question, noting: bool) -> (Worker<Study>, Foun
     worker.set_root(game, question.limits.rules, stop.clone());
     worker.limit_nodes(question.limits.nodes.unwrap_or(u64::MAX));
     let others = Others::from_now(&[]);
-    worker.watch = Some(Watch::new(&question.limits, stop.clone(), others));
+    worker.time_manager = Some(TimeManager::new(&question.limits, stop.clone(), others));
     let job = Job { stop, ..Job::alone(game.clone(), question.limits.clone()) };
     if noting {
         worker.trace.begin(0);
     }
-    let found = worker.think(&job, &Slot::default(), &mut Deaf);
+    let found = worker.think(&job, &Slot::default(), &mut NoObserver);
     worker.trace.end();
     (worker, found)
 }

@@ -3,13 +3,13 @@
 use super::assemble::{bound, here, number, of, reply, run, scale_view};
 use super::trace::{MoveNotes, NodeNotes};
 use super::view::{Fate, MoveView, NodeView};
-use super::{InnerNode, Limits};
+use super::{InnerNode, SearchLimits};
 use crate::search::{
     cost::{Budgets, CostKind, Scale},
     interest::{NodeBreakdown, Place},
     kind::Study,
     node::Window,
-    root::Found,
+    root::RootLine,
     value::{INFINITE, to_score},
     worker::Worker,
 };
@@ -20,13 +20,13 @@ use crate::shogi::{Move, Undo};
 pub(super) fn inner(
     worker: &mut Worker<Study>,
     asked: &InnerNode,
-    found: &Found,
-    limits: &Limits,
+    found: &RootLine,
+    limits: &SearchLimits,
 ) -> NodeView {
     worker.limit = found.limit.max(worker.costs.min);
     worker.aborted = false;
     worker.panic = false;
-    worker.watch = None;
+    worker.time_manager = None;
     // A node far from the root may be given more budget than it ever had: it takes what the search took at most.
     let most = worker.nodes + limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES);
     worker.limit_nodes(most);
@@ -169,8 +169,8 @@ fn moves(
             view.runs.push(run);
             view.told = Some(0);
             view.reply = reply(worker, taken.mv, ply);
-        } else if notes.spared.contains(&taken.mv) {
-            view.fate = Fate::Spared;
+        } else if notes.pruned.contains(&taken.mv) {
+            view.fate = Fate::Pruned;
         } else if notes.gated.contains(&taken.mv) {
             view.fate = Fate::Gated;
         } else if let Some(left) = left {

@@ -5,7 +5,7 @@ use crate::shogi::{Position, notation::usi::parse_move};
 
 fn question(nodes: u64) -> Question {
     Question {
-        limits: Limits { nodes: Some(nodes), ..Limits::default() },
+        limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: Parameters::default(),
         hash_bytes: 4 << 20,
         node: None,

@@ -177,7 +177,7 @@ pub(super) struct NodeNotes {
     /// Not reached, since a move before them reached beta.
     pub(super) unreached: Vec<(Move, i32, i32)>,
     /// Set aside by a rule of the modern baseline; by the rule about slow moves.
-    pub(super) spared: Vec<Move>,
+    pub(super) pruned: Vec<Move>,
     pub(super) gated: Vec<Move>,
     /// Left in the reserve, those above included.
     pub(super) reserve: Vec<Move>,
@@ -231,7 +231,7 @@ impl Trace {
     /// A rule sets a move aside; `gated`: the one about slow moves.
     #[cold]
     pub(in crate::search) fn set_aside(&mut self, mv: Move, gated: bool) {
-        let places = if gated { &mut self.node.gated } else { &mut self.node.spared };
+        let places = if gated { &mut self.node.gated } else { &mut self.node.pruned };
         places.push(mv);
     }
 
@@ -250,8 +250,8 @@ impl Trace {
 
     /// A move was searched to its end.
     #[cold]
-    pub(in crate::search) fn searched(&mut self, searched: &Searched) {
-        let &Searched { mv, cost, siblings, charge, window, score, nodes } = searched;
+    pub(in crate::search) fn searched(&mut self, searched: &SearchedMove) {
+        let &SearchedMove { mv, cost, siblings, charge, window, score, nodes } = searched;
         let steps = std::mem::take(&mut self.steps);
         let picked = self.node.picked.take();
         let notes = MoveNotes {
@@ -292,7 +292,7 @@ impl Trace {
 
 /// A move that was searched.
 #[derive(Debug)]
-pub(in crate::search) struct Searched {
+pub(in crate::search) struct SearchedMove {
     pub(in crate::search) mv: Move,
     pub(in crate::search) cost: i32,
     pub(in crate::search) siblings: i32,

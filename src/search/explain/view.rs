@@ -192,7 +192,7 @@ pub enum Fate {
     /// In the reserve: no generator makes it, or its merit is too small.
     Implausible,
     /// In the reserve: a late or hopeless quiet move (modern baseline).
-    Spared,
+    Pruned,
     /// In the reserve: its point would take an own move that the budget does not afford.
     Gated,
     /// The node ended before its moves were looked at.

@@ -12,7 +12,7 @@ use crate::{
     eval::swing,
     search::{
         attack_maps::AttackMaps,
-        memory::Suggested,
+        history::Suggested,
         plausible::{Rules, Verdict},
         promotion::is_needless,
         see::{is_good, see},
@@ -222,7 +222,7 @@ impl<'a> Taker<'a> {
                 let (good, bad) = (taken.good(), taken.bad());
                 taken.become_both(Term::BadQuiet, good, bad * around.weights.bad_quiet / 100);
             }
-            let history = around.memory.history(eye.us, mv);
+            let history = around.history.quiet(eye.us, mv);
             let with = |interest| terms::with_history(around.weights, interest, history);
             let (good, bad) = (with(taken.good()), with(taken.bad()));
             taken.become_both(Term::History, good, bad);
@@ -251,8 +251,8 @@ impl<'a> Taker<'a> {
         let none = Suggested::default();
         for (term, suggested) in [
             (Term::Killer, Suggested { killers: all.killers, ..none }),
-            (Term::Reply, Suggested { reply: all.reply, ..none }),
-            (Term::FollowOn, Suggested { follow_on: all.follow_on, ..none }),
+            (Term::CounterMove, Suggested { counter_move: all.counter_move, ..none }),
+            (Term::Continuation, Suggested { continuation: all.continuation, ..none }),
         ] {
             let around = Surroundings { suggested, ..*self.around };
             taken.add(term, terms::suggested(&eye.amid(&around), m));
@@ -314,8 +314,8 @@ fn less(whole: Figure, part: Figure) -> Figure {
 mod tests {
     use super::*;
     use crate::search::{
+        history::HistoryTables,
         interest::InterestList,
-        memory::Memory,
         parameters::{Parameters, Preset},
         penalty::Penalties,
         plausible::NodeKind,
@@ -330,8 +330,8 @@ mod tests {
         let code = |mv: Option<Move>| mv.map_or(0, Move::to_bits);
         let suggested = Suggested {
             killers: [code(any()), code(any())],
-            reply: code(any()),
-            follow_on: code(any()),
+            counter_move: code(any()),
+            continuation: code(any()),
         };
         let hash = any().filter(|_| seed.is_multiple_of(2));
         let last_to = any().map(Move::to);
@@ -344,7 +344,7 @@ mod tests {
         };
         let around = Surroundings {
             weights: &weights,
-            memory: &learnt.memory,
+            history: &learnt.history,
             penalties: learnt.penalties.as_ref().filter(|penalties| penalties.is_on()),
             suggested,
             hash,
@@ -375,7 +375,7 @@ mod tests {
     }
 
     struct Learnt {
-        memory: Memory,
+        history: HistoryTables,
         penalties: Option<Penalties>,
     }
 
@@ -383,8 +383,10 @@ mod tests {
         for seed in 0..games {
             let mut random = fastrand::Rng::with_seed(seed);
             let mut position = Position::startpos();
-            let mut learnt =
-                Learnt { memory: Memory::new(), penalties: Some(Penalties::new(parameters)) };
+            let mut learnt = Learnt {
+                history: HistoryTables::new(),
+                penalties: Some(Penalties::new(parameters)),
+            };
             for ply in 0..160 {
                 let moves = position.legal_moves();
                 if moves.is_empty() {
@@ -394,7 +396,7 @@ mod tests {
                 let mv = moves[random.usize(..moves.len())];
                 let tried = &moves[..random.usize(..moves.len()).min(20)];
                 let side = position.side_to_move();
-                learnt.memory.learn(side, 3, random.i32(1..12), mv, tried, None, None);
+                learnt.history.learn(side, 3, random.i32(1..12), mv, tried, None, None);
                 if let Some(penalties) = &mut learnt.penalties {
                     penalties.learn(&position, tried, 3);
                 }

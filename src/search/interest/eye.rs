@@ -7,7 +7,7 @@ use crate::{
     eval::{swing, victim_class},
     search::{
         attack_maps::AttackMaps,
-        memory::{Memory, Suggested},
+        history::{HistoryTables, Suggested},
         penalty::Penalties,
         plausible::Rules,
         weights::{Attack, Figure, Weights},
@@ -18,7 +18,7 @@ use crate::{
 /// What interest depends on besides the position.
 pub(in crate::search) struct Surroundings<'a> {
     pub(in crate::search) weights: &'a Weights,
-    pub(in crate::search) memory: &'a Memory,
+    pub(in crate::search) history: &'a HistoryTables,
     /// What moves that were searched in vain lose; `None` where that does not count.
     pub(in crate::search) penalties: Option<&'a Penalties>,
     pub(in crate::search) suggested: Suggested,
@@ -207,7 +207,7 @@ impl<'a> Eye<'a> {
             if !m.check {
                 sum.bad = sum.bad * weights.bad_quiet / 100;
             }
-            let history = self.around.memory.history(self.us, mv);
+            let history = self.around.history.quiet(self.us, mv);
             sum.good = terms::with_history(weights, sum.good, history);
             sum.bad = terms::with_history(weights, sum.bad, history);
         }
@@ -248,7 +248,7 @@ impl<'a> Eye<'a> {
         let mover = &mut self.mover;
         mover.square = Some(square);
         mover.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
-        mover.better = self.around.memory.better_squares().of(self.position, piece, square);
+        mover.better = self.around.history.better_squares().of(self.position, piece, square);
         mover.opened = opened;
     }
 

@@ -204,6 +204,6 @@ pub(super) fn judge(
     let hash = around.hash.map_or(0, Move::to_bits);
     let suggested = around.suggested;
     let [first, second] = suggested.killers;
-    let exempt = [hash, first, second, suggested.reply, suggested.follow_on];
+    let exempt = [hash, first, second, suggested.counter_move, suggested.continuation];
     rules.judge(&Question { position, moves, last_to: around.last_to, exempt })
 }

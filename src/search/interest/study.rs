@@ -3,7 +3,7 @@
 use super::eye::{Eye, Surroundings};
 use crate::search::{
     attack_maps::AttackMaps,
-    memory::{Memory, Suggested},
+    history::{HistoryTables, Suggested},
     weights::{FIGURES, Weights},
 };
 use crate::shogi::{Move, Position, Square};
@@ -12,7 +12,7 @@ use crate::shogi::{Move, Position, Square};
 pub(crate) struct InterestStudy {
     /// For each of [`FIGURES`] the weights with that figure alone.
     alone: Vec<Weights>,
-    memory: Memory,
+    history: HistoryTables,
 }
 
 /// A legal move: its interest is the sum of the figures times these amounts.
@@ -29,7 +29,7 @@ impl InterestStudy {
     pub(crate) fn new() -> Self {
         Self {
             alone: FIGURES.iter().map(|figure| figure.alone(ONE)).collect(),
-            memory: Memory::new(),
+            history: HistoryTables::new(),
         }
     }
 
@@ -75,7 +75,7 @@ impl InterestStudy {
     ) -> Surroundings<'a> {
         Surroundings {
             weights,
-            memory: &self.memory,
+            history: &self.history,
             penalties: None,
             suggested: Suggested::default(),
             hash: None,

@@ -139,7 +139,8 @@ impl<'a, 'l> Sweep<'a, 'l> {
             all,
             near | pawns | cheap | middling | dear,
         ];
-        let suggested = [first, second, around.suggested.reply, around.suggested.follow_on];
+        let suggested =
+            [first, second, around.suggested.counter_move, around.suggested.continuation];
         let hash = around.hash.map_or(0, Move::to_bits);
         let named = suggested.iter().chain([&hash]).filter_map(|code| Move::from_bits(*code));
         let named = named.fold(Bitboard::EMPTY, |all, mv| all.with(mv.to()));
@@ -369,7 +370,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             suggested: self.suggested_of(m.mv.to_bits() >> 7, targets),
             promote,
             room: if m.before == PieceKind::King { i32::MIN } else { swing(m.before) },
-            history: eye.around.memory.history_from(eye.us, origin),
+            history: eye.around.history.quiet_from(eye.us, origin),
         }
     }
 
@@ -488,11 +489,11 @@ impl<'a, 'l> Sweep<'a, 'l> {
             suggested,
             promote: false,
             room: swing(kind),
-            history: eye.around.memory.history_from(us, origin),
+            history: eye.around.history.quiet_from(us, origin),
         };
         let mut single = targets;
         if eye.checkers.is_empty() && self.stage != Stage::First {
-            single &= common.checks | suggested | eye.around.memory.dropped(us, kind);
+            single &= common.checks | suggested | eye.around.history.dropped(us, kind);
             if self.hash >> 7 == origin as u16
                 && let Some(hash) = eye.around.hash
             {

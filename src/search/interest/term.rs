@@ -14,9 +14,9 @@ pub enum Term {
     /// 5: cut at this ply elsewhere.
     Killer,
     /// 6: the best reply to the last move.
-    Reply,
+    CounterMove,
     /// 7: the best follow-on to the own move before.
-    FollowOn,
+    Continuation,
     /// 8: a pawn attacks a piece.
     PawnAttacks,
     /// 9: takes a piece.
@@ -76,8 +76,8 @@ impl Term {
             Self::Hash => "3",
             Self::RootBest => "4",
             Self::Killer => "5",
-            Self::Reply => "6",
-            Self::FollowOn => "7",
+            Self::CounterMove => "6",
+            Self::Continuation => "7",
             Self::PawnAttacks => "8",
             Self::Capture | Self::Recapture => "9",
             Self::Check | Self::FurtherCheck => "10",
@@ -107,8 +107,8 @@ impl Term {
             Self::Hash => "hash",
             Self::RootBest => "root_best",
             Self::Killer => "killer",
-            Self::Reply => "reply",
-            Self::FollowOn => "follow_on",
+            Self::CounterMove => "reply",
+            Self::Continuation => "follow_on",
             Self::PawnAttacks => "pawn_attacks",
             Self::Capture => "capture",
             Self::Recapture => "recapture",
@@ -144,8 +144,8 @@ impl Term {
             Self::Hash => "the table's move leads the list",
             Self::RootBest => "it was best in the iteration before",
             Self::Killer => "it cut off another node of this ply",
-            Self::Reply => "it has answered the last move well elsewhere",
-            Self::FollowOn => "it has followed the own move before well elsewhere",
+            Self::CounterMove => "it has answered the last move well elsewhere",
+            Self::Continuation => "it has followed the own move before well elsewhere",
             Self::PawnAttacks => "the pawn attacks a piece",
             Self::Capture => "it takes a piece; more for a dearer one",
             Self::Recapture => "it takes the piece that has just moved",

@@ -5,11 +5,11 @@ use arrayvec::ArrayVec;
 use super::{Entered, Window, scout::scouted};
 use crate::search::{
     cost::Budgets,
-    explain::Searched,
+    explain::SearchedMove,
     kind::SearchKind,
     score_rules::{Reckoning, tie_order},
     value::MATE_BOUND,
-    worker::{CLEAN, Value, Worker},
+    worker::{NO_PLY, Value, Worker},
 };
 use crate::shogi::Move;
 
@@ -19,8 +19,8 @@ pub(super) struct Tally {
     pub(super) scores: Reckoning,
     pub(super) best_move: Option<Move>,
     /// What all moves searched depend on, and what the best one depends on.
-    taint: i32,
-    best_taint: i32,
+    depends_on_ply: i32,
+    best_depends_on_ply: i32,
     /// Costs of the moves searched.
     pub(super) siblings: i32,
     pub(super) searched: usize,
@@ -36,8 +36,8 @@ impl Tally {
         Self {
             scores,
             best_move: None,
-            taint: CLEAN,
-            best_taint: CLEAN,
+            depends_on_ply: NO_PLY,
+            best_depends_on_ply: NO_PLY,
             siblings: 0,
             searched: 0,
             quiets: ArrayVec::new(),
@@ -46,8 +46,12 @@ impl Tally {
     }
 
     /// What the value of the node depends on: on one move if that cut, else on all.
-    pub(super) fn taint(&self) -> i32 {
-        if self.cut && !self.scores.compares() { self.best_taint } else { self.taint }
+    pub(super) fn depends_on_ply(&self) -> i32 {
+        if self.cut && !self.scores.compares() {
+            self.best_depends_on_ply
+        } else {
+            self.depends_on_ply
+        }
     }
 
     /// Whether a node of so many moves is not given up without having searched all of them.
@@ -73,15 +77,15 @@ impl<K: SearchKind> Worker<K> {
         let Some((value, charged)) = searched else { return };
         if self.is_traced(ply) {
             let (siblings, score, nodes) = (tally.siblings, value.score, self.nodes - nodes);
-            self.trace.searched(&Searched { mv, cost, siblings, charge, window, score, nodes });
+            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
         }
         tally.searched += 1;
         tally.siblings = tally.siblings.saturating_add(cost.min(charged));
-        tally.taint = tally.taint.min(value.taint);
+        tally.depends_on_ply = tally.depends_on_ply.min(value.depends_on_ply);
         let change = tally.scores.enter(value.score, bonus, ties);
         if change.is_best {
             tally.best_move = Some(mv);
-            tally.best_taint = value.taint;
+            tally.best_depends_on_ply = value.depends_on_ply;
             if value.score > window.alpha && window.is_pv() {
                 self.set_pv(ply, mv);
             }
@@ -97,7 +101,7 @@ impl<K: SearchKind> Worker<K> {
                 let depth = budgets.depth();
                 let tried: &[Move] =
                     if self.parameters.history_malus == 0 { &[] } else { &tally.quiets };
-                self.memory.learn(side, ply, depth, mv, tried, last, own);
+                self.history.learn(side, ply, depth, mv, tried, last, own);
             }
             return;
         }

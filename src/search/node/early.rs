@@ -11,7 +11,7 @@ use crate::search::{
         static_null,
     },
     see,
-    table::Found,
+    table::TableHit,
     value::is_mate,
     worker::{Value, Worker},
 };
@@ -24,7 +24,7 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         eval: i32,
         corrected_by: i32,
-        found: Option<Found>,
+        found: Option<TableHit>,
         window: Window,
         budgets: Budgets,
         ply: usize,
@@ -36,7 +36,7 @@ impl<K: SearchKind> Worker<K> {
             let eval = eval - doubt(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
                 self.trace.settled = Settled::StaticNull;
-                return Some(Value::clean(score));
+                return Some(Value::of_position(score));
             }
         }
         if K::STUDY && self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
@@ -91,7 +91,7 @@ impl<K: SearchKind> Worker<K> {
             }
             if value.score >= raised {
                 let score = prob_cut_score(value.score, window.beta);
-                return Some(Value { score, taint: value.taint });
+                return Some(Value { score, depends_on_ply: value.depends_on_ply });
             }
         }
         None
@@ -125,7 +125,7 @@ impl<K: SearchKind> Worker<K> {
         }
         // A pass proves no mate.
         let score = if is_mate(value.score) { window.beta } else { value.score };
-        Some(Value { score, taint: value.taint })
+        Some(Value { score, depends_on_ply: value.depends_on_ply })
     }
 }
 

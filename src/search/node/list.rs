@@ -10,7 +10,7 @@ use crate::search::{
     kind::SearchKind,
     picker::{Picked, Picker},
     pruning::{is_futile, is_too_late, reduction},
-    table::Found,
+    table::TableHit,
     value::MATE_BOUND,
     weights::POINT,
     worker::Worker,
@@ -36,11 +36,11 @@ impl<K: SearchKind> Worker<K> {
             picker.fill(&self.position, maps, &around, done);
             return;
         }
-        let usual = self.memory.usual[side.index()];
+        let usual = self.history.usual[side.index()];
         let staged = Staged { means, usual, beyond, searched: done.is_some() };
         let usual = picker.fill_in_stages(&self.position, maps, &around, done, &staged);
         if let Some(usual) = usual {
-            self.memory.usual[side.index()] = usual;
+            self.history.usual[side.index()] = usual;
         }
     }
 
@@ -120,7 +120,7 @@ impl<K: SearchKind> Worker<K> {
                 Some(cost) if only => cost,
                 _ => self.cost(&picked, scale, node, tally),
             };
-            if self.is_spared(&picked, node, tally) {
+            if self.is_pruned(&picked, node, tally) {
                 self.tell_set_aside(ply, mv, false);
                 picker.set_aside(mv);
                 continue;
@@ -242,7 +242,7 @@ impl<K: SearchKind> Worker<K> {
         if self.parameters.late_reduction == 0 || node.in_check {
             return cost;
         }
-        let mild = node.window.is_pv() || traits.is_check() || self.memory.is_killer(node.ply, mv);
+        let mild = node.window.is_pv() || traits.is_check() || self.history.is_killer(node.ply, mv);
         let less = reduction(node.budgets.depth(), tally.searched, mild, !traits.is_quiet());
         cost + less
     }
@@ -264,7 +264,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// What the hash move costs before the others are known.
-    pub(super) fn cost_in_table(&self, found: Found, mv: Move) -> i32 {
+    pub(super) fn cost_in_table(&self, found: TableHit, mv: Move) -> i32 {
         if self.is_plain() {
             let captures = self.position.piece_on(mv.to()).is_some();
             self.costs.plain(self.position.gives_check(mv), captures)
@@ -283,7 +283,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Whether a rule of the modern baseline sets a move aside.
-    fn is_spared(&self, picked: &Picked, node: &Entered, tally: &Tally) -> bool {
+    fn is_pruned(&self, picked: &Picked, node: &Entered, tally: &Tally) -> bool {
         if !K::STUDY {
             return false;
         }

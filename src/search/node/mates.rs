@@ -6,7 +6,7 @@ use crate::search::{
     explain::Early,
     kind::SearchKind,
     mate::mate_in_one,
-    table::{Found, Kind, Store, Stored},
+    table::{Bound, NewEntry, StoredBudgets, TableHit},
     tsume::MateSearch,
     value::{MATE_BOUND, mates_in},
     worker::{Value, Worker},
@@ -17,7 +17,7 @@ impl<K: SearchKind> Worker<K> {
     /// A mate in one, or a short one by checks, out of check. The maps are made when they are needed.
     pub(super) fn mate_at_hand(
         &mut self,
-        found: Option<Found>,
+        found: Option<TableHit>,
         node: &Entered,
         maps: &mut Option<AttackMaps>,
     ) -> Option<Value> {
@@ -60,24 +60,24 @@ impl<K: SearchKind> Worker<K> {
         let score = mates_in(ply + plies).max(MATE_BOUND);
         self.frames[ply + 1].pv.clear();
         self.set_pv(ply, mv);
-        let store = Store {
+        let store = NewEntry {
             mv: Some(mv),
             score,
             eval: node.raw_eval,
             // Without a mate in one there may be a shorter mate still.
-            kind: if plies == 1 { Kind::Exact } else { Kind::Lower },
-            budgets: Stored::new(node.budgets, false),
+            bound: if plies == 1 { Bound::Exact } else { Bound::Lower },
+            budgets: StoredBudgets::new(node.budgets, false),
             cost: self.costs.min,
             pv: false,
-            tainted: false,
+            path_dependent: false,
         };
-        self.keep(node.budgets, ply, store);
-        Value::clean(score)
+        self.store_in_table(node.budgets, ply, store);
+        Value::of_position(score)
     }
 }
 
 /// Whether a node is deep enough for a mate search, and was not when it was last searched.
-fn is_deep_for_the_first_time(node: &Entered, found: Option<Found>) -> bool {
+fn is_deep_for_the_first_time(node: &Entered, found: Option<TableHit>) -> bool {
     node.budgets.depth() >= DEEP && found.is_none_or(|found| found.budgets.depth() < DEEP)
 }
 

@@ -22,10 +22,10 @@ use super::{
     plausible,
     promotion::promoted_if_needless,
     pruning::internally_reduced,
-    score_rules::{Limits, NodeRules, Reckoning},
-    table::{Found, Kind, Store, Stored},
+    score_rules::{ExactWindow, NodeRules, Reckoning},
+    table::{Bound, NewEntry, StoredBudgets, TableHit},
     value::{INFINITE, is_mate, mated_in, mates_in},
-    worker::{CLEAN, Value, Worker},
+    worker::{NO_PLY, Value, Worker},
 };
 use crate::shogi::Move;
 use child::Tally;
@@ -59,8 +59,8 @@ impl Window {
     }
 
     /// The same node, with the limits of one of its moves.
-    pub(crate) const fn narrowed(self, limits: Limits) -> Self {
-        Self { alpha: limits.alpha, beta: limits.beta, ..self }
+    pub(crate) const fn narrowed(self, exact: ExactWindow) -> Self {
+        Self { alpha: exact.alpha, beta: exact.beta, ..self }
     }
 
     /// From this lower limit on.
@@ -113,7 +113,7 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
         self.frames[ply].pv.clear();
         if self.must_stop() {
-            return Value::clean(0);
+            return Value::of_position(0);
         }
         self.seldepth = self.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
@@ -128,20 +128,20 @@ impl<K: SearchKind> Worker<K> {
             ..window
         };
         if window.alpha >= window.beta {
-            return Value::clean(window.alpha);
+            return Value::of_position(window.alpha);
         }
         let in_check = self.position.in_check();
-        let stored = Stored::new(budgets, in_check);
+        let stored = StoredBudgets::new(budgets, in_check);
         // The table knows nothing of a position without one of its moves.
         let excluded = self.frames[ply].excluded;
         let whole = excluded.is_none();
-        let found = if whole { self.recall(budgets, ply) } else { None };
+        let found = if whole { self.probe_table(budgets, ply) } else { None };
         if let Some(found) = found
             && !asked.is_pv()
-            && self.settles(found, stored, window)
+            && self.table_cuts(found, stored, window)
             && !self.overrules(ply, Early::Table, found.score)
         {
-            return Value::clean(found.score);
+            return Value::of_position(found.score);
         }
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
         let replies = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
@@ -161,13 +161,13 @@ impl<K: SearchKind> Worker<K> {
             return value;
         }
         if self.aborted {
-            return Value::clean(0);
+            return Value::of_position(0);
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
         let (budgets, stored) = if K::STUDY && self.parameters.internal_reduction != 0 {
             let less = internally_reduced(budgets, hash.is_some() || !whole);
-            (less, Stored::new(less, in_check))
+            (less, StoredBudgets::new(less, in_check))
         } else {
             (budgets, stored)
         };
@@ -214,11 +214,14 @@ impl<K: SearchKind> Worker<K> {
             self.frames[ply].picker = Some(picker);
         }
         if self.aborted {
-            return Value::clean(0);
+            return Value::of_position(0);
         }
         if !whole {
             // Of use to who asked only: it is about the other moves, of which there may be none.
-            return Value { score: tally.scores.value().max(mated_in(ply)), taint: tally.taint() };
+            return Value {
+                score: tally.scores.value().max(mated_in(ply)),
+                depends_on_ply: tally.depends_on_ply(),
+            };
         }
         if tally.searched == 0 && moves > 0 {
             // By the letter of the paper a node none of whose moves is affordable is a leaf.
@@ -226,7 +229,7 @@ impl<K: SearchKind> Worker<K> {
         }
         if tally.searched == 0 {
             // Without a legal move the game is lost, in check or not.
-            return Value::clean(mated_in(ply));
+            return Value::of_position(mated_in(ply));
         }
         debug_assert!(tally.is_proven(moves), "a legal move of a lost node was not searched");
         let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, asked.is_pv());
@@ -239,26 +242,29 @@ impl<K: SearchKind> Worker<K> {
         node: &Entered,
         tally: &Tally,
         hash: HashMove,
-        budgets: Stored,
+        budgets: StoredBudgets,
         pv: bool,
     ) -> Value {
         let (window, ply) = (node.window, node.ply);
-        let (score, taint) = (tally.scores.value(), tally.taint());
-        let kind = bound_of(score, window);
-        self.learn_error(node, tally.best_move, score, kind);
-        let store = Store {
+        let (score, depends_on_ply) = (tally.scores.value(), tally.depends_on_ply());
+        let bound = bound_of(score, window);
+        self.learn_error(node, tally.best_move, score, bound);
+        let store = NewEntry {
             mv: if score > window.alpha { tally.best_move } else { hash.mv },
             score,
             eval: node.raw_eval,
-            kind,
+            bound,
             budgets,
             cost: hash.cost,
             pv,
-            tainted: taint < ply as i32,
+            path_dependent: depends_on_ply < ply as i32,
         };
-        self.keep(node.budgets, ply, store);
+        self.store_in_table(node.budgets, ply, store);
         // At the node where a cycle closes the score depends on nothing above any more.
-        Value { score, taint: if taint >= ply as i32 { CLEAN } else { taint } }
+        Value {
+            score,
+            depends_on_ply: if depends_on_ply >= ply as i32 { NO_PLY } else { depends_on_ply },
+        }
     }
 
     /// A move of the table, promoted where it need not stay as it is: whether the other form is needed is found out
@@ -301,12 +307,12 @@ impl<K: SearchKind> Worker<K> {
     /// A side without budget stands still.
     fn leaf(
         &mut self,
-        found: Option<Found>,
+        found: Option<TableHit>,
         window: Window,
         budgets: Budgets,
         ply: usize,
     ) -> Value {
-        let value = if self.recalls_alike(ply) {
+        let value = if self.shares_table_with_quiescence(ply) {
             self.quiesce(found, window, ply, 0, budgets.us)
         } else {
             self.quiescence(window, ply, 0, budgets.us)
@@ -325,7 +331,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// From the table if it is there.
-    pub(crate) fn static_eval(&mut self, found: Option<Found>) -> i32 {
+    pub(crate) fn static_eval(&mut self, found: Option<TableHit>) -> i32 {
         found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
     }
 
@@ -340,13 +346,13 @@ impl<K: SearchKind> Worker<K> {
 
     /// Learns by how much the evaluation was wrong, if the best move is a quiet one: what captures bring the
     /// evaluation does not look at.
-    fn learn_error(&mut self, node: &Entered, best: Option<Move>, score: i32, kind: Kind) {
+    fn learn_error(&mut self, node: &Entered, best: Option<Move>, score: i32, bound: Bound) {
         let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
         if K::STUDY
             && let Some(eval) = node.eval
             && self.corrections.is_on()
             && best.is_none_or(quiet)
-            && let Some(error) = correction::error(eval, score, kind)
+            && let Some(error) = correction::error(eval, score, bound)
         {
             self.corrections.learn(&self.position, error, node.budgets.depth());
         }
@@ -375,10 +381,10 @@ impl<K: SearchKind> Worker<K> {
         let side = self.position.side_to_move();
         Surroundings {
             weights: &self.weights,
-            memory: &self.memory,
+            history: &self.history,
             penalties: (K::STUDY && self.penalties.is_on() && !self.penalty_pause)
                 .then_some(&self.penalties),
-            suggested: self.memory.suggest(side, ply, last, own),
+            suggested: self.history.suggest(side, ply, last, own),
             hash,
             last_to: last.map(Move::to),
             checked_before: ply >= 2 && self.frames[ply - 2].gave_check,
@@ -392,15 +398,15 @@ impl<K: SearchKind> Worker<K> {
 
 /// What a score within a window says. Scores that repetitions decide, between evaluations and mates, say nothing
 /// elsewhere.
-pub(crate) fn bound_of(score: i32, window: Window) -> Kind {
+pub(crate) fn bound_of(score: i32, window: Window) -> Bound {
     if score.abs() > crate::eval::MAX && !is_mate(score) {
-        Kind::None
+        Bound::None
     } else if score >= window.beta {
-        Kind::Lower
+        Bound::Lower
     } else if score > window.alpha {
-        Kind::Exact
+        Bound::Exact
     } else {
-        Kind::Upper
+        Bound::Upper
     }
 }
 

@@ -5,7 +5,7 @@ use crate::search::{
     kind::SearchKind,
     path::Meaning,
     value::{MATE_BOUND, mated_in, mates_in},
-    worker::{GAME, Value, Worker},
+    worker::{BEFORE_ROOT, Value, Worker},
 };
 use crate::shogi::{Bitboard, Color};
 
@@ -21,18 +21,18 @@ impl<K: SearchKind> Worker<K> {
                 Meaning::Good => decisive,
                 Meaning::Bad => -decisive,
             };
-            return Some(Value { score, taint: repeated.ply.max(GAME) });
+            return Some(Value { score, depends_on_ply: repeated.ply.max(BEFORE_ROOT) });
         }
         let made = self.game_moves + ply as u32;
         if self.rules.max_moves.is_some_and(|most| made >= most) {
             let mated = self.position.in_check() && !self.position.has_legal_move();
             let score = if mated { mated_in(ply) } else { self.draw(ply) };
-            return Some(Value { score, taint: GAME });
+            return Some(Value { score, depends_on_ply: BEFORE_ROOT });
         }
         if self.may_declare() {
-            return Some(Value::clean(mates_in(ply)));
+            return Some(Value::of_position(mates_in(ply)));
         }
-        (ply >= MAX_PLY).then(|| Value::clean(self.evaluate()))
+        (ply >= MAX_PLY).then(|| Value::of_position(self.evaluate()))
     }
 
     /// What a game without a winner is worth to the side to move.

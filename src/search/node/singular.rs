@@ -1,12 +1,14 @@
 //! The table's move of a node, looked at before the others.
 
 use super::{Entered, Window};
-use crate::search::{kind::SearchKind, pruning::singular_question, table::Found, worker::Worker};
+use crate::search::{
+    kind::SearchKind, pruning::singular_question, table::TableHit, worker::Worker,
+};
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
     /// Whether no other move comes near the score that the table knows of this one: then it is searched more deeply.
-    pub(super) fn is_singular(&mut self, mv: Move, found: &Found, node: &Entered) -> bool {
+    pub(super) fn is_singular(&mut self, mv: Move, found: &TableHit, node: &Entered) -> bool {
         // A node that is being explained is searched once.
         let asked = K::STUDY && self.parameters.singular != 0 && node.ply > 0 && !node.in_check;
         if !asked || self.is_traced(node.ply) {

@@ -7,12 +7,12 @@ use std::time::Instant;
 use super::*;
 use crate::search::kind::Study;
 use crate::search::{
-    GameRules, Limits as SearchLimits, Parameters, Preset, StopFlag,
+    GameRules, Parameters, Preset, SearchLimits, StopFlag,
     interest::InterestList,
-    recall::strict::Strict,
-    root::Deaf,
+    root::NoObserver,
     score_rules::ScoreRules,
-    table::Table,
+    table::TranspositionTable,
+    table_access::strict::Strict,
     team::{Job, Slot},
     value::MATE_BOUND,
     worker::Counter,
@@ -31,8 +31,12 @@ fn plain() -> Parameters {
 }
 
 fn worker(parameters: &Parameters, strict: Strict) -> Worker<Study> {
-    let mut worker =
-        Worker::new(0, Arc::new(Table::new(1 << 12, 1)), Arc::new(Counter::default()), parameters);
+    let mut worker = Worker::new(
+        0,
+        Arc::new(TranspositionTable::new(1 << 12, 1)),
+        Arc::new(Counter::default()),
+        parameters,
+    );
     worker.strict = Some(strict);
     worker
 }
@@ -180,7 +184,7 @@ fn plain_scout(
             if scored.traits.is_quiet() {
                 let (last, own) = (worker.earlier_move(ply, 1), worker.earlier_move(ply, 2));
                 let side = worker.position.side_to_move();
-                worker.memory.learn(side, ply, budgets.depth(), mv, &[], last, own);
+                worker.history.learn(side, ply, budgets.depth(), mv, &[], last, own);
             }
             break;
         }
@@ -292,7 +296,7 @@ fn at_root(worker: &mut Worker<Study>, position: &Position, depth: u32) -> i32 {
         last_score: None,
         started: Instant::now(),
     };
-    worker.think(&job, &Slot::default(), &mut Deaf).score
+    worker.think(&job, &Slot::default(), &mut NoObserver).score
 }
 
 #[test]

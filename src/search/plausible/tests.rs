@@ -9,8 +9,8 @@ use super::{Question, Rules};
 use crate::search::{
     Parameters,
     attack_maps::AttackMaps,
+    history::HistoryTables,
     interest::InterestList,
-    memory::Memory,
     picker::tests::{around, turned},
     weights::Weights,
 };
@@ -96,8 +96,8 @@ fn what_must_not_be_dropped_stays() {
 
 /// The interest list of a position with nothing learnt.
 fn list(position: &Position, plausible: Option<Rules>) -> InterestList {
-    let (memory, weights) = (Memory::new(), Weights::new(&Parameters::default()));
-    let mut around = around(&memory, &weights);
+    let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
+    let mut around = around(&history, &weights);
     around.plausible = plausible;
     let mut list = InterestList::default();
     list.fill(position, &AttackMaps::of(position), &around);

@@ -1,7 +1,7 @@
 //! A table move that is better than all others by far is searched more deeply: it costs half of the least.
 
 use crate::search::cost::Budgets;
-use crate::search::table::{Found, Kind};
+use crate::search::table::{Bound, TableHit};
 
 /// What is asked of the other moves: whether any of them reaches `limit` with half of the budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,11 +12,15 @@ pub(in crate::search) struct Question {
 
 /// The question to ask before the table move is searched, if one is worth asking: the node is at least 6 deep, and the
 /// table knows that the move reaches its score at nearly that depth. `least`: what a side must have left to search.
-pub(in crate::search) fn question(found: &Found, budgets: Budgets, least: i32) -> Option<Question> {
+pub(in crate::search) fn question(
+    found: &TableHit,
+    budgets: Budgets,
+    least: i32,
+) -> Option<Question> {
     let depth = budgets.depth();
     let half = Budgets { us: budgets.us / 2, them: budgets.them / 2 };
-    let trusted = matches!(found.kind, Kind::Lower | Kind::Exact)
-        && !found.tainted
+    let trusted = matches!(found.bound, Bound::Lower | Bound::Exact)
+        && !found.path_dependent
         && found.budgets.depth() >= depth - 3
         && found.score.abs() <= crate::eval::MAX;
     let asked = depth >= 6 && half.us >= least && trusted;
@@ -26,27 +30,35 @@ pub(in crate::search) fn question(found: &Found, budgets: Budgets, least: i32) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::table::Stored;
+    use crate::search::table::StoredBudgets;
     use crate::search::value::mates_in;
 
-    fn found(depth: i32, kind: Kind) -> Found {
-        let budgets = Stored::new(Budgets::whole(100 * depth), false);
-        Found { mv: None, score: 100, eval: None, kind, budgets, cost: 60, tainted: false }
+    fn found(depth: i32, bound: Bound) -> TableHit {
+        let budgets = StoredBudgets::new(Budgets::whole(100 * depth), false);
+        TableHit {
+            mv: None,
+            score: 100,
+            eval: None,
+            bound,
+            budgets,
+            cost: 60,
+            path_dependent: false,
+        }
     }
 
     #[test]
     fn it_needs_depth_and_a_score_that_the_move_reaches() {
         let budgets = Budgets::whole(800);
-        let ask = |found: &Found| question(found, budgets, 50);
+        let ask = |found: &TableHit| question(found, budgets, 50);
         let wanted = Question { limit: 84, budgets: Budgets::whole(400) };
-        assert_eq!(ask(&found(8, Kind::Lower)), Some(wanted));
-        assert_eq!(ask(&found(6, Kind::Exact)), Some(wanted));
-        assert_eq!(ask(&found(4, Kind::Lower)), None);
-        assert_eq!(ask(&found(8, Kind::Upper)), None);
-        assert_eq!(ask(&Found { score: mates_in(9), ..found(8, Kind::Lower) }), None);
-        assert_eq!(ask(&Found { tainted: true, ..found(8, Kind::Lower) }), None);
-        assert_eq!(question(&found(8, Kind::Lower), Budgets::whole(590), 50), None);
+        assert_eq!(ask(&found(8, Bound::Lower)), Some(wanted));
+        assert_eq!(ask(&found(6, Bound::Exact)), Some(wanted));
+        assert_eq!(ask(&found(4, Bound::Lower)), None);
+        assert_eq!(ask(&found(8, Bound::Upper)), None);
+        assert_eq!(ask(&TableHit { score: mates_in(9), ..found(8, Bound::Lower) }), None);
+        assert_eq!(ask(&TableHit { path_dependent: true, ..found(8, Bound::Lower) }), None);
+        assert_eq!(question(&found(8, Bound::Lower), Budgets::whole(590), 50), None);
         let lopsided = Budgets { us: 90, them: 2000 };
-        assert_eq!(question(&found(12, Kind::Lower), lopsided, 50), None);
+        assert_eq!(question(&found(12, Bound::Lower), lopsided, 50), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Far above beta with little left to search, the evaluation is believed.
 
-use crate::search::table::Found;
+use crate::search::table::TableHit;
 use crate::search::value::{MATE_BOUND, is_mate};
 
 /// Deeper than this the evaluation is not believed.
@@ -10,7 +10,7 @@ const DEEPEST: i32 = 5;
 /// for each nominal ply left.
 pub(in crate::search) fn static_null(
     eval: i32,
-    found: Option<Found>,
+    found: Option<TableHit>,
     beta: i32,
     depth: i32,
     margin: i32,
@@ -18,7 +18,8 @@ pub(in crate::search) fn static_null(
     if depth > DEEPEST || is_mate(beta) {
         return None;
     }
-    let eval = found.filter(|found| !found.tainted).map_or(eval, |found| found.improve(eval));
+    let eval =
+        found.filter(|found| !found.path_dependent).map_or(eval, |found| found.improve(eval));
     (eval - margin * depth >= beta && eval < MATE_BOUND).then_some(eval)
 }
 

@@ -23,7 +23,7 @@ mod single_good;
 pub(crate) use noise::noise;
 pub(crate) use random_bonus::order as tie_order;
 pub(crate) use readout::readout;
-pub(crate) use reckoning::{Limits, Reckoning};
+pub(crate) use reckoning::{ExactWindow, Reckoning};
 
 use super::parameters::Parameters;
 use crate::shogi::Move;

@@ -33,7 +33,7 @@ pub(crate) struct Reckoning {
 
 /// What the score of a move must be exact within.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub(crate) struct ExactWindow {
     pub(crate) alpha: i32,
     pub(crate) beta: i32,
 }
@@ -92,7 +92,7 @@ impl Reckoning {
 
     /// The limits of the next move's own score. `ties`: it becomes the best one by an equal score already.
     #[inline]
-    pub(crate) fn limits(&self, bonus: i32, ties: bool) -> Limits {
+    pub(crate) fn limits(&self, bonus: i32, ties: bool) -> ExactWindow {
         let bound = self.bound();
         let bound = if ties && self.best > self.low && !is_mate(self.best) {
             bound.min(self.best - 1)
@@ -107,7 +107,7 @@ impl Reckoning {
         } else {
             (self.high - bonus).clamp(1 - MATE_BOUND, MATE_BOUND)
         };
-        Limits { alpha, beta }
+        ExactWindow { alpha, beta }
     }
 
     /// Enters the score of a move that was searched within its [`limits`](Self::limits).

@@ -95,7 +95,7 @@ fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, manner: Manner) -> 
         assert!(limits.alpha < limits.beta, "{limits:?} {scores:?}");
         let first = at == 0 || !manner.scouts;
         let found = scouted(limits, 100, 100, first, |window, _| {
-            Some(Value::clean(-windowed(child, rules, window.turned(), manner)))
+            Some(Value::of_position(-windowed(child, rules, window.turned(), manner)))
         });
         let change = scores.enter(found.unwrap().0.score, bonus, ties);
         if change.is_best {

@@ -2,8 +2,8 @@ use super::*;
 use crate::search::{PARAMETERS, ParameterKind, Preset, TimeLimit};
 use crate::shogi::{Move, Position, notation::usi};
 
-fn nodes(count: u64) -> Limits {
-    Limits { nodes: Some(count), ..Limits::default() }
+fn nodes(count: u64) -> SearchLimits {
+    SearchLimits { nodes: Some(count), ..SearchLimits::default() }
 }
 
 fn searcher(threads: usize) -> Searcher {
@@ -27,14 +27,14 @@ fn the_same_search_gives_the_same_nodes_twice() {
     let game = usi::parse_position_line(line).unwrap();
     let mut run = || {
         searcher.new_game();
-        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let limits = SearchLimits { depth: Some(6), ..SearchLimits::default() };
         let result = searcher.search(&game, &limits, &StopFlag::new(), |_| {});
         (result.best, result.score, result.nodes, result.pv)
     };
     assert_eq!(run(), run());
 }
 
-fn search(sfen: &str, limits: &Limits) -> SearchResult {
+fn search(sfen: &str, limits: &SearchLimits) -> SearchResult {
     let game = Game::new(Position::from_sfen(sfen).unwrap());
     searcher(1).search(&game, limits, &StopFlag::new(), |_| {})
 }
@@ -262,7 +262,7 @@ fn a_declaration_a_few_moves_away_is_played_for() {
 fn without_the_rule_nobody_plays_for_a_declaration() {
     let rules = crate::search::GameRules { declaration: false, max_moves: None };
     for sfen in ENTERING {
-        let result = search(sfen, &Limits { rules, ..nodes(40_000) });
+        let result = search(sfen, &SearchLimits { rules, ..nodes(40_000) });
         assert!(matches!(result.score, Score::Cp(_)), "{result:?}");
     }
 }
@@ -270,7 +270,7 @@ fn without_the_rule_nobody_plays_for_a_declaration() {
 #[test]
 fn what_a_draw_is_worth_is_said_by_the_option() {
     let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
-    let limits = Limits { rules, ..nodes(2000) };
+    let limits = SearchLimits { rules, ..nodes(2000) };
     for value in [-300, 300] {
         let parameters = Parameters { draw_value: value, ..Parameters::default() };
         // After one more move the game is over, whatever is on the board.
@@ -295,7 +295,7 @@ fn repetition_is_preferred_when_behind() {
 #[test]
 fn the_longest_game_is_a_draw() {
     let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
-    let limits = Limits { rules, ..nodes(2000) };
+    let limits = SearchLimits { rules, ..nodes(2000) };
     // A rook up, but after one more move the game is over.
     let result = search("4k4/9/9/9/9/9/9/9/4K3R b - 1", &limits);
     assert_eq!(result.score, Score::Cp(0));
@@ -343,7 +343,7 @@ fn a_held_search_answers_after_stop_only() {
     let mut searcher = searcher(2);
     let game = Game::new(Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap());
     let stop = StopFlag::new();
-    let limits = Limits { hold: true, ..Limits::default() };
+    let limits = SearchLimits { hold: true, ..SearchLimits::default() };
     // The mate is found at once; the answer is given when the line that tells it has stopped the search.
     let result = searcher.search(&game, &limits, &stop, |_| stop.stop());
     assert_eq!(result.score, Score::Win(Some(1)));
@@ -355,7 +355,7 @@ fn a_ponder_hit_turns_waiting_into_thinking() {
     use crate::clock::Budget;
     let mut searcher = searcher(1);
     let stop = StopFlag::new();
-    let limits = Limits { hold: true, ..Limits::default() };
+    let limits = SearchLimits { hold: true, ..SearchLimits::default() };
     let result = searcher.search(&Game::default(), &limits, &stop, |_| {
         let budget = Budget::fixed(Duration::from_millis(1));
         stop.ponder_hit(Some(TimeLimit { started: std::time::Instant::now(), budget }));
@@ -367,7 +367,7 @@ fn a_ponder_hit_turns_waiting_into_thinking() {
 fn a_search_stopped_before_it_began_has_a_move() {
     let stop = StopFlag::new();
     stop.stop();
-    let result = searcher(1).search(&Game::default(), &Limits::default(), &stop, |_| {});
+    let result = searcher(1).search(&Game::default(), &SearchLimits::default(), &stop, |_| {});
     assert!(result.best.is_some());
 }
 
@@ -415,18 +415,18 @@ fn positions_that_no_game_reaches_are_searched_too() {
 fn only_the_moves_asked_for_are_chosen_among() {
     let moves: Vec<Move> =
         ["1g1f", "9g9f", "5e5d"].iter().map(|text| usi::parse_move(text).unwrap()).collect();
-    let limits = Limits { moves: moves.clone(), ..nodes(3000) };
+    let limits = SearchLimits { moves: moves.clone(), ..nodes(3000) };
     let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |_| {});
     assert!(moves[..2].contains(&result.best.unwrap()), "{result:?}");
     // None of them is legal: all are looked at.
-    let limits = Limits { moves: moves[2..].to_vec(), ..nodes(3000) };
+    let limits = SearchLimits { moves: moves[2..].to_vec(), ..nodes(3000) };
     let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |_| {});
     assert!(Game::default().position().is_legal(result.best.unwrap()));
 }
 
 #[test]
 fn several_lines_begin_with_different_moves_the_best_first() {
-    let limits = Limits { depth: Some(5), lines: 4, ..Limits::default() };
+    let limits = SearchLimits { depth: Some(5), lines: 4, ..SearchLimits::default() };
     let mut last: Vec<SearchInfo> = Vec::new();
     let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |info| {
         if info.multipv == Some(1) {
@@ -448,7 +448,7 @@ fn several_lines_begin_with_different_moves_the_best_first() {
 #[test]
 fn more_lines_than_moves_are_as_many_as_moves() {
     let game = Game::new(Position::from_sfen("k8/9/1G7/9/9/9/9/9/L3K4 w - 1").unwrap());
-    let limits = Limits { depth: Some(3), lines: 9, ..Limits::default() };
+    let limits = SearchLimits { depth: Some(3), lines: 9, ..SearchLimits::default() };
     let result = searcher(1).search(&game, &limits, &StopFlag::new(), |_| {});
     assert!(result.best.is_some());
 }

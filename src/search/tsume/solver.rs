@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::super::StopFlag;
 use super::super::mate::find_mate_in_one;
 use super::hands;
-use super::table::{ALONE, Found, HORIZON, INFINITE, Place, Table};
+use super::table::{ALONE, HORIZON, INFINITE, PathNode, ProofEntry, ProofTable};
 use crate::shogi::{
     Bitboard, Color, Hand, MAX_MOVES, Move, MoveList, Piece, PieceKind, Position, Square,
 };
@@ -25,9 +25,9 @@ pub(super) struct Child {
     chained: bool,
     /// Nothing is known yet.
     fresh: bool,
-    place: Place,
+    place: PathNode,
     /// Of the position after the move, but the hand is what is needed before it.
-    pub(super) found: Found,
+    pub(super) found: ProofEntry,
 }
 
 /// What the children of a node come to, from the view of its side: the number to beat is the least of theirs, the
@@ -42,11 +42,11 @@ struct Sums {
 /// One search under way, and the memory that searches share.
 #[derive(Debug)]
 pub(super) struct Solver {
-    pub(super) table: Table,
+    pub(super) table: ProofTable,
     /// Children of all nodes on the line, those of the last node at the end.
     pub(super) children: Vec<Child>,
     /// The positions of the line.
-    pub(super) line: Vec<Place>,
+    pub(super) line: Vec<PathNode>,
     pub(super) attacker: Color,
     /// Positions looked at.
     pub(super) nodes: u64,
@@ -61,7 +61,7 @@ pub(super) struct Solver {
 impl Solver {
     pub(super) fn new(bytes: u64) -> Self {
         Self {
-            table: Table::new(bytes),
+            table: ProofTable::new(bytes),
             children: Vec::with_capacity(MAX_CHILDREN),
             line: Vec::with_capacity(MAX_PLIES),
             attacker: Color::Black,
@@ -98,11 +98,11 @@ impl Solver {
     }
 
     /// Searches a position until one of its numbers reaches its threshold.
-    pub(super) fn search(&mut self, position: &mut Position, pn: u32, dn: u32) -> Found {
+    pub(super) fn search(&mut self, position: &mut Position, pn: u32, dn: u32) -> ProofEntry {
         let ply = self.line.len();
         let first = self.children.len();
         if ply >= MAX_PLIES || first + MAX_MOVES > MAX_CHILDREN {
-            return Found::failure(HORIZON);
+            return ProofEntry::failure(HORIZON);
         }
         let begun = self.nodes;
         let attacking = position.side_to_move() == self.attacker;
@@ -117,9 +117,9 @@ impl Solver {
             }
             if self.halted || sums.least >= least_limit || sums.sum >= sum_limit {
                 break if attacking {
-                    Found::open(sums.least, sums.sum)
+                    ProofEntry::open(sums.least, sums.sum)
                 } else {
-                    Found::open(sums.sum, sums.least)
+                    ProofEntry::open(sums.sum, sums.least)
                 };
             }
             let child = self.children[sums.best];
@@ -165,14 +165,14 @@ impl Solver {
     }
 
     /// The position as a node below the line.
-    pub(super) fn place(&self, position: &Position) -> Place {
+    pub(super) fn place(&self, position: &Position) -> PathNode {
         // Never 0, which stands for any path. The order matters: failures name plies.
         let path = self.line.last().map_or(1, |last| {
             let before = u64::from(last.path).rotate_left(32);
             let mixed = (last.key ^ u64::from(last.hand.to_bits()) ^ before).wrapping_mul(MIX);
             (mixed >> 32) as u32 | 1
         });
-        Place { key: position.board_key(), hand: position.hand(self.attacker), path }
+        PathNode { key: position.board_key(), hand: position.hand(self.attacker), path }
     }
 
     /// Lists the moves: checks of the attacker, answers of the defender.
@@ -196,8 +196,8 @@ impl Solver {
                 mv,
                 chained,
                 fresh: true,
-                place: Place::default(),
-                found: Found::open(1, 1),
+                place: PathNode::default(),
+                found: ProofEntry::open(1, 1),
             });
             last = Some(mv);
         }
@@ -260,7 +260,7 @@ impl Solver {
         let undo = position.do_move(mv);
         let place = self.place(position);
         let mut found = match self.repeated(place) {
-            Some(ply) => Found::failure(ply as i16),
+            Some(ply) => ProofEntry::failure(ply as i16),
             None => match self.table.probe(place) {
                 Some(found) => found,
                 None if attacking => defended(position),
@@ -280,26 +280,26 @@ impl Solver {
 
     /// The ply of the line at which this board stood before, the attacker having no less in hand: nothing is won by
     /// coming here again.
-    fn repeated(&self, place: Place) -> Option<usize> {
+    fn repeated(&self, place: PathNode) -> Option<usize> {
         self.line
             .iter()
             .rposition(|before| before.key == place.key && before.hand.contains(place.hand))
     }
 
     /// What a node comes to once it is decided.
-    fn solved(&self, position: &Position, first: usize, sums: &Sums, ply: usize) -> Found {
+    fn solved(&self, position: &Position, first: usize, sums: &Sums, ply: usize) -> ProofEntry {
         let attacking = position.side_to_move() == self.attacker;
         let children = &self.children[first..];
         if attacking && sums.least == 0 {
             let Child { mv, found, .. } = self.children[sums.best];
-            return Found::mate(found.length + 1, found.hand, Some(mv));
+            return ProofEntry::mate(found.length + 1, found.hand, Some(mv));
         }
         if !attacking && sums.least != 0 {
             let length = children.iter().map(|child| child.found.length + 1).max().unwrap_or(0);
             let needed = children.iter().fold(hands::withheld(position), |hand, child| {
                 hands::union(hand, child.found.hand)
             });
-            return Found::mate(length, needed, None);
+            return ProofEntry::mate(length, needed, None);
         }
         let rests_on = if attacking {
             children.iter().map(|child| child.found.rests_on).min().unwrap_or(ALONE)
@@ -307,7 +307,7 @@ impl Solver {
             self.children[sums.best].found.rests_on
         };
         // A repetition of this very position, or of one below it, is the node's own matter.
-        Found::failure(if rests_on >= ply as i16 { ALONE } else { rests_on })
+        ProofEntry::failure(if rests_on >= ply as i16 { ALONE } else { rests_on })
     }
 
     fn pause(&mut self) {
@@ -322,30 +322,30 @@ impl Solver {
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// From the view of the side to move before: what it wants the least of, and what adds up.
-fn numbers(found: &Found, attacking: bool) -> (u32, u32) {
+fn numbers(found: &ProofEntry, attacking: bool) -> (u32, u32) {
     if attacking { (found.pn, found.dn) } else { (found.dn, found.pn) }
 }
 
 /// A position after a check: mate, or the more answers the harder to prove.
-fn defended(position: &Position) -> Found {
+fn defended(position: &Position) -> ProofEntry {
     let mut moves = MoveList::new();
     position.evasions(&mut moves);
     if moves.is_empty() {
-        return Found::mate(0, hands::withheld(position), None);
+        return ProofEntry::mate(0, hands::withheld(position), None);
     }
     let drops: Bitboard = moves.iter().filter(|mv| mv.is_drop()).map(|mv| mv.to()).collect();
     let steps = moves.iter().filter(|mv| !mv.is_drop()).count() as u32;
-    Found::open((steps + drops.count()).max(1), 1)
+    ProofEntry::open((steps + drops.count()).max(1), 1)
 }
 
 /// A position after an answer: mate in one, or nothing known.
-fn attacked(position: &mut Position) -> Found {
+fn attacked(position: &mut Position) -> ProofEntry {
     let Some(mv) = find_mate_in_one(position) else {
-        return Found::open(1, 1);
+        return ProofEntry::open(1, 1);
     };
     let undo = position.do_move(mv);
     let needed: Hand = hands::withheld(position);
     let captured = undo.captured().map(Piece::kind);
     position.undo_move(mv, undo);
-    Found::mate(1, hands::before(needed, mv, captured), Some(mv))
+    ProofEntry::mate(1, hands::before(needed, mv, captured), Some(mv))
 }

@@ -12,7 +12,7 @@ pub(super) const HORIZON: i16 = -1;
 
 /// What is known of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct ProofEntry {
     /// Proof number: 0 for a mate.
     pub(super) pn: u32,
     /// Disproof number: 0 where there is none.
@@ -27,7 +27,7 @@ pub(super) struct Found {
     pub(super) mv: Option<Move>,
 }
 
-impl Found {
+impl ProofEntry {
     pub(super) const fn open(pn: u32, dn: u32) -> Self {
         Self { pn, dn, length: 0, hand: Hand::EMPTY, rests_on: ALONE, mv: None }
     }
@@ -43,7 +43,7 @@ impl Found {
 
 /// A node of the search: a position on a path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PathNode {
     /// Of the board and the side to move.
     pub(super) key: u64,
     /// The attacker's.
@@ -78,12 +78,12 @@ const _: () = assert!(size_of::<Bucket>() == 256);
 
 /// A table of fixed size; what took the least work gives way.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct ProofTable {
     buckets: Vec<Bucket>,
     used: bool,
 }
 
-impl Table {
+impl ProofTable {
     /// A table of so many bytes, at least one bucket, at most half of what memory there is.
     pub(super) fn new(bytes: u64) -> Self {
         let bytes = bytes.min(ram::available().map_or(u64::MAX, |left| left / 2));
@@ -108,7 +108,7 @@ impl Table {
     }
 
     /// What is known of a position, by itself or because a poorer hand mates or a richer one does not.
-    pub(super) fn probe(&self, place: Place) -> Option<Found> {
+    pub(super) fn probe(&self, place: PathNode) -> Option<ProofEntry> {
         let bucket = &self.buckets[self.index(place.key)];
         let mut open = None;
         for entry in bucket.0.iter().filter(|entry| entry.key == place.key && entry.work > 0) {
@@ -116,7 +116,7 @@ impl Table {
             if entry.pn == 0 {
                 if same || place.hand.contains(entry.hand) {
                     let length = entry.extra as u16;
-                    return Some(Found::mate(length, entry.hand, Move::from_bits(entry.mv)));
+                    return Some(ProofEntry::mate(length, entry.hand, Move::from_bits(entry.mv)));
                 }
             } else if entry.dn == 0 {
                 let holds = if entry.path == 0 {
@@ -125,17 +125,17 @@ impl Table {
                     same && entry.path == place.path
                 };
                 if holds {
-                    return Some(Found::failure(entry.extra));
+                    return Some(ProofEntry::failure(entry.extra));
                 }
             } else if same {
-                open = Some(Found::open(entry.pn, entry.dn));
+                open = Some(ProofEntry::open(entry.pn, entry.dn));
             }
         }
         open
     }
 
     /// Remembers what was found of a position with so much work, in positions looked at.
-    pub(super) fn store(&mut self, place: Place, found: &Found, work: u64) {
+    pub(super) fn store(&mut self, place: PathNode, found: &ProofEntry, work: u64) {
         self.used = true;
         let index = self.index(place.key);
         let bucket = &mut self.buckets[index].0;
@@ -153,7 +153,7 @@ impl Table {
             _ => (place.hand, found.rests_on, 0),
         };
         let mv = found.mv.map_or(0, Move::to_bits);
-        let Place { key, .. } = place;
+        let PathNode { key, .. } = place;
         bucket[slot] = Entry { key, hand, path, pn: found.pn, dn: found.dn, work, extra, mv };
     }
 }
@@ -174,27 +174,27 @@ mod tests {
     use super::*;
     use crate::shogi::PieceKind;
 
-    fn place(key: u64, pawns: u8, path: u32) -> Place {
-        Place { key, hand: Hand::EMPTY.with(PieceKind::Pawn, pawns), path }
+    fn place(key: u64, pawns: u8, path: u32) -> PathNode {
+        PathNode { key, hand: Hand::EMPTY.with(PieceKind::Pawn, pawns), path }
     }
 
     #[test]
     fn a_mate_holds_with_more_in_hand_and_a_failure_with_less() {
-        let mut table = Table::new(1 << 12);
+        let mut table = ProofTable::new(1 << 12);
         let needed = place(7, 1, 0).hand;
-        table.store(place(7, 3, 1), &Found::mate(5, needed, None), 10);
+        table.store(place(7, 3, 1), &ProofEntry::mate(5, needed, None), 10);
         assert_eq!(table.probe(place(7, 1, 9)).unwrap().length, 5);
         assert_eq!(table.probe(place(7, 9, 9)).unwrap().pn, 0);
         assert!(table.probe(place(7, 0, 9)).is_none());
-        table.store(place(8, 3, 1), &Found::failure(ALONE), 10);
+        table.store(place(8, 3, 1), &ProofEntry::failure(ALONE), 10);
         assert_eq!(table.probe(place(8, 1, 9)).unwrap().dn, 0);
         assert!(table.probe(place(8, 4, 9)).is_none());
     }
 
     #[test]
     fn a_failure_by_repetition_holds_on_its_path_only() {
-        let mut table = Table::new(1 << 12);
-        table.store(place(7, 3, 1), &Found::failure(2), 10);
+        let mut table = ProofTable::new(1 << 12);
+        table.store(place(7, 3, 1), &ProofEntry::failure(2), 10);
         assert_eq!(table.probe(place(7, 3, 1)).unwrap().rests_on, 2);
         assert!(table.probe(place(7, 3, 4)).is_none());
         assert!(table.probe(place(7, 2, 1)).is_none());
@@ -202,10 +202,10 @@ mod tests {
 
     #[test]
     fn the_least_work_gives_way_and_the_size_stays() {
-        let mut table = Table::new(1);
+        let mut table = ProofTable::new(1);
         assert_eq!(table.bytes(), 256);
         for key in 1..=20 {
-            table.store(place(key, 0, 0), &Found::open(2, 3), key);
+            table.store(place(key, 0, 0), &ProofEntry::open(2, 3), key);
         }
         assert!(table.probe(place(20, 0, 0)).is_some());
         assert!(table.probe(place(1, 0, 0)).is_none());

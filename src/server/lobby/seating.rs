@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use jiff::tz::TimeZone;
 
 use super::{
-    Account, Action, AfterGame, ClientId, Color, Duration, Effect, GameHeader, Lobby, Now, Place,
-    REST, REST_AFTER_REJECT, RecordEvent, Rejected, Seating, Sleeper, Table, TableId, Timestamp,
+    Account, Action, AfterGame, ClientId, Color, Duration, Effect, GameHeader, HostedGame, Lobby,
+    Now, Place, REST, REST_AFTER_REJECT, RecordEvent, Rejected, Seating, Sleeper, TableId,
+    Timestamp,
 };
 
 impl Lobby {
@@ -53,8 +54,14 @@ impl Lobby {
         let id = self.last_ids.issue(&self.settings.event, &wish.game_name, &names, now.wall);
         tracing::info!(game = id, black = names[0], white = names[1], "offered");
         let until = now.instant + self.settings.limits.agree_time;
-        let table =
-            Table::new(id, names.clone(), wish.controls, wish.start, self.settings.rules, until);
+        let table = HostedGame::new(
+            id,
+            names.clone(),
+            wish.controls,
+            wish.start,
+            self.settings.rules,
+            until,
+        );
         let table_id = TableId(self.next_table);
         self.next_table += 1;
         for color in Color::ALL {
@@ -68,7 +75,7 @@ impl Lobby {
             let lines = table.offer_lines(color);
             self.actions.extend(lines.into_iter().map(|line| Action::Send(player, line)));
         }
-        self.timers.set(Sleeper::Table(table_id), table.wake_at());
+        self.timers.set(Sleeper::HostedGame(table_id), table.wake_at());
         self.tables.insert(table_id, Seating { table, players });
     }
 
@@ -105,7 +112,7 @@ impl Lobby {
     pub(super) fn carry_out(&mut self, now: Now, id: TableId, effects: Vec<Effect>) {
         let Some(seating) = self.tables.get(&id) else { return };
         let players = seating.players;
-        self.timers.set(Sleeper::Table(id), seating.table.wake_at());
+        self.timers.set(Sleeper::HostedGame(id), seating.table.wake_at());
         for effect in effects {
             match effect {
                 Effect::Say(color, line) => {
@@ -158,7 +165,7 @@ impl Lobby {
 
     /// The table is over: nobody sits there any more.
     fn clear(&mut self, id: TableId) {
-        self.timers.set(Sleeper::Table(id), None);
+        self.timers.set(Sleeper::HostedGame(id), None);
         let Some(Seating { players, .. }) = self.tables.remove(&id) else { return };
         for player in players {
             if let Some(client) = self.clients.get_mut(&player)

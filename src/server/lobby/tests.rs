@@ -1,5 +1,5 @@
 use super::*;
-use crate::server::Limits;
+use crate::server::PeerLimits;
 
 /// A lobby whose peers are numbers, and a clock that is moved by hand.
 struct House {
@@ -185,7 +185,7 @@ fn a_player_in_a_game_cannot_be_replaced() {
 
 #[test]
 fn a_full_house_lets_nobody_in() {
-    let limits = Limits { connections: 2, ..Limits::default() };
+    let limits = PeerLimits { connections: 2, ..PeerLimits::default() };
     let mut house = House::new(ServerSettings { limits, ..ServerSettings::default() });
     (1..=3).for_each(|id| house.connect(id));
     assert_eq!(house.heard(3), ["##[ERROR] the server is full"]);
@@ -196,7 +196,7 @@ fn a_full_house_lets_nobody_in() {
 
 #[test]
 fn one_address_cannot_take_all_places() {
-    let limits = Limits { connections_per_address: 2, ..Limits::default() };
+    let limits = PeerLimits { connections_per_address: 2, ..PeerLimits::default() };
     let mut house = House::new(ServerSettings { limits, ..ServerSettings::default() });
     let far = Some(IpAddr::from([192, 0, 2, 1]));
     let near = Some(IpAddr::from([127, 0, 0, 1]));
@@ -211,7 +211,7 @@ fn one_address_cannot_take_all_places() {
 fn a_flood_of_lines_ends_the_connection() {
     let mut house = House::open();
     house.login(1, "a", "b");
-    let burst = Limits::default().burst_lines;
+    let burst = PeerLimits::default().burst_lines;
     for _ in 0..burst + 10 {
         house.say(1, "");
     }
@@ -223,7 +223,7 @@ fn a_flood_loses_the_game() {
     for line in ["", "hello", "+7776FU", "AGREE"] {
         let mut house = House::playing(ServerSettings::default());
         house.heard(1);
-        for _ in 0..Limits::default().burst_lines + 10 {
+        for _ in 0..PeerLimits::default().burst_lines + 10 {
             house.say(2, line);
         }
         let heard = house.heard(1);

@@ -225,7 +225,7 @@ fn without_a_searcher_there_is_still_a_move() {
     });
     assert!(trouble.unwrap().ends_with("without thought"));
     let game = crate::shogi::Game::default();
-    let (limits, stop) = (crate::search::Limits::default(), crate::search::StopFlag::new());
+    let (limits, stop) = (crate::search::SearchLimits::default(), crate::search::StopFlag::new());
     let work = Work { number: 1, options, game, limits, stop };
     assert!(owner.search(&work, |_| {}).best.is_some());
 }

@@ -1,5 +1,5 @@
-mod breakdown;
 mod leaving;
+mod restart;
 
 use std::io;
 

@@ -59,7 +59,7 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
     let whole = fit_evaluation(
         &place.task("whole", 3),
         |told| {
-            if let Told::Epoch { training, .. } = told {
+            if let FitProgress::Epoch { training, .. } = told {
                 losses.push(training.mean());
             }
         },
@@ -76,7 +76,7 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
     let part = fit_evaluation(
         &task,
         |told| {
-            if matches!(told, Told::Epoch { .. } | Told::Step { epoch: 2, .. }) {
+            if matches!(told, FitProgress::Epoch { .. } | FitProgress::Step { epoch: 2, .. }) {
                 steps.set(steps.get() + 1);
             }
         },
@@ -87,7 +87,7 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
     let rest = fit_evaluation(
         &task,
         |told| {
-            if let Told::Resumed(epochs) = told {
+            if let FitProgress::Resumed(epochs) = told {
                 resumed = *epochs;
             }
         },

@@ -1,7 +1,7 @@
 use super::*;
 use crate::search::{
     cost::{Budgets, Costs, Means},
-    memory::{Memory, Suggested},
+    history::{HistoryTables, Suggested},
     parameters::{Parameters, Preset},
     penalty::Penalties,
     weights::POINT,
@@ -27,18 +27,18 @@ fn random_positions(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&Position
     }
 }
 
-/// A memory that has learnt from random moves.
-fn trained(position: &Position, random: &mut fastrand::Rng) -> Memory {
-    let mut memory = Memory::new();
+/// History that has learnt from random moves.
+fn trained(position: &Position, random: &mut fastrand::Rng) -> HistoryTables {
+    let mut history = HistoryTables::new();
     let moves = position.legal_moves();
     let side = position.side_to_move();
     for _ in 0..moves.len() / 3 {
         let mut any = || moves[random.usize(..moves.len())];
         let (cutter, tried) = (any(), [any(), any()]);
         let depth = random.i32(1..12);
-        memory.learn(side, 3, depth, cutter, &tried, None, None);
+        history.learn(side, 3, depth, cutter, &tried, None, None);
     }
-    memory
+    history
 }
 
 fn assert_same(position: &Position, around: &Surroundings<'_>) {
@@ -80,7 +80,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
     let mut usual = 0;
     random_positions(0..24, |position, line, seed| {
         let mut random = fastrand::Rng::with_seed(seed);
-        let memory = trained(position, &mut random);
+        let history = trained(position, &mut random);
         let parameters = options[random.usize(..options.len())];
         let weights = Weights::new(&parameters);
         let penalties = Penalties::new(&parameters);
@@ -89,10 +89,11 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
             let at = random.usize(..2 * moves.len().max(1));
             moves.get(at).map_or(0, |mv| mv.to_bits())
         };
-        let suggested = Suggested { killers: [code(), code()], reply: code(), follow_on: code() };
+        let suggested =
+            Suggested { killers: [code(), code()], counter_move: code(), continuation: code() };
         let around = Surroundings {
             weights: &weights,
-            memory: &memory,
+            history: &history,
             penalties: penalties.is_on().then_some(&penalties),
             suggested,
             hash: Move::from_bits(code()),
@@ -120,11 +121,11 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             return;
         }
         let mut random = fastrand::Rng::with_seed(seed);
-        let memory = Memory::new();
+        let history = HistoryTables::new();
         let moves = position.legal_moves();
         let around = Surroundings {
             weights: &weights,
-            memory: &memory,
+            history: &history,
             penalties: None,
             suggested: Suggested::default(),
             hash: (random.bool() && !moves.is_empty()).then(|| moves[random.usize(..moves.len())]),

@@ -1,6 +1,6 @@
 //! A row of our own: how well a quiet move has done in the search so far.
 
-use crate::search::memory::HISTORY_MAX;
+use crate::search::history::HISTORY_MAX;
 use crate::search::weights::{POINT, Weights};
 
 /// Interest with history: good history adds, bad history multiplies, down to an eighth (at 100 percent).

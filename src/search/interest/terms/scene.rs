@@ -4,7 +4,7 @@ use super::super::candidate::Candidate;
 use super::super::eye::{Eye, Surroundings};
 use crate::search::{
     attack_maps::AttackMaps,
-    memory::{Memory, Suggested},
+    history::{HistoryTables, Suggested},
     parameters::Parameters,
     weights::{Figure, POINT, Weights},
 };
@@ -55,10 +55,10 @@ impl Scene {
     ) -> (i32, i32) {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
-        let (memory, weights) = (Memory::new(), self.weights());
+        let (history, weights) = (HistoryTables::new(), self.weights());
         let around = Surroundings {
             weights: &weights,
-            memory: &memory,
+            history: &history,
             penalties: None,
             suggested: self.suggested,
             hash: None,

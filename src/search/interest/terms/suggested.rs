@@ -14,11 +14,11 @@ pub(in crate::search::interest) fn suggested(eye: &Eye<'_>, m: &Candidate) -> Fi
     } else if code == suggested.killers[1] {
         sum += weights.killers[1];
     }
-    if code == suggested.reply {
-        sum += weights.reply;
+    if code == suggested.counter_move {
+        sum += weights.counter_move;
     }
-    if code == suggested.follow_on {
-        sum += weights.follow_on;
+    if code == suggested.continuation {
+        sum += weights.continuation;
     }
     Figure::both(sum)
 }
@@ -34,8 +34,8 @@ mod tests {
     fn each_table_adds_its_own_figure() {
         let mut scene = Scene::new(START);
         scene.suggested.killers = [mv_of("7g7f").to_bits(), mv_of("2g2f").to_bits()];
-        scene.suggested.reply = mv_of("2g2f").to_bits();
-        scene.suggested.follow_on = mv_of("6i7h").to_bits();
+        scene.suggested.counter_move = mv_of("2g2f").to_bits();
+        scene.suggested.continuation = mv_of("6i7h").to_bits();
         assert_eq!(scene.points("7g7f", suggested), (100, 100));
         assert_eq!(scene.points("2g2f", suggested), (160, 160));
         assert_eq!(scene.points("6i7h", suggested), (60, 60));

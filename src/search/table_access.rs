@@ -3,14 +3,14 @@
 use super::cost::Budgets;
 use super::kind::SearchKind;
 use super::node::Window;
-use super::table::{Found, Store, Stored};
+use super::table::{NewEntry, StoredBudgets, TableHit};
 use super::worker::Worker;
 
 impl<K: SearchKind> Worker<K> {
     /// What the table knows of the position at a node of the main search.
     #[inline]
     #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
-    pub(crate) fn recall(&self, budgets: Budgets, ply: usize) -> Option<Found> {
+    pub(crate) fn probe_table(&self, budgets: Budgets, ply: usize) -> Option<TableHit> {
         #[cfg(test)]
         if let Some(strict) = &self.strict {
             return strict.probe(self.position.key(), budgets, ply);
@@ -21,7 +21,12 @@ impl<K: SearchKind> Worker<K> {
     /// Whether that ends the node.
     #[inline]
     #[cfg_attr(not(test), allow(clippy::unused_self, reason = "the strict table counts"))]
-    pub(crate) fn settles(&self, found: Found, wanted: Stored, window: Window) -> bool {
+    pub(crate) fn table_cuts(
+        &self,
+        found: TableHit,
+        wanted: StoredBudgets,
+        window: Window,
+    ) -> bool {
         let settles = found.cuts(wanted, window.alpha, window.beta);
         #[cfg(test)]
         if let Some(strict) = &self.strict {
@@ -33,7 +38,7 @@ impl<K: SearchKind> Worker<K> {
     /// Leaves there what such a node has found.
     #[inline]
     #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
-    pub(crate) fn keep(&self, budgets: Budgets, ply: usize, store: Store) {
+    pub(crate) fn store_in_table(&self, budgets: Budgets, ply: usize, store: NewEntry) {
         #[cfg(test)]
         if let Some(strict) = &self.strict {
             return strict.store(self.position.key(), budgets, ply, store);
@@ -43,7 +48,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Whether quiescence would find what a node of the main search found.
     #[inline]
-    pub(crate) fn recalls_alike(&self, ply: usize) -> bool {
+    pub(crate) fn shares_table_with_quiescence(&self, ply: usize) -> bool {
         #[cfg(test)]
         if self.strict.is_some() {
             return false;
@@ -53,7 +58,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// The same at a node of quiescence.
     #[inline]
-    pub(crate) fn recall_quiet(&self, ply: usize) -> Option<Found> {
+    pub(crate) fn probe_table_quiet(&self, ply: usize) -> Option<TableHit> {
         #[cfg(test)]
         if self.strict.is_some() {
             return None;
@@ -63,7 +68,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Leaves what such a node has found.
     #[inline]
-    pub(crate) fn keep_quiet(&self, ply: usize, store: Store) {
+    pub(crate) fn store_in_table_quiet(&self, ply: usize, store: NewEntry) {
         #[cfg(test)]
         if self.strict.is_some() {
             return;
@@ -84,8 +89,8 @@ pub(crate) mod strict {
 
     use parking_lot::Mutex;
 
-    use super::{Budgets, Found, Store};
-    use crate::search::table::{Stored, from_stored, to_stored};
+    use super::{Budgets, NewEntry, TableHit};
+    use crate::search::table::{StoredBudgets, from_stored, to_stored};
 
     /// By key and both budgets.
     #[derive(Debug, Default)]
@@ -99,7 +104,7 @@ pub(crate) mod strict {
 
     #[derive(Debug)]
     struct Entry {
-        store: Store,
+        store: NewEntry,
         /// Where the node was that left it.
         ply: usize,
     }
@@ -122,21 +127,21 @@ pub(crate) mod strict {
             self.cuts.load(Ordering::Relaxed)
         }
 
-        pub(super) fn probe(&self, key: u64, budgets: Budgets, ply: usize) -> Option<Found> {
+        pub(super) fn probe(&self, key: u64, budgets: Budgets, ply: usize) -> Option<TableHit> {
             let entries = self.entries.lock();
             let Entry { store, ply: at } = entries.get(&(key, budgets.us, budgets.them))?;
-            Some(Found {
+            Some(TableHit {
                 mv: store.mv,
                 score: from_stored(to_stored(store.score, *at), ply),
                 eval: store.eval,
-                kind: store.kind,
-                budgets: Stored::new(budgets, false),
+                bound: store.bound,
+                budgets: StoredBudgets::new(budgets, false),
                 cost: store.cost,
-                tainted: store.tainted,
+                path_dependent: store.path_dependent,
             })
         }
 
-        pub(super) fn store(&self, key: u64, budgets: Budgets, ply: usize, store: Store) {
+        pub(super) fn store(&self, key: u64, budgets: Budgets, ply: usize, store: NewEntry) {
             if !self.off {
                 self.entries.lock().insert((key, budgets.us, budgets.them), Entry { store, ply });
             }

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::limits::{Limits, StopFlag, TimeLimit};
+use super::limits::{SearchLimits, StopFlag, TimeLimit};
 use super::worker::Others;
 use crate::clock::Signals;
 
 /// Reads the clock for the first thread.
-pub(crate) struct Watch {
+pub(crate) struct TimeManager {
     stop: StopFlag,
     /// Pondering or analysing: the clock is not looked at.
     hold: bool,
@@ -19,9 +19,9 @@ pub(crate) struct Watch {
     others: Others,
 }
 
-impl Watch {
-    pub(crate) fn new(limits: &Limits, stop: StopFlag, others: Others) -> Self {
-        let mut watch = Self {
+impl TimeManager {
+    pub(crate) fn new(limits: &SearchLimits, stop: StopFlag, others: Others) -> Self {
+        let mut manager = Self {
             stop,
             hold: limits.hold,
             time: limits.time,
@@ -30,8 +30,8 @@ impl Watch {
             nodes: limits.nodes,
             others,
         };
-        watch.set_deadline();
-        watch
+        manager.set_deadline();
+        manager
     }
 
     /// Whether to stop, after so many nodes of the first thread.
@@ -108,9 +108,9 @@ mod tests {
     use super::*;
     use crate::clock::Budget;
 
-    fn watch(time: Option<TimeLimit>, hold: bool) -> Watch {
-        let limits = Limits { time, hold, ..Limits::default() };
-        Watch::new(&limits, StopFlag::new(), Others::from_now(&[]))
+    fn manager(time: Option<TimeLimit>, hold: bool) -> TimeManager {
+        let limits = SearchLimits { time, hold, ..SearchLimits::default() };
+        TimeManager::new(&limits, StopFlag::new(), Others::from_now(&[]))
     }
 
     #[test]
@@ -118,21 +118,21 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let started = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
         let time = TimeLimit { started, budget: Budget::fixed(hour) };
-        let nodes = watch(Some(time), false).affordable(1000).unwrap();
+        let nodes = manager(Some(time), false).affordable(1000).unwrap();
         assert!((1..=3_600_000).contains(&nodes), "{nodes}");
-        assert_eq!(watch(Some(time), true).affordable(1000), None);
-        assert_eq!(watch(None, false).affordable(1000), None);
+        assert_eq!(manager(Some(time), true).affordable(1000), None);
+        assert_eq!(manager(None, false).affordable(1000), None);
         let over = TimeLimit { started, budget: Budget::fixed(Duration::ZERO) };
-        assert_eq!(watch(Some(over), false).affordable(1000), Some(0));
+        assert_eq!(manager(Some(over), false).affordable(1000), Some(0));
     }
 
     #[test]
     fn a_fall_within_an_iteration_counts_if_it_is_the_largest() {
-        let mut watch = watch(None, false);
-        watch.tell(Signals { score_fall: 50, ..Signals::default() });
-        watch.tell_fall(30);
-        assert_eq!(watch.signals.score_fall, 50);
-        watch.tell_fall(90_000);
-        assert_eq!(watch.signals.score_fall, LARGEST_FALL);
+        let mut manager = manager(None, false);
+        manager.tell(Signals { score_fall: 50, ..Signals::default() });
+        manager.tell_fall(30);
+        assert_eq!(manager.signals.score_fall, 50);
+        manager.tell_fall(90_000);
+        assert_eq!(manager.signals.score_fall, LARGEST_FALL);
     }
 }

@@ -18,11 +18,11 @@ const ORIGINS: usize = 88;
 pub(crate) const HISTORY_MAX: i32 = 16_384;
 
 /// The learning tables of one thread.
-pub(crate) struct Memory {
+pub(crate) struct HistoryTables {
     killers: [[u16; 2]; MAX_PLY + 2],
-    reply: MoveTable,
-    follow_on: MoveTable,
-    history: BySide<i16>,
+    counter_move: MoveTable,
+    continuation: MoveTable,
+    quiet: BySide<i16>,
     /// `[side][kind]`: where drops have a history that is not 0.
     dropped: [[Bitboard; 7]; 2],
     better_squares: BetterSquares,
@@ -34,17 +34,17 @@ pub(crate) struct Memory {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Suggested {
     pub(crate) killers: [u16; 2],
-    pub(crate) reply: u16,
-    pub(crate) follow_on: u16,
+    pub(crate) counter_move: u16,
+    pub(crate) continuation: u16,
 }
 
-impl Memory {
+impl HistoryTables {
     pub(crate) fn new() -> Self {
         Self {
             killers: [[0; 2]; MAX_PLY + 2],
-            reply: zeroed(),
-            follow_on: zeroed(),
-            history: zeroed(),
+            counter_move: zeroed(),
+            continuation: zeroed(),
+            quiet: zeroed(),
             dropped: [[Bitboard::EMPTY; 7]; 2],
             better_squares: BetterSquares::default(),
             usual: [Usual::NEW; 2],
@@ -59,10 +59,10 @@ impl Memory {
     /// A new root position: killers belong to plies that have moved, history counts half.
     pub(crate) fn new_root(&mut self) {
         self.killers = [[0; 2]; MAX_PLY + 2];
-        for value in self.history.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
+        for value in self.quiet.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
         }
-        for (dropped, history) in self.dropped.iter_mut().zip(&self.history) {
+        for (dropped, history) in self.dropped.iter_mut().zip(&self.quiet) {
             for (squares, values) in dropped.iter_mut().zip(&history[81..]) {
                 *squares = Square::all().filter(|square| values[square.index()] != 0).collect();
             }
@@ -82,8 +82,8 @@ impl Memory {
         };
         Suggested {
             killers: self.killers[ply.min(MAX_PLY)],
-            reply: look(&self.reply, last),
-            follow_on: look(&self.follow_on, own),
+            counter_move: look(&self.counter_move, last),
+            continuation: look(&self.continuation, own),
         }
     }
 
@@ -94,14 +94,14 @@ impl Memory {
 
     /// How well a quiet move has done.
     #[inline]
-    pub(crate) fn history(&self, side: Color, mv: Move) -> i32 {
-        i32::from(self.history[side.index()][origin(mv)][mv.to().index()])
+    pub(crate) fn quiet(&self, side: Color, mv: Move) -> i32 {
+        i32::from(self.quiet[side.index()][origin(mv)][mv.to().index()])
     }
 
     /// The same for all moves from one [`origin`], by target.
     #[inline]
-    pub(crate) fn history_from(&self, side: Color, origin: usize) -> &[i16; 81] {
-        &self.history[side.index()][origin]
+    pub(crate) fn quiet_from(&self, side: Color, origin: usize) -> &[i16; 81] {
+        &self.quiet[side.index()][origin]
     }
 
     /// Where drops of a kind have a history that is not 0.
@@ -133,10 +133,10 @@ impl Memory {
             *killers = [code, killers[0]];
         }
         if let Some(last) = last {
-            self.reply[side.index()][origin(last)][last.to().index()] = code;
+            self.counter_move[side.index()][origin(last)][last.to().index()] = code;
         }
         if let Some(own) = own {
-            self.follow_on[side.index()][origin(own)][own.to().index()] = code;
+            self.continuation[side.index()][origin(own)][own.to().index()] = code;
         }
         let bonus = (16 * depth * depth).clamp(8, 1600);
         self.credit(side, cutter, bonus);
@@ -147,7 +147,7 @@ impl Memory {
 
     /// Adds with gravity, so that the value stays in range.
     fn credit(&mut self, side: Color, mv: Move, bonus: i32) {
-        let value = &mut self.history[side.index()][origin(mv)][mv.to().index()];
+        let value = &mut self.quiet[side.index()][origin(mv)][mv.to().index()];
         let old = i32::from(*value);
         *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
         if let Some(kind) = mv.dropped() {
@@ -174,26 +174,27 @@ mod tests {
 
     #[test]
     fn a_cut_is_remembered_in_every_table() {
-        let mut memory = Memory::new();
+        let mut history = HistoryTables::new();
         let [cutter, tried, last, own] =
             ["7g7f", "P*5e", "3c3d", "2g2f"].map(|text| parse_move(text).unwrap());
-        memory.learn(Color::Black, 3, 4, cutter, &[tried], Some(last), Some(own));
-        let found = memory.suggest(Color::Black, 3, Some(last), Some(own));
+        history.learn(Color::Black, 3, 4, cutter, &[tried], Some(last), Some(own));
+        let found = history.suggest(Color::Black, 3, Some(last), Some(own));
         let code = cutter.to_bits();
-        assert_eq!((found.killers, found.reply, found.follow_on), ([code, 0], code, code));
-        assert!(
-            memory.history(Color::Black, cutter) > 0 && memory.history(Color::Black, tried) < 0
+        assert_eq!(
+            (found.killers, found.counter_move, found.continuation),
+            ([code, 0], code, code)
         );
-        assert_eq!(memory.history(Color::White, cutter), 0);
+        assert!(history.quiet(Color::Black, cutter) > 0 && history.quiet(Color::Black, tried) < 0);
+        assert_eq!(history.quiet(Color::White, cutter), 0);
     }
 
     #[test]
     fn history_stays_in_range() {
-        let mut memory = Memory::new();
+        let mut history = HistoryTables::new();
         let mv = parse_move("7g7f").unwrap();
         for _ in 0..1000 {
-            memory.learn(Color::White, 0, 50, mv, &[], None, None);
+            history.learn(Color::White, 0, 50, mv, &[], None, None);
         }
-        assert!((HISTORY_MAX * 9 / 10..=HISTORY_MAX).contains(&memory.history(Color::White, mv)));
+        assert!((HISTORY_MAX * 9 / 10..=HISTORY_MAX).contains(&history.quiet(Color::White, mv)));
     }
 }

@@ -67,15 +67,21 @@ fn stage() -> Stage {
     let shutdown = Shutdown::default();
     let asked = shutdown.clone();
     let client = tokio::spawn(async move {
-        let exchange = Exchange::default();
-        let seat = Seat::with_player(handle, "kyomi".to_owned(), watcher.clone(), exchange.clone());
+        let shared_analysis = SharedAnalysis::default();
+        let player = SessionPlayer::with_player(
+            handle,
+            "kyomi".to_owned(),
+            watcher.clone(),
+            shared_analysis.clone(),
+        );
         let keeper = Keeper::none();
-        let mut desk = Desk { seat, keeper, watcher, exchange, begun: 0, ended: 0 };
+        let mut client =
+            ClientState { player, keeper, watcher, shared_analysis, begun: 0, ended: 0 };
         let settings = SessionSettings {
             games: 1,
             ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
         };
-        attend(near, settings, &mut desk, &asked).await.farewell
+        run_session(near, settings, &mut client, &asked).await.farewell
     });
     Stage { server: Server(BufReader::new(far)), player, reports, shutdown, client }
 }

@@ -8,7 +8,7 @@ const WHITE: Color = Color::White;
 
 /// A table and a clock that is moved by hand.
 struct Sitting {
-    table: Table,
+    table: HostedGame,
     now: Instant,
 }
 
@@ -18,7 +18,7 @@ impl Sitting {
         let names = ["b".to_owned(), "w".to_owned()];
         let until = now + Duration::from_secs(120);
         let table =
-            Table::new("id".to_owned(), names, Controls::both(control), start, rules, until);
+            HostedGame::new("id".to_owned(), names, Controls::both(control), start, rules, until);
         Self { table, now }
     }
 

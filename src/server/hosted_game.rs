@@ -32,7 +32,7 @@ use super::judge::{End, Judge, Reason, Ruling, Spent};
 
 /// One table.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct HostedGame {
     id: String,
     names: [String; 2],
     controls: Controls,
@@ -83,7 +83,7 @@ pub(super) enum Rejected {
     ByServer,
 }
 
-impl Table {
+impl HostedGame {
     /// A table with its offer made: the sides have until `until` to agree.
     pub(super) fn new(
         id: String,
@@ -140,7 +140,7 @@ impl Table {
         .to_lines()
     }
 
-    /// When [`Table::tick`] has something to do.
+    /// When [`HostedGame::tick`] has something to do.
     pub(super) fn wake_at(&self) -> Option<Instant> {
         match &self.state {
             State::Agreeing { until, .. } => Some(*until),

@@ -16,7 +16,7 @@ use crate::{
 use super::Contestant;
 
 /// One player of one slot. Between games it stays as it is.
-pub(super) struct Seat {
+pub(super) struct MatchPlayer {
     pub(super) contestant: Arc<Contestant>,
     player: Option<PlayerHandle>,
     next_request: u64,
@@ -55,7 +55,7 @@ pub(super) enum Unready {
     Option(String),
 }
 
-impl Seat {
+impl MatchPlayer {
     pub(super) fn new(contestant: Arc<Contestant>) -> Self {
         Self {
             contestant,

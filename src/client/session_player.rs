@@ -17,7 +17,7 @@ use super::report::{Report, Watcher};
 
 /// A player, and who plays.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct SessionPlayer {
     player: PlayerHandle,
     /// The name it plays under.
     name: String,
@@ -27,13 +27,13 @@ pub(super) struct Seat {
     in_game: bool,
     /// Why it will never play again.
     failed: Option<EngineError>,
-    asked: Option<Asked>,
-    exchange: Exchange,
+    pending: Option<PendingRequest>,
+    shared_analysis: SharedAnalysis,
 }
 
 /// The request under way.
 #[derive(Debug)]
-struct Asked {
+struct PendingRequest {
     id: u64,
     game: Arc<Game>,
     /// Its answer is wanted.
@@ -42,12 +42,12 @@ struct Asked {
 
 /// The last analysis of each side of a local game, for whoever shows both.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Exchange(Arc<Mutex<[Option<Thought>; 2]>>);
+pub(super) struct SharedAnalysis(Arc<Mutex<[Option<MoveAnalysis>; 2]>>);
 
 /// What a side thought about its move at a ply.
-type Thought = (u32, Move, Analysis);
+type MoveAnalysis = (u32, Move, Analysis);
 
-impl Exchange {
+impl SharedAnalysis {
     fn put(&self, color: Color, ply: u32, mv: Move, analysis: Analysis) {
         if let Some(slot) = self.0.lock().get_mut(color.index()) {
             *slot = Some((ply, mv, analysis));
@@ -65,16 +65,16 @@ impl Exchange {
     }
 }
 
-impl Seat {
-    /// Starts the player; see [`Seat::ready`].
+impl SessionPlayer {
+    /// Starts the player; see [`SessionPlayer::ready`].
     pub(super) fn start(
         spec: PlayerSpec,
         name: String,
         watcher: Watcher,
-        exchange: Exchange,
+        shared_analysis: SharedAnalysis,
     ) -> Self {
         watcher.report(Report::EngineStarting { player: name.clone() });
-        Self::with_player(engine::start(spec), name, watcher, exchange)
+        Self::with_player(engine::start(spec), name, watcher, shared_analysis)
     }
 
     /// For a player that has been started.
@@ -82,7 +82,7 @@ impl Seat {
         player: PlayerHandle,
         name: String,
         watcher: Watcher,
-        exchange: Exchange,
+        shared_analysis: SharedAnalysis,
     ) -> Self {
         Self {
             player,
@@ -91,8 +91,8 @@ impl Seat {
             ready: false,
             in_game: false,
             failed: None,
-            asked: None,
-            exchange,
+            pending: None,
+            shared_analysis,
         }
     }
 
@@ -132,7 +132,7 @@ impl Seat {
                 self.watcher.report(Report::EngineReady { player: self.name.clone(), engine });
             }
             PlayerEvent::Info { id, info } => {
-                if let Some(asked) = &self.asked
+                if let Some(asked) = &self.pending
                     && asked.id == id
                 {
                     let color = asked.game.position().side_to_move();
@@ -160,7 +160,7 @@ impl Seat {
     /// The player is gone: a game that waits for it is resigned.
     fn fail(&mut self, error: EngineError) -> Option<Chosen> {
         // Outside a game the run ends with this very error.
-        if self.asked.is_some() {
+        if self.pending.is_some() {
             self.watcher.warn(error.to_string());
         }
         self.ready = false;
@@ -169,12 +169,12 @@ impl Seat {
     }
 
     fn resignation(&mut self) -> Option<Chosen> {
-        let asked = self.asked.take_if(|asked| asked.think)?;
+        let asked = self.pending.take_if(|asked| asked.think)?;
         Some(Chosen::plain(asked.id, csa::Answer::Resign))
     }
 
     fn answer(&mut self, id: u64, answer: engine::Answer) -> Option<Chosen> {
-        let asked = self.asked.take_if(|asked| asked.think && asked.id == id)?;
+        let asked = self.pending.take_if(|asked| asked.think && asked.id == id)?;
         let score = answer.score;
         let position = asked.game.position();
         let color = position.side_to_move();
@@ -186,7 +186,7 @@ impl Seat {
                 nodes: answer.nodes,
             };
             let ply = asked.game.moves().len() as u32 + 1;
-            self.exchange.put(color, ply, mv, analysis);
+            self.shared_analysis.put(color, ply, mv, analysis);
         }
         let choice = match answer.choice {
             Choice::Move(mv) => csa::Answer::Move(mv),
@@ -240,19 +240,20 @@ impl Seat {
             turn_started: snapshot.turn_started,
             limit: None,
         };
-        self.asked = Some(Asked { id: request.id, game: Arc::new(request.game.clone()), think });
+        self.pending =
+            Some(PendingRequest { id: request.id, game: Arc::new(request.game.clone()), think });
         request
     }
 
     /// No answer is wanted any more.
     pub(super) fn stop(&mut self) {
-        self.asked = None;
+        self.pending = None;
         self.player.send(PlayerCommand::Stop);
     }
 
     /// The game is over.
     pub(super) fn game_over(&mut self, end: &GameEnd) {
-        self.asked = None;
+        self.pending = None;
         self.in_game = false;
         self.player.send(PlayerCommand::GameOver(match end.outcome {
             Outcome::Win => GameResult::Win,
@@ -283,25 +284,30 @@ mod tests {
         EngineError::Builtin { reason: "gone".to_owned() }
     }
 
-    /// A seat whose player gave up after hearing of a game that never began.
-    fn given_up() -> (Seat, PlayerPort) {
+    /// A player whose engine gave up after it was given a game that never began.
+    fn given_up() -> (SessionPlayer, PlayerPort) {
         let (player, port) = pair();
         let (watcher, _) = watch();
-        let mut seat = Seat::with_player(player, "own".to_owned(), watcher, Exchange::default());
-        seat.in_game = true;
+        let mut player = SessionPlayer::with_player(
+            player,
+            "own".to_owned(),
+            watcher,
+            SharedAnalysis::default(),
+        );
+        player.in_game = true;
         port.events.send(PlayerEvent::Ready { name: "Brave".to_owned() });
         port.events.send(PlayerEvent::GaveUp(gone()));
-        (seat, port)
+        (player, port)
     }
 
     #[tokio::test]
     async fn a_player_that_gave_up_before_the_game_began_is_woken() {
         for recovers in [true, false] {
-            let (mut seat, mut port) = given_up();
-            seat.next_answer().await;
-            seat.next_answer().await;
-            assert!(!seat.ready);
-            let player = async {
+            let (mut player, mut port) = given_up();
+            player.next_answer().await;
+            player.next_answer().await;
+            assert!(!player.ready);
+            let engine = async {
                 let command = port.commands.recv().await;
                 assert!(matches!(command, Some(PlayerCommand::GameOver(GameResult::Draw))));
                 port.events.send(if recovers {
@@ -310,7 +316,7 @@ mod tests {
                     PlayerEvent::Failed(gone())
                 });
             };
-            let (ready, ()) = tokio::join!(seat.ready(), player);
+            let (ready, ()) = tokio::join!(player.ready(), engine);
             assert_eq!(ready.is_ok(), recovers);
             assert!(port.commands.try_recv().is_err(), "one end of a game is enough");
         }

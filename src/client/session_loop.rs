@@ -24,7 +24,7 @@ use super::{
     connection::Connection,
     keeper::{Keeper, end_kind, game_of},
     report::{GameResult, Report, Watcher},
-    seat::{Exchange, Seat},
+    session_player::{SessionPlayer, SharedAnalysis},
 };
 
 /// How the user asks a run to end.
@@ -53,12 +53,12 @@ impl Shutdown {
 
 /// Everything of a run that outlives a session.
 #[derive(Debug)]
-pub(super) struct Desk {
-    pub(super) seat: Seat,
+pub(super) struct ClientState {
+    pub(super) player: SessionPlayer,
     pub(super) keeper: Keeper,
     pub(super) watcher: Watcher,
     /// Where the other side of a local game tells what it thinks.
-    pub(super) exchange: Exchange,
+    pub(super) shared_analysis: SharedAnalysis,
     /// Games begun so far in this run.
     pub(super) begun: u32,
     /// Games over so far in this run.
@@ -67,78 +67,78 @@ pub(super) struct Desk {
 
 /// What is left when a session is over.
 #[derive(Debug)]
-pub(super) struct Attended {
+pub(super) struct SessionOutcome {
     pub(super) farewell: Farewell,
     /// For the settings of the next session.
     pub(super) session: Session,
 }
 
 /// Plays over one connection until the session closes it.
-pub(super) async fn attend<S: AsyncRead + AsyncWrite + Unpin>(
+pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
     settings: SessionSettings,
-    desk: &mut Desk,
+    client: &mut ClientState,
     shutdown: &Shutdown,
-) -> Attended {
-    let mut sitting = Sitting {
+) -> SessionOutcome {
+    let mut running = RunningSession {
         connection: Connection::new(stream),
         session: Session::new(settings),
-        desk,
+        client,
         wake: None,
         clocks: None,
     };
-    let mut said = Said::Connected;
+    let mut event = SessionEvent::Connected;
     let (mut finishing, mut leaving) = (false, false);
     let mut leave_by: Option<Instant> = None;
     loop {
-        let mut input = Some(said.as_input());
+        let mut input = Some(event.as_input());
         // A player that is gone answers at once.
         while let Some(next) = input.take() {
-            let actions = sitting.session.handle(now(), next);
-            match sitting.carry_out(actions).await {
+            let actions = running.session.handle(now(), next);
+            match running.carry_out(actions).await {
                 Done::Closed(farewell) => {
-                    sitting.connection.close().await;
-                    return Attended { farewell, session: sitting.session };
+                    running.connection.close().await;
+                    return SessionOutcome { farewell, session: running.session };
                 }
                 Done::Answered(chosen) => input = Some(Input::Chosen(chosen)),
                 Done::Waiting => {}
             }
         }
-        let wake = sitting.wake;
-        said = tokio::select! {
-            line = sitting.connection.line() => match line {
+        let wake = running.wake;
+        event = tokio::select! {
+            line = running.connection.line() => match line {
                 Ok(line) => {
                     tracing::debug!(?line, "from the server");
-                    Said::Line(line)
+                    SessionEvent::Line(line)
                 }
-                Err(cause) => Said::Lost(cause),
+                Err(cause) => SessionEvent::Lost(cause),
             },
-            chosen = sitting.desk.seat.next_answer() => match chosen {
-                Some(chosen) => Said::Chosen(chosen),
+            chosen = running.client.player.next_answer() => match chosen {
+                Some(chosen) => SessionEvent::Chosen(chosen),
                 // Without an engine no further game may begin.
-                None if !finishing && sitting.desk.seat.failure().is_some() => {
+                None if !finishing && running.client.player.failure().is_some() => {
                     finishing = true;
-                    Said::Quit(When::AfterGame)
+                    SessionEvent::Quit(When::AfterGame)
                 }
                 // A tick is harmless at any time.
-                None => Said::Tick,
+                None => SessionEvent::Tick,
             },
             () = sleep_till(wake) => {
-                sitting.wake = None;
-                Said::Tick
+                running.wake = None;
+                SessionEvent::Tick
             }
             () = shutdown.leave.cancelled(), if !leaving => {
                 (finishing, leaving) = (true, true);
                 leave_by = Some(Instant::now() + LEAVE_LIMIT);
-                Said::Quit(When::Now)
+                SessionEvent::Quit(When::Now)
             }
             () = shutdown.finish.cancelled(), if !finishing => {
                 finishing = true;
-                Said::Quit(When::AfterGame)
+                SessionEvent::Quit(When::AfterGame)
             }
             () = sleep_till(leave_by) => {
                 leave_by = None;
-                Said::Lost(Cause::Left)
+                SessionEvent::Lost(Cause::Left)
             }
         };
     }
@@ -146,7 +146,7 @@ pub(super) async fn attend<S: AsyncRead + AsyncWrite + Unpin>(
 
 /// What happened, owned until the session has seen it.
 #[derive(Debug)]
-enum Said {
+enum SessionEvent {
     Connected,
     Line(Line),
     Chosen(Chosen),
@@ -155,7 +155,7 @@ enum Said {
     Quit(When),
 }
 
-impl Said {
+impl SessionEvent {
     fn as_input(&self) -> Input<'_> {
         match self {
             Self::Connected => Input::Connected,
@@ -175,16 +175,16 @@ enum Done {
     Closed(Farewell),
 }
 
-struct Sitting<'a, S> {
+struct RunningSession<'a, S> {
     connection: Connection<S>,
     session: Session,
-    desk: &'a mut Desk,
+    client: &'a mut ClientState,
     wake: Option<Instant>,
     /// As the watchers know them.
     clocks: Option<Clocks>,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     async fn carry_out(&mut self, actions: Vec<Action>) -> Done {
         let mut answered = None;
         for action in actions {
@@ -193,9 +193,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
                     tracing::debug!(line = %message, "to the server");
                     self.connection.send(&message).await;
                 }
-                Action::Think(snapshot) => answered = self.desk.seat.think(*snapshot),
-                Action::Ponder(snapshot) => self.desk.seat.ponder(*snapshot),
-                Action::StopThinking => self.desk.seat.stop(),
+                Action::Think(snapshot) => answered = self.client.player.think(*snapshot),
+                Action::Ponder(snapshot) => self.client.player.ponder(*snapshot),
+                Action::StopThinking => self.client.player.stop(),
                 Action::Save(event) => self.save(event),
                 Action::Show(event) => self.show(event),
                 Action::WakeAt(at) => self.wake = Some(Instant::from_std(at)),
@@ -216,7 +216,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
     }
 
     fn show(&mut self, event: GameEvent) {
-        let watcher = &self.desk.watcher;
+        let watcher = &self.client.watcher;
         match event {
             GameEvent::LoggedIn { name } => {
                 tracing::info!(name, "logged in");
@@ -224,7 +224,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
             }
             GameEvent::Offered(summary) => {
                 tracing::info!(game_id = summary.game_id, "a game is offered");
-                self.desk.seat.new_game(&summary);
+                self.client.player.new_game(&summary);
             }
             GameEvent::Refused { game_id, reason } => {
                 let which = game_id.map_or_else(String::new, |id| format!(" {id}"));
@@ -245,17 +245,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
 
     fn started(&mut self, start: &Arc<GameStart>) {
         let summary = &start.summary;
-        if let Err(error) = self.desk.keeper.start(start) {
-            self.desk.watcher.warn(format!("this game will not be recorded: {error}"));
+        if let Err(error) = self.client.keeper.start(start) {
+            self.client.watcher.warn(format!("this game will not be recorded: {error}"));
         }
-        self.desk.begun += 1;
+        self.client.begun += 1;
         let [black, white] = &summary.names;
         tracing::info!(id = summary.game_id, black, white, own = ?start.color, "game begins");
         let game = game_of(summary);
         let Some(clocks) = self.session.clocks().copied() else { return };
         self.clocks = Some(clocks);
-        self.desk.watcher.report(Report::GameStarted {
-            number: self.desk.begun,
+        self.client.watcher.report(Report::GameStarted {
+            number: self.client.begun,
             game_id: summary.game_id.clone(),
             names: summary.names.clone(),
             own: start.color,
@@ -266,10 +266,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
 
     fn moved(&mut self, mut event: MoveEvent) {
         if event.analysis.is_none() {
-            event.analysis = self.desk.exchange.get(event.color, event.ply, event.mv);
+            event.analysis = self.client.shared_analysis.get(event.color, event.ply, event.mv);
         }
-        if let Err(error) = self.desk.keeper.push(&event) {
-            self.desk.watcher.warn(format!("the record of this game is in danger: {error}"));
+        if let Err(error) = self.client.keeper.push(&event) {
+            self.client.watcher.warn(format!("the record of this game is in danger: {error}"));
         }
         tracing::info!(
             ply = event.ply,
@@ -289,22 +289,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sitting<'_, S> {
             Some(clocks)
         }) {
             self.clocks = Some(clocks);
-            self.desk.watcher.report(Report::Moved { event: Box::new(event), clocks });
+            self.client.watcher.report(Report::Moved { event: Box::new(event), clocks });
         }
     }
 
     fn ended(&mut self, end: &GameEnd) {
-        self.desk.seat.game_over(end);
-        let record = self.desk.keeper.finish(end).unwrap_or_else(|error| {
-            self.desk.watcher.warn(format!("the record is not finished: {error}"));
+        self.client.player.game_over(end);
+        let record = self.client.keeper.finish(end).unwrap_or_else(|error| {
+            self.client.watcher.warn(format!("the record is not finished: {error}"));
             None
         });
-        self.desk.ended += 1;
+        self.client.ended += 1;
         let result = GameResult::of(end);
         let reason = format!("%{}", end_kind(end).word());
         tracing::info!(%result, reason, outcome = ?end.outcome, ?record, "game over");
-        self.desk.watcher.report(Report::GameEnded {
-            number: self.desk.begun,
+        self.client.watcher.report(Report::GameEnded {
+            number: self.client.begun,
             result,
             reason,
             words: end.reason.to_string(),
