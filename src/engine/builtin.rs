@@ -1,25 +1,22 @@
 //! The built-in engine as a player.
 //!
-//! A task answers commands at once; a plain thread owns the [`Searcher`] and works on one search after another. The
-//! task alone knows which request is meant: what comes back from a search that was stopped is dropped.
+//! A task answers commands at once and drives a [`Thinker`]; a plain thread carries its searches out. The task alone
+//! knows which request is meant: what comes back from a search that was stopped is dropped.
 
 use std::{sync::mpsc as std_mpsc, thread};
 
 use tokio::sync::mpsc;
 
 use crate::{
-    clock::{self, Budget, BudgetInput},
     config::EngineOption,
-    search::{
-        GameRules, PRESET, ParameterError, Parameters, SearchInfo, SearchLimits, SearchOptions,
-        SearchResult, Searcher, StopFlag, TimeLimit,
-    },
+    search::{GameRules, PRESET, ParameterError, Parameters, SearchLimits, SearchOptions},
     shogi::Game,
 };
 
 use super::{
-    Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-    PlayerHandle, ResignRule, ThinkRequest, pair,
+    Answer, Begun, Choice, EngineError, EventSender, Finished, GameInfo, MoveLimit, PlayerCommand,
+    PlayerEvent, PlayerHandle, Purpose, ResignRule, ThinkRequest, Thinker, pair,
+    search_thread::{self, Readiness, SearchReport, SearchTask},
 };
 
 /// What the built-in engine is started with.
@@ -47,6 +44,14 @@ impl BuiltinSpec {
         let errors = presets.into_iter().chain(others).filter_map(set).collect();
         (parameters, errors)
     }
+
+    fn search_options(&self) -> SearchOptions {
+        SearchOptions {
+            threads: self.threads,
+            hash_bytes: self.hash_bytes,
+            parameters: self.parameters().0.into(),
+        }
+    }
 }
 
 /// Starts the search threads; inside a tokio runtime.
@@ -54,15 +59,10 @@ pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
     let (handle, port) = pair();
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
-    let (parameters, _) = spec.parameters();
-    let options = SearchOptions {
-        threads: spec.threads,
-        hash_bytes: spec.hash_bytes,
-        parameters: parameters.into(),
-    };
-    let spawned = thread::Builder::new()
-        .name("builtin".to_owned())
-        .spawn(move || work(options, &task_receiver, &reports));
+    let spawned = thread::Builder::new().name("builtin".to_owned()).spawn(move || {
+        // Nobody listens any more when a send fails; the loop ends soon by itself.
+        search_thread::run(&task_receiver, |report| drop(reports.send(report)));
+    });
     match spawned {
         Ok(_) => {
             let player = Player::new(spec, tasks, port.events);
@@ -77,87 +77,19 @@ fn broken(reason: &str) -> EngineError {
     EngineError::Builtin { reason: reason.to_owned() }
 }
 
-/// What the task asks of the thread.
-enum Task {
-    NewGame,
-    Search(Box<Search>),
-}
-
-struct Search {
-    number: u64,
-    game: Game,
-    limits: SearchLimits,
-    stop: StopFlag,
-}
-
-/// What the thread tells the task.
-enum Report {
-    /// It can search.
-    Ready,
-    /// It cannot, ever.
-    Failed(String),
-    /// What it learnt in the game before is forgotten.
-    Prepared,
-    Info(u64, Box<SearchInfo>),
-    Done(u64, Box<SearchResult>),
-}
-
-/// The thread: one search after another until the task is gone.
-fn work(
-    options: SearchOptions,
-    tasks: &std_mpsc::Receiver<Task>,
-    reports: &mpsc::UnboundedSender<Report>,
-) {
-    // Nobody listens any more when a send fails; the loop ends soon by itself.
-    let tell = |report: Report| drop(reports.send(report));
-    let mut searcher = match Searcher::new(options) {
-        Ok(searcher) => searcher,
-        Err(error) => return tell(Report::Failed(error.to_string())),
-    };
-    tell(Report::Ready);
-    while let Ok(task) = tasks.recv() {
-        match task {
-            Task::NewGame => {
-                searcher.new_game();
-                tell(Report::Prepared);
-            }
-            Task::Search(search) => {
-                let Search { number, game, limits, stop } = *search;
-                let result = searcher.search(&game, &limits, &stop, |info| {
-                    tell(Report::Info(number, Box::new(info)));
-                });
-                tell(Report::Done(number, Box::new(result)));
-            }
-        }
-    }
-}
-
 /// The task's state.
 struct Player {
-    tasks: std_mpsc::Sender<Task>,
+    tasks: std_mpsc::Sender<SearchTask>,
     events: EventSender,
-    resign: ResignRule,
-    rules: GameRules,
-    /// Moves in a row after which the score was hopeless.
-    hopeless: u32,
-    /// Number of the last search.
-    searches: u64,
-    current: Option<Current>,
+    options: SearchOptions,
+    thinker: Thinker,
+    /// The request that the lines and the answer of the search under way belong to.
+    request: u64,
     warnings: Vec<String>,
 }
 
-/// The search under way.
-struct Current {
-    number: u64,
-    /// The request that its lines, and its answer, belong to.
-    id: u64,
-    stop: StopFlag,
-    /// The game, while pondering.
-    pondered: Option<Game>,
-}
-
 impl Player {
-    fn new(spec: &BuiltinSpec, tasks: std_mpsc::Sender<Task>, events: EventSender) -> Self {
+    fn new(spec: &BuiltinSpec, tasks: std_mpsc::Sender<SearchTask>, events: EventSender) -> Self {
         let warn = |error: ParameterError| match error {
             ParameterError::Unknown(name) => {
                 format!(
@@ -171,11 +103,9 @@ impl Player {
         Self {
             tasks,
             events,
-            resign: spec.resign,
-            rules: GameRules::default(),
-            hopeless: 0,
-            searches: 0,
-            current: None,
+            options: spec.search_options(),
+            thinker: Thinker::new(spec.resign),
+            request: 0,
             warnings,
         }
     }
@@ -183,8 +113,9 @@ impl Player {
     async fn run(
         mut self,
         mut commands: mpsc::UnboundedReceiver<PlayerCommand>,
-        mut reports: mpsc::UnboundedReceiver<Report>,
+        mut reports: mpsc::UnboundedReceiver<SearchReport>,
     ) {
+        self.task(SearchTask::Prepare(self.options.clone()));
         loop {
             tokio::select! {
                 command = commands.recv() => match command {
@@ -196,7 +127,7 @@ impl Player {
                         self.break_down("its thread ended");
                         break;
                     }
-                    Some(Report::Failed(reason)) => {
+                    Some(SearchReport::Ready(Readiness::None(reason))) => {
                         self.break_down(&reason);
                         break;
                     }
@@ -204,7 +135,7 @@ impl Player {
                 },
             }
         }
-        self.drop_search();
+        self.thinker.drop_search();
     }
 
     fn obey(&mut self, command: PlayerCommand) {
@@ -213,157 +144,107 @@ impl Player {
             PlayerCommand::Think(request) => self.think(request),
             PlayerCommand::Ponder(request) => self.ponder(request),
             PlayerCommand::Stop | PlayerCommand::GameOver(_) | PlayerCommand::Quit => {
-                self.drop_search();
+                self.thinker.drop_search();
             }
         }
     }
 
     fn new_game(&mut self, info: &GameInfo) {
-        self.drop_search();
-        self.hopeless = 0;
-        self.rules = GameRules {
+        self.thinker.new_game();
+        self.thinker.set_rules(GameRules {
             declaration: info.declaration,
             max_moves: info.max_moves.filter(|&moves| moves > 0),
-        };
-        // A thread that is gone is reported by its channel.
-        let _ = self.tasks.send(Task::NewGame);
+        });
+        self.task(SearchTask::NewGame);
     }
 
     fn think(&mut self, request: ThinkRequest) {
-        let position = request.game.position();
-        let at_once = if self.rules.declaration && position.can_declare() {
-            Some(Choice::Declare)
-        } else if !position.has_legal_move() {
-            Some(Choice::Resign)
-        } else {
-            None
-        };
-        if let Some(choice) = at_once {
-            self.drop_search();
-            let answer = Answer::plain(choice);
-            self.events.send(PlayerEvent::Answer { id: request.id, answer });
-            return;
-        }
-        let limits = self.limits(&request, false);
-        if let Some(current) = &mut self.current
-            && let Some(pondered) = &current.pondered
-            && is_same(pondered, &request.game)
+        let limits = self.limits(&request);
+        if self.thinker.pondered().is_some_and(|game| is_same(game, &request.game))
+            && self.thinker.without_search(request.game.position()).is_none()
         {
-            current.id = request.id;
-            current.pondered = None;
-            current.stop.ponder_hit(limits.time);
-            return;
+            self.request = request.id;
+            return self.thinker.ponder_hit(limits.time);
         }
-        self.search(request, limits);
+        self.begin(request, Purpose::Move, limits);
     }
 
     fn ponder(&mut self, request: ThinkRequest) {
-        let position = request.game.position();
-        if !position.has_legal_move() || self.rules.declaration && position.can_declare() {
+        if self.thinker.without_search(request.game.position()).is_some() {
             // The answer will need no thought.
-            return self.drop_search();
+            return self.thinker.drop_search();
         }
-        let limits = self.limits(&request, true);
-        self.search(request, limits);
+        let limits = self.limits(&request);
+        self.begin(request, Purpose::Ponder, limits);
     }
 
-    fn search(&mut self, request: ThinkRequest, limits: SearchLimits) {
-        self.drop_search();
-        self.searches += 1;
-        let stop = StopFlag::new();
-        self.current = Some(Current {
-            number: self.searches,
-            id: request.id,
-            stop: stop.clone(),
-            pondered: limits.hold.then(|| request.game.clone()),
-        });
-        let search = Search { number: self.searches, game: request.game, limits, stop };
-        let _ = self.tasks.send(Task::Search(Box::new(search)));
+    fn begin(&mut self, request: ThinkRequest, purpose: Purpose, limits: SearchLimits) {
+        match self.thinker.begin(request.game, purpose, limits, self.options.clone()) {
+            Begun::Answered(answer) => {
+                self.events.send(PlayerEvent::Answer { id: request.id, answer });
+            }
+            Begun::Search(job) => {
+                self.request = request.id;
+                self.task(SearchTask::Search(job));
+            }
+        }
     }
 
-    fn limits(&self, request: &ThinkRequest, hold: bool) -> SearchLimits {
-        let mut limits = SearchLimits { hold, rules: self.rules, ..SearchLimits::default() };
-        let timed = |budget| Some(TimeLimit { started: request.turn_started, budget });
+    /// A thread that is gone is reported by its channel.
+    fn task(&self, task: SearchTask) {
+        let _ = self.tasks.send(task);
+    }
+
+    fn limits(&self, request: &ThinkRequest) -> SearchLimits {
+        let mut limits = SearchLimits::default();
+        let ThinkRequest { game, clocks, turn_started, .. } = request;
         match request.limit {
-            None => limits.time = timed(self.budget(request)),
-            Some(MoveLimit::Time(time)) => limits.time = timed(Budget::fixed(time)),
+            None => limits.time = Some(self.thinker.by_clocks(game, clocks, *turn_started)),
+            Some(MoveLimit::Time(time)) => {
+                limits.time = Some(Thinker::by_time(time, *turn_started));
+            }
             Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
             Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),
         }
         limits
     }
 
-    fn budget(&self, request: &ThinkRequest) -> Budget {
-        let ply = request.game.len() as u32 + 1;
-        let forced = request.game.position().count_legal_moves() == 1;
-        let input = BudgetInput::new(&request.clocks, ply, self.rules.max_moves).forced(forced);
-        clock::budget::plan(&input)
-    }
-
-    fn pass_on(&mut self, report: Report) {
+    fn pass_on(&mut self, report: SearchReport) {
         match report {
-            Report::Ready => {
+            SearchReport::Ready(readiness) => {
+                if let Readiness::Less(text) = readiness {
+                    self.warnings.push(format!("the built-in engine: {text}"));
+                }
                 for warning in self.warnings.drain(..) {
                     self.events.send(PlayerEvent::Warning(warning));
                 }
                 self.events.send(PlayerEvent::Ready { name: "kyomi".to_owned() });
             }
-            Report::Failed(_) => {}
-            Report::Prepared => self.events.send(PlayerEvent::Prepared),
-            Report::Info(number, info) => {
-                if let Some(current) = &self.current
-                    && current.number == number
-                {
-                    self.events.send(PlayerEvent::Info { id: current.id, info });
+            SearchReport::Forgotten => self.events.send(PlayerEvent::Prepared),
+            SearchReport::Info(number, info) => {
+                if self.thinker.is_current(number) {
+                    self.events.send(PlayerEvent::Info { id: self.request, info });
                 }
             }
-            Report::Done(number, result) => {
-                if self.current.as_ref().is_some_and(|current| current.number == number)
-                    && let Some(current) = self.current.take()
-                    && current.pondered.is_none()
+            SearchReport::Done(number, result) => {
+                if let Some(Finished { purpose: Purpose::Move, answer, .. }) =
+                    self.thinker.finish(number, &result)
                 {
-                    let answer = self.answer(*result);
-                    self.events.send(PlayerEvent::Answer { id: current.id, answer });
+                    self.events.send(PlayerEvent::Answer { id: self.request, answer });
                 }
             }
-        }
-    }
-
-    fn answer(&mut self, result: SearchResult) -> Answer {
-        if result.score.centipawns() <= self.resign.score {
-            self.hopeless += 1;
-        } else {
-            self.hopeless = 0;
-        }
-        let gives_up = self.resign.moves > 0 && self.hopeless >= self.resign.moves;
-        let choice = match result.best {
-            Some(mv) if !gives_up => Choice::Move(mv),
-            _ => Choice::Resign,
-        };
-        Answer {
-            choice,
-            score: Some(result.score),
-            pv: result.pv,
-            ponder: result.ponder,
-            depth: Some(result.depth),
-            nodes: Some(result.nodes),
-        }
-    }
-
-    fn drop_search(&mut self) {
-        if let Some(current) = self.current.take() {
-            current.stop.stop();
+            // This player asks for no mates.
+            SearchReport::Mate(..) => {}
         }
     }
 
     /// Nothing more comes from the thread.
     fn break_down(&mut self, reason: &str) {
-        if let Some(current) = self.current.take()
-            && current.pondered.is_none()
-        {
+        if self.thinker.is_searching() && self.thinker.pondered().is_none() {
             let answer = Answer::plain(Choice::Resign);
-            self.events.send(PlayerEvent::Answer { id: current.id, answer });
+            self.events.send(PlayerEvent::Answer { id: self.request, answer });
         }
+        self.thinker.drop_search();
         self.events.send(PlayerEvent::Failed(broken(reason)));
     }
 }

@@ -9,11 +9,16 @@
 //! - A [`PlayerCommand::Think`] whose game equals the one being pondered is a ponder hit; the
 //!   player sees that by itself.
 //!
+//! What is decided about a move beside the search is in [`Thinker`], which the built-in player and the USI engine both
+//! drive; [`search_thread`] carries its searches out.
+//!
 //! Not here: the network, the protocol's opinion of an answer, what is shown of it.
 
 mod builtin;
 mod player;
 mod random;
+pub mod search_thread;
+mod thinker;
 mod usi;
 
 pub use crate::search::{Bound, Score, SearchInfo};
@@ -23,6 +28,7 @@ pub use player::{
     PlayerEvent, PlayerHandle, PlayerPort, PlayerSpec, RandomSpec, ResignRule, ThinkRequest, pair,
 };
 
+pub use thinker::{Begun, Finished, Purpose, Thinker};
 pub use usi::UsiSpec;
 pub use usi::parser as usi_line;
 

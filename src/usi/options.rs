@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use crate::engine::ResignRule;
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
 
@@ -52,6 +53,11 @@ const MAX_DELAY_MS: u64 = 60_000;
 const LONGEST_GAME: u32 = 100_000;
 
 impl Settings {
+    /// When to resign.
+    pub(super) fn resign_rule(&self) -> ResignRule {
+        ResignRule { score: self.resign_score, moves: self.resign_moves }
+    }
+
     /// The `option` lines of the answer to `usi`.
     pub(super) fn lines(&self) -> Vec<String> {
         let mib = (self.hash_bytes >> 20).clamp(1, MAX_HASH_MIB);

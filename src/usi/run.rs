@@ -8,10 +8,8 @@ use std::{
 };
 
 use super::options::Settings;
-use super::shell::{Action, Input, MateWork, Mated, Shell, Work};
-use crate::search::{
-    MateSearch, SearchInfo, SearchOptions, SearchResult, Searcher, SearcherError, any_move,
-};
+use super::shell::{Action, Input, Shell};
+use crate::engine::search_thread;
 
 /// Speaks USI until `quit` or the end of the input. Every line is written whole and flushed.
 ///
@@ -27,9 +25,9 @@ pub fn run(
     let from_host = inputs.clone();
     // The reader may be blocked in a read when all is over: nobody waits for it.
     thread::Builder::new().name("usi-input".to_owned()).spawn(move || read(input, &from_host))?;
-    let searching = thread::Builder::new()
-        .name("usi-search".to_owned())
-        .spawn(move || search(&work, &inputs))?;
+    let searching = thread::Builder::new().name("usi-search".to_owned()).spawn(move || {
+        search_thread::run(&work, |report| drop(inputs.send(Input::Search(report))));
+    })?;
     let mut shell = Shell::new(settings);
     let mut outcome = Ok(());
     'all: while let Ok(input) = queue.recv() {
@@ -43,10 +41,7 @@ pub fn run(
                     continue;
                 }
                 Action::Quit => break 'all,
-                Action::Prepare(options) => Task::Prepare(options),
-                Action::NewGame => Task::NewGame,
-                Action::Search(work) => Task::Search(work),
-                Action::Mate(work) => Task::Mate(work),
+                Action::Task(task) => task,
             };
             if tasks.send(task).is_err() {
                 outcome = Err(io::Error::other("the search thread ended"));
@@ -68,13 +63,6 @@ pub fn run(
 fn say(output: &mut impl Write, line: &str) -> io::Result<()> {
     output.write_all(format!("{line}\n").as_bytes())?;
     output.flush()
-}
-
-enum Task {
-    Prepare(SearchOptions),
-    NewGame,
-    Search(Box<Work>),
-    Mate(Box<MateWork>),
 }
 
 /// Lines of any encoding, until the input ends or fails.
@@ -107,98 +95,6 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// Lines that may wait while another one is obeyed; then the host has to.
 const QUEUE: usize = 1024;
-
-/// Owns the searcher, which is made at the first need.
-fn search(tasks: &mpsc::Receiver<Task>, inputs: &mpsc::SyncSender<Input>) {
-    let mut owner = Owner::default();
-    while let Ok(task) = tasks.recv() {
-        match task {
-            Task::Prepare(options) => {
-                let trouble = owner.prepare(&options, Searcher::new);
-                let _ = inputs.send(Input::Ready(trouble));
-            }
-            Task::NewGame => {
-                if let Some(searcher) = &mut owner.searcher {
-                    searcher.new_game();
-                }
-            }
-            Task::Search(work) => {
-                let number = work.number;
-                owner.prepare(&work.options, Searcher::new);
-                let result = owner.search(&work, |info| {
-                    let _ = inputs.send(Input::Info(number, Box::new(info)));
-                });
-                let _ = inputs.send(Input::Done(number, Box::new(result)));
-            }
-            Task::Mate(work) => {
-                let mated = owner.mate(&work);
-                let _ = inputs.send(Input::Mated(work.number, Box::new(mated)));
-            }
-        }
-    }
-}
-
-/// The searcher and what was asked for, which may be more than there was to have.
-#[derive(Default)]
-struct Owner {
-    searcher: Option<Searcher>,
-    asked: Option<SearchOptions>,
-    /// Made at the first `go mate`, with a table of this size asked for.
-    mate: Option<(u64, MateSearch)>,
-}
-
-impl Owner {
-    /// Makes the searcher anew if other options are asked for; says what went otherwise than asked.
-    fn prepare(
-        &mut self,
-        options: &SearchOptions,
-        make: impl Fn(SearchOptions) -> Result<Searcher, SearcherError>,
-    ) -> Option<String> {
-        if self.searcher.is_some() && self.asked.as_ref() == Some(options) {
-            return None;
-        }
-        // The old table goes first, or both would be in memory at once.
-        self.searcher = None;
-        self.asked = Some(options.clone());
-        let trouble = match make(options.clone()) {
-            Ok(made) => {
-                let (wanted, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
-                self.searcher = Some(made);
-                return (got + 1 < wanted)
-                    .then(|| format!("the hash table has {got} MiB only, for want of memory"));
-            }
-            Err(error) => error.to_string(),
-        };
-        self.searcher = make(SearchOptions { threads: 1, ..options.clone() }).ok();
-        let instead = match self.searcher {
-            Some(_) => "one thread is used",
-            None => "moves are played without thought",
-        };
-        Some(format!("{trouble}; {instead}"))
-    }
-
-    fn mate(&mut self, work: &MateWork) -> Mated {
-        let started = Instant::now();
-        let bytes = work.table_bytes;
-        // The old table goes first, or both would be in memory at once.
-        self.mate.take_if(|(asked, _)| *asked != bytes);
-        let (_, search) = self.mate.get_or_insert_with(|| (bytes, MateSearch::new(bytes)));
-        let outcome = search.solve(&work.position, &work.limits, &work.stop);
-        Mated { outcome, nodes: search.nodes(), time: started.elapsed() }
-    }
-
-    /// Every search has an answer, even if the system gives no thread for it.
-    fn search(&mut self, work: &Work, on_info: impl FnMut(SearchInfo)) -> SearchResult {
-        let Work { game, limits, stop, .. } = work;
-        if let Some(searcher) = &mut self.searcher {
-            return searcher.search(game, limits, stop, on_info);
-        }
-        if limits.hold {
-            stop.wait();
-        }
-        any_move(game)
-    }
-}
 
 #[cfg(test)]
 mod tests;

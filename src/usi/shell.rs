@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 use super::command::{Command, Go, Times, parse};
 use super::options::Settings;
 use crate::{
-    clock::{
-        Budget, BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl, budget,
+    clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl},
+    engine::{
+        Answer, Begun, Choice, Finished, Purpose, Thinker,
+        search_thread::{MateReport, Readiness, SearchReport, SearchTask},
     },
     search::{
         Bound, MateLimits, MateOutcome, Score, SearchInfo, SearchLimits, SearchOptions,
-        SearchResult, StopFlag, TimeLimit,
+        SearchResult, TimeLimit,
     },
-    shogi::{Color, Game, Position, notation::usi},
+    shogi::{Color, Game, notation::usi},
 };
 
 /// What goes in.
@@ -27,58 +29,17 @@ pub(super) enum Input {
     TooLong,
     /// The host is gone.
     End,
-    /// The search is made ready, or what it has become instead of what was asked for.
-    Ready(Option<String>),
-    /// The state of a search, by its number.
-    Info(u64, Box<SearchInfo>),
-    /// The end of a search, by its number.
-    Done(u64, Box<SearchResult>),
-    /// The end of a search for mate, by its number.
-    Mated(u64, Box<Mated>),
-}
-
-/// What a search for mate says.
-#[derive(Debug)]
-pub(super) struct Mated {
-    pub(super) outcome: MateOutcome,
-    pub(super) nodes: u64,
-    pub(super) time: Duration,
+    /// A report of the thread that searches.
+    Search(SearchReport),
 }
 
 /// What is to be done.
 #[derive(Debug)]
 pub(super) enum Action {
     Say(String),
-    /// Make a search with these options (if they differ from those it has), then report.
-    Prepare(SearchOptions),
-    /// Forget what was learnt.
-    NewGame,
-    /// Search, and report under this number.
-    Search(Box<Work>),
-    /// Search for mate, and report under this number.
-    Mate(Box<MateWork>),
+    /// Let the thread that searches do this.
+    Task(SearchTask),
     Quit,
-}
-
-/// One search.
-#[derive(Debug)]
-pub(super) struct Work {
-    pub(super) number: u64,
-    pub(super) options: SearchOptions,
-    pub(super) game: Game,
-    pub(super) limits: SearchLimits,
-    pub(super) stop: StopFlag,
-}
-
-/// One search for mate.
-#[derive(Debug)]
-pub(super) struct MateWork {
-    pub(super) number: u64,
-    /// Size of its table.
-    pub(super) table_bytes: u64,
-    pub(super) position: Position,
-    pub(super) limits: MateLimits,
-    pub(super) stop: StopFlag,
 }
 
 /// The engine's state.
@@ -89,34 +50,22 @@ pub(super) struct Shell {
     game: Option<Game>,
     /// The most time seen on each clock in this game: what the main time must have been at least.
     most: [Duration; 2],
-    hopeless: u32,
-    searches: u64,
-    current: Option<Current>,
-}
-
-/// The search under way.
-#[derive(Debug)]
-struct Current {
-    number: u64,
-    stop: StopFlag,
-    /// What it was begun with.
+    thinker: Thinker,
+    /// The options of the last search.
     options: SearchOptions,
-    game: Game,
     /// The clocks it was given, for a ponder hit that says none.
     times: Times,
-    /// Pondering still.
-    ponder: bool,
 }
 
 impl Shell {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
+            thinker: Thinker::new(settings.resign_rule()),
+            options: settings.search(),
             settings,
             game: Some(Game::default()),
             most: [Duration::ZERO; 2],
-            hopeless: 0,
-            searches: 0,
-            current: None,
+            times: Times::default(),
         }
     }
 
@@ -130,22 +79,38 @@ impl Shell {
                 vec![say("info string a line of more than 1 MiB is passed over")]
             }
             Input::End => self.quit(),
-            Input::Ready(None) => vec![say("readyok")],
-            Input::Ready(Some(trouble)) => {
-                vec![say(format!("info string {trouble}")), say("readyok")]
+            Input::Search(report) => self.report(report),
+        }
+    }
+
+    fn report(&mut self, report: SearchReport) -> Vec<Action> {
+        match report {
+            SearchReport::Ready(readiness) => {
+                let trouble = match readiness {
+                    Readiness::AsAsked => None,
+                    Readiness::Less(text) => Some(text),
+                    Readiness::None(text) => {
+                        Some(format!("{text}; moves are played without thought"))
+                    }
+                };
+                let trouble = trouble.map(|text| say(format!("info string {text}")));
+                trouble.into_iter().chain([say("readyok")]).collect()
             }
-            Input::Info(number, info) => match &self.current {
-                Some(current) if current.number == number => {
-                    let text = info.text.as_ref().map(|text| say(format!("info string {text}")));
-                    text.into_iter().chain([say(info_line(&info))]).collect()
-                }
-                _ => Vec::new(),
+            SearchReport::Forgotten => Vec::new(),
+            SearchReport::Info(number, _) if !self.thinker.is_current(number) => Vec::new(),
+            SearchReport::Info(_, info) => {
+                let text = info.text.as_ref().map(|text| say(format!("info string {text}")));
+                text.into_iter().chain([say(info_line(&info))]).collect()
+            }
+            SearchReport::Done(number, result) => match self.thinker.finish(number, &result) {
+                Some(finished) => move_answer(&finished, &result),
+                None => Vec::new(),
             },
-            Input::Done(number, result) => self.answer(number, &result),
-            Input::Mated(number, mated) => {
-                match self.current.take_if(|current| current.number == number) {
-                    Some(_) => mate_answer(&mated),
-                    None => Vec::new(),
+            SearchReport::Mate(number, found) => {
+                if self.thinker.finish_mate(number) {
+                    mate_answer(&found)
+                } else {
+                    Vec::new()
                 }
             }
         }
@@ -164,11 +129,10 @@ impl Shell {
                 }
             }
             Command::NewGame => {
-                self.drop_search();
-                self.hopeless = 0;
+                self.thinker.new_game();
                 self.most = [Duration::ZERO; 2];
                 self.game = Some(Game::default());
-                actions.push(Action::NewGame);
+                actions.push(Action::Task(SearchTask::NewGame));
             }
             Command::Position(line) => match usi::parse_position_line(&line) {
                 Ok(game) => self.game = Some(game),
@@ -180,12 +144,8 @@ impl Shell {
             },
             Command::Go(go) => actions.extend(self.go(now, &go)),
             Command::PonderHit(times) => self.ponder_hit(now, times),
-            Command::Stop => {
-                if let Some(current) = &self.current {
-                    current.stop.stop();
-                }
-            }
-            Command::GameOver => self.drop_search(),
+            Command::Stop => self.thinker.stop(),
+            Command::GameOver => self.thinker.drop_search(),
             Command::Quit => actions.extend(self.quit()),
             Command::Nothing => {}
         }
@@ -196,11 +156,11 @@ impl Shell {
     /// only `stop` ends would keep it for ever.
     fn make_ready(&mut self) -> Action {
         let options = self.settings.search();
-        if self.current.as_ref().is_some_and(|current| current.options == options) {
+        if self.thinker.is_searching() && self.options == options {
             return say("readyok");
         }
-        self.drop_search();
-        Action::Prepare(options)
+        self.thinker.drop_search();
+        Action::Task(SearchTask::Prepare(options))
     }
 
     fn introduce(&self) -> Vec<Action> {
@@ -215,121 +175,81 @@ impl Shell {
 
     fn go(&mut self, now: Instant, go: &Go) -> Vec<Action> {
         let mut actions = Vec::new();
-        if self.current.is_some() {
+        if self.thinker.is_searching() {
             actions.push(say("info string go during a search: the older one is dropped"));
-            self.drop_search();
+            self.thinker.drop_search();
         }
         let Some(game) = self.game.clone() else {
             actions.push(say("info string no position to play in"));
             actions.push(say(if go.mate { "checkmate timeout" } else { "bestmove resign" }));
             return actions;
         };
-        if go.mate {
-            actions.push(self.go_mate(now, go, game));
-            return actions;
+        self.options = self.settings.search();
+        self.times = go.times;
+        // The rules may have been set since the game began.
+        self.thinker.set_rules(self.settings.rules());
+        self.thinker.set_resign(self.settings.resign_rule());
+        actions.push(if go.mate {
+            self.go_mate(now, go, game)
+        } else {
+            self.go_move(now, go, game)
+        });
+        actions
+    }
+
+    fn go_move(&mut self, now: Instant, go: &Go, game: Game) -> Action {
+        for (most, time) in self.most.iter_mut().zip([go.times.black, go.times.white]) {
+            *most = (*most).max(time.unwrap_or_default());
         }
-        if go.times.black.is_some() || go.times.white.is_some() {
-            for (most, time) in self.most.iter_mut().zip([go.times.black, go.times.white]) {
-                *most = (*most).max(time.unwrap_or_default());
-            }
-        }
-        let hold = go.ponder || go.infinite;
-        if !hold && let Some(word) = self.without_thought(&game) {
-            actions.push(say(format!("bestmove {word}")));
-            return actions;
-        }
-        let unlimited =
-            !go.times.any() && go.movetime.is_none() && go.nodes.is_none() && go.depth.is_none();
-        self.searches += 1;
-        let stop = StopFlag::new();
+        let purpose = match go {
+            Go { ponder: true, .. } => Purpose::Ponder,
+            Go { infinite: true, .. } => Purpose::Analysis,
+            _ => Purpose::Move,
+        };
         let limits = SearchLimits {
             depth: go.depth,
-            limit: None,
             nodes: go.nodes,
-            time: self.time(now, &game, go.times, go.movetime),
+            time: match go.movetime {
+                Some(time) => Some(Thinker::by_time(time, now)),
+                None => self.by_clocks(now, &game, go.times),
+            },
             // Without any limit only `stop` can end it.
-            hold: hold || unlimited,
-            rules: self.settings.rules(),
+            hold: !go.times.any()
+                && go.movetime.is_none()
+                && go.nodes.is_none()
+                && go.depth.is_none(),
             moves: go.moves.clone(),
             lines: self.settings.lines,
+            ..SearchLimits::default()
         };
-        let options = self.settings.search();
-        self.current = Some(Current {
-            number: self.searches,
-            stop: stop.clone(),
-            options: options.clone(),
-            game: game.clone(),
-            times: go.times,
-            ponder: go.ponder,
-        });
-        let work = Work { number: self.searches, options, game, limits, stop };
-        actions.push(Action::Search(Box::new(work)));
-        actions
+        match self.thinker.begin(game, purpose, limits, self.options.clone()) {
+            Begun::Answered(answer) => say(best_move(&answer)),
+            Begun::Search(job) => Action::Task(SearchTask::Search(job)),
+        }
     }
 
     /// The table of the search for mate comes beside the other one: a quarter of its size.
     fn go_mate(&mut self, now: Instant, go: &Go, game: Game) -> Action {
-        self.searches += 1;
-        let (number, stop, options) = (self.searches, StopFlag::new(), self.settings.search());
-        let work = MateWork {
-            number,
-            table_bytes: options.hash_bytes / 4,
-            position: game.position().clone(),
-            limits: MateLimits {
-                nodes: go.nodes,
-                deadline: go.movetime.and_then(|time| now.checked_add(time)),
-            },
-            stop: stop.clone(),
+        let limits = MateLimits {
+            nodes: go.nodes,
+            deadline: go.movetime.and_then(|time| now.checked_add(time)),
         };
-        self.current =
-            Some(Current { number, stop, options, game, times: go.times, ponder: false });
-        Action::Mate(Box::new(work))
-    }
-
-    /// The answers that the rules alone give.
-    fn without_thought(&self, game: &Game) -> Option<&'static str> {
-        if self.settings.declaration && game.position().can_declare() {
-            Some("win")
-        } else if !game.position().has_legal_move() {
-            Some("resign")
-        } else {
-            None
-        }
+        let job = self.thinker.begin_mate(game, limits, self.options.hash_bytes / 4);
+        Action::Task(SearchTask::Mate(job))
     }
 
     fn ponder_hit(&mut self, now: Instant, times: Times) {
-        let Some(current) = &mut self.current else { return };
-        if !current.ponder {
-            return;
-        }
-        current.ponder = false;
-        let times = if times.any() { times } else { current.times };
-        let (stop, game) = (current.stop.clone(), current.game.clone());
-        let time = self.time(now, &game, times, None);
-        stop.ponder_hit(time);
+        let Some(game) = self.thinker.pondered() else { return };
+        let times = if times.any() { times } else { self.times };
+        let time = self.by_clocks(now, game, times);
+        self.thinker.ponder_hit(time);
     }
 
-    fn time(
-        &self,
-        now: Instant,
-        game: &Game,
-        times: Times,
-        movetime: Option<Duration>,
-    ) -> Option<TimeLimit> {
-        if let Some(time) = movetime {
-            return Some(TimeLimit { started: now, budget: Budget::fixed(time) });
-        }
+    /// A host may or may not have added this turn's increment: it is taken as added, which is safe in both cases.
+    fn by_clocks(&self, now: Instant, game: &Game, times: Times) -> Option<TimeLimit> {
         if !times.any() {
             return None;
         }
-        let budget = self.budget(game, times);
-        Some(TimeLimit { started: now, budget })
-    }
-
-    /// By the clocks. A host may or may not have added this turn's increment: it is taken as added, which is safe
-    /// in both cases.
-    fn budget(&self, game: &Game, times: Times) -> Budget {
-        let side = game.position().side_to_move();
         let byoyomi = times.byoyomi.unwrap_or_default();
         let of = |color: Color| {
             let (left, increment) = match color {
@@ -349,60 +269,39 @@ impl Shell {
             };
             (control, remaining)
         };
+        let side = game.position().side_to_move();
         let ((black, black_left), (white, white_left)) = (of(Color::Black), of(Color::White));
         let (own, own_left) =
             if side == Color::Black { (black, black_left) } else { (white, white_left) };
         if own_left.is_zero() && own.byoyomi.is_zero() && own.increment.is_zero() {
             // Nothing left is no licence to think for ever.
-            return Budget::fixed(Duration::ZERO);
+            return Some(Thinker::by_time(Duration::ZERO, now));
         }
         let network = DelayEstimator::new(DelayPolicy::Fixed(self.settings.network_delay));
         let controls = Controls { black, white };
-        let clocks = Clocks::new(controls, black_left, white_left, side, network);
-        let ply = game.len() as u32 + 1;
-        let max_moves = self.settings.rules().max_moves;
-        let forced = game.position().count_legal_moves() == 1;
-        let mut input = BudgetInput::new(&clocks, ply, max_moves).forced(forced);
-        input.own_moves = game.len() as u32 / 2;
-        budget::plan(&input)
-    }
-
-    fn answer(&mut self, number: u64, result: &SearchResult) -> Vec<Action> {
-        let Some(current) = self.current.take_if(|current| current.number == number) else {
-            return Vec::new();
-        };
-        if let Some(word) = self.without_thought(&current.game) {
-            return vec![say(format!("bestmove {word}"))];
-        }
-        // A ponder search that was stopped says nothing about the game.
-        if !current.ponder {
-            let hopeless = result.score.centipawns() <= self.settings.resign_score;
-            self.hopeless = if hopeless { self.hopeless + 1 } else { 0 };
-        }
-        let moves = self.settings.resign_moves;
-        let gives_up = !current.ponder && moves > 0 && self.hopeless >= moves;
-        let mut actions = Vec::new();
-        if let Some(line) = final_line(result) {
-            actions.push(say(line));
-        }
-        actions.push(say(match (result.best, result.ponder) {
-            (Some(_), _) if gives_up => "bestmove resign".to_owned(),
-            (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
-            (Some(best), None) => format!("bestmove {best}"),
-            (None, _) => "bestmove resign".to_owned(),
-        }));
-        actions
-    }
-
-    fn drop_search(&mut self) {
-        if let Some(current) = self.current.take() {
-            current.stop.stop();
-        }
+        let mut clocks = Clocks::new(controls, black_left, white_left, side, network);
+        clocks.of_mut(side).turns = game.len() as u32 / 2;
+        Some(self.thinker.by_clocks(game, &clocks, now))
     }
 
     fn quit(&mut self) -> Vec<Action> {
-        self.drop_search();
+        self.thinker.drop_search();
         vec![Action::Quit]
+    }
+}
+
+/// The last line of the search, then the answer.
+fn move_answer(finished: &Finished, result: &SearchResult) -> Vec<Action> {
+    let line = if finished.by_rule { None } else { final_line(result) };
+    line.into_iter().map(say).chain([say(best_move(&finished.answer))]).collect()
+}
+
+fn best_move(answer: &Answer) -> String {
+    match (answer.choice, answer.ponder) {
+        (Choice::Move(mv), Some(ponder)) => format!("bestmove {mv} ponder {ponder}"),
+        (Choice::Move(mv), None) => format!("bestmove {mv}"),
+        (Choice::Resign, _) => "bestmove resign".to_owned(),
+        (Choice::Declare, _) => "bestmove win".to_owned(),
     }
 }
 
@@ -416,7 +315,7 @@ fn clip_long(text: &str) -> String {
 }
 
 /// `checkmate` with the whole line, `nomate` where checks alone do not mate, or `timeout`.
-fn mate_answer(mated: &Mated) -> Vec<Action> {
+fn mate_answer(mated: &MateReport) -> Vec<Action> {
     let micros = mated.time.as_micros().max(1);
     let mut info = SearchInfo {
         nodes: mated.nodes,

@@ -199,33 +199,3 @@ fn bytes_that_are_no_text_do_no_harm() {
     host.send("quit");
     host.join();
 }
-
-fn no_threads(options: SearchOptions) -> Result<Searcher, SearcherError> {
-    if options.threads == 1 {
-        return Searcher::new(options);
-    }
-    Err(SearcherError::Threads { threads: options.threads, source: io::Error::other("no") })
-}
-
-#[test]
-fn a_searcher_with_less_than_asked_for_is_kept() {
-    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
-    let mut owner = Owner::default();
-    assert!(owner.prepare(&options, no_threads).unwrap().ends_with("one thread is used"));
-    assert_eq!(owner.prepare(&options, no_threads), None);
-    assert_eq!(owner.searcher.unwrap().options().threads, 1);
-}
-
-#[test]
-fn without_a_searcher_there_is_still_a_move() {
-    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
-    let mut owner = Owner::default();
-    let trouble = owner.prepare(&options, |_| {
-        Err(SearcherError::Threads { threads: 1, source: io::Error::other("no") })
-    });
-    assert!(trouble.unwrap().ends_with("without thought"));
-    let game = crate::shogi::Game::default();
-    let (limits, stop) = (crate::search::SearchLimits::default(), crate::search::StopFlag::new());
-    let work = Work { number: 1, options, game, limits, stop };
-    assert!(owner.search(&work, |_| {}).best.is_some());
-}

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::search_thread::SearchJob;
 
 fn shell() -> Shell {
     Shell::new(Settings { resign_moves: 1, ..Settings::default() })
@@ -18,9 +19,9 @@ fn line(shell: &mut Shell, text: &str) -> Vec<Action> {
     shell.handle(Instant::now(), Input::Line(text.to_owned()))
 }
 
-fn work(actions: Vec<Action>) -> Work {
+fn work(actions: Vec<Action>) -> SearchJob {
     let mut found = actions.into_iter().filter_map(|action| match action {
-        Action::Search(work) => Some(*work),
+        Action::Task(SearchTask::Search(job)) => Some(*job),
         _ => None,
     });
     found.next().unwrap()
@@ -42,7 +43,7 @@ fn result(best: &str, score: Score) -> SearchResult {
 }
 
 fn finished(number: u64, result: SearchResult) -> Input {
-    Input::Done(number, Box::new(result))
+    Input::Search(SearchReport::Done(number, Box::new(result)))
 }
 
 #[test]
@@ -170,11 +171,14 @@ fn a_mate_is_answered_with_its_whole_line() {
     let mut shell = shell();
     line(&mut shell, "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
     let mated = |number, outcome| {
-        Input::Mated(number, Box::new(Mated { outcome, nodes: 7, time: Duration::from_millis(1) }))
+        Input::Search(SearchReport::Mate(
+            number,
+            Box::new(MateReport { outcome, nodes: 7, time: Duration::from_millis(1) }),
+        ))
     };
     let mut ask = |go: &str, outcome: MateOutcome| {
         let actions = line(&mut shell, go);
-        let [Action::Mate(work)] = &actions[..] else { panic!("{actions:?}") };
+        let [Action::Task(SearchTask::Mate(work))] = &actions[..] else { panic!("{actions:?}") };
         assert_eq!(work.position.to_sfen(), "4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
         let limits = (work.limits.nodes, work.limits.deadline.is_some());
         let done = shell.handle(Instant::now(), mated(work.number, outcome));
@@ -197,7 +201,7 @@ fn a_mate_is_answered_with_its_whole_line() {
 fn a_search_for_mate_is_stopped_and_dropped_like_any_other() {
     let mut shell = shell();
     let begin = |shell: &mut Shell| match line(shell, "go mate infinite").pop() {
-        Some(Action::Mate(work)) => *work,
+        Some(Action::Task(SearchTask::Mate(work))) => *work,
         other => panic!("{other:?}"),
     };
     let work = begin(&mut shell);
@@ -206,8 +210,15 @@ fn a_search_for_mate_is_stopped_and_dropped_like_any_other() {
     let again = begin(&mut shell);
     line(&mut shell, "gameover draw");
     assert!(again.stop.is_stopped());
-    let mated = Mated { outcome: MateOutcome::Unknown, nodes: 0, time: Duration::ZERO };
-    assert!(shell.handle(Instant::now(), Input::Mated(again.number, Box::new(mated))).is_empty());
+    let mated = MateReport { outcome: MateOutcome::Unknown, nodes: 0, time: Duration::ZERO };
+    assert!(
+        shell
+            .handle(
+                Instant::now(),
+                Input::Search(SearchReport::Mate(again.number, Box::new(mated)))
+            )
+            .is_empty()
+    );
 }
 
 #[test]
@@ -238,7 +249,9 @@ fn ready_during_a_search_without_end_is_answered() {
     assert!(!begun.stop.is_stopped());
     line(&mut shell, "setoption name Threads value 2");
     let actions = line(&mut shell, "isready");
-    assert!(matches!(&actions[..], [Action::Prepare(options)] if options.threads == 2));
+    assert!(
+        matches!(&actions[..], [Action::Task(SearchTask::Prepare(options))] if options.threads == 2)
+    );
     assert!(begun.stop.is_stopped());
 }
 
@@ -258,7 +271,8 @@ fn lines_are_numbered_and_explained() {
         text: Some("limit 225".to_owned()),
         ..SearchInfo::default()
     };
-    let actions = shell.handle(Instant::now(), Input::Info(work.number, Box::new(info)));
+    let actions = shell
+        .handle(Instant::now(), Input::Search(SearchReport::Info(work.number, Box::new(info))));
     assert_eq!(
         said(&actions),
         [

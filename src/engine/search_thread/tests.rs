@@ -1,0 +1,34 @@
+use std::io;
+
+use super::*;
+
+fn no_threads(options: SearchOptions) -> Result<Searcher, SearcherError> {
+    if options.threads == 1 {
+        return Searcher::new(options);
+    }
+    Err(SearcherError::Threads { threads: options.threads, source: io::Error::other("no") })
+}
+
+#[test]
+fn a_searcher_with_less_than_asked_for_is_kept() {
+    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
+    let mut owner = Owner::default();
+    let Readiness::Less(less) = owner.prepare(&options, no_threads) else { panic!() };
+    assert!(less.ends_with("one thread is used"), "{less}");
+    assert_eq!(owner.prepare(&options, no_threads), Readiness::AsAsked);
+    assert_eq!(owner.searcher.unwrap().options().threads, 1);
+}
+
+#[test]
+fn without_a_searcher_there_is_still_a_move() {
+    let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
+    let mut owner = Owner::default();
+    let readiness = owner.prepare(&options, |_| {
+        Err(SearcherError::Threads { threads: 1, source: io::Error::other("no") })
+    });
+    assert!(matches!(readiness, Readiness::None(_)), "{readiness:?}");
+    let game = Game::default();
+    let (limits, stop) = (SearchLimits::default(), StopFlag::new());
+    let job = SearchJob { number: 1, options, game, limits, stop };
+    assert!(owner.search(&job, |_| {}).best.is_some());
+}

@@ -1,0 +1,242 @@
+//! Everything about a move but the search itself: what is decided without searching, for how long to think, which
+//! search is under way, and what its answer means.
+//!
+//! [`Thinker`] does no I/O and owns no thread: it returns the search to be carried out as a [`SearchJob`], which
+//! [`search_thread`](super::search_thread) does. The built-in player (`play`, `match`) and the USI engine (`usi`) both
+//! drive it. What plays before, beside or instead of the search (an opening book, another evaluation, other machines)
+//! is added here or in the search thread, for all of them at once.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    clock::{Budget, BudgetInput, Clocks, budget},
+    search::{
+        GameRules, MateLimits, SearchLimits, SearchOptions, SearchResult, StopFlag, TimeLimit,
+    },
+    shogi::{Game, Position},
+};
+
+use super::{
+    Answer, Choice, ResignRule,
+    search_thread::{MateJob, SearchJob},
+};
+
+/// Decides on moves, one after the other; see the module.
+#[derive(Debug)]
+pub struct Thinker {
+    resign: ResignRule,
+    rules: GameRules,
+    /// Moves in a row after which the score was hopeless.
+    hopeless: u32,
+    /// Number of the last search.
+    searches: u64,
+    current: Option<Current>,
+}
+
+/// The search under way.
+#[derive(Debug)]
+struct Current {
+    number: u64,
+    stop: StopFlag,
+    purpose: Purpose,
+    game: Game,
+}
+
+/// What a search is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A move is wanted.
+    Move,
+    /// The opponent thinks; the last move of the game is the expected one.
+    Ponder,
+    /// Somebody looks at the position, until the search is stopped.
+    Analysis,
+}
+
+/// What follows from a question.
+#[derive(Debug)]
+pub enum Begun {
+    /// No search is needed.
+    Answered(Answer),
+    /// This search is to be carried out.
+    Search(Box<SearchJob>),
+}
+
+/// A search that is over.
+#[derive(Debug, PartialEq)]
+pub struct Finished {
+    /// What it was for at its end.
+    pub purpose: Purpose,
+    /// What it means.
+    pub answer: Answer,
+    /// Whether the rules alone gave the answer.
+    pub by_rule: bool,
+}
+
+impl Thinker {
+    /// A thinker that resigns by this rule.
+    pub fn new(resign: ResignRule) -> Self {
+        Self { resign, rules: GameRules::default(), hopeless: 0, searches: 0, current: None }
+    }
+
+    /// A game begins. The search under way is stopped.
+    pub fn new_game(&mut self) {
+        self.drop_search();
+        self.hopeless = 0;
+    }
+
+    /// Sets the rules of the games.
+    pub fn set_rules(&mut self, rules: GameRules) {
+        self.rules = rules;
+    }
+
+    /// Sets when to resign.
+    pub fn set_resign(&mut self, resign: ResignRule) {
+        self.resign = resign;
+    }
+
+    /// The rules of the games.
+    pub fn rules(&self) -> GameRules {
+        self.rules
+    }
+
+    /// What is done in this position without a search: a declaration, or a resignation where no move is left.
+    pub fn without_search(&self, position: &Position) -> Option<Answer> {
+        if self.rules.declaration && position.can_declare() {
+            Some(Answer::plain(Choice::Declare))
+        } else if !position.has_legal_move() {
+            Some(Answer::plain(Choice::Resign))
+        } else {
+            None
+        }
+    }
+
+    /// How long to think about the move after `game`, by the clocks of a turn that began at `started`.
+    pub fn by_clocks(&self, game: &Game, clocks: &Clocks, started: Instant) -> TimeLimit {
+        let ply = game.len() as u32 + 1;
+        let forced = game.position().count_legal_moves() == 1;
+        let input = BudgetInput::new(clocks, ply, self.rules.max_moves).forced(forced);
+        TimeLimit { started, budget: budget::plan(&input) }
+    }
+
+    /// Exactly this long, from `started`.
+    pub fn by_time(time: Duration, started: Instant) -> TimeLimit {
+        TimeLimit { started, budget: Budget::fixed(time) }
+    }
+
+    /// Begins to think about the move after `game`. The search under way is stopped. The rules of `limits` are
+    /// set here, and a search that is not for a move never ends by itself.
+    pub fn begin(
+        &mut self,
+        game: Game,
+        purpose: Purpose,
+        limits: SearchLimits,
+        options: SearchOptions,
+    ) -> Begun {
+        self.drop_search();
+        if purpose == Purpose::Move
+            && let Some(answer) = self.without_search(game.position())
+        {
+            return Begun::Answered(answer);
+        }
+        let limits = SearchLimits {
+            rules: self.rules,
+            hold: limits.hold || purpose != Purpose::Move,
+            ..limits
+        };
+        let (number, stop) = self.next_search(purpose, game.clone());
+        Begun::Search(Box::new(SearchJob { number, options, game, limits, stop }))
+    }
+
+    /// Begins a search for mate with a table of `table_bytes`. The search under way is stopped.
+    pub fn begin_mate(&mut self, game: Game, limits: MateLimits, table_bytes: u64) -> Box<MateJob> {
+        self.drop_search();
+        let position = game.position().clone();
+        let (number, stop) = self.next_search(Purpose::Analysis, game);
+        Box::new(MateJob { number, table_bytes, position, limits, stop })
+    }
+
+    fn next_search(&mut self, purpose: Purpose, game: Game) -> (u64, StopFlag) {
+        self.searches += 1;
+        let stop = StopFlag::new();
+        self.current = Some(Current { number: self.searches, stop: stop.clone(), purpose, game });
+        (self.searches, stop)
+    }
+
+    /// Whether a search is under way.
+    pub fn is_searching(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Whether the search under way has this number.
+    pub fn is_current(&self, number: u64) -> bool {
+        self.current.as_ref().is_some_and(|current| current.number == number)
+    }
+
+    /// The game that is pondered on: all of its moves, the expected one the last.
+    pub fn pondered(&self) -> Option<&Game> {
+        let current = self.current.as_ref()?;
+        (current.purpose == Purpose::Ponder).then_some(&current.game)
+    }
+
+    /// The expected move was played: the search under way is for a move from now on, within this time. Does nothing
+    /// where nothing is pondered on.
+    pub fn ponder_hit(&mut self, time: Option<TimeLimit>) {
+        if let Some(current) = &mut self.current
+            && current.purpose == Purpose::Ponder
+        {
+            current.purpose = Purpose::Move;
+            current.stop.ponder_hit(time);
+        }
+    }
+
+    /// Ends the search under way: it answers with what it has.
+    pub fn stop(&self) {
+        if let Some(current) = &self.current {
+            current.stop.stop();
+        }
+    }
+
+    /// Ends the search under way; its answer is not wanted any more.
+    pub fn drop_search(&mut self) {
+        self.stop();
+        self.current = None;
+    }
+
+    /// What the search with this number means for the game, now that it is over; `None` where it is not wanted.
+    pub fn finish(&mut self, number: u64, result: &SearchResult) -> Option<Finished> {
+        let Current { purpose, game, .. } =
+            self.current.take_if(|current| current.number == number)?;
+        if let Some(answer) = self.without_search(game.position()) {
+            return Some(Finished { purpose, answer, by_rule: true });
+        }
+        // What was not asked for a move says nothing about giving up.
+        if purpose == Purpose::Move {
+            let hopeless = result.score.centipawns() <= self.resign.score;
+            self.hopeless = if hopeless { self.hopeless + 1 } else { 0 };
+        }
+        let gives_up =
+            purpose == Purpose::Move && self.resign.moves > 0 && self.hopeless >= self.resign.moves;
+        let choice = match result.best {
+            Some(mv) if !gives_up => Choice::Move(mv),
+            _ => Choice::Resign,
+        };
+        let answer = Answer {
+            choice,
+            score: Some(result.score),
+            pv: result.pv.clone(),
+            ponder: result.ponder,
+            depth: Some(result.depth),
+            nodes: Some(result.nodes),
+        };
+        Some(Finished { purpose, answer, by_rule: false })
+    }
+
+    /// The search for mate with this number is over; whether it is wanted still.
+    pub fn finish_mate(&mut self, number: u64) -> bool {
+        self.current.take_if(|current| current.number == number).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests;
