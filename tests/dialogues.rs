@@ -12,6 +12,7 @@ use kyomi::csa::{
     Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, Input, LineCodec,
     PonderMove, Profile, Session, SessionSettings, When, comment_score,
 };
+use kyomi::record::EndKind;
 use kyomi::shogi::notation::csa;
 use kyomi::shogi::{Color, Position, Score};
 use tokio_util::codec::Decoder;
@@ -179,9 +180,11 @@ fn describe(event: &GameEvent) -> String {
             }
             text
         }
-        GameEvent::Ended(end) => {
-            let spent = end.spent.map(|spent| format!(" T{}", seconds(spent))).unwrap_or_default();
-            format!("ended {:?}, {}, {}{spent}", end.outcome, end.reason, end.record_word())
+        GameEvent::Ended(ended) => {
+            let spent =
+                ended.spent.map(|spent| format!(" T{}", seconds(spent))).unwrap_or_default();
+            let word = EndKind::of(&ended.end).word().to_owned();
+            format!("ended {:?}, {}, %{word}{spent}", ended.outcome, ended.end.reason)
         }
         GameEvent::Warning(warning) => format!("warning: {warning}"),
         GameEvent::Notice(text) => format!("notice: {text}"),

@@ -6,10 +6,8 @@ use crate::{
     archive::{Journal, JournalError, recover},
     clock::Controls,
     config::RecordsConfig,
-    csa::{EndReason, GameEnd, GameStart, GameSummary, MoveEvent},
-    record::{
-        Analysis, End, EndKind, Header, JishogiRule, RecordMove, RecordScore, RecordTime, Winner,
-    },
+    csa::{EndEvent, GameStart, GameSummary, MoveEvent},
+    record::{Analysis, End, Header, JishogiRule, RecordMove, RecordScore, RecordTime},
     shogi::{Color, Game, Score},
 };
 
@@ -108,42 +106,15 @@ impl Keeper {
     ///
     /// # Errors
     /// The journal cannot be finished; it stays for the next start to recover.
-    pub(super) fn finish(&mut self, end: &GameEnd) -> Result<Option<PathBuf>, JournalError> {
+    pub(super) fn finish(&mut self, end: &EndEvent) -> Result<Option<PathBuf>, JournalError> {
         let Some(mut journal) = self.journal.take() else { return Ok(None) };
         journal.set_end_time(RecordTime::from_zoned(&jiff::Zoned::now()));
-        let mut last = End::new(end_kind(end));
+        let mut last = End::of(&end.end);
         last.time = end.spent;
         if !end.lines.is_empty() {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
         journal.finish(&last).map(Some)
-    }
-}
-
-/// How the end of a game stands in its record.
-pub(super) fn end_kind(end: &GameEnd) -> EndKind {
-    let kind = match end.reason {
-        EndReason::Resign => EndKind::Resign,
-        EndReason::TimeUp => EndKind::TimeUp,
-        EndReason::IllegalMove => EndKind::IllegalMove,
-        EndReason::Sennichite => EndKind::Sennichite,
-        EndReason::Jishogi if end.winner.is_some() => EndKind::Declaration,
-        EndReason::Jishogi => EndKind::Jishogi,
-        EndReason::MaxMoves => EndKind::MaxMoves,
-        EndReason::Suspended | EndReason::Interrupted => EndKind::Interrupted,
-        EndReason::OuteSennichite | EndReason::IllegalAction => match end.winner {
-            Some(winner) => EndKind::IllegalAction(!winner),
-            None => EndKind::Error,
-        },
-        EndReason::Abnormal | EndReason::Unstated | EndReason::Unknown(_) => EndKind::Error,
-    };
-    // Most words say who won by whose turn it is; where that would be the wrong side (a peer that
-    // was lost in our turn), the one word that names the loser is the truth.
-    match (end.winner, kind.winner(end.side_to_move)) {
-        (Some(winner), Some(Winner::Side(told))) if told != winner => {
-            EndKind::IllegalAction(!winner)
-        }
-        _ => kind,
     }
 }
 

@@ -18,6 +18,6 @@ mod session_loop;
 mod session_player;
 
 pub use check::{CheckStatus, Finding, check};
-pub use report::{GameResult, Report, Reports, Watcher, watch};
+pub use report::{Report, Reports, Watcher, watch};
 pub use run::{ClientError, run};
 pub use session_loop::Shutdown;

@@ -1,7 +1,6 @@
 //! What watchers get to see of a run: one stream of reports, whatever it is shown on.
 
 use std::{
-    fmt,
     path::PathBuf,
     sync::{
         Arc,
@@ -13,9 +12,9 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::Clocks,
-    csa::{GameEnd, MoveEvent, Outcome},
+    csa::MoveEvent,
     engine::SearchInfo,
-    shogi::{Color, Game},
+    shogi::{Color, Game, GameEnd},
 };
 
 /// Something that watchers should know, in the order in which it happens.
@@ -81,12 +80,8 @@ pub enum Report {
     GameEnded {
         /// Which one of this run.
         number: u32,
-        /// Who won.
-        result: GameResult,
-        /// Why, as the word that ends a CSA record: `%TORYO`, `%TIME_UP`, ….
-        reason: String,
-        /// The same in plain words.
-        words: String,
+        /// Who won, and why.
+        end: GameEnd,
         /// Where its record is; `None` when it could not be written.
         record: Option<PathBuf>,
     },
@@ -99,40 +94,6 @@ pub enum Report {
     },
     /// Something went wrong or looks wrong; the run goes on.
     Warning(String),
-}
-
-/// Who won a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GameResult {
-    /// This side.
-    Won(Color),
-    /// Nobody.
-    Draw,
-    /// It was broken off, or its result is not known.
-    None,
-}
-
-impl GameResult {
-    /// The result of this end.
-    pub fn of(end: &GameEnd) -> Self {
-        match (end.winner, end.outcome) {
-            (Some(winner), _) => Self::Won(winner),
-            (None, Outcome::Draw) => Self::Draw,
-            (None, _) => Self::None,
-        }
-    }
-}
-
-/// `black`, `white`, `draw` or `none`.
-impl fmt::Display for GameResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Won(Color::Black) => "black",
-            Self::Won(Color::White) => "white",
-            Self::Draw => "draw",
-            Self::None => "none",
-        })
-    }
 }
 
 /// Where reports go. Clones speak to the same watcher.

@@ -15,15 +15,15 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     clock::Clocks,
     csa::{
-        self, Action, Cause, Chosen, Farewell, GameEnd, GameEvent, GameStart, Input, Line,
+        self, Action, Cause, Chosen, EndEvent, Farewell, GameEvent, GameStart, Input, Line,
         MoveEvent, Session, SessionSettings, When,
     },
 };
 
 use super::{
     connection::Connection,
-    keeper::{Keeper, end_kind, game_of},
-    report::{GameResult, Report, Watcher},
+    keeper::{Keeper, game_of},
+    report::{Report, Watcher},
     session_player::{SessionPlayer, SharedAnalysis},
 };
 
@@ -293,23 +293,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         }
     }
 
-    fn ended(&mut self, end: &GameEnd) {
-        self.client.player.game_over(end);
-        let record = self.client.keeper.finish(end).unwrap_or_else(|error| {
+    fn ended(&mut self, ended: &EndEvent) {
+        self.client.player.game_over(ended.outcome);
+        let record = self.client.keeper.finish(ended).unwrap_or_else(|error| {
             self.client.watcher.warn(format!("the record is not finished: {error}"));
             None
         });
         self.client.ended += 1;
-        let result = GameResult::of(end);
-        let reason = format!("%{}", end_kind(end).word());
-        tracing::info!(%result, reason, outcome = ?end.outcome, ?record, "game over");
-        self.client.watcher.report(Report::GameEnded {
-            number: self.client.begun,
-            result,
-            reason,
-            words: end.reason.to_string(),
-            record,
-        });
+        let end = ended.end.clone();
+        tracing::info!(
+            result = end.result_word(),
+            reason = %end.reason,
+            outcome = ?ended.outcome,
+            ?record,
+            "game over"
+        );
+        self.client.watcher.report(Report::GameEnded { number: self.client.begun, end, record });
     }
 }
 

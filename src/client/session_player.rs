@@ -5,12 +5,12 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::{
-    csa::{self, Analysis, Chosen, GameEnd, GameSnapshot, GameSummary, Outcome},
+    csa::{self, Analysis, Chosen, GameSnapshot, GameSummary},
     engine::{
-        self, Choice, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent, PlayerHandle,
-        PlayerSpec, ThinkRequest,
+        self, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, PlayerSpec,
+        ThinkRequest,
     },
-    shogi::{Color, Game, Move},
+    shogi::{Color, Game, Move, Outcome},
 };
 
 use super::report::{Report, Watcher};
@@ -108,7 +108,7 @@ impl SessionPlayer {
             // A game that was offered and never began has no end either; a player that gave up
             // in between waits for one to start anew.
             if std::mem::take(&mut self.in_game) {
-                self.player.send(PlayerCommand::GameOver(GameResult::Draw));
+                self.player.send(PlayerCommand::GameOver(Outcome::None));
             }
             self.next_answer().await;
         }
@@ -252,14 +252,10 @@ impl SessionPlayer {
     }
 
     /// The game is over.
-    pub(super) fn game_over(&mut self, end: &GameEnd) {
+    pub(super) fn game_over(&mut self, outcome: Outcome) {
         self.pending = None;
         self.in_game = false;
-        self.player.send(PlayerCommand::GameOver(match end.outcome {
-            Outcome::Win => GameResult::Win,
-            Outcome::Lose => GameResult::Lose,
-            Outcome::Draw | Outcome::None => GameResult::Draw,
-        }));
+        self.player.send(PlayerCommand::GameOver(outcome));
     }
 
     /// Why the player is gone for good.
@@ -309,7 +305,7 @@ mod tests {
             assert!(!player.ready);
             let engine = async {
                 let command = port.commands.recv().await;
-                assert!(matches!(command, Some(PlayerCommand::GameOver(GameResult::Draw))));
+                assert!(matches!(command, Some(PlayerCommand::GameOver(Outcome::None))));
                 port.events.send(if recovers {
                     PlayerEvent::Ready { name: "Brave".to_owned() }
                 } else {

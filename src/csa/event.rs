@@ -1,10 +1,9 @@
 //! What the session tells the rest of the program: for the record, the watchers and the log.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::shogi::{Color, Move, Score};
+use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
 
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
 
@@ -53,92 +52,13 @@ pub struct MoveEvent {
     pub analysis: Option<Analysis>,
 }
 
-/// How a game ended for us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// We won.
-    Win,
-    /// We lost.
-    Lose,
-    /// Nobody won.
-    Draw,
-    /// No result: suspended, broken off, or not told.
-    None,
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Win => "win",
-            Self::Lose => "loss",
-            Self::Draw => "draw",
-            Self::None => "no result",
-        })
-    }
-}
-
-/// Why a game ended.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum EndReason {
-    /// A resignation; a lost connection of the opponent looks the same on the reference server.
-    Resign,
-    /// A flag fell.
-    TimeUp,
-    /// An illegal move or a wrong declaration.
-    IllegalMove,
-    /// A line out of turn, too many keep-alive lines.
-    IllegalAction,
-    /// Four-fold repetition.
-    Sennichite,
-    /// Perpetual check.
-    OuteSennichite,
-    /// A right declaration.
-    Jishogi,
-    /// The move limit.
-    MaxMoves,
-    /// Suspended.
-    Suspended,
-    /// The server gave up on the game.
-    Abnormal,
-    /// Our connection was lost.
-    Interrupted,
-    /// The server named no reason.
-    Unstated,
-    /// A reason we do not know, without its `#`.
-    Unknown(String),
-}
-
-impl fmt::Display for EndReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Resign => "resignation",
-            Self::TimeUp => "time up",
-            Self::IllegalMove => "illegal move",
-            Self::IllegalAction => "illegal action",
-            Self::Sennichite => "repetition",
-            Self::OuteSennichite => "perpetual check",
-            Self::Jishogi => "declaration",
-            Self::MaxMoves => "move limit",
-            Self::Suspended => "suspended",
-            Self::Abnormal => "abnormal end",
-            Self::Interrupted => "broken off",
-            Self::Unstated => "no reason given",
-            Self::Unknown(word) => return f.write_str(&super::codec::printable(word)),
-        })
-    }
-}
-
-/// The end of a game.
+/// The end of a game as the server told it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameEnd {
+pub struct EndEvent {
+    /// Who won, why, and who was to move.
+    pub end: GameEnd,
     /// For us.
     pub outcome: Outcome,
-    /// Why.
-    pub reason: EndReason,
-    /// Who won; `None` for draws and games without a result.
-    pub winner: Option<Color>,
-    /// Who was to move when it ended.
-    pub side_to_move: Color,
     /// What the server counted for a last `%` word (resignation, declaration), unless that is absurd.
     pub spent: Option<Duration>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
@@ -183,7 +103,7 @@ pub enum GameEvent {
     /// A move was made, by either side.
     Move(MoveEvent),
     /// The game is over. Exactly one for each `Started`.
-    Ended(GameEnd),
+    Ended(EndEvent),
     /// The server refused the login.
     LoginRefused {
         /// The server's reason, when it gave one.
@@ -310,35 +230,4 @@ pub enum Warning {
         "logged in, but the server says \"{0}\" and offers no game: none will come; logging out"
     )]
     NotQueued(String),
-}
-
-impl GameEnd {
-    /// The word that ends the record of the game.
-    ///
-    /// Words like `%TORYO`, `%TIME_UP` and `%ILLEGAL_MOVE` mean that the side to move lost. Where another side lost,
-    /// `%+ILLEGAL_ACTION` or `%-ILLEGAL_ACTION` (the sign is the loser's) keeps the result right. A perpetual
-    /// check has no word of its own and is written that way too.
-    pub fn record_word(&self) -> &'static str {
-        let loser = self.winner.map(|winner| !winner);
-        let mover_lost = loser == Some(self.side_to_move);
-        let by_loser = match loser {
-            Some(Color::Black) => "%+ILLEGAL_ACTION",
-            Some(Color::White) => "%-ILLEGAL_ACTION",
-            None => match self.outcome {
-                Outcome::Draw => "%HIKIWAKE",
-                _ => "%CHUDAN",
-            },
-        };
-        match self.reason {
-            EndReason::Resign | EndReason::Unstated if mover_lost => "%TORYO",
-            EndReason::TimeUp if mover_lost => "%TIME_UP",
-            EndReason::IllegalMove if mover_lost => "%ILLEGAL_MOVE",
-            EndReason::Sennichite if self.outcome == Outcome::Draw => "%SENNICHITE",
-            EndReason::Jishogi if self.winner == Some(self.side_to_move) => "%KACHI",
-            EndReason::Jishogi if self.outcome == Outcome::Draw => "%JISHOGI",
-            EndReason::MaxMoves if loser.is_none() => "%MAX_MOVES",
-            EndReason::Abnormal if loser.is_none() => "%ERROR",
-            _ => by_loser,
-        }
-    }
 }

@@ -19,9 +19,7 @@ mod session;
 mod summary;
 
 pub use codec::{Line, LineCodec, MAX_LINE, printable};
-pub use event::{
-    Analysis, EndReason, GameEnd, GameEvent, GameStart, MoveEvent, Outcome, Warning, comment_score,
-};
+pub use event::{Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Warning, comment_score};
 pub use message::{
     ClientMessage, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
 };

@@ -24,8 +24,8 @@ mod usi;
 pub use crate::search::{Bound, Score, SearchInfo};
 pub use builtin::BuiltinSpec;
 pub use player::{
-    Answer, Choice, EngineError, EventSender, GameInfo, GameResult, MoveLimit, PlayerCommand,
-    PlayerEvent, PlayerHandle, PlayerPort, PlayerSpec, RandomSpec, ResignRule, ThinkRequest, pair,
+    Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
+    PlayerHandle, PlayerPort, PlayerSpec, RandomSpec, ResignRule, ThinkRequest, pair,
 };
 
 pub use thinker::{Begun, Finished, Purpose, Thinker};

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use crate::{
     clock::Clocks,
     config::{BudgetConfig, EngineConfig, EngineKind, EngineOption},
-    shogi::{Color, Game, Move},
+    shogi::{Color, Game, Move, Outcome},
 };
 
 use super::{Score, SearchInfo};
@@ -32,8 +32,8 @@ pub enum PlayerCommand {
     Ponder(ThinkRequest),
     /// Drop what is under way; no answer is wanted.
     Stop,
-    /// The game is over.
-    GameOver(GameResult),
+    /// The game is over, with this result for the player.
+    GameOver(Outcome),
     /// End: stop the search, let the process go. The handle's events end after it.
     Quit,
 }
@@ -77,17 +77,6 @@ pub enum MoveLimit {
     Depth(u32),
     /// Time from the start of the turn.
     Time(Duration),
-}
-
-/// How a game ended for the player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GameResult {
-    /// It won.
-    Win,
-    /// It lost.
-    Lose,
-    /// Nobody won, or nobody said.
-    Draw,
 }
 
 /// What a player says.

@@ -7,10 +7,10 @@ use tokio::time::timeout;
 use crate::{
     clock::{Clocks, DelayEstimator, DelayPolicy},
     engine::{
-        self, Answer, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent, PlayerHandle,
-        PlayerSpec, RandomSpec, ThinkRequest,
+        self, Answer, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, PlayerSpec,
+        RandomSpec, ThinkRequest,
     },
-    shogi::Game,
+    shogi::{Game, Outcome},
 };
 
 use super::Contestant;
@@ -176,7 +176,7 @@ impl MatchPlayer {
     }
 
     /// The game is over.
-    pub(super) fn game_over(&mut self, result: GameResult) {
+    pub(super) fn game_over(&mut self, result: Outcome) {
         self.asked = None;
         self.pondered = None;
         self.send(PlayerCommand::GameOver(result));

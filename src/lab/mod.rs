@@ -49,7 +49,7 @@ pub use control::{Control, ControlError};
 use fingerprint::Fingerprint;
 pub use folder::StoreError;
 pub use openings::{Openings, OpeningsError, RECORD_PLIES};
-pub use outcome::{EndReason, Outcome, PlayedGame, Turn};
+pub use outcome::{MatchEnd, PlayedGame, Turn};
 pub use progress::Progress;
 pub use report::Report;
 pub use run::{LabError, Stop, run};

@@ -1,6 +1,8 @@
 //! What is known of a finished game: one line of `results.jsonl`.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+use crate::shogi::{Color, EndReason, Winner};
 
 /// A finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,9 +16,10 @@ pub struct PlayedGame {
     /// Name of the player with white.
     pub white: String,
     /// Who won.
-    pub result: Outcome,
+    #[serde(with = "winner_word")]
+    pub result: Winner,
     /// How it ended.
-    pub end: EndReason,
+    pub end: MatchEnd,
     /// The same in words, with all that explains it.
     pub words: String,
     /// Moves of the game, those of the opening included.
@@ -39,80 +42,70 @@ pub struct PlayedGame {
     pub turns: Vec<Turn>,
 }
 
-/// Who won.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Black.
-    Black,
-    /// White.
-    White,
-    /// Nobody.
-    Draw,
+/// Half points of black: 2, 1 or 0.
+pub(super) fn half_points_of_black(winner: Winner) -> u8 {
+    match winner {
+        Winner::Side(Color::Black) => 2,
+        Winner::Draw => 1,
+        Winner::Side(Color::White) => 0,
+    }
 }
 
-impl Outcome {
-    /// Half points of black: 2, 1 or 0.
-    pub const fn half_points_of_black(self) -> u8 {
-        match self {
-            Self::Black => 2,
-            Self::Draw => 1,
-            Self::White => 0,
+/// The ends that a match can have, with their words in files.
+const REASON_WORDS: [(EndReason, &str); 12] = [
+    (EndReason::Mate, "mate"),
+    (EndReason::Resignation, "resignation"),
+    (EndReason::Declaration, "declaration"),
+    (EndReason::Sennichite, "repetition"),
+    (EndReason::PerpetualCheck, "perpetual_check"),
+    (EndReason::MaxMoves, "max_moves"),
+    (EndReason::AgreedWin, "agreed_win"),
+    (EndReason::AgreedDraw, "agreed_draw"),
+    (EndReason::TimeUp, "time_loss"),
+    (EndReason::IllegalMove, "illegal_move"),
+    (EndReason::WrongDeclaration, "illegal_declaration"),
+    (EndReason::Crash, "crash"),
+];
+
+/// Why a game of a match ended; in files a word of its own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MatchEnd(pub EndReason);
+
+impl Serialize for MatchEnd {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let known = REASON_WORDS.iter().find(|(end, _)| *end == self.0);
+        match known {
+            Some((_, word)) => to.serialize_str(word),
+            None => to.serialize_str(&self.0.words()),
         }
     }
 }
 
-/// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EndReason {
-    /// The side to move has no legal move.
-    Mate,
-    /// The side to move gave up.
-    Resignation,
-    /// The side to move declared a win and was right.
-    Declaration,
-    /// A position came up for the fourth time.
-    Repetition,
-    /// So it did, and one side had given nothing but check: it loses.
-    PerpetualCheck,
-    /// The last move allowed was made.
-    MaxMoves,
-    /// Both scores agreed on the winner.
-    AgreedWin,
-    /// Both scores agreed on nobody.
-    AgreedDraw,
-    /// The side to move took longer than the referee allows.
-    TimeLoss,
-    /// The side to move answered with a move that is none.
-    IllegalMove,
-    /// The side to move declared a win that was none.
-    IllegalDeclaration,
-    /// The side to move broke down.
-    Crash,
+impl<'a> Deserialize<'a> for MatchEnd {
+    fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(from)?;
+        let known = REASON_WORDS.into_iter().find_map(|(end, name)| (name == word).then_some(end));
+        let unknown = || D::Error::custom(format!("\"{word}\" is no end of a game of a match"));
+        known.map(Self).ok_or_else(unknown)
+    }
 }
 
-impl EndReason {
-    /// Whether the loser did not lose by its moves.
-    pub const fn is_fault(self) -> bool {
-        matches!(self, Self::TimeLoss | Self::IllegalMove | Self::IllegalDeclaration | Self::Crash)
+/// Winners in files: `black`, `white`, `draw`.
+pub(super) mod winner_word {
+    use super::{Color, Deserialize, Deserializer, Error, Serializer, Winner};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub(crate) fn serialize<S: Serializer>(winner: &Winner, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&winner.to_string())
     }
 
-    /// In words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Mate => "mate",
-            Self::Resignation => "resignation",
-            Self::Declaration => "declaration",
-            Self::Repetition => "repetition",
-            Self::PerpetualCheck => "perpetual check",
-            Self::MaxMoves => "maximum moves",
-            Self::AgreedWin => "win by agreed scores",
-            Self::AgreedDraw => "draw by agreed scores",
-            Self::TimeLoss => "time",
-            Self::IllegalMove => "illegal move",
-            Self::IllegalDeclaration => "illegal declaration",
-            Self::Crash => "crash",
+    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Winner, D::Error> {
+        let word = String::deserialize(from)?;
+        match word.as_str() {
+            "black" => Ok(Winner::Side(Color::Black)),
+            "white" => Ok(Winner::Side(Color::White)),
+            "draw" => Ok(Winner::Draw),
+            _ => Err(D::Error::custom(format!("\"{word}\" is no result of a game"))),
         }
     }
 }

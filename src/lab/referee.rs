@@ -6,13 +6,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     clock::{Controls, Ledger, judge},
-    engine::{Answer, Choice, EngineError, GameResult, MoveLimit},
+    engine::{Answer, Choice, EngineError, MoveLimit},
     record::{Analysis, RecordMove, RecordScore},
-    shogi::{Color, CountStart, Game, Repetition, Score, notation::usi},
+    shogi::{
+        Color, CountStart, EndReason, Game, GameEnd, Outcome, Repetition, Score, Winner,
+        notation::usi,
+    },
 };
 
 use super::{
-    Control, EndReason, Outcome, Rules, Turn,
+    Control, Rules, Turn,
     adjudication::Opinions,
     match_player::{Heard, MatchPlayer},
 };
@@ -20,8 +23,7 @@ use super::{
 /// A game that came to its end.
 #[derive(Debug)]
 pub(super) struct Ended {
-    pub(super) outcome: Outcome,
-    pub(super) reason: EndReason,
+    pub(super) end: GameEnd,
     /// In words, with all that explains it.
     pub(super) words: String,
     /// The side to move at the end of the record.
@@ -53,9 +55,8 @@ pub(super) async fn play(
         }
     };
     let result = |color: Color| match ended.as_ref().map(|conclusion| conclusion.winner) {
-        Some(Some(winner)) if winner == color => GameResult::Win,
-        Some(Some(_)) => GameResult::Lose,
-        _ => GameResult::Draw,
+        Some(winner) => winner.outcome_for(color),
+        None => Outcome::None,
     };
     for color in Color::ALL {
         game_state.seat(color).game_over(result(color));
@@ -65,7 +66,7 @@ pub(super) async fn play(
 
 /// How a game ended.
 struct Conclusion {
-    winner: Option<Color>,
+    winner: Winner,
     reason: EndReason,
     words: String,
     last_time: Option<Duration>,
@@ -144,7 +145,7 @@ impl<'a> RefereedGame<'a> {
             Ok(Heard::Answer(_)) | Err(_) => {
                 let words = self.late(color, &control, &turn, took, heard.is_ok());
                 self.turns.push(turn);
-                let mut conclusion = lost(color, EndReason::TimeLoss, words);
+                let mut conclusion = lost(color, EndReason::TimeUp, words);
                 conclusion.last_time = Some(charge.spent);
                 return Some(conclusion);
             }
@@ -203,7 +204,7 @@ impl<'a> RefereedGame<'a> {
                             |fault| fault.to_string(),
                         );
                         let words = format!("{name} declared a win that is none: {why}");
-                        Some(lost(color, EndReason::IllegalDeclaration, words))
+                        Some(lost(color, EndReason::WrongDeclaration, words))
                     }
                 }
             }
@@ -228,7 +229,7 @@ impl<'a> RefereedGame<'a> {
         }
         match self.game.repetition(CountStart::Yes) {
             Some(Repetition::Sennichite) => {
-                return Some(drawn(EndReason::Repetition, "the fourth time in one position"));
+                return Some(drawn(EndReason::Sennichite, "the fourth time in one position"));
             }
             Some(Repetition::PerpetualCheck { loser }) => {
                 let name = &self.seats[loser.index()].contestant.name;
@@ -326,12 +327,11 @@ impl<'a> RefereedGame<'a> {
 
     fn end(self, conclusion: Conclusion) -> Ended {
         Ended {
-            outcome: match conclusion.winner {
-                Some(Color::Black) => Outcome::Black,
-                Some(Color::White) => Outcome::White,
-                None => Outcome::Draw,
+            end: GameEnd {
+                winner: Some(conclusion.winner),
+                reason: conclusion.reason,
+                side_to_move: self.game.position().side_to_move(),
             },
-            reason: conclusion.reason,
             words: conclusion.words,
             game: self.game,
             turns: self.turns,
@@ -345,7 +345,7 @@ impl<'a> RefereedGame<'a> {
 }
 
 fn won(winner: Color, reason: EndReason, words: String) -> Conclusion {
-    Conclusion { winner: Some(winner), reason, words, last_time: None, broken: None }
+    Conclusion { winner: Winner::Side(winner), reason, words, last_time: None, broken: None }
 }
 
 fn lost(color: Color, reason: EndReason, words: String) -> Conclusion {
@@ -353,7 +353,13 @@ fn lost(color: Color, reason: EndReason, words: String) -> Conclusion {
 }
 
 fn drawn(reason: EndReason, words: &str) -> Conclusion {
-    Conclusion { winner: None, reason, words: words.to_owned(), last_time: None, broken: None }
+    Conclusion {
+        winner: Winner::Draw,
+        reason,
+        words: words.to_owned(),
+        last_time: None,
+        broken: None,
+    }
 }
 
 fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {

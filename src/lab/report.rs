@@ -1,5 +1,4 @@
 //! What a match says, as text and as JSON.
-
 use std::fmt;
 
 use serde::Serialize;
@@ -7,7 +6,7 @@ use serde::Serialize;
 use crate::engine::MoveLimit;
 
 use super::{
-    Contestant, Control, EndReason, MatchSettings,
+    Contestant, Control, MatchEnd, MatchSettings,
     histogram::Histogram,
     stats::{Estimate, Pairs, SprtDecision, SprtState, Wdl, p_better},
     tally::{PairingTally, PlayerTally, Tally},
@@ -31,7 +30,7 @@ pub struct Report {
     /// The players.
     pub players: Vec<PlayerReport>,
     /// Games by how they ended.
-    pub ends: Vec<(EndReason, u64)>,
+    pub ends: Vec<(MatchEnd, u64)>,
     /// Games by what became of black.
     pub black: Wdl,
     /// Mean length of a game in plies, those of the opening included.
@@ -152,7 +151,7 @@ pub struct FaultReport {
     /// Its number, from 1.
     pub game: usize,
     /// How it ended.
-    pub end: EndReason,
+    pub end: MatchEnd,
     /// Why, with the clocks.
     pub words: String,
 }
@@ -181,7 +180,7 @@ impl Report {
                 .zip(&tally.players)
                 .map(|(player, tally)| PlayerReport::new(player, tally))
                 .collect(),
-            ends: tally.ends.iter().map(|(end, count)| (*end, *count)).collect(),
+            ends: tally.ends.iter().map(|(end, count)| (end.clone(), *count)).collect(),
             black: tally.black,
             mean_plies: plies as f64 / tally.games.max(1) as f64,
             lengths: Histogram::linear(&lengths, LENGTH_BIN).bins,
@@ -196,7 +195,7 @@ impl Report {
                 .iter()
                 .map(|(game, (end, words))| FaultReport {
                     game: game + 1,
-                    end: *end,
+                    end: end.clone(),
                     words: words.clone(),
                 })
                 .collect(),
@@ -311,7 +310,7 @@ impl fmt::Display for Report {
         }
         writeln!(f)?;
         let ends: Vec<String> =
-            self.ends.iter().map(|(end, count)| format!("{} {count}", end.words())).collect();
+            self.ends.iter().map(|(end, count)| format!("{} {count}", end.0.words())).collect();
         writeln!(f, "ends: {}", ends.join(", "))?;
         writeln!(f, "black: {}", in_words(&self.black))?;
         writeln!(f, "length: {:.1} plies on average", self.mean_plies)?;
@@ -330,7 +329,7 @@ impl fmt::Display for Report {
             runner * 100.0
         )?;
         for fault in self.faults.iter().take(SHOWN_FAULTS) {
-            writeln!(f, "game {} ({}): {}", fault.game, fault.end.words(), fault.words)?;
+            writeln!(f, "game {} ({}): {}", fault.game, fault.end.0.words(), fault.words)?;
         }
         if self.faults.len() > SHOWN_FAULTS {
             writeln!(f, "and {} more in report.json", self.faults.len() - SHOWN_FAULTS)?;

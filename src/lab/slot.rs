@@ -14,11 +14,11 @@ use crate::{
     engine::GameInfo,
     record::RecordMove,
     search::lower_priority,
-    shogi::{Color, Game},
+    shogi::{Color, Game, GameEnd},
 };
 
 use super::{
-    EndReason, LabError, MatchSettings, Outcome, Round, Turn,
+    LabError, MatchSettings, Round, Turn,
     match_player::{MatchPlayer, Note, Unready},
     queue::Queue,
     referee,
@@ -39,8 +39,7 @@ pub(super) enum SlotEvent {
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) round: Round,
-    pub(super) outcome: Outcome,
-    pub(super) reason: EndReason,
+    pub(super) end: GameEnd,
     pub(super) words: String,
     pub(super) game: Game,
     pub(super) moves: Vec<RecordMove>,
@@ -150,8 +149,7 @@ async fn one_game(
     }
     Ok(Some(Finished {
         round,
-        outcome: ended.outcome,
-        reason: ended.reason,
+        end: ended.end,
         words: ended.words,
         game: ended.game,
         moves: ended.moves,

@@ -15,12 +15,12 @@ use serde_json::json;
 use crate::{
     archive,
     clock::Controls,
-    record::{End, EndKind, Header, JishogiRule, Record, RecordTime, Winner, csa},
-    shogi::Color,
+    record::{End, Header, JishogiRule, Record, RecordTime, csa},
+    shogi::Winner,
 };
 
 use super::{
-    Contestant, EndReason, MatchSettings, Outcome, PlayedGame,
+    Contestant, MatchEnd, MatchSettings, PlayedGame,
     folder::{Folder, StoreError},
     plan::plan,
     slot::Finished,
@@ -62,9 +62,8 @@ impl Store {
         let name = format!("games/{:06}_{stem}.csa", finished.round.game + 1);
         let mut record = Record::new(header, finished.game.start().clone());
         record.moves = finished.moves;
-        let mut end = End::new(end_kind(finished.reason, finished.outcome));
-        end.time = finished.last_time;
-        end.comments = vec![finished.words.clone()];
+        let mut end = End { time: finished.last_time, ..End::of(&finished.end) };
+        end.comments.push(finished.words.clone());
         record.end = Some(end);
         self.write_whole(&name, &csa::write(&record))?;
         let played = PlayedGame {
@@ -72,8 +71,8 @@ impl Store {
             opening: finished.round.opening + 1,
             black: black.name.clone(),
             white: white.name.clone(),
-            result: finished.outcome,
-            end: finished.reason,
+            result: finished.end.winner.unwrap_or(Winner::Draw),
+            end: MatchEnd(finished.end.reason),
             words: finished.words,
             plies: finished.game.len(),
             opening_plies: settings.openings.get(finished.round.opening).len(),
@@ -111,28 +110,5 @@ fn header(settings: &MatchSettings, [black, white]: [&Contestant; 2], began: Rec
             .map(|player| format!("{}: {} ({})", player.name, player.text, player.control))
             .to_vec(),
         ..Header::default()
-    }
-}
-
-/// Ends that the format has no word for are written as decided; the comment says why.
-fn end_kind(reason: EndReason, outcome: Outcome) -> EndKind {
-    let decided = match outcome {
-        Outcome::Black => Winner::Side(Color::Black),
-        Outcome::White => Winner::Side(Color::White),
-        Outcome::Draw => Winner::Draw,
-    };
-    let loser = if outcome == Outcome::Black { Color::White } else { Color::Black };
-    match reason {
-        EndReason::Mate => EndKind::Mate,
-        EndReason::Resignation => EndKind::Resign,
-        EndReason::Declaration => EndKind::Declaration,
-        EndReason::Repetition => EndKind::Sennichite,
-        EndReason::PerpetualCheck => EndKind::IllegalAction(loser),
-        EndReason::MaxMoves => EndKind::MaxMoves,
-        EndReason::TimeLoss => EndKind::TimeUp,
-        EndReason::IllegalMove | EndReason::IllegalDeclaration => EndKind::IllegalMove,
-        EndReason::AgreedWin | EndReason::AgreedDraw | EndReason::Crash => {
-            EndKind::Decided(decided)
-        }
     }
 }

@@ -1,9 +1,10 @@
 //! What the finished games add up to.
-
+use crate::shogi::EndReason;
 use std::collections::BTreeMap;
 
 use super::{
-    EndReason, MatchSettings, PlayedGame, Schedule,
+    MatchEnd, MatchSettings, PlayedGame, Schedule,
+    outcome::half_points_of_black,
     stats::{Pairs, Sprt, SprtDecision, SprtState, Wdl},
 };
 
@@ -15,7 +16,7 @@ pub(super) struct Tally {
     pub(super) games: usize,
     pub(super) pairings: Vec<PairingTally>,
     pub(super) players: Vec<PlayerTally>,
-    pub(super) ends: BTreeMap<EndReason, u64>,
+    pub(super) ends: BTreeMap<MatchEnd, u64>,
     /// Games by length in plies, those of the opening included.
     pub(super) lengths: BTreeMap<u64, u64>,
     /// Games won by black, drawn, won by white.
@@ -24,7 +25,7 @@ pub(super) struct Tally {
     pub(super) preparing_us: u64,
     pub(super) thinking_us: u64,
     /// Games that did not end by moves: number and words, by number.
-    pub(super) faults: BTreeMap<usize, (EndReason, String)>,
+    pub(super) faults: BTreeMap<usize, (MatchEnd, String)>,
     sprt: Option<Sprt>,
     counted: Vec<bool>,
 }
@@ -134,14 +135,14 @@ impl Tally {
         }
         *counted = true;
         self.games += 1;
-        let half_points = game.result.half_points_of_black();
+        let half_points = half_points_of_black(game.result);
         self.black.add(half_points);
-        *self.ends.entry(game.end).or_default() += 1;
+        *self.ends.entry(game.end.clone()).or_default() += 1;
         *self.lengths.entry(game.plies as u64).or_default() += 1;
         self.wall_us += game.wall_us;
         self.preparing_us += game.preparing_us;
-        if game.end.is_fault() {
-            self.faults.insert(number, (game.end, game.words.clone()));
+        if game.end.0.is_fault() {
+            self.faults.insert(number, (game.end.clone(), game.words.clone()));
         }
 
         self.players[black].wdl.add(half_points);
@@ -160,10 +161,10 @@ impl Tally {
         // Every fault is the fault of the side that lost.
         let loser = if half_points == 2 { white } else { black };
         let loser = &mut self.players[loser];
-        match game.end {
-            EndReason::TimeLoss => loser.time_losses += 1,
+        match &game.end.0 {
+            EndReason::TimeUp => loser.time_losses += 1,
             EndReason::Crash => loser.crashes += 1,
-            EndReason::IllegalMove | EndReason::IllegalDeclaration => loser.illegal += 1,
+            EndReason::IllegalMove | EndReason::WrongDeclaration => loser.illegal += 1,
             _ => {}
         }
         let first_has_black = number.is_multiple_of(2);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::shogi::{Color, Game, IllegalMove, Move, Position};
+use crate::shogi::{Color, Game, IllegalMove, Move, Position, Winner};
 
 use super::{Encoding, Header, RecordError, Variation, Warning};
 
@@ -175,15 +175,6 @@ pub enum EndKind {
     Decided(Winner),
     /// A word that no version knows, without the `%`.
     Unknown(String),
-}
-
-/// The result of a game with a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Winner {
-    /// This side won.
-    Side(Color),
-    /// Drawn.
-    Draw,
 }
 
 impl EndKind {

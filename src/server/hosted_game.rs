@@ -26,9 +26,9 @@ use std::time::{Duration, Instant};
 use crate::clock::Controls;
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{ClientMessage, GameSummary, printable};
-use crate::shogi::{Color, Game, Move, Position};
+use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 
-use super::judge::{End, Judge, Reason, Ruling, Spent};
+use super::judge::{Judge, Ruling, Spent, reason_line, result_line};
 
 /// One table.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub(super) enum Effect {
     /// A move for the record, with its comment.
     Move { mv: Move, spent: Duration, comment: Option<String> },
     /// The end for the record, with the line that was no legal move; the table is over.
-    Over { end: End, offence: Option<String>, spent: Option<Duration>, plies: usize },
+    Over { end: GameEnd, offence: Option<String>, spent: Option<Duration>, plies: usize },
     /// The offer came to nothing; the table is over.
     Rejected(Rejected),
 }
@@ -198,9 +198,9 @@ impl HostedGame {
                 }
                 if judge.side_to_move() == color {
                     let said = Some(("%TORYO", judge.spent(now)));
-                    self.end(said, End::lost_by(color, Reason::Disconnected))
+                    self.end(said, self.lost(color, EndReason::Disconnected))
                 } else {
-                    self.end(None, End::lost_by(color, Reason::Deserted))
+                    self.end(None, self.lost(color, EndReason::Disconnected))
                 }
             }
             State::Over => Vec::new(),
@@ -210,7 +210,7 @@ impl HostedGame {
     /// One side behaves so that it has to lose.
     pub(super) fn forfeit(&mut self, color: Color, now: Instant) -> Vec<Effect> {
         if self.is_playing() {
-            self.end(None, End::lost_by(color, Reason::IllegalAction))
+            self.end(None, self.lost(color, EndReason::IllegalAction))
         } else {
             self.left(color, now)
         }
@@ -220,8 +220,24 @@ impl HostedGame {
     pub(super) fn abort(&mut self) -> Vec<Effect> {
         match &self.state {
             State::Agreeing { .. } => self.withdraw(),
-            State::Playing { .. } => self.end(None, End::aborted()),
+            State::Playing { .. } => self.end(None, self.suspended()),
             State::Over => Vec::new(),
+        }
+    }
+
+    fn lost(&self, loser: Color, reason: EndReason) -> GameEnd {
+        GameEnd::lost(loser, reason, self.side_to_move())
+    }
+
+    fn suspended(&self) -> GameEnd {
+        GameEnd::without_result(EndReason::Suspended, self.side_to_move())
+    }
+
+    /// Black before the start.
+    fn side_to_move(&self) -> Color {
+        match &self.state {
+            State::Playing { judge, .. } => judge.side_to_move(),
+            State::Agreeing { .. } | State::Over => Color::Black,
         }
     }
 
@@ -284,7 +300,7 @@ impl HostedGame {
             }
             let waiting = &mut early[color.index()];
             if waiting.len() >= MOST_EARLY_LINES {
-                return self.end(None, End::lost_by(color, Reason::IllegalAction));
+                return self.end(None, self.lost(color, EndReason::IllegalAction));
             }
             waiting.push_back(Early { line: line.to_owned(), arrived });
             return Vec::new();
@@ -312,10 +328,9 @@ impl HostedGame {
                 effects
             }
             Ruling::Over { said, end } => {
+                let is_illegal = end.reason == EndReason::IllegalMove;
                 let mut effects = self.end(said, end);
-                if end.reason == Reason::IllegalMove
-                    && let Some(Effect::Over { offence, .. }) = effects.last_mut()
-                {
+                if is_illegal && let Some(Effect::Over { offence, .. }) = effects.last_mut() {
                     *offence = Some(printable(line).chars().take(LONGEST_OFFENCE).collect());
                 }
                 effects
@@ -323,7 +338,7 @@ impl HostedGame {
         }
     }
 
-    fn end(&mut self, said: Option<(&'static str, Spent)>, end: End) -> Vec<Effect> {
+    fn end(&mut self, said: Option<(&'static str, Spent)>, end: GameEnd) -> Vec<Effect> {
         let State::Playing { judge, .. } = &self.state else { return Vec::new() };
         let plies = judge.plies();
         self.state = State::Over;
@@ -337,8 +352,9 @@ impl HostedGame {
                 };
                 effects.push(Effect::Say(color, line));
             }
-            effects.push(Effect::Say(color, end.reason_line().to_owned()));
-            effects.extend(end.result_line(color).map(|line| Effect::Say(color, line.to_owned())));
+            effects.push(Effect::Say(color, reason_line(&end).to_owned()));
+            effects
+                .extend(result_line(&end, color).map(|line| Effect::Say(color, line.to_owned())));
         }
         let spent = said.map(|(_, spent)| spent.time);
         effects.push(Effect::Over { end, offence: None, spent, plies });

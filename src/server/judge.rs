@@ -17,7 +17,7 @@ use crate::clock::{Controls, TimeControl, judge};
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{SpentUnit, WireTime};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, CountStart, Game, Move, Repetition};
+use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Move, Outcome, Repetition};
 
 /// A running game with its clocks.
 #[derive(Debug)]
@@ -36,9 +36,9 @@ pub(super) struct Judge {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ruling {
     /// The move stands; the game may be over with it.
-    Move { mv: Move, word: String, spent: Spent, end: Option<End> },
+    Move { mv: Move, word: String, spent: Spent, end: Option<GameEnd> },
     /// The game is over without a move; `said` is the `%` word, where there was one.
-    Over { said: Option<(&'static str, Spent)>, end: End },
+    Over { said: Option<(&'static str, Spent)>, end: GameEnd },
 }
 
 /// What a turn cost.
@@ -48,44 +48,6 @@ pub(super) struct Spent {
     pub(super) time: Duration,
     /// As `T` says it: in the game's time unit.
     pub(super) wire: WireTime,
-}
-
-/// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct End {
-    /// Who won; `None` for draws and games without a result.
-    pub(super) winner: Option<Color>,
-    /// Why.
-    pub(super) reason: Reason,
-}
-
-/// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reason {
-    /// `%TORYO`.
-    Resign,
-    /// The loser left in its own turn.
-    Disconnected,
-    /// The loser left in the other side's turn.
-    Deserted,
-    /// The loser's flag fell.
-    TimeUp,
-    /// A move or word the rules do not know.
-    IllegalMove,
-    /// A declaration that does not hold.
-    WrongDeclaration,
-    /// Lines out of turn or far too many of them.
-    IllegalAction,
-    /// Fourth occurrence of a position.
-    Sennichite,
-    /// The same, by nothing but checks of the loser.
-    OuteSennichite,
-    /// A declaration that holds.
-    Jishogi,
-    /// The move limit.
-    MaxMoves,
-    /// Ended by whoever runs the server.
-    Aborted,
 }
 
 impl Judge {
@@ -127,8 +89,8 @@ impl Judge {
     }
 
     /// Ends the game if the flag of the side to move has fallen by `now`.
-    pub(super) fn look_at_flag(&self, now: Instant) -> Option<End> {
-        self.charge(now).1.flag_fell.then(|| End::lost_by(self.side_to_move(), Reason::TimeUp))
+    pub(super) fn look_at_flag(&self, now: Instant) -> Option<GameEnd> {
+        self.charge(now).1.flag_fell.then(|| self.lost(self.side_to_move(), EndReason::TimeUp))
     }
 
     /// Judges a line that the side to move sent: read at `arrived`, dealt with at `now`, from
@@ -137,17 +99,17 @@ impl Judge {
         let side = self.side_to_move();
         let (spent, charge) = self.charge(arrived);
         if charge.flag_fell {
-            return Ruling::Over { said: None, end: End::lost_by(side, Reason::TimeUp) };
+            return Ruling::Over { said: None, end: self.lost(side, EndReason::TimeUp) };
         }
         let word = line.split(',').next().unwrap_or_default().trim_end();
         if word.starts_with('%') {
             return self.rule_on_word(word, spent);
         }
         let Some(mv) = self.legal_move(word) else {
-            return Ruling::Over { said: None, end: End::lost_by(side, Reason::IllegalMove) };
+            return Ruling::Over { said: None, end: self.lost(side, EndReason::IllegalMove) };
         };
         if self.game.push(mv).is_err() {
-            return Ruling::Over { said: None, end: End::lost_by(side, Reason::IllegalMove) };
+            return Ruling::Over { said: None, end: self.lost(side, EndReason::IllegalMove) };
         }
         self.remaining[side.index()] = charge.remaining;
         self.turn_began = now;
@@ -160,21 +122,21 @@ impl Judge {
         match word {
             "%TORYO" => Ruling::Over {
                 said: Some(("%TORYO", spent)),
-                end: End::lost_by(side, Reason::Resign),
+                end: self.lost(side, EndReason::Resignation),
             },
             "%KACHI" if self.rules.declaration == DeclarationRule::Points27 => {
                 let end = if self.game.position().can_declare() {
-                    End { winner: Some(side), reason: Reason::Jishogi }
+                    GameEnd::won(side, EndReason::Declaration, side)
                 } else {
-                    End::lost_by(side, Reason::WrongDeclaration)
+                    self.lost(side, EndReason::WrongDeclaration)
                 };
                 Ruling::Over { said: Some(("%KACHI", spent)), end }
             }
             "%KACHI" => Ruling::Over {
                 said: Some(("%KACHI", spent)),
-                end: End::lost_by(side, Reason::WrongDeclaration),
+                end: self.lost(side, EndReason::WrongDeclaration),
             },
-            _ => Ruling::Over { said: None, end: End::lost_by(side, Reason::IllegalMove) },
+            _ => Ruling::Over { said: None, end: self.lost(side, EndReason::IllegalMove) },
         }
     }
 
@@ -183,21 +145,25 @@ impl Judge {
         csa::parse_move(position, word).ok().filter(|mv| position.is_legal(*mv))
     }
 
-    fn end_after_move(&self) -> Option<End> {
+    fn end_after_move(&self) -> Option<GameEnd> {
         let count_start =
             if self.rules.repetition_counts_start { CountStart::Yes } else { CountStart::No };
         match self.game.repetition(count_start) {
             Some(Repetition::PerpetualCheck { loser }) => {
-                return Some(End::lost_by(loser, Reason::OuteSennichite));
+                return Some(self.lost(loser, EndReason::PerpetualCheck));
             }
             Some(Repetition::Sennichite) => {
-                return Some(End { winner: None, reason: Reason::Sennichite });
+                return Some(GameEnd::drawn(EndReason::Sennichite, self.side_to_move()));
             }
             None => {}
         }
         let limit = self.rules.max_moves as usize;
         (limit > 0 && self.plies() >= limit)
-            .then_some(End { winner: None, reason: Reason::MaxMoves })
+            .then(|| GameEnd::drawn(EndReason::MaxMoves, self.side_to_move()))
+    }
+
+    fn lost(&self, loser: Color, reason: EndReason) -> GameEnd {
+        GameEnd::lost(loser, reason, self.side_to_move())
     }
 
     fn charge(&self, arrived: Instant) -> (Spent, judge::TurnCharge) {
@@ -217,40 +183,30 @@ impl Judge {
     }
 }
 
-impl End {
-    /// `loser` lost.
-    pub(super) fn lost_by(loser: Color, reason: Reason) -> Self {
-        Self { winner: Some(!loser), reason }
+/// The reason of an end as a `#` line.
+pub(super) fn reason_line(end: &GameEnd) -> &'static str {
+    match end.reason {
+        EndReason::TimeUp => "#TIME_UP",
+        EndReason::IllegalMove | EndReason::WrongDeclaration => "#ILLEGAL_MOVE",
+        EndReason::Sennichite => "#SENNICHITE",
+        EndReason::PerpetualCheck => "#OUTE_SENNICHITE",
+        EndReason::Declaration => "#JISHOGI",
+        EndReason::MaxMoves => "#MAX_MOVES",
+        EndReason::Suspended => "#CHUDAN",
+        EndReason::Resignation => "#RESIGN",
+        // Whoever leaves in its own turn has resigned; in the other side's it has done what is not allowed.
+        EndReason::Disconnected if end.loser() == Some(end.side_to_move) => "#RESIGN",
+        _ => "#ILLEGAL_ACTION",
     }
+}
 
-    /// Nobody won and nobody lost.
-    pub(super) fn aborted() -> Self {
-        Self { winner: None, reason: Reason::Aborted }
-    }
-
-    /// The reason as a `#` line.
-    pub(super) fn reason_line(self) -> &'static str {
-        match self.reason {
-            Reason::Resign | Reason::Disconnected => "#RESIGN",
-            Reason::TimeUp => "#TIME_UP",
-            Reason::IllegalMove | Reason::WrongDeclaration => "#ILLEGAL_MOVE",
-            Reason::IllegalAction | Reason::Deserted => "#ILLEGAL_ACTION",
-            Reason::Sennichite => "#SENNICHITE",
-            Reason::OuteSennichite => "#OUTE_SENNICHITE",
-            Reason::Jishogi => "#JISHOGI",
-            Reason::MaxMoves => "#MAX_MOVES",
-            Reason::Aborted => "#CHUDAN",
-        }
-    }
-
-    /// The result as a `#` line for one side; `None` where the reason says it all.
-    pub(super) fn result_line(self, color: Color) -> Option<&'static str> {
-        match (self.winner, self.reason) {
-            (Some(winner), _) if winner == color => Some("#WIN"),
-            (Some(_), _) => Some("#LOSE"),
-            (None, Reason::MaxMoves) => Some("#CENSORED"),
-            (None, Reason::Aborted) => None,
-            (None, _) => Some("#DRAW"),
-        }
+/// The result of an end as a `#` line for one side; `None` where the reason says it all.
+pub(super) fn result_line(end: &GameEnd, color: Color) -> Option<&'static str> {
+    match end.outcome_for(color) {
+        Outcome::Win => Some("#WIN"),
+        Outcome::Loss => Some("#LOSE"),
+        Outcome::Draw if end.reason == EndReason::MaxMoves => Some("#CENSORED"),
+        Outcome::Draw => Some("#DRAW"),
+        Outcome::None => None,
     }
 }

@@ -29,12 +29,11 @@ use jiff::Timestamp;
 use crate::clock::Controls;
 use crate::config::AfterGame;
 use crate::csa::ClientMessage;
-use crate::shogi::{Color, Move, Position};
+use crate::shogi::{Color, GameEnd, Move, Position};
 
 use super::allowance::Allowance;
 use super::gamename::Wish;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
-use super::judge::End;
 use super::settings::ServerSettings;
 use super::timers::Timers;
 
@@ -85,7 +84,7 @@ pub(super) enum RecordEvent {
     Move { mv: Move, spent: Duration, comment: Option<String> },
     /// The end.
     End {
-        end: End,
+        end: GameEnd,
         /// The line that was no legal move.
         offence: Option<String>,
         spent: Option<Duration>,

@@ -14,12 +14,10 @@ use tokio::sync::{mpsc, oneshot};
 use crate::archive::{Journal, JournalError, Recovered, recover};
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::record::csa::read_thought;
-use crate::record::{
-    End as RecordEnd, EndKind, Header, JishogiRule, Record, RecordMove, RecordTime,
-};
-use crate::shogi::{Color, Move, Position};
+use crate::record::{End as RecordEnd, Header, JishogiRule, Record, RecordMove, RecordTime};
+use crate::shogi::{GameEnd, Move, Position};
 
-use super::judge::{End, Reason};
+use super::judge::reason_line;
 use super::lobby::{GameHeader, RecordEvent, TableId};
 use super::{Notice, ServerError};
 
@@ -232,7 +230,7 @@ impl Clerk {
     fn end(
         &mut self,
         table: TableId,
-        (end, offence): (End, Option<String>),
+        (end, offence): (GameEnd, Option<String>),
         spent: Option<Duration>,
         plies: usize,
         at: Timestamp,
@@ -242,10 +240,9 @@ impl Clerk {
             tracing::info!(game = entry.game_id, line, "illegal move");
         }
         let offence = offence.map(|line| format!("illegal move: {line}"));
-        let comments = remark(end).map(str::to_owned).into_iter().chain(offence).collect();
-        let kind = end_kind(end);
-        let reason = end.reason_line().trim_start_matches('#');
-        let record_end = RecordEnd { kind, time: spent, comments };
+        let mut record_end = RecordEnd { time: spent, ..RecordEnd::of(&end) };
+        record_end.comments.extend(offence);
+        let reason = reason_line(&end).trim_start_matches('#');
         let finished = match (entry.pages, self.dir.as_deref()) {
             (Pages::Journal(journal), _) => Some(finish(*journal, &record_end, at)),
             (Pages::Memory(record), Some(dir)) => {
@@ -261,12 +258,7 @@ impl Clerk {
                 )
                 .ok()
         });
-        let result = match (end.winner, end.reason) {
-            (Some(Color::Black), _) => "black",
-            (Some(Color::White), _) => "white",
-            (None, Reason::Aborted) => "none",
-            (None, _) => "draw",
-        };
+        let result = end.result_word();
         tracing::info!(game = entry.game_id, result, reason, plies, "ended");
         let [black, white] = entry.names;
         let game_id = entry.game_id;
@@ -317,34 +309,6 @@ fn rewrite(dir: &Path, record: &Record) -> Result<Journal, JournalError> {
 fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBuf, JournalError> {
     journal.set_end_time(record_time(at));
     journal.finish(end)
-}
-
-/// The end word of a record.
-fn end_kind(end: End) -> EndKind {
-    match (end.reason, end.winner) {
-        (Reason::Resign | Reason::Disconnected, _) => EndKind::Resign,
-        (Reason::TimeUp, _) => EndKind::TimeUp,
-        (Reason::IllegalMove | Reason::WrongDeclaration, _) => EndKind::IllegalMove,
-        (Reason::IllegalAction | Reason::Deserted | Reason::OuteSennichite, Some(winner)) => {
-            EndKind::IllegalAction(!winner)
-        }
-        (Reason::Sennichite, _) => EndKind::Sennichite,
-        (Reason::Jishogi, _) => EndKind::Declaration,
-        (Reason::MaxMoves, _) => EndKind::MaxMoves,
-        (Reason::IllegalAction | Reason::Deserted | Reason::OuteSennichite, None)
-        | (Reason::Aborted, _) => EndKind::Interrupted,
-    }
-}
-
-/// What the end word alone does not tell.
-fn remark(end: End) -> Option<&'static str> {
-    match end.reason {
-        Reason::Disconnected | Reason::Deserted => Some("connection lost"),
-        Reason::WrongDeclaration => Some("wrong declaration"),
-        Reason::OuteSennichite => Some("perpetual check"),
-        Reason::Aborted => Some("ended by the server"),
-        _ => None,
-    }
 }
 
 fn record_time(at: Timestamp) -> RecordTime {

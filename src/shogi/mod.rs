@@ -9,12 +9,15 @@
 //! here, be it without kings or with the side *not* to move in check ([`Position::check_playable`] tells those
 //! apart from positions a game can start from). A king is never captured: no generator makes such a move.
 //!
-//! Not here: clocks, results of games other than those the board decides, evaluation, records.
+//! - [`GameEnd`] is the end of a game: who won, why, who was to move.
+//!
+//! Not here: clocks, evaluation, records.
 
 mod attacks;
 mod bitboard;
 mod color;
 mod game;
+mod game_end;
 mod hand;
 mod handicap;
 mod movegen;
@@ -33,6 +36,7 @@ pub(crate) use bitboard::machine;
 pub use bitboard::{Bitboard, Squares};
 pub use color::Color;
 pub use game::{CountStart, Game, IllegalMove, Repetition};
+pub use game_end::{EndReason, GameEnd, Outcome, Winner};
 pub use hand::Hand;
 pub use handicap::{HANDICAPS, Handicap};
 pub(crate) use movegen::{MoveSet, MoveSets, Origin};

@@ -1,5 +1,6 @@
 //! From reports to what is seen: chooses the form, keeps the scene, draws in time.
 
+use crate::record::EndKind;
 use std::{
     io::{self, Write},
     thread::{self, JoinHandle},
@@ -111,10 +112,10 @@ impl<W: Write> View<W> {
                     _ => Ok(()),
                 }
             }
-            Report::GameEnded { result, reason, record, .. } => {
+            Report::GameEnded { end, record, .. } => {
                 let ending = Ending {
-                    result: result.to_string(),
-                    reason: clean(reason),
+                    result: end.result_word().to_owned(),
+                    reason: format!("%{}", clean(EndKind::of(end).word())),
                     record: record.as_ref().map(|path| clean(&path.display().to_string())),
                 };
                 self.end(ending, now)

@@ -1,5 +1,6 @@
 //! The loop over an in-memory stream, in simulated time, with a scripted server and player.
 
+use crate::shogi::{EndReason, GameEnd};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 
 use super::*;
@@ -102,11 +103,11 @@ impl Stage {
     }
 
     /// What the watchers heard of the end.
-    async fn end(mut self) -> (GameResult, String, Farewell) {
+    async fn end(mut self) -> (GameEnd, Farewell) {
         let farewell = self.client.await.unwrap();
         while let Some(report) = self.reports.next().await {
-            if let Report::GameEnded { result, reason, .. } = report {
-                return (result, reason, farewell);
+            if let Report::GameEnded { end, .. } = report {
+                return (end, farewell);
             }
         }
         panic!("no end was reported");
@@ -132,8 +133,8 @@ async fn a_game_with_keep_alives_and_a_very_late_result() {
     stage.server.send("#TIME_UP\n#WIN").await;
     assert_eq!(stage.server.line().await, "LOGOUT");
     stage.server.send("LOGOUT:completed").await;
-    let (result, reason, farewell) = stage.end().await;
-    assert_eq!((result.to_string().as_str(), reason.as_str()), ("black", "%TIME_UP"));
+    let (end, farewell) = stage.end().await;
+    assert_eq!((end.result_word(), end.reason), ("black", EndReason::TimeUp));
     assert_eq!(farewell, Farewell::Done);
 }
 
@@ -149,7 +150,7 @@ async fn an_answer_that_comes_after_the_result_is_not_sent() {
     assert_eq!(stage.server.line().await, "LOGOUT");
     stage.server.send("LOGOUT:completed").await;
     stage.server.hangs_up().await;
-    assert_eq!(stage.end().await.1, "%CHUDAN");
+    assert_eq!(stage.end().await.0.reason, EndReason::Suspended);
 }
 
 #[tokio::test(start_paused = true)]
@@ -161,8 +162,8 @@ async fn result_and_end_of_stream_in_one_packet() {
     assert_eq!(stage.server.line().await, "+7776FU");
     stage.server.send("+7776FU,T1\n%TORYO,T1\n#RESIGN\n#WIN").await;
     drop(std::mem::replace(&mut stage.server, Server(BufReader::new(duplex(1).0))));
-    let (result, reason, _) = stage.end().await;
-    assert_eq!((result.to_string().as_str(), reason.as_str()), ("black", "%TORYO"));
+    let (end, _) = stage.end().await;
+    assert_eq!((end.result_word(), end.reason), ("black", EndReason::Resignation));
 }
 
 #[tokio::test(start_paused = true)]
@@ -174,8 +175,8 @@ async fn a_player_that_is_gone_resigns() {
     assert_eq!(stage.server.line().await, "%TORYO");
     stage.server.send("%TORYO,T1\n#RESIGN\n#LOSE").await;
     assert_eq!(stage.server.line().await, "LOGOUT");
-    let (result, ..) = stage.end().await;
-    assert_eq!(result.to_string(), "white");
+    let (end, _) = stage.end().await;
+    assert_eq!(end.result_word(), "white");
 }
 
 /// A server that neither answers nor hangs up cannot hold a user who wants to leave.
@@ -186,6 +187,6 @@ async fn leaving_ends_also_when_the_server_is_dead() {
     stage.asked().await;
     stage.shutdown.leave.cancel();
     assert_eq!(stage.server.line().await, "%TORYO");
-    let (result, ..) = stage.end().await;
-    assert_eq!(result.to_string(), "white");
+    let (end, _) = stage.end().await;
+    assert_eq!(end.result_word(), "white");
 }

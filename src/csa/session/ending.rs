@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::clock::TimeControl;
-use crate::shogi::{CountStart, Repetition};
+use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 
-use super::super::event::{EndReason, GameEnd, GameEvent, Outcome, Warning};
+use super::super::event::{EndEvent, GameEvent, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
 use super::state::{Ending, Mind, Play, Relayed, State, Waiting};
 use super::{Action, Cause, Farewell, Session, clip};
@@ -195,7 +195,7 @@ impl Session {
         let reason = end_reason(&play, reason, result);
         let outcome = match result {
             Some(ResultWord::Win) => Outcome::Win,
-            Some(ResultWord::Lose) => Outcome::Lose,
+            Some(ResultWord::Lose) => Outcome::Loss,
             Some(ResultWord::Draw) => Outcome::Draw,
             Some(ResultWord::Censored) if reason == EndReason::MaxMoves => Outcome::Draw,
             Some(ResultWord::Censored | ResultWord::Chudan) => Outcome::None,
@@ -243,18 +243,20 @@ impl Session {
         });
     }
 
-    fn game_end(&self, play: Play, outcome: Outcome, reason: EndReason) -> GameEnd {
+    fn game_end(&self, play: Play, outcome: Outcome, reason: EndReason) -> EndEvent {
         let us = play.color();
         let side_to_move = play.side_to_move();
         let winner = match outcome {
-            Outcome::Win => Some(us),
-            Outcome::Lose => Some(!us),
-            Outcome::Draw | Outcome::None => None,
+            Outcome::Win => Some(Winner::Side(us)),
+            Outcome::Loss => Some(Winner::Side(!us)),
+            Outcome::Draw => Some(Winner::Draw),
+            Outcome::None => None,
         };
         let unit = self.behaviour.spent_unit.length(play.summary().time(side_to_move));
         let spent = play.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
-        GameEnd { outcome, reason, winner, side_to_move, spent, lines: play.lines }
+        let end = GameEnd { winner, reason, side_to_move };
+        EndEvent { end, outcome, spent, lines: play.lines }
     }
 
     fn take_play(&mut self) -> Option<Play> {
@@ -276,13 +278,13 @@ fn result_limit(reason: &ReasonWord) -> Duration {
 /// The reason by the server's word, or by what else it said.
 fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord>) -> EndReason {
     match reason {
-        Some(ReasonWord::Resign) => EndReason::Resign,
+        Some(ReasonWord::Resign) => EndReason::Resignation,
         Some(ReasonWord::TimeUp) => EndReason::TimeUp,
         Some(ReasonWord::IllegalMove) => EndReason::IllegalMove,
         Some(ReasonWord::IllegalAction) => EndReason::IllegalAction,
         Some(ReasonWord::Sennichite) => EndReason::Sennichite,
-        Some(ReasonWord::OuteSennichite) => EndReason::OuteSennichite,
-        Some(ReasonWord::Jishogi) => EndReason::Jishogi,
+        Some(ReasonWord::OuteSennichite) => EndReason::PerpetualCheck,
+        Some(ReasonWord::Jishogi) => EndReason::Declaration,
         Some(ReasonWord::MaxMoves) => EndReason::MaxMoves,
         Some(ReasonWord::Abnormal) => EndReason::Abnormal,
         Some(ReasonWord::Other(word)) => EndReason::Unknown(clip(&word)),
@@ -297,8 +299,10 @@ fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord
             match (&play.special, &play.strange_reason, result) {
                 (_, _, Some(ResultWord::Chudan)) => EndReason::Suspended,
                 (_, Some(word), _) => EndReason::Unknown(word.clone()),
-                (Some((Special::Toryo, _)), ..) => EndReason::Resign,
-                (Some((Special::Kachi, _)), ..) if mover_won == Some(true) => EndReason::Jishogi,
+                (Some((Special::Toryo, _)), ..) => EndReason::Resignation,
+                (Some((Special::Kachi, _)), ..) if mover_won == Some(true) => {
+                    EndReason::Declaration
+                }
                 (Some((Special::Kachi, _)), ..) if mover_won == Some(false) => {
                     EndReason::IllegalMove
                 }
@@ -312,23 +316,18 @@ fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord
 
 /// What follows from the reason when the result was never said.
 fn derived_outcome(play: &Play, reason: &EndReason) -> Outcome {
-    let lost_by = |us: bool| if us { Outcome::Lose } else { Outcome::Win };
+    let lost_by = |us: bool| if us { Outcome::Loss } else { Outcome::Win };
     match reason {
         // Whoever's turn it is: if it was not our word, it was the opponent's.
-        EndReason::Resign => lost_by(play.has_resigned()),
+        EndReason::Resignation => lost_by(play.has_resigned()),
         EndReason::TimeUp | EndReason::IllegalMove => lost_by(play.is_our_turn()),
-        EndReason::Jishogi => lost_by(!play.is_our_turn()),
+        EndReason::Declaration => lost_by(!play.is_our_turn()),
         EndReason::Sennichite | EndReason::MaxMoves => Outcome::Draw,
-        EndReason::OuteSennichite => match play.game.repetition(CountStart::No) {
+        EndReason::PerpetualCheck => match play.game.repetition(CountStart::No) {
             Some(Repetition::PerpetualCheck { loser }) => lost_by(loser == play.color()),
             _ => Outcome::None,
         },
-        EndReason::IllegalAction
-        | EndReason::Suspended
-        | EndReason::Abnormal
-        | EndReason::Interrupted
-        | EndReason::Unstated
-        | EndReason::Unknown(_) => Outcome::None,
+        _ => Outcome::None,
     }
 }
 

@@ -29,6 +29,7 @@ mod restart;
 mod search;
 mod voice;
 
+use crate::shogi::Outcome;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -40,9 +41,7 @@ use crate::{
 };
 
 use super::{
-    super::{
-        Answer, Choice, EngineError, GameInfo, GameResult, PlayerCommand, PlayerEvent, ThinkRequest,
-    },
+    super::{Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, ThinkRequest},
     UsiSpec, clocks,
     parser::{self, Announced, BestMove, EngineLine, Info},
 };
@@ -96,7 +95,7 @@ pub(super) struct Driver {
     /// A game to announce as soon as the engine is idle.
     new_game: Option<GameInfo>,
     /// A game to end as soon as the engine is idle.
-    game_over: Option<GameResult>,
+    game_over: Option<Outcome>,
     /// The running game.
     game: Option<GameInfo>,
     trust: Trust,
@@ -337,9 +336,9 @@ impl Driver {
     fn announce_game_over(&mut self) {
         let Some(result) = self.game_over.take() else { return };
         self.send(match result {
-            GameResult::Win => "gameover win",
-            GameResult::Lose => "gameover lose",
-            GameResult::Draw => "gameover draw",
+            Outcome::Win => "gameover win",
+            Outcome::Loss => "gameover lose",
+            Outcome::Draw | Outcome::None => "gameover draw",
         });
         self.fresh = false;
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     engine::{PlayerCommand, PlayerEvent, pair},
     lab::Contestant,
-    shogi::{Move, Position, notation::usi::parse_move},
+    shogi::{EndReason, Move, Position, Winner, notation::usi::parse_move},
 };
 
 /// What a scripted player does in one of its turns.
@@ -64,9 +64,9 @@ async fn game_of(opening: Game, [black, white]: [Vec<Act>; 2], rules: Rules) -> 
     play([&mut black, &mut white], &opening, &rules, &abandon).await.unwrap()
 }
 
-async fn end(sfen: &str, moves: &str, last: Option<Act>) -> (Outcome, EndReason) {
+async fn end(sfen: &str, moves: &str, last: Option<Act>) -> (Winner, EndReason) {
     let ended = played(sfen, moves, last, Rules::default()).await;
-    (ended.outcome, ended.reason)
+    (ended.end.winner.unwrap(), ended.end.reason)
 }
 
 const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -74,16 +74,19 @@ const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b 
 #[tokio::test]
 async fn mate_wins_and_a_pawn_dropped_to_mate_is_illegal() {
     let gold = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
-    assert_eq!(end(gold, "G*5b", None).await, (Outcome::Black, EndReason::Mate));
+    assert_eq!(end(gold, "G*5b", None).await, (Winner::Side(Color::Black), EndReason::Mate));
     // The gold guards the pawn and its neighbours, the lances are in the way.
     let pawn = "3lkl3/9/4G4/9/9/9/9/9/4K4 b P 1";
-    assert_eq!(end(pawn, "P*5b", None).await, (Outcome::White, EndReason::IllegalMove));
+    assert_eq!(end(pawn, "P*5b", None).await, (Winner::Side(Color::White), EndReason::IllegalMove));
 }
 
 #[tokio::test]
 async fn the_fourth_time_in_one_position_is_a_draw() {
     let ended = played(EVEN, &" 5i5h 5a5b 5h5i 5b5a".repeat(4), None, Rules::default()).await;
-    assert_eq!((ended.outcome, ended.reason), (Outcome::Draw, EndReason::Repetition));
+    assert_eq!(
+        (ended.end.winner.unwrap(), ended.end.reason),
+        (Winner::Draw, EndReason::Sennichite)
+    );
     // The start counts as the first time.
     assert_eq!(ended.game.len(), 12);
 }
@@ -92,7 +95,7 @@ async fn the_fourth_time_in_one_position_is_a_draw() {
 async fn perpetual_check_loses() {
     let chase = " 9c5c 5a4a 5c4c 4a5a 4c5c 5a4a 5c4c 4a5a 4c5c 5a4a 5c4c 4a5a 4c5c";
     let found = end("4k4/9/+R8/9/9/9/9/9/K8 b - 1", chase, None).await;
-    assert_eq!(found, (Outcome::White, EndReason::PerpetualCheck));
+    assert_eq!(found, (Winner::Side(Color::White), EndReason::PerpetualCheck));
 }
 
 #[tokio::test]
@@ -100,8 +103,8 @@ async fn the_last_move_allowed_is_the_last() {
     let rules = Rules { max_moves: Some(3), ..Rules::default() };
     let ended = played(EVEN, "7g7f 3c3d 2g2f 8c8d", None, rules).await;
     assert_eq!(
-        (ended.outcome, ended.reason, ended.game.len()),
-        (Outcome::Draw, EndReason::MaxMoves, 3)
+        (ended.end.winner.unwrap(), ended.end.reason, ended.game.len()),
+        (Winner::Draw, EndReason::MaxMoves, 3)
     );
 }
 
@@ -109,7 +112,7 @@ async fn the_last_move_allowed_is_the_last() {
 async fn mate_with_the_last_move_allowed_is_mate() {
     let rules = Rules { max_moves: Some(1), ..Rules::default() };
     let ended = played("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b", None, rules).await;
-    assert_eq!(ended.reason, EndReason::Mate);
+    assert_eq!(ended.end.reason, EndReason::Mate);
 }
 
 #[tokio::test]
@@ -119,24 +122,36 @@ async fn declarations_are_judged() {
     let position = Position::from_sfen(entered).unwrap();
     let declare = || Some(Act::Choose(Choice::Declare));
     assert_eq!(position.declaration().fault, None, "{:?}", position.declaration());
-    assert_eq!(end(entered, "", declare()).await, (Outcome::Black, EndReason::Declaration));
-    assert_eq!(end(EVEN, "", declare()).await, (Outcome::White, EndReason::IllegalDeclaration));
+    assert_eq!(
+        end(entered, "", declare()).await,
+        (Winner::Side(Color::Black), EndReason::Declaration)
+    );
+    assert_eq!(
+        end(EVEN, "", declare()).await,
+        (Winner::Side(Color::White), EndReason::WrongDeclaration)
+    );
     let rules = Rules { declaration: false, ..Rules::default() };
     let ended = played(entered, "", declare(), rules).await;
-    assert_eq!(ended.reason, EndReason::IllegalDeclaration);
+    assert_eq!(ended.end.reason, EndReason::WrongDeclaration);
     assert!(ended.words.contains("do not count"), "{}", ended.words);
 }
 
 #[tokio::test]
 async fn illegal_moves_and_resignations_lose() {
-    assert_eq!(end(EVEN, "7g7f 7g7f", None).await, (Outcome::Black, EndReason::IllegalMove));
-    assert_eq!(end(EVEN, "7g7f", None).await, (Outcome::Black, EndReason::Resignation));
+    assert_eq!(
+        end(EVEN, "7g7f 7g7f", None).await,
+        (Winner::Side(Color::Black), EndReason::IllegalMove)
+    );
+    assert_eq!(end(EVEN, "7g7f", None).await, (Winner::Side(Color::Black), EndReason::Resignation));
 }
 
 #[tokio::test]
 async fn a_player_that_breaks_down_loses_and_is_named() {
     let ended = played(EVEN, "7g7f", Some(Act::Break), Rules::default()).await;
-    assert_eq!((ended.outcome, ended.reason), (Outcome::Black, EndReason::Crash));
+    assert_eq!(
+        (ended.end.winner.unwrap(), ended.end.reason),
+        (Winner::Side(Color::Black), EndReason::Crash)
+    );
     assert_eq!(ended.broken, Some(Color::White));
     assert!(ended.words.starts_with("W in move 2"), "{}", ended.words);
     assert!(ended.words.contains("out of memory"), "{}", ended.words);
@@ -153,7 +168,10 @@ async fn agreed_scores_end_the_game() {
     };
     let rules = Rules { win: Some("score=3000,plies=4".parse().unwrap()), ..Rules::default() };
     let ended = game_of(Game::default(), sides(), rules).await;
-    assert_eq!((ended.outcome, ended.reason), (Outcome::Black, EndReason::AgreedWin));
+    assert_eq!(
+        (ended.end.winner.unwrap(), ended.end.reason),
+        (Winner::Side(Color::Black), EndReason::AgreedWin)
+    );
     assert_eq!(ended.game.len(), 4);
     // Scores in records are black's.
     let scores: Vec<_> =

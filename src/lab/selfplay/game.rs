@@ -9,17 +9,17 @@
 //! | 46 | where the opening comes from: 0 built in, 1 a record |
 //! | 47 | random plies before the start |
 //! | 48 | result: 0 drawn, 1 black won, 2 white won |
-//! | 49 | how it ended, by [`Ending`]'s numbers |
+//! | 49 | how it ended: 0 mate, 1 scores that agree, 2 declaration, 3 sennichite, 4 perpetual check, 5 move limit |
 //! | 50 to 57 | when it ended, in seconds since 1970 |
 //! | 58 to 61 | milliseconds it took, the choice of the start included |
 //! | 62, 63 | number of moves |
 //! | from 64 | for each move: its bits ([`Move::to_bits`]), score for the side to move, limit reached; two bytes each |
 
 use crate::{
-    record::{
-        Analysis, End, EndKind, Header, PackedFault, Record, RecordMove, RecordScore, Winner, psv,
+    record::{Analysis, End, Header, PackedFault, Record, RecordMove, RecordScore, psv},
+    shogi::{
+        Color, CountStart, EndReason, Game, GameEnd, Move, Position, Repetition, Unplayable, Winner,
     },
-    shogi::{Color, CountStart, Game, Move, Position, Repetition, Unplayable},
 };
 
 /// A finished game.
@@ -38,7 +38,7 @@ pub struct SelfplayGame {
     /// Who won.
     pub winner: Winner,
     /// How it ended.
-    pub ending: Ending,
+    pub end: EndReason,
     /// When it ended, in seconds since 1970.
     pub ended: u64,
     /// How long it took in milliseconds, the choice of the start included.
@@ -67,45 +67,19 @@ pub enum OpeningSource {
     Record,
 }
 
-/// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ending {
-    /// The side to move is mated.
-    Mate = 0,
-    /// Both sides' scores agreed on the winner.
-    Score = 1,
-    /// The side to move declared a win by the 27-point rule.
-    Declaration = 2,
-    /// The fourth time in one position.
-    Sennichite = 3,
-    /// The same, with nothing but checks by the loser.
-    PerpetualCheck = 4,
-    /// The last move allowed was made.
-    MaxMoves = 5,
-}
+/// How games end, by their numbers in the file, with their names in reports.
+pub(super) const ENDS: [(EndReason, &str); 6] = [
+    (EndReason::Mate, "mate"),
+    (EndReason::AgreedWin, "score"),
+    (EndReason::Declaration, "declaration"),
+    (EndReason::Sennichite, "sennichite"),
+    (EndReason::PerpetualCheck, "perpetual check"),
+    (EndReason::MaxMoves, "move limit"),
+];
 
-impl Ending {
-    /// All of them, by their numbers.
-    pub const ALL: [Self; 6] = [
-        Self::Mate,
-        Self::Score,
-        Self::Declaration,
-        Self::Sennichite,
-        Self::PerpetualCheck,
-        Self::MaxMoves,
-    ];
-
-    /// In words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mate => "mate",
-            Self::Score => "score",
-            Self::Declaration => "declaration",
-            Self::Sennichite => "sennichite",
-            Self::PerpetualCheck => "perpetual check",
-            Self::MaxMoves => "move limit",
-        }
-    }
+/// The name of an end in reports.
+pub(super) fn end_name(end: &EndReason) -> &'static str {
+    ENDS.iter().find_map(|(known, name)| (known == end).then_some(*name)).unwrap_or("none")
 }
 
 /// Why bytes are no game.
@@ -159,19 +133,19 @@ pub enum RuleFault {
         mv: Move,
     },
     /// It was over before its last move.
-    #[error("after move {number} the game was over by {}", ending.name())]
+    #[error("after move {number} the game was over by {}", end_name(end))]
     Over {
         /// Which, from 1; 0 for the start.
         number: usize,
         /// How.
-        ending: Ending,
+        end: EndReason,
     },
     /// It did not end so.
-    #[error("it did not end by {}", .0.name())]
-    Ending(Ending),
+    #[error("it did not end by {}", end_name(.0))]
+    End(EndReason),
     /// Another won than it says.
-    #[error("by {} another result follows", .0.name())]
-    Winner(Ending),
+    #[error("by {} another result follows", end_name(.0))]
+    Winner(EndReason),
 }
 
 impl SelfplayGame {
@@ -193,7 +167,8 @@ impl SelfplayGame {
             Winner::Side(Color::Black) => 1,
             Winner::Side(Color::White) => 2,
         });
-        bytes.push(self.ending as u8);
+        let number = ENDS.iter().position(|(end, _)| *end == self.end);
+        bytes.push(number.unwrap_or_default() as u8);
         bytes.extend_from_slice(&self.ended.to_le_bytes());
         bytes.extend_from_slice(&self.took_ms.to_le_bytes());
         bytes.extend_from_slice(&(moves.len() as u16).to_le_bytes());
@@ -211,7 +186,7 @@ impl SelfplayGame {
         let number = u32::from_le_bytes(fields.take()?);
         let packed: [u8; 32] = fields.take()?;
         let ply = u16::from_le_bytes(fields.take()?);
-        let [source, random_plies, result, ending] = fields.take()?;
+        let [source, random_plies, result, end] = fields.take()?;
         let ended = u64::from_le_bytes(fields.take()?);
         let took_ms = u32::from_le_bytes(fields.take()?);
         let count = usize::from(u16::from_le_bytes(fields.take()?));
@@ -234,8 +209,7 @@ impl SelfplayGame {
             2 => Winner::Side(Color::White),
             other => return Err(fault("result", other, 2)),
         };
-        let ending =
-            *Ending::ALL.get(usize::from(ending)).ok_or_else(|| fault("end", ending, 5))?;
+        let (end, _) = ENDS.get(usize::from(end)).cloned().ok_or_else(|| fault("end", end, 5))?;
         let played = |(index, [m0, m1, s0, s1, l0, l1]): (usize, &[u8; MOVE])| {
             let bits = u16::from_le_bytes([*m0, *m1]);
             let mv = Move::from_bits(bits).ok_or(GameFault::Bits { number: index + 1, bits })?;
@@ -243,18 +217,7 @@ impl SelfplayGame {
             Ok(PlayedMove { mv, score, limit: u16::from_le_bytes([*l0, *l1]) })
         };
         let moves = moves.iter().enumerate().map(played).collect::<Result<_, GameFault>>()?;
-        Ok(Self {
-            seed,
-            number,
-            start,
-            source,
-            random_plies,
-            winner,
-            ending,
-            ended,
-            took_ms,
-            moves,
-        })
+        Ok(Self { seed, number, start, source, random_plies, winner, end, ended, took_ms, moves })
     }
 
     /// The moves as a game.
@@ -276,36 +239,36 @@ impl SelfplayGame {
     pub fn check(&self) -> Result<(), RuleFault> {
         let mut game = Game::new(self.start.clone());
         for (PlayedMove { mv, .. }, number) in self.moves.iter().zip(1..) {
-            if let Some((ending, _)) = over(&game) {
-                return Err(RuleFault::Over { number: number - 1, ending });
+            if let Some((end, _)) = over(&game) {
+                return Err(RuleFault::Over { number: number - 1, end });
             }
             game.push(*mv).map_err(|_| RuleFault::Illegal { number, mv: *mv })?;
         }
         let by_rule = over(&game);
-        match self.ending {
-            Ending::Score | Ending::MaxMoves => match by_rule {
+        match &self.end {
+            EndReason::AgreedWin | EndReason::MaxMoves => match by_rule {
                 // A declaration would have been the next turn.
-                None | Some((Ending::Declaration, _)) => {}
-                Some((ending, _)) => {
-                    return Err(RuleFault::Over { number: self.moves.len(), ending });
+                None | Some((EndReason::Declaration, _)) => {}
+                Some((end, _)) => {
+                    return Err(RuleFault::Over { number: self.moves.len(), end });
                 }
             },
-            ending => match by_rule {
-                Some((found, winner)) if found == ending => {
+            end => match by_rule {
+                Some((found, winner)) if found == *end => {
                     return if winner == self.winner {
                         Ok(())
                     } else {
-                        Err(RuleFault::Winner(ending))
+                        Err(RuleFault::Winner(found))
                     };
                 }
-                _ => return Err(RuleFault::Ending(ending)),
+                _ => return Err(RuleFault::End(end.clone())),
             },
         }
         let is_drawn = self.winner == Winner::Draw;
-        if is_drawn == (self.ending == Ending::MaxMoves) {
+        if is_drawn == (self.end == EndReason::MaxMoves) {
             Ok(())
         } else {
-            Err(RuleFault::Winner(self.ending))
+            Err(RuleFault::Winner(self.end.clone()))
         }
     }
 
@@ -334,35 +297,28 @@ impl SelfplayGame {
             })
             .collect();
         let to_move = self.mover(self.moves.len());
-        let kind = match (self.ending, self.winner) {
-            (Ending::Mate, _) => EndKind::Mate,
-            (Ending::Declaration, _) => EndKind::Declaration,
-            (Ending::Sennichite, _) => EndKind::Sennichite,
-            (Ending::PerpetualCheck, Winner::Side(winner)) => EndKind::IllegalAction(!winner),
-            (Ending::MaxMoves, _) => EndKind::MaxMoves,
-            (Ending::Score, Winner::Side(winner)) if winner != to_move => EndKind::Resign,
-            (_, winner) => EndKind::Decided(winner),
-        };
-        record.end = Some(End::new(kind));
+        let end =
+            GameEnd { winner: Some(self.winner), reason: self.end.clone(), side_to_move: to_move };
+        record.end = Some(End::of(&end));
         record
     }
 }
 
 /// Whether the game is over by rule, how, and who won.
-pub(super) fn over(game: &Game) -> Option<(Ending, Winner)> {
+pub(super) fn over(game: &Game) -> Option<(EndReason, Winner)> {
     let position = game.position();
     let side = position.side_to_move();
     if !position.has_legal_move() {
-        return Some((Ending::Mate, Winner::Side(!side)));
+        return Some((EndReason::Mate, Winner::Side(!side)));
     }
     match game.repetition(CountStart::Yes) {
-        Some(Repetition::Sennichite) => return Some((Ending::Sennichite, Winner::Draw)),
+        Some(Repetition::Sennichite) => return Some((EndReason::Sennichite, Winner::Draw)),
         Some(Repetition::PerpetualCheck { loser }) => {
-            return Some((Ending::PerpetualCheck, Winner::Side(!loser)));
+            return Some((EndReason::PerpetualCheck, Winner::Side(!loser)));
         }
         None => {}
     }
-    position.can_declare().then_some((Ending::Declaration, Winner::Side(side)))
+    position.can_declare().then_some((EndReason::Declaration, Winner::Side(side)))
 }
 
 /// A score from black's view. Scores beyond 30000 that are no mates become 29999.

@@ -31,7 +31,7 @@ use std::time::Duration;
 
 pub use block::{Block, BlockFault, MOST_CONTENT};
 pub use export::{ExportError, Exported, SelfplayExport, export};
-pub use game::{Ending, GameFault, OpeningSource, PlayedMove, RuleFault, SelfplayGame};
+pub use game::{GameFault, OpeningSource, PlayedMove, RuleFault, SelfplayGame};
 pub use reader::{BlockReader, Placed, Stretch};
 pub use run::{SelfplayError, SelfplayTask, run};
 pub use settings::{SelfplaySettings, SettingsFault};

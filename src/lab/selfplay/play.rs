@@ -4,12 +4,11 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::{
     lab::adjudication::Opinions,
-    record::Winner,
     search::{SearchResult, Searcher, StopFlag},
-    shogi::Game,
+    shogi::{EndReason, Game, Winner},
 };
 
-use super::{Ending, PlayedMove, SelfplayGame, SelfplaySettings, Starts, game, starts::Drawn};
+use super::{PlayedMove, SelfplayGame, SelfplaySettings, Starts, game, starts::Drawn};
 
 /// Plays the games of one thread, one after the other.
 pub(super) struct GamePlayer<'a> {
@@ -57,7 +56,7 @@ impl GamePlayer<'_> {
             {
                 continue;
             }
-            let Some((ending, winner, moves)) = self.moves(&mut game, first, &leave) else {
+            let Some((end, winner, moves)) = self.moves(&mut game, first, &leave) else {
                 return Played::Abandoned;
             };
             let Drawn { position: start, source, random_plies } = drawn;
@@ -70,7 +69,7 @@ impl GamePlayer<'_> {
                 source,
                 random_plies,
                 winner,
-                ending,
+                end,
                 ended,
                 took_ms,
                 moves,
@@ -85,7 +84,7 @@ impl GamePlayer<'_> {
         game: &mut Game,
         first: SearchResult,
         leave: &impl Fn() -> bool,
-    ) -> Option<(Ending, Winner, Vec<PlayedMove>)> {
+    ) -> Option<(EndReason, Winner, Vec<PlayedMove>)> {
         let mut opinions = Opinions::default();
         let mut moves = Vec::new();
         let mut found = Some(first);
@@ -106,19 +105,19 @@ impl GamePlayer<'_> {
                 limit: u16::try_from(result.limit).unwrap_or(u16::MAX),
             });
             let by_rule = game::over(game);
-            if let Some((ending, winner)) = by_rule
-                && ending != Ending::Declaration
+            if let Some((end, winner)) = &by_rule
+                && *end != EndReason::Declaration
             {
-                return Some((ending, winner, moves));
+                return Some((end.clone(), *winner, moves));
             }
             if game.position().ply() > self.settings.max_moves {
-                return Some((Ending::MaxMoves, Winner::Draw, moves));
+                return Some((EndReason::MaxMoves, Winner::Draw, moves));
             }
             if let Some(winner) = opinions.winner(&self.settings.win) {
-                return Some((Ending::Score, Winner::Side(winner), moves));
+                return Some((EndReason::AgreedWin, Winner::Side(winner), moves));
             }
-            if let Some((ending, winner)) = by_rule {
-                return Some((ending, winner, moves));
+            if let Some((end, winner)) = by_rule {
+                return Some((end, winner, moves));
             }
         }
     }

@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use crate::{record::Winner, shogi::Color};
 
+use super::game::{ENDS, end_name};
 use super::{
-    Block, Ending, OpeningSource, SelfplayGame, SelfplayStoreError, Stretch,
+    Block, OpeningSource, SelfplayGame, SelfplayStoreError, Stretch,
     store::{begins_as_ours, describe, each_block, failed, files},
 };
 
@@ -145,7 +146,7 @@ impl SelfplayStatus {
         };
         self.rows_of_limit_0 += game.moves.iter().filter(|played| played.limit == 0).count() as u64;
         self.results[result] += 1;
-        *self.endings.entry(game.ending.name()).or_default() += 1;
+        *self.endings.entry(end_name(&game.end)).or_default() += 1;
         self.openings[usize::from(game.source == OpeningSource::Record)] += 1;
         let counts = &mut self.counts;
         counts.took_ms += u64::from(game.took_ms);
@@ -235,11 +236,11 @@ impl fmt::Display for SelfplayStatus {
             percent(white),
             percent(draws)
         )?;
-        let endings: Vec<String> = Ending::ALL
+        let endings: Vec<String> = ENDS
             .iter()
-            .filter_map(|ending| {
-                let count = *self.endings.get(ending.name())?;
-                Some(format!("{} {count} ({:.1} %)", ending.name(), percent(count)))
+            .filter_map(|(_, name)| {
+                let count = *self.endings.get(name)?;
+                Some(format!("{name} {count} ({:.1} %)", percent(count)))
             })
             .collect();
         writeln!(f, "ended by         {}", endings.join(", "))?;

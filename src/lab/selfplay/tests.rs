@@ -11,8 +11,8 @@ use super::{block::HEAD, *};
 use crate::{
     config::EngineOption,
     lab::{Stop, WinRule},
-    record::{Format, RecordScore, Winner},
-    shogi::{Color, Game},
+    record::{Format, RecordScore},
+    shogi::{Color, EndReason, Game, Winner},
 };
 
 /// A folder of a test's own.
@@ -96,7 +96,7 @@ fn random_game(seed: u64, plies: usize) -> SelfplayGame {
         random_plies: random.u8(..),
         winner: [Winner::Draw, Winner::Side(Color::Black), Winner::Side(Color::White)]
             [random.usize(..3)],
-        ending: Ending::ALL[random.usize(..6)],
+        end: game::ENDS[random.usize(..6)].0.clone(),
         ended: random.u64(..),
         took_ms: random.u32(..),
         moves,
@@ -289,7 +289,7 @@ fn a_move_limit_that_leaves_one_move_is_played() {
     task.settings.max_moves = 9;
     play(&task);
     for game in place.games(1) {
-        assert_eq!((game.moves.len(), game.ending), (1, Ending::MaxMoves));
+        assert_eq!((game.moves.len(), game.end), (1, EndReason::MaxMoves));
     }
 }
 
@@ -372,7 +372,7 @@ fn the_status_says_it_all() {
         let mut game = random_game(u64::from(number / 2), 50);
         (game.number, game.seed) = (number, 1);
         game.winner = Winner::Side(Color::Black);
-        game.ending = if number == 4 { Ending::Mate } else { Ending::Score };
+        game.end = if number == 4 { EndReason::Mate } else { EndReason::AgreedWin };
         (game.ended, game.took_ms) = (1000 + u64::from(number), 1500);
         game.source = OpeningSource::BuiltIn;
         for (index, played) in game.moves.iter_mut().enumerate() {
@@ -476,7 +476,7 @@ fn a_win_that_can_be_declared_ends_the_game() {
     let start = "+R+R+B+BG1GSS/KG1GSS3/9/9/9/9/9/9/k8 b 4N4L 31";
     let game = Game::new(crate::shogi::Position::from_sfen(start).unwrap());
     let by_rule = game::over(&game);
-    assert_eq!(by_rule, Some((Ending::Declaration, Winner::Side(Color::Black))));
+    assert_eq!(by_rule, Some((EndReason::Declaration, Winner::Side(Color::Black))));
 }
 
 proptest! {

@@ -1,5 +1,6 @@
 use super::*;
-use crate::lab::{Contestant, Openings, Outcome, Rules, Shape, Turn};
+use crate::lab::{Contestant, Openings, Rules, Shape, Turn};
+use crate::shogi::{Color, EndReason, Winner};
 
 fn settings(players: usize, pairs: usize, sprt: Option<&str>) -> MatchSettings {
     let names = ["A", "B", "C", "D"];
@@ -20,7 +21,7 @@ fn settings(players: usize, pairs: usize, sprt: Option<&str>) -> MatchSettings {
 }
 
 /// A game of this number (from 1) with this outcome.
-fn game(settings: &MatchSettings, number: usize, result: Outcome, end: EndReason) -> PlayedGame {
+fn game(settings: &MatchSettings, number: usize, result: Winner, end: EndReason) -> PlayedGame {
     let round = settings.schedule().round(number - 1);
     let name = |player: usize| settings.players[player].name.clone();
     let turn = |side, sent_us, received_us| Turn {
@@ -41,7 +42,7 @@ fn game(settings: &MatchSettings, number: usize, result: Outcome, end: EndReason
         black: name(round.players[0]),
         white: name(round.players[1]),
         result,
-        end,
+        end: MatchEnd(end),
         words: format!("game {number}"),
         plies: 50 + number,
         opening_plies: 0,
@@ -60,9 +61,12 @@ fn colours_and_pairs_are_kept_apart() {
     let settings = settings(2, 2, None);
     let mut tally = Tally::new(&settings);
     // A wins with both colours, then draws and loses.
-    for (number, result) in
-        [(1, Outcome::Black), (2, Outcome::White), (3, Outcome::Draw), (4, Outcome::Black)]
-    {
+    for (number, result) in [
+        (1, Winner::Side(Color::Black)),
+        (2, Winner::Side(Color::White)),
+        (3, Winner::Draw),
+        (4, Winner::Side(Color::Black)),
+    ] {
         assert!(tally.add(&game(&settings, number, result, EndReason::Mate)));
     }
     let pairing = &tally.pairings[0];
@@ -81,11 +85,11 @@ fn colours_and_pairs_are_kept_apart() {
 fn no_game_counts_twice_and_no_other_match_counts() {
     let settings = settings(2, 1, None);
     let mut tally = Tally::new(&settings);
-    let first = game(&settings, 1, Outcome::Black, EndReason::Mate);
+    let first = game(&settings, 1, Winner::Side(Color::Black), EndReason::Mate);
     assert!(tally.add(&first) && !tally.add(&first));
     assert!(tally.has(0) && !tally.has(1));
     let stranger =
-        PlayedGame { black: "X".into(), ..game(&settings, 2, Outcome::Draw, EndReason::Mate) };
+        PlayedGame { black: "X".into(), ..game(&settings, 2, Winner::Draw, EndReason::Mate) };
     assert!(!tally.add(&stranger));
     for number in [0, 3, usize::MAX] {
         assert!(!tally.add(&PlayedGame { game: number, ..first.clone() }));
@@ -98,9 +102,9 @@ fn faults_belong_to_the_loser() {
     let settings = settings(3, 1, None);
     let mut tally = Tally::new(&settings);
     // A-B, B-A, A-C, C-A, B-C, C-B.
-    tally.add(&game(&settings, 1, Outcome::White, EndReason::Crash));
-    tally.add(&game(&settings, 4, Outcome::White, EndReason::TimeLoss));
-    tally.add(&game(&settings, 5, Outcome::Black, EndReason::IllegalMove));
+    tally.add(&game(&settings, 1, Winner::Side(Color::White), EndReason::Crash));
+    tally.add(&game(&settings, 4, Winner::Side(Color::White), EndReason::TimeUp));
+    tally.add(&game(&settings, 5, Winner::Side(Color::Black), EndReason::IllegalMove));
     assert_eq!(tally.players[0].crashes, 1);
     assert_eq!((tally.players[2].time_losses, tally.players[2].illegal), (1, 1));
     assert_eq!(tally.faults.len(), 3);
@@ -113,11 +117,12 @@ fn a_test_counts_pairs_in_their_order() {
     let settings = settings(2, 40, Some("elo0=0,elo1=50"));
     let mut tally = Tally::new(&settings);
     for number in 2..=80 {
-        let result = if number % 2 == 1 { Outcome::Black } else { Outcome::White };
+        let result =
+            if number % 2 == 1 { Winner::Side(Color::Black) } else { Winner::Side(Color::White) };
         tally.add(&game(&settings, number, result, EndReason::Mate));
         assert!(!tally.is_decided(), "the first pair is not finished");
     }
-    tally.add(&game(&settings, 1, Outcome::Black, EndReason::Mate));
+    tally.add(&game(&settings, 1, Winner::Side(Color::Black), EndReason::Mate));
     assert!(tally.is_decided());
     let test = tally.pairings[0].test.unwrap();
     assert_eq!(test.state.verdict, SprtDecision::H1);

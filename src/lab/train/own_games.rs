@@ -53,11 +53,12 @@ mod tests {
     use super::*;
     use crate::{
         lab::{
-            selfplay::{Ending, OpeningSource},
+            selfplay::OpeningSource,
             train::{Choice, Samples, Scales, SelfplayChoice},
         },
         record::Winner,
         search::Quiescence,
+        shogi::EndReason,
         shogi::notation::usi::parse_move,
     };
 
@@ -71,7 +72,7 @@ mod tests {
             source: OpeningSource::BuiltIn,
             random_plies: 0,
             winner: Winner::Draw,
-            ending: Ending::MaxMoves,
+            end: EndReason::MaxMoves,
             ended: 0,
             took_ms: 0,
             moves: played

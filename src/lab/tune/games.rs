@@ -1,5 +1,7 @@
 //! The judge that plays: two players that differ in the values, on a slot of a match each game.
 
+use crate::lab::MatchEnd;
+use crate::shogi::{Color, Winner};
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
@@ -8,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::{
     engine::PlayerSpec,
     lab::{
-        Contestant, ContestantError, LabError, MatchSettings, Outcome, Round, Stop, StoreError,
+        Contestant, ContestantError, LabError, MatchSettings, Round, Stop, StoreError,
         plan::plan,
         queue::Queue,
         run::core_sets,
@@ -158,17 +160,17 @@ fn result(pair: usize, one: Finished, other: Finished) -> PairResult {
     let mut games = [one, other];
     games.sort_by_key(|game| game.round.game);
     let of_plus = |game: &Finished| {
-        let of_black = match game.outcome {
-            Outcome::Black => 1,
-            Outcome::White => -1,
-            Outcome::Draw => 0,
+        let of_black = match game.end.winner.unwrap_or(Winner::Draw) {
+            Winner::Side(Color::Black) => 1,
+            Winner::Side(Color::White) => -1,
+            Winner::Draw => 0,
         };
         if game.round.players == [0, 1] { of_black } else { -of_black }
     };
     PairResult {
         pair,
         results: [of_plus(&games[0]), of_plus(&games[1])],
-        ends: games.iter().map(|game| game.reason).collect(),
+        ends: games.iter().map(|game| MatchEnd(game.end.reason.clone())).collect(),
         plies: games.iter().map(|game| game.game.len()).collect(),
     }
 }

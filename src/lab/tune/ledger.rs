@@ -1,10 +1,9 @@
 //! The lines of `pairs.jsonl`, and what is known after them.
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lab::{EndReason, stats::Wdl};
+use crate::lab::{MatchEnd, stats::Wdl};
 
 use super::spsa::{Perturbation, Spsa};
 
@@ -17,7 +16,7 @@ pub struct PairResult {
     /// For each game 1 if they won, -1 if they lost, 0 for a draw.
     pub results: [i32; 2],
     /// How the games ended; empty for a judge that plays none.
-    pub ends: Vec<EndReason>,
+    pub ends: Vec<MatchEnd>,
     /// Their lengths in plies, likewise.
     pub plies: Vec<usize>,
 }
@@ -38,7 +37,7 @@ pub struct PlayedPair {
     /// What plus made of its game with black and of that with white: 1, 0 or -1.
     pub results: [i32; 2],
     /// How the games ended.
-    pub ends: Vec<EndReason>,
+    pub ends: Vec<MatchEnd>,
     /// Their lengths in plies.
     pub plies: Vec<usize>,
     /// All numbers after the iteration, on the line that completes it; for readers, since they are computed anew.

@@ -74,9 +74,9 @@ fn heard(effects: &[Effect], color: Color) -> Vec<String> {
         .collect()
 }
 
-fn end_of(effects: &[Effect]) -> Option<End> {
+fn end_of(effects: &[Effect]) -> Option<GameEnd> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Over { end, .. } => Some(*end),
+        Effect::Over { end, .. } => Some(end.clone()),
         _ => None,
     })
 }
@@ -212,13 +212,17 @@ fn the_flag_goes_before_everything_else() {
         if line.starts_with('r') {
             assert_eq!(end_of(&effects), None);
         } else {
-            assert_eq!(end_of(&effects), Some(End::lost_by(BLACK, Reason::TimeUp)), "{line}");
+            assert_eq!(
+                end_of(&effects),
+                Some(GameEnd::lost(BLACK, EndReason::TimeUp, BLACK)),
+                "{line}"
+            );
         }
     }
     let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(1)));
     sitting.wait(1000);
     let effects = sitting.table.left(WHITE, sitting.now);
-    assert_eq!(end_of(&effects), Some(End::lost_by(BLACK, Reason::TimeUp)));
+    assert_eq!(end_of(&effects), Some(GameEnd::lost(BLACK, EndReason::TimeUp, BLACK)));
 }
 
 // ---- moves
@@ -446,7 +450,7 @@ fn a_broken_off_game_has_no_result() {
     let mut sitting = Sitting::even();
     let effects = sitting.table.abort();
     assert_eq!(heard(&effects, BLACK), ["#CHUDAN"]);
-    assert_eq!(end_of(&effects), Some(End::aborted()));
+    assert_eq!(end_of(&effects), Some(GameEnd::without_result(EndReason::Suspended, BLACK)));
 }
 
 // ---- agreement

@@ -446,7 +446,7 @@ fn a_game_is_recorded_from_start_to_end() {
     };
     assert_eq!(header.names, ["black", "white"]);
     assert_eq!(comment.as_deref(), Some("* 12"));
-    assert_eq!((end.winner, *plies), (Some(Color::White), 1));
+    assert_eq!((end.winning_side(), *plies), (Some(Color::White), 1));
     assert!(house.lobby.tables.is_empty());
 }
 

@@ -1,8 +1,9 @@
 use super::*;
 use crate::clock::Controls;
+use crate::record::EndKind;
 use crate::record::csa::read;
-use crate::shogi::Position;
 use crate::shogi::notation::csa;
+use crate::shogi::{Color, EndReason, GameEnd, Position};
 
 const TABLE: TableId = TableId(1);
 
@@ -31,9 +32,9 @@ fn made(comment: Option<&str>) -> RecordEvent {
     RecordEvent::Move { mv, spent: Duration::from_secs(3), comment: comment.map(str::to_owned) }
 }
 
-fn lost_by_black(reason: Reason) -> RecordEvent {
-    let end = End::lost_by(Color::Black, reason);
-    let offence = (reason == Reason::IllegalMove).then(|| "+7775FU".to_owned());
+fn lost_by_black(reason: &EndReason) -> RecordEvent {
+    let end = GameEnd::lost(Color::Black, reason.clone(), Color::Black);
+    let offence = (*reason == EndReason::IllegalMove).then(|| "+7775FU".to_owned());
     RecordEvent::End { end, offence, spent: None, plies: 1, at: Timestamp::UNIX_EPOCH }
 }
 
@@ -75,7 +76,7 @@ fn a_game_begun_on_a_broken_disk_is_written_at_its_end() {
     clerk.take(TABLE, begin());
     clerk.take(TABLE, made(None));
     std::fs::remove_file(&dir).unwrap();
-    clerk.take(TABLE, lost_by_black(Reason::Resign));
+    clerk.take(TABLE, lost_by_black(&EndReason::Resignation));
     let record = kept(&dir);
     assert_eq!(record.moves.len(), 1);
     assert_eq!(record.moves[0].time, Some(Duration::from_secs(3)));
@@ -92,7 +93,7 @@ fn an_illegal_move_and_a_players_words_are_on_record_as_such() {
         let mut clerk = clerk(&room.0);
         clerk.take(TABLE, begin());
         clerk.take(TABLE, made(Some(said)));
-        clerk.take(TABLE, lost_by_black(Reason::IllegalMove));
+        clerk.take(TABLE, lost_by_black(&EndReason::IllegalMove));
         let record = kept(&room.0);
         assert_eq!(record.header.max_moves, Some(256), "{said}");
         assert_eq!(record.moves[0].comments, [kept_as]);

@@ -3,10 +3,9 @@ use std::{path::PathBuf, sync::Arc};
 use expect_test::expect;
 
 use crate::{
-    client::GameResult,
     clock::{Clocks, Controls, Ledger, TimeControl},
     csa::{Analysis, MoveEvent},
-    shogi::{Color, Game, Position, Score, notation::usi},
+    shogi::{Color, EndReason, Game, GameEnd, Position, Score, notation::usi},
 };
 
 use super::*;
@@ -47,9 +46,7 @@ fn moved(ply: u32, mv: &str, color: Color, score: Option<Score>) -> Report {
 fn ended() -> Report {
     Report::GameEnded {
         number: 1,
-        result: GameResult::Won(Color::White),
-        reason: "%TIME_UP".to_owned(),
-        words: "time up".to_owned(),
+        end: GameEnd::won(Color::White, EndReason::TimeUp, Color::Black),
         record: Some(PathBuf::from("logs/games/a\u{1b}b.csa")),
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl},
     config::EngineOption,
     engine::MoveLimit,
-    shogi::{Color, notation::usi::parse_position_line},
+    shogi::{Color, Outcome, notation::usi::parse_position_line},
 };
 
 /// A driver, its clock, and what came out of it since last asked.
@@ -159,7 +159,7 @@ fn start_up_and_a_first_move() {
         "info depth 6 nodes 2000 score cp 42 pv 2g2f 8c8d 2f2e",
         "bestmove 2g2f ponder 8c8d",
     ]);
-    stage.command(PlayerCommand::GameOver(GameResult::Win));
+    stage.command(PlayerCommand::GameOver(Outcome::Win));
     stage.command(PlayerCommand::Quit);
     stage.expect(&expect![[r#"
         (start)
@@ -351,7 +351,7 @@ fn a_stop_before_the_game_ends_lets_no_answer_out() {
     let mut stage = Stage::in_game();
     stage.think(1, "");
     stage.command(PlayerCommand::Stop);
-    stage.command(PlayerCommand::GameOver(GameResult::Lose));
+    stage.command(PlayerCommand::GameOver(Outcome::Loss));
     stage.command(PlayerCommand::NewGame(game_info()));
     stage.lines(&["bestmove 7g7f", "readyok", "bestmove 7g7f"]);
     stage.expect(&expect![[r#"

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Black's game is over while the engine thinks, or ponders.
-fn over(pondering: bool, result: GameResult) -> Stage {
+fn over(pondering: bool, result: Outcome) -> Stage {
     let mut stage = Stage::in_game();
     if pondering {
         stage.ponder(1, "7g7f 3c3d");
@@ -19,7 +19,7 @@ fn over(pondering: bool, result: GameResult) -> Stage {
 #[test]
 fn an_engine_that_is_still_to_answer_stop_gets_gameover_before_quit() {
     for pondering in [false, true] {
-        let mut stage = over(pondering, GameResult::Lose);
+        let mut stage = over(pondering, Outcome::Loss);
         stage.command(PlayerCommand::Quit);
         stage.pass(Duration::from_millis(4900));
         stage.expect(&expect!["> stop"]);
@@ -34,8 +34,7 @@ fn an_engine_that_is_still_to_answer_stop_gets_gameover_before_quit() {
 
 #[test]
 fn an_engine_that_never_answers_stop_gets_both_after_the_limit() {
-    for (result, word) in
-        [(GameResult::Win, "win"), (GameResult::Lose, "lose"), (GameResult::Draw, "draw")]
+    for (result, word) in [(Outcome::Win, "win"), (Outcome::Loss, "lose"), (Outcome::Draw, "draw")]
     {
         let mut stage = over(false, result);
         let stopped = stage.now;
@@ -49,7 +48,7 @@ fn an_engine_that_never_answers_stop_gets_both_after_the_limit() {
 
 #[test]
 fn gameover_and_quit_are_said_once() {
-    let mut stage = over(false, GameResult::Win);
+    let mut stage = over(false, Outcome::Win);
     stage.command(PlayerCommand::Quit);
     stage.command(PlayerCommand::Quit);
     stage.command(PlayerCommand::NewGame(game_info()));
@@ -70,7 +69,7 @@ fn a_search_that_was_stopped_at_its_flag_is_waited_for_too() {
     stage.wait();
     stage.seen.clear();
     stage.command(PlayerCommand::Stop);
-    stage.command(PlayerCommand::GameOver(GameResult::Lose));
+    stage.command(PlayerCommand::GameOver(Outcome::Loss));
     stage.command(PlayerCommand::Quit);
     stage.lines(&["bestmove 2g2f"]);
     stage.expect(&expect![[r"
@@ -81,7 +80,7 @@ fn a_search_that_was_stopped_at_its_flag_is_waited_for_too() {
 
 #[test]
 fn an_engine_that_ends_while_it_is_waited_for_is_not_started_again() {
-    let mut stage = over(false, GameResult::Win);
+    let mut stage = over(false, Outcome::Win);
     stage.command(PlayerCommand::Quit);
     stage.input(Input::Ended("exit code 0".to_owned()));
     stage.expect(&expect![[r"

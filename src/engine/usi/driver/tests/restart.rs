@@ -16,7 +16,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
     stage.think(2, "7g7f 3c3d 2g2f 8c8d");
     stage.command(PlayerCommand::Stop);
     stage.seen.push("-- the game is over".to_owned());
-    stage.command(PlayerCommand::GameOver(GameResult::Lose));
+    stage.command(PlayerCommand::GameOver(Outcome::Loss));
     stage.lines(&["usiok", "readyok"]);
     stage.seen.push("-- the next game".to_owned());
     stage.command(PlayerCommand::NewGame(game_info()));
@@ -180,7 +180,7 @@ fn a_wrong_path_is_one_clear_error() {
 #[test]
 fn a_crash_between_games_is_mended_before_the_next() {
     let mut stage = Stage::in_game();
-    stage.command(PlayerCommand::GameOver(GameResult::Draw));
+    stage.command(PlayerCommand::GameOver(Outcome::Draw));
     stage.input(Input::Ended("exit code 0".to_owned()));
     stage.lines(&["usiok", "readyok"]);
     stage.expect(&expect![[r#"
@@ -200,7 +200,7 @@ fn an_engine_that_ends_after_each_readyok_is_not_started_for_ever() {
     for played in [false, true] {
         let mut stage = if played { Stage::in_game() } else { Stage::new(spec()) };
         if played {
-            stage.command(PlayerCommand::GameOver(GameResult::Win));
+            stage.command(PlayerCommand::GameOver(Outcome::Win));
         } else {
             stage.lines(&["usiok", "readyok"]);
         }
@@ -237,7 +237,7 @@ fn an_engine_that_was_given_up_comes_back_for_the_next_game_or_fails() {
         let mut stage = Stage::in_game();
         stage.input(Input::Ended("exit code 0".to_owned()));
         stage.input(Input::Ended("exit code 0".to_owned()));
-        stage.command(PlayerCommand::GameOver(GameResult::Draw));
+        stage.command(PlayerCommand::GameOver(Outcome::Draw));
         stage.seen.clear();
         if comes_back {
             stage.lines(&["usiok", "readyok"]);

@@ -1,0 +1,167 @@
+//! How the end of a game is written in its record: the one mapping from [`GameEnd`] to the end words of records.
+
+use crate::shogi::{EndReason, GameEnd, Winner};
+
+use super::{End, EndKind};
+
+impl EndKind {
+    /// The end word for this end of a game: the one for its reason if that word names the right winner, and else one
+    /// that does.
+    ///
+    /// Words like `%TORYO`, `%TIME_UP` and `%ILLEGAL_MOVE` say that the side to move lost. Where the other side lost,
+    /// `%+ILLEGAL_ACTION` or `%-ILLEGAL_ACTION` (the sign is the loser's) keeps the result right; a win or draw by
+    /// agreed scores has no word (see [`EndKind::Decided`]).
+    pub fn of(end: &GameEnd) -> Self {
+        let loser = end.loser();
+        let by_reason = match end.reason {
+            EndReason::Mate => Some(Self::Mate),
+            EndReason::Resignation | EndReason::Disconnected | EndReason::Unstated => {
+                Some(Self::Resign)
+            }
+            EndReason::Declaration if end.winner == Some(Winner::Draw) => Some(Self::Jishogi),
+            EndReason::Declaration => Some(Self::Declaration),
+            EndReason::Sennichite => Some(Self::Sennichite),
+            EndReason::MaxMoves => Some(Self::MaxMoves),
+            EndReason::TimeUp => Some(Self::TimeUp),
+            EndReason::IllegalMove | EndReason::WrongDeclaration => Some(Self::IllegalMove),
+            EndReason::Abnormal | EndReason::Crash => Some(Self::Error),
+            EndReason::Suspended | EndReason::Interrupted => Some(Self::Interrupted),
+            // Players resign where both agree.
+            EndReason::AgreedWin if loser == Some(end.side_to_move) => Some(Self::Resign),
+            EndReason::AgreedWin | EndReason::AgreedDraw => end.winner.map(Self::Decided),
+            EndReason::PerpetualCheck | EndReason::IllegalAction | EndReason::Unknown(_) => None,
+        };
+        // At the move limit some servers name no result; the word is right all the same.
+        let is_right = |kind: &Self| {
+            kind.winner(end.side_to_move) == end.winner
+                || end.winner.is_none() && *kind == Self::MaxMoves
+        };
+        if let Some(kind) = by_reason.filter(is_right) {
+            return kind;
+        }
+        match (loser, end.winner) {
+            (Some(loser), _) => Self::IllegalAction(loser),
+            (None, Some(_)) => Self::DrawDeclared,
+            (None, None) => match end.reason {
+                EndReason::Abnormal | EndReason::Crash => Self::Error,
+                _ => Self::Interrupted,
+            },
+        }
+    }
+}
+
+impl End {
+    /// The end of a record for this end of a game. The reason is a comment (`reason: perpetual check`) where the end
+    /// word alone does not say it.
+    pub fn of(end: &GameEnd) -> Self {
+        let kind = EndKind::of(end);
+        let says_reason = matches!(
+            (&end.reason, &kind),
+            (EndReason::Mate, EndKind::Mate)
+                | (EndReason::Resignation, EndKind::Resign)
+                | (EndReason::Declaration, EndKind::Declaration | EndKind::Jishogi)
+                | (EndReason::Sennichite, EndKind::Sennichite)
+                | (EndReason::MaxMoves, EndKind::MaxMoves)
+                | (EndReason::TimeUp, EndKind::TimeUp)
+                | (EndReason::IllegalMove, EndKind::IllegalMove)
+                | (EndReason::IllegalAction, EndKind::IllegalAction(_))
+                | (EndReason::Suspended | EndReason::Interrupted, EndKind::Interrupted)
+                | (EndReason::Unstated, _)
+        );
+        let mut written = Self::new(kind);
+        if !says_reason {
+            written.comments.push(format!("reason: {}", end.reason.words()));
+        }
+        written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::{Color, EndReason as R};
+
+    const REASONS: [EndReason; 19] = [
+        EndReason::Mate,
+        EndReason::Resignation,
+        EndReason::Declaration,
+        EndReason::Sennichite,
+        EndReason::PerpetualCheck,
+        EndReason::MaxMoves,
+        EndReason::AgreedWin,
+        EndReason::AgreedDraw,
+        EndReason::TimeUp,
+        EndReason::IllegalMove,
+        EndReason::WrongDeclaration,
+        EndReason::IllegalAction,
+        EndReason::Crash,
+        EndReason::Disconnected,
+        EndReason::Suspended,
+        EndReason::Abnormal,
+        EndReason::Interrupted,
+        EndReason::Unstated,
+        EndReason::Unknown(String::new()),
+    ];
+
+    #[test]
+    fn a_record_keeps_the_winner_and_the_reason_of_every_end() {
+        let winners = [
+            None,
+            Some(Winner::Draw),
+            Some(Winner::Side(Color::Black)),
+            Some(Winner::Side(Color::White)),
+        ];
+        for reason in REASONS {
+            for winner in winners {
+                for side_to_move in Color::ALL {
+                    let end = GameEnd { winner, reason: reason.clone(), side_to_move };
+                    let written = End::of(&end);
+                    let read = written.kind.winner(side_to_move);
+                    let named_draw = reason == EndReason::MaxMoves && winner.is_none();
+                    assert!(read == winner || named_draw, "{end:?}: {written:?}");
+                    // Two reasons that share a word differ in the comment.
+                    for other in REASONS {
+                        let same = End::of(&GameEnd { reason: other.clone(), ..end.clone() });
+                        assert!(
+                            other == reason
+                                || same != written
+                                || [&reason, &other].iter().any(|it| {
+                                    matches!(it, EndReason::Unstated | EndReason::Interrupted)
+                                }),
+                            "{reason:?} {other:?} {written:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_ends_have_their_words() {
+        let (black, white) = (Color::Black, Color::White);
+        let word = |end: GameEnd| EndKind::of(&end).word().to_owned();
+        for (end, wanted) in [
+            (GameEnd::won(black, R::Resignation, white), "TORYO"),
+            (GameEnd::won(black, R::Resignation, black), "-ILLEGAL_ACTION"),
+            (GameEnd::won(white, R::TimeUp, black), "TIME_UP"),
+            (GameEnd::won(white, R::TimeUp, white), "+ILLEGAL_ACTION"),
+            (GameEnd::won(white, R::IllegalMove, black), "ILLEGAL_MOVE"),
+            (GameEnd::won(black, R::PerpetualCheck, white), "-ILLEGAL_ACTION"),
+            (GameEnd::drawn(R::Sennichite, black), "SENNICHITE"),
+            (GameEnd::won(black, R::Declaration, black), "KACHI"),
+            (GameEnd::drawn(R::Declaration, black), "JISHOGI"),
+            (GameEnd::drawn(R::MaxMoves, black), "MAX_MOVES"),
+            (GameEnd::without_result(R::MaxMoves, black), "MAX_MOVES"),
+            (GameEnd::without_result(R::Suspended, black), "CHUDAN"),
+            (GameEnd::without_result(R::Interrupted, black), "CHUDAN"),
+            (GameEnd::without_result(R::Abnormal, black), "ERROR"),
+            (GameEnd::won(white, R::Abnormal, black), "+ILLEGAL_ACTION"),
+            (GameEnd::won(black, R::Unstated, white), "TORYO"),
+            (GameEnd::drawn(R::Unknown("X".into()), white), "HIKIWAKE"),
+            (GameEnd::won(black, R::AgreedWin, white), "TORYO"),
+            (GameEnd::won(black, R::AgreedWin, black), ""),
+        ] {
+            assert_eq!(word(end.clone()), wanted, "{end:?}");
+        }
+    }
+}

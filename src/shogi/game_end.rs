@@ -1,0 +1,220 @@
+//! How games end: who won, why, and who was to move.
+
+use std::{borrow::Cow, fmt};
+
+use super::Color;
+
+/// The result of a game that has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Winner {
+    /// This side won.
+    Side(Color),
+    /// Drawn.
+    Draw,
+}
+
+impl Winner {
+    /// The result for one side.
+    pub fn outcome_for(self, color: Color) -> Outcome {
+        match self {
+            Self::Side(winner) if winner == color => Outcome::Win,
+            Self::Side(_) => Outcome::Loss,
+            Self::Draw => Outcome::Draw,
+        }
+    }
+
+    /// The side that won.
+    pub fn side(self) -> Option<Color> {
+        match self {
+            Self::Side(color) => Some(color),
+            Self::Draw => None,
+        }
+    }
+}
+
+/// `black`, `white` or `draw`.
+impl fmt::Display for Winner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Side(color) => color.fmt(f),
+            Self::Draw => f.pad("draw"),
+        }
+    }
+}
+
+/// How a game ended for one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It won.
+    Win,
+    /// It lost.
+    Loss,
+    /// Nobody won.
+    Draw,
+    /// No result: suspended, broken off, or not known.
+    None,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Win => "win",
+            Self::Loss => "loss",
+            Self::Draw => "draw",
+            Self::None => "no result",
+        })
+    }
+}
+
+/// Why a game ended, in servers, matches and self-play alike.
+///
+/// The words that records and the protocol have for these are in `record` and `csa`; a new reason is added here, in
+/// [`EndReason::words`], and in the one mapping to the words of records.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EndReason {
+    /// The side to move has no legal move.
+    Mate,
+    /// A resignation; a lost connection of the opponent looks the same on the reference server.
+    Resignation,
+    /// A right declaration.
+    Declaration,
+    /// Four-fold repetition.
+    Sennichite,
+    /// Four-fold repetition by nothing but checks of one side, which loses.
+    PerpetualCheck,
+    /// The move limit.
+    MaxMoves,
+    /// Both players' scores agreed on the winner.
+    AgreedWin,
+    /// Both players' scores agreed on a draw.
+    AgreedDraw,
+    /// A flag fell.
+    TimeUp,
+    /// An illegal move.
+    IllegalMove,
+    /// A declaration that does not hold.
+    WrongDeclaration,
+    /// A line out of turn, too many lines.
+    IllegalAction,
+    /// A player broke down.
+    Crash,
+    /// A player left.
+    Disconnected,
+    /// Suspended by agreement or by the server.
+    Suspended,
+    /// The server gave up on the game.
+    Abnormal,
+    /// The connection was lost, or the program was killed.
+    Interrupted,
+    /// No reason is known.
+    Unstated,
+    /// A reason by its word, which may hold anything.
+    Unknown(String),
+}
+
+impl EndReason {
+    /// In words.
+    pub fn words(&self) -> Cow<'_, str> {
+        Cow::Borrowed(match self {
+            Self::Mate => "mate",
+            Self::Resignation => "resignation",
+            Self::Declaration => "declaration",
+            Self::Sennichite => "repetition",
+            Self::PerpetualCheck => "perpetual check",
+            Self::MaxMoves => "move limit",
+            Self::AgreedWin => "win by agreed scores",
+            Self::AgreedDraw => "draw by agreed scores",
+            Self::TimeUp => "time up",
+            Self::IllegalMove => "illegal move",
+            Self::WrongDeclaration => "wrong declaration",
+            Self::IllegalAction => "illegal action",
+            Self::Crash => "crash",
+            Self::Disconnected => "connection lost",
+            Self::Suspended => "suspended",
+            Self::Abnormal => "abnormal end",
+            Self::Interrupted => "broken off",
+            Self::Unstated => "no reason given",
+            Self::Unknown(word) => {
+                return Cow::Owned(word.chars().filter(|c| !c.is_control()).collect());
+            }
+        })
+    }
+
+    /// Whether the loser did not lose by its moves on the board.
+    pub fn is_fault(&self) -> bool {
+        matches!(
+            self,
+            Self::TimeUp
+                | Self::IllegalMove
+                | Self::WrongDeclaration
+                | Self::IllegalAction
+                | Self::Crash
+                | Self::Disconnected
+        )
+    }
+}
+
+/// [`EndReason::words`].
+impl fmt::Display for EndReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.words())
+    }
+}
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GameEnd {
+    /// Who won; `None` for a game without a result.
+    pub winner: Option<Winner>,
+    /// Why.
+    pub reason: EndReason,
+    /// Who was to move when it ended.
+    pub side_to_move: Color,
+}
+
+impl GameEnd {
+    /// `loser` lost.
+    pub fn lost(loser: Color, reason: EndReason, side_to_move: Color) -> Self {
+        Self::won(!loser, reason, side_to_move)
+    }
+
+    /// `winner` won.
+    pub fn won(winner: Color, reason: EndReason, side_to_move: Color) -> Self {
+        Self { winner: Some(Winner::Side(winner)), reason, side_to_move }
+    }
+
+    /// Nobody won.
+    pub fn drawn(reason: EndReason, side_to_move: Color) -> Self {
+        Self { winner: Some(Winner::Draw), reason, side_to_move }
+    }
+
+    /// There is no result.
+    pub fn without_result(reason: EndReason, side_to_move: Color) -> Self {
+        Self { winner: None, reason, side_to_move }
+    }
+
+    /// The side that won.
+    pub fn winning_side(&self) -> Option<Color> {
+        self.winner.and_then(Winner::side)
+    }
+
+    /// The side that lost.
+    pub fn loser(&self) -> Option<Color> {
+        self.winning_side().map(|winner| !winner)
+    }
+
+    /// `black`, `white`, `draw` or `none`.
+    pub fn result_word(&self) -> &'static str {
+        match self.winner {
+            Some(Winner::Side(Color::Black)) => "black",
+            Some(Winner::Side(Color::White)) => "white",
+            Some(Winner::Draw) => "draw",
+            None => "none",
+        }
+    }
+
+    /// How it ended for one side.
+    pub fn outcome_for(&self, color: Color) -> Outcome {
+        self.winner.map_or(Outcome::None, |winner| winner.outcome_for(color))
+    }
+}
