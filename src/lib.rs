@@ -43,3 +43,4 @@ pub mod shogi;
 pub mod terminal;
 #[cfg(feature = "program")]
 pub mod usi;
+pub mod watch;

@@ -15,7 +15,7 @@ const FLOORS: [&[&str]; 7] = [
     &["shogi"],
     &["clock", "eval"],
     &["search", "record", "csa"],
-    &["engine", "archive", "report"],
+    &["engine", "archive", "report", "watch"],
     &["client", "server", "usi", "lab", "terminal", "dashboard", "cluster"],
     &["cli"],
 ];

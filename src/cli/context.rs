@@ -6,9 +6,9 @@ use anyhow::Context as _;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{
-    client::{self, Watcher},
     config::{Config, Override, ViewConfig},
     terminal::{Surroundings, View},
+    watch::Watchers,
 };
 
 use super::{ConfigArgs, Output, logging};
@@ -60,7 +60,7 @@ impl Context {
     }
 
     /// Shows games to whoever looks at standard output, in a thread of its own. Drop every clone
-    /// of the watcher, then join the thread.
+    /// of the watchers, then join the thread.
     ///
     /// # Errors
     /// The system has no thread to give.
@@ -68,13 +68,14 @@ impl Context {
         &self,
         view: ViewConfig,
         runtime: &NetworkRuntime,
-    ) -> anyhow::Result<(Watcher, JoinHandle<()>)> {
-        let (watcher, reports) = client::watch();
+    ) -> anyhow::Result<(Watchers, JoinHandle<()>)> {
+        let watchers = Watchers::new();
+        let reports = watchers.subscribe();
         let surroundings = Surroundings::detect(self.output.is_terminal());
         let thread = View::new(view.style, self.output.clone(), surroundings)
             .spawn(reports, runtime.handle())
             .context("starting the thread that shows games")?;
-        Ok((watcher, thread))
+        Ok((watchers, thread))
     }
 
     /// The runtime of sockets, timers, files and child processes, with threads of its own.

@@ -1,12 +1,14 @@
 //! `kyomi serve`.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anyhow::Context as _;
 use clap::Args;
-use tokio::sync::mpsc;
 
-use crate::server::{Notice, Server, ServerError, ServerSettings, Shutdown};
+use crate::csa::reason_line;
+use crate::server::{Server, ServerError, ServerSettings, Shutdown};
+use crate::watch::{LiveGame, Report, Reports, Watchers};
 
 use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 
@@ -40,33 +42,62 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         output.flush()?;
         tracing::info!(%address, "listening");
 
-        let (notices, inbox) = mpsc::channel(NOTICE_QUEUE);
+        let watchers = Watchers::new();
+        let reports = watchers.subscribe();
         let shutdown = Shutdown { finish: signals.finish, abort: signals.leave };
-        let teller = tokio::task::spawn_blocking(move || tell(output, inbox));
-        server.with_notices(notices).run(shutdown).await;
+        let teller = tokio::task::spawn_blocking(move || tell(output, reports));
+        server.with_watchers(watchers).run(shutdown).await;
         teller.await.context("telling about the games")??;
         Ok(())
     })
 }
 
 /// One line for each game that begins or ends.
-fn tell(mut output: Output, mut notices: mpsc::Receiver<Notice>) -> io::Result<()> {
-    while let Some(notice) = notices.blocking_recv() {
-        match notice {
-            Notice::Started { game_id, black, white } => {
+fn tell(mut output: Output, mut reports: Reports) -> io::Result<()> {
+    let mut running: HashMap<u64, Running> = HashMap::new();
+    while let Some(report) = reports.blocking_next() {
+        match report {
+            Report::GameStarted { number, game_id, names: [black, white], .. } => {
                 writeln!(output, "started {game_id}: {black} - {white}")?;
+                running.insert(number, Running { game_id, plies: 0 });
             }
-            Notice::Ended { game_id, result, reason, plies, record, .. } => {
+            Report::Moved { number, .. } => {
+                if let Some(game) = running.get_mut(&number) {
+                    game.plies += 1;
+                }
+                continue;
+            }
+            Report::GameEnded { number, end, record } => {
+                let Some(Running { game_id, plies }) = running.remove(&number) else { continue };
+                let (result, reason) = (end.result_word(), reason_line(&end));
+                let reason = reason.trim_start_matches('#');
                 write!(output, "ended {game_id}: {result} {reason}, {plies} moves")?;
                 match record {
                     Some(record) => writeln!(output, ", {}", record.display())?,
                     None => writeln!(output)?,
                 }
             }
+            Report::Snapshot { snapshot, missed } => {
+                let live = snapshot.games.into_iter().filter(|game| game.end.is_none());
+                let running_now = |game: LiveGame| {
+                    (game.number, Running { game_id: game.game_id, plies: game.moves.len() })
+                };
+                running = live.map(running_now).collect();
+                if missed > 0 {
+                    writeln!(output, "{missed} lines were not read in time and are left out")?;
+                }
+            }
+            _ => continue,
         }
         output.flush()?;
     }
     Ok(())
+}
+
+/// A game that runs.
+struct Running {
+    game_id: String,
+    plies: usize,
 }
 
 /// What helps against a server that could not be started.
@@ -83,6 +114,3 @@ fn hint(error: &ServerError) -> &'static str {
         ServerError::Settings(_) => "see config/lan-server.toml",
     }
 }
-
-/// Lines that may wait to be printed.
-const NOTICE_QUEUE: usize = 1024;

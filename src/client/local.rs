@@ -1,5 +1,6 @@
 //! A local game: the embedded server and two clients in one process, over real TCP.
 
+use crate::watch::Watchers;
 use std::net::SocketAddr;
 
 use tokio::{net::TcpStream, time::timeout};
@@ -15,7 +16,7 @@ use crate::{
 };
 
 use super::{
-    ClientError, Shutdown, Watcher,
+    ClientError, Shutdown,
     connection::Socket,
     keeper::Keeper,
     run::{all_cores, cause_in_words, delay_policy, ponder_move},
@@ -30,7 +31,7 @@ use super::{
 /// What made it impossible to go on.
 pub async fn play(
     config: &Config,
-    watcher: Watcher,
+    watchers: Watchers,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
     let keeper = Keeper::open(&config.records)?;
@@ -56,7 +57,7 @@ pub async fn play(
         client: client(
             PlayerSpec::new(&config.engine, &config.budget, threads),
             own_name,
-            watcher.clone(),
+            watchers.clone(),
             keeper,
             &shared_analysis,
         ),
@@ -70,7 +71,7 @@ pub async fn play(
         client: client(
             PlayerSpec::new(&opponent.engine, &config.budget, threads),
             other_name,
-            watcher.for_opponent(),
+            watchers.for_opponent(),
             Keeper::none(),
             &shared_analysis,
         ),
@@ -116,16 +117,16 @@ struct Side {
 fn client(
     spec: PlayerSpec,
     name: &str,
-    watcher: Watcher,
+    watchers: Watchers,
     keeper: Keeper,
     shared_analysis: &SharedAnalysis,
 ) -> ClientState {
     let player =
-        SessionPlayer::start(spec, name.to_owned(), watcher.clone(), shared_analysis.clone());
+        SessionPlayer::start(spec, name.to_owned(), watchers.clone(), shared_analysis.clone());
     ClientState {
         player,
         keeper,
-        watcher,
+        watchers,
         shared_analysis: shared_analysis.clone(),
         begun: 0,
         ended: 0,

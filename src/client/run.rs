@@ -1,5 +1,6 @@
 //! One game after another on a server: connect, log in, play, and again.
 
+use crate::watch::{Report, Watchers};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
@@ -17,7 +18,6 @@ use super::{
     connection::connect,
     keeper::Keeper,
     pause::Pauses,
-    report::{Report, Watcher},
     session_loop::{ClientState, SessionOutcome, Shutdown, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
 };
@@ -94,32 +94,36 @@ fn in_words(reason: Option<&str>) -> String {
 }
 
 /// Plays `config.games` games on the server that the configuration names, or on the embedded one
-/// where it names none; ends early when `shutdown` says so. The watcher hears of everything.
+/// where it names none; ends early when `shutdown` says so. Everything is reported to the watchers.
 ///
 /// The engine is ready before the first login. Failures are met by growing pauses, except that a
 /// run of a single game ends with the first one.
 ///
 /// # Errors
 /// What made it impossible to go on.
-pub async fn run(config: &Config, watcher: Watcher, shutdown: Shutdown) -> Result<(), ClientError> {
+pub async fn run(
+    config: &Config,
+    watchers: Watchers,
+    shutdown: Shutdown,
+) -> Result<(), ClientError> {
     match &config.server {
-        Some(server) => on_server(config, server, watcher, shutdown).await,
-        None => super::local::play(config, watcher, shutdown).await,
+        Some(server) => on_server(config, server, watchers, shutdown).await,
+        None => super::local::play(config, watchers, shutdown).await,
     }
 }
 
 async fn on_server(
     config: &Config,
     server: &ServerConfig,
-    watcher: Watcher,
+    watchers: Watchers,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
     let keeper = Keeper::open(&config.records)?;
     let spec = PlayerSpec::new(&config.engine, &config.budget, all_cores());
     let shared_analysis = SharedAnalysis::default();
     let player =
-        SessionPlayer::start(spec, server.name.clone(), watcher.clone(), shared_analysis.clone());
-    let client = ClientState { player, keeper, watcher, shared_analysis, begun: 0, ended: 0 };
+        SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
+    let client = ClientState { player, keeper, watchers, shared_analysis, begun: 0, ended: 0 };
     let mut run = Run {
         config,
         server,
@@ -132,7 +136,7 @@ async fn on_server(
         held_until: None,
     };
     for warning in login_warnings(server) {
-        run.client.watcher.warn(warning);
+        run.client.watchers.warn(warning);
     }
     let leave = run.shutdown.leave.clone();
     let done = run.all_games().await;
@@ -213,7 +217,7 @@ impl Run<'_> {
     }
 
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
-        self.client.watcher.report(Report::Connecting { server: self.address.clone() });
+        self.client.watchers.report(Report::Connecting { server: self.address.clone() });
         let connecting = connect(&self.server.host, self.server.port);
         let socket = tokio::select! {
             socket = connecting => socket.map_err(|error| ClientError::Connect {
@@ -310,7 +314,7 @@ impl Run<'_> {
         let pause = if held { self.pauses.after_lost_game() } else { self.pauses.next() };
         let reason = error.to_string();
         tracing::warn!(pause_s = pause.as_secs(), "{reason}");
-        self.client.watcher.report(Report::Pausing { pause, reason });
+        self.client.watchers.report(Report::Pausing { pause, reason });
         Next::Again(pause)
     }
 

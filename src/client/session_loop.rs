@@ -4,6 +4,7 @@
 //! feeds the session, and its actions are carried out in order. No thinking here: what to do is
 //! the session's business, how to find a move the player's.
 
+use crate::watch::{Report, Watchers};
 use std::{sync::Arc, time::Duration};
 
 use tokio::{
@@ -23,7 +24,6 @@ use crate::{
 use super::{
     connection::Connection,
     keeper::{Keeper, game_of},
-    report::{Report, Watcher},
     session_player::{SessionPlayer, SharedAnalysis},
 };
 
@@ -56,7 +56,7 @@ impl Shutdown {
 pub(super) struct ClientState {
     pub(super) player: SessionPlayer,
     pub(super) keeper: Keeper,
-    pub(super) watcher: Watcher,
+    pub(super) watchers: Watchers,
     /// Where the other side of a local game tells what it thinks.
     pub(super) shared_analysis: SharedAnalysis,
     /// Games begun so far in this run.
@@ -216,11 +216,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     }
 
     fn show(&mut self, event: GameEvent) {
-        let watcher = &self.client.watcher;
+        let watchers = &self.client.watchers;
         match event {
             GameEvent::LoggedIn { name } => {
                 tracing::info!(name, "logged in");
-                watcher.report(Report::Waiting { name });
+                watchers.report(Report::Waiting { name });
             }
             GameEvent::Offered(summary) => {
                 tracing::info!(game_id = summary.game_id, "a game is offered");
@@ -228,12 +228,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             }
             GameEvent::Refused { game_id, reason } => {
                 let which = game_id.map_or_else(String::new, |id| format!(" {id}"));
-                watcher.warn(format!("turned down the game{which}: {reason}"));
+                watchers.warn(format!("turned down the game{which}: {reason}"));
             }
             GameEvent::Rejected { game_id, by } => {
-                watcher.warn(format!("the game {game_id} comes to nothing: rejected by {by}"));
+                watchers.warn(format!("the game {game_id} comes to nothing: rejected by {by}"));
             }
-            GameEvent::Warning(warning) => watcher.warn(warning.to_string()),
+            GameEvent::Warning(warning) => watchers.warn(warning.to_string()),
             GameEvent::Notice(text) => tracing::info!(text, "the server says"),
             // The farewell says it.
             GameEvent::LoginRefused { .. } => {}
@@ -246,7 +246,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     fn started(&mut self, start: &Arc<GameStart>) {
         let summary = &start.summary;
         if let Err(error) = self.client.keeper.start(start) {
-            self.client.watcher.warn(format!("this game will not be recorded: {error}"));
+            self.client.watchers.warn(format!("this game will not be recorded: {error}"));
         }
         self.client.begun += 1;
         let [black, white] = &summary.names;
@@ -254,11 +254,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         let game = game_of(summary);
         let Some(clocks) = self.session.clocks().copied() else { return };
         self.clocks = Some(clocks);
-        self.client.watcher.report(Report::GameStarted {
-            number: self.client.begun,
+        self.client.watchers.report(Report::GameStarted {
+            number: u64::from(self.client.begun),
             game_id: summary.game_id.clone(),
             names: summary.names.clone(),
-            own: start.color,
+            own: Some(start.color),
             game: Arc::new(game),
             clocks,
         });
@@ -269,7 +269,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             event.analysis = self.client.shared_analysis.get(event.color, event.ply, event.mv);
         }
         if let Err(error) = self.client.keeper.push(&event) {
-            self.client.watcher.warn(format!("the record of this game is in danger: {error}"));
+            self.client.watchers.warn(format!("the record of this game is in danger: {error}"));
         }
         tracing::info!(
             ply = event.ply,
@@ -289,14 +289,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             Some(clocks)
         }) {
             self.clocks = Some(clocks);
-            self.client.watcher.report(Report::Moved { event: Box::new(event), clocks });
+            self.client.watchers.report(Report::Moved {
+                number: u64::from(self.client.begun),
+                event: Box::new(event),
+                clocks,
+            });
         }
     }
 
     fn ended(&mut self, ended: &EndEvent) {
         self.client.player.game_over(ended.outcome);
         let record = self.client.keeper.finish(ended).unwrap_or_else(|error| {
-            self.client.watcher.warn(format!("the record is not finished: {error}"));
+            self.client.watchers.warn(format!("the record is not finished: {error}"));
             None
         });
         self.client.ended += 1;
@@ -308,7 +312,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             ?record,
             "game over"
         );
-        self.client.watcher.report(Report::GameEnded { number: self.client.begun, end, record });
+        self.client.watchers.report(Report::GameEnded {
+            number: u64::from(self.client.begun),
+            end,
+            record,
+        });
     }
 }
 

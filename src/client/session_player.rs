@@ -1,5 +1,6 @@
 //! Our player at the table: what it was asked last, and what it says.
 
+use crate::watch::{Report, Watchers};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -13,15 +14,13 @@ use crate::{
     shogi::{Color, Game, Move, Outcome},
 };
 
-use super::report::{Report, Watcher};
-
 /// A player, and who plays.
 #[derive(Debug)]
 pub(super) struct SessionPlayer {
     player: PlayerHandle,
     /// The name it plays under.
     name: String,
-    watcher: Watcher,
+    watchers: Watchers,
     ready: bool,
     /// It has been told of a game, and not of its end.
     in_game: bool,
@@ -70,24 +69,24 @@ impl SessionPlayer {
     pub(super) fn start(
         spec: PlayerSpec,
         name: String,
-        watcher: Watcher,
+        watchers: Watchers,
         shared_analysis: SharedAnalysis,
     ) -> Self {
-        watcher.report(Report::EngineStarting { player: name.clone() });
-        Self::with_player(engine::start(spec), name, watcher, shared_analysis)
+        watchers.report(Report::EngineStarting { player: name.clone() });
+        Self::with_player(engine::start(spec), name, watchers, shared_analysis)
     }
 
     /// For a player that has been started.
     pub(super) fn with_player(
         player: PlayerHandle,
         name: String,
-        watcher: Watcher,
+        watchers: Watchers,
         shared_analysis: SharedAnalysis,
     ) -> Self {
         Self {
             player,
             name,
-            watcher,
+            watchers,
             ready: false,
             in_game: false,
             failed: None,
@@ -129,7 +128,7 @@ impl SessionPlayer {
             PlayerEvent::Ready { name } => {
                 self.ready = true;
                 let engine = csa::printable(&name).into_owned();
-                self.watcher.report(Report::EngineReady { player: self.name.clone(), engine });
+                self.watchers.report(Report::EngineReady { player: self.name.clone(), engine });
             }
             PlayerEvent::Info { id, info } => {
                 if let Some(asked) = &self.pending
@@ -137,7 +136,7 @@ impl SessionPlayer {
                 {
                     let color = asked.game.position().side_to_move();
                     let game = Arc::clone(&asked.game);
-                    self.watcher.report(Report::Thinking { color, game, info });
+                    self.watchers.report(Report::Thinking { color, game, info });
                 }
             }
             // It makes itself ready from the offer on, before the game begins.
@@ -145,13 +144,13 @@ impl SessionPlayer {
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;
-                self.watcher.warn(format!("{error}; it is started again"));
+                self.watchers.warn(format!("{error}; it is started again"));
             }
             PlayerEvent::GaveUp(error) => {
                 self.ready = false;
-                self.watcher.warn(format!("{error}; resigning this game"));
+                self.watchers.warn(format!("{error}; resigning this game"));
             }
-            PlayerEvent::Warning(text) => self.watcher.warn(text),
+            PlayerEvent::Warning(text) => self.watchers.warn(text),
             PlayerEvent::Failed(error) => return self.fail(error),
         }
         None
@@ -161,7 +160,7 @@ impl SessionPlayer {
     fn fail(&mut self, error: EngineError) -> Option<Chosen> {
         // Outside a game the run ends with this very error.
         if self.pending.is_some() {
-            self.watcher.warn(error.to_string());
+            self.watchers.warn(error.to_string());
         }
         self.ready = false;
         self.failed = Some(error);
@@ -194,7 +193,7 @@ impl SessionPlayer {
             Choice::Declare if position.can_declare() => csa::Answer::Declare,
             Choice::Declare => {
                 // A wrong declaration loses the game as surely, and looks worse.
-                self.watcher.warn("the engine declares a win that is none; resigning".to_owned());
+                self.watchers.warn("the engine declares a win that is none; resigning".to_owned());
                 csa::Answer::Resign
             }
         };
@@ -274,8 +273,6 @@ mod tests {
     use super::*;
     use crate::engine::{PlayerPort, pair};
 
-    use super::super::report::watch;
-
     fn gone() -> EngineError {
         EngineError::Builtin { reason: "gone".to_owned() }
     }
@@ -283,11 +280,11 @@ mod tests {
     /// A player whose engine gave up after it was given a game that never began.
     fn given_up() -> (SessionPlayer, PlayerPort) {
         let (player, port) = pair();
-        let (watcher, _) = watch();
+        let watchers = Watchers::new();
         let mut player = SessionPlayer::with_player(
             player,
             "own".to_owned(),
-            watcher,
+            watchers,
             SharedAnalysis::default(),
         );
         player.in_game = true;

@@ -12,6 +12,7 @@
 //! Not here: sockets, timers, when to try again, records.
 
 mod codec;
+mod end_lines;
 mod event;
 mod message;
 mod profile;
@@ -19,6 +20,7 @@ mod session;
 mod summary;
 
 pub use codec::{Line, LineCodec, MAX_LINE, printable};
+pub use end_lines::{reason_line, result_line};
 pub use event::{Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Warning, comment_score};
 pub use message::{
     ClientMessage, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,

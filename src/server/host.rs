@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::watch::Watchers;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -66,37 +67,6 @@ impl From<CancellationToken> for Shutdown {
     }
 }
 
-/// What a server tells whoever runs it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
-    /// A game has begun.
-    Started {
-        /// Its id.
-        game_id: String,
-        /// Black's name.
-        black: String,
-        /// White's name.
-        white: String,
-    },
-    /// A game is over.
-    Ended {
-        /// Its id.
-        game_id: String,
-        /// Black's name.
-        black: String,
-        /// White's name.
-        white: String,
-        /// `black`, `white`, `draw` or `none`.
-        result: &'static str,
-        /// The CSA end word without its sign, `RESIGN` for one.
-        reason: &'static str,
-        /// Moves made.
-        plies: usize,
-        /// Its record, where one is kept.
-        record: Option<PathBuf>,
-    },
-}
-
 /// A server whose port is open.
 #[derive(Debug)]
 pub struct Server {
@@ -104,7 +74,7 @@ pub struct Server {
     address: SocketAddr,
     settings: ServerSettings,
     start: Position,
-    notices: Option<mpsc::Sender<Notice>>,
+    watchers: Option<Watchers>,
 }
 
 impl Server {
@@ -124,7 +94,7 @@ impl Server {
             let prepared = tokio::task::spawn_blocking(move || recorder::prepare(&dir)).await;
             prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
         }
-        Ok(Self { listener, address, settings, start, notices: None })
+        Ok(Self { listener, address, settings, start, watchers: None })
     }
 
     /// Where the server listens, with the port the system chose.
@@ -132,18 +102,18 @@ impl Server {
         self.address
     }
 
-    /// Tells `notices` about games; a full channel misses some, the games do not wait for it.
+    /// Reports the games to `watchers`, for which no game ever waits.
     #[must_use]
-    pub fn with_notices(mut self, notices: mpsc::Sender<Notice>) -> Self {
-        self.notices = Some(notices);
+    pub fn with_watchers(mut self, watchers: Watchers) -> Self {
+        self.watchers = Some(watchers);
         self
     }
 
     /// Serves until `shutdown`; returns when the last game is over and its record written.
     pub async fn run(self, shutdown: impl Into<Shutdown>) {
         let shutdown = shutdown.into();
-        let Self { listener, settings, start, notices, .. } = self;
-        let house = match House::open(settings, start, notices) {
+        let Self { listener, settings, start, watchers, .. } = self;
+        let house = match House::open(settings, start, watchers) {
             Ok(house) => house,
             Err(error) => {
                 tracing::error!(%error, "cannot start the thread that keeps the records");
@@ -174,9 +144,9 @@ impl House {
     fn open(
         settings: ServerSettings,
         start: Position,
-        notices: Option<mpsc::Sender<Notice>>,
+        watchers: Option<Watchers>,
     ) -> io::Result<Self> {
-        let recorder = Recorder::start(settings.records.clone(), settings.rules, notices)?;
+        let recorder = Recorder::start(settings.records.clone(), settings.rules, watchers)?;
         let (events, inbox) = mpsc::channel(hub::EVENT_QUEUE);
         let limits = settings.limits;
         let lobby = Lobby::new(settings, start, fastrand::u64(..));

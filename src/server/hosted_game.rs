@@ -25,10 +25,10 @@ use std::time::{Duration, Instant};
 
 use crate::clock::Controls;
 use crate::config::{DeclarationRule, RulesConfig};
-use crate::csa::{ClientMessage, GameSummary, printable};
+use crate::csa::{ClientMessage, GameSummary, printable, reason_line, result_line};
 use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 
-use super::judge::{Judge, Ruling, Spent, reason_line, result_line};
+use super::judge::{Judge, Ruling, Spent};
 
 /// One table.
 #[derive(Debug)]

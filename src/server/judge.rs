@@ -17,7 +17,7 @@ use crate::clock::{Controls, TimeControl, judge};
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{SpentUnit, WireTime};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Move, Outcome, Repetition};
+use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Move, Repetition};
 
 /// A running game with its clocks.
 #[derive(Debug)]
@@ -180,33 +180,5 @@ impl Judge {
 
     fn left(&self) -> Duration {
         self.remaining[self.side_to_move().index()]
-    }
-}
-
-/// The reason of an end as a `#` line.
-pub(super) fn reason_line(end: &GameEnd) -> &'static str {
-    match end.reason {
-        EndReason::TimeUp => "#TIME_UP",
-        EndReason::IllegalMove | EndReason::WrongDeclaration => "#ILLEGAL_MOVE",
-        EndReason::Sennichite => "#SENNICHITE",
-        EndReason::PerpetualCheck => "#OUTE_SENNICHITE",
-        EndReason::Declaration => "#JISHOGI",
-        EndReason::MaxMoves => "#MAX_MOVES",
-        EndReason::Suspended => "#CHUDAN",
-        EndReason::Resignation => "#RESIGN",
-        // Whoever leaves in its own turn has resigned; in the other side's it has done what is not allowed.
-        EndReason::Disconnected if end.loser() == Some(end.side_to_move) => "#RESIGN",
-        _ => "#ILLEGAL_ACTION",
-    }
-}
-
-/// The result of an end as a `#` line for one side; `None` where the reason says it all.
-pub(super) fn result_line(end: &GameEnd, color: Color) -> Option<&'static str> {
-    match end.outcome_for(color) {
-        Outcome::Win => Some("#WIN"),
-        Outcome::Loss => Some("#LOSE"),
-        Outcome::Draw if end.reason == EndReason::MaxMoves => Some("#CENSORED"),
-        Outcome::Draw => Some("#DRAW"),
-        Outcome::None => None,
     }
 }

@@ -37,5 +37,5 @@ mod recorder;
 mod settings;
 mod timers;
 
-pub use host::{Notice, Server, ServerError, Shutdown};
+pub use host::{Server, ServerError, Shutdown};
 pub use settings::{PeerLimits, ServerSettings};

@@ -5,6 +5,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -12,14 +13,19 @@ use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError, Recovered, recover};
+use crate::clock::Ledger;
 use crate::config::{DeclarationRule, RulesConfig};
+use crate::csa::{Analysis, MoveEvent, reason_line};
 use crate::record::csa::read_thought;
-use crate::record::{End as RecordEnd, Header, JishogiRule, Record, RecordMove, RecordTime};
-use crate::shogi::{GameEnd, Move, Position};
+use crate::record::{
+    self, End as RecordEnd, Header, JishogiRule, Record, RecordMove, RecordScore, RecordTime,
+};
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, Game, GameEnd, Move, Position, Score};
+use crate::watch::{Report, Watchers};
 
-use super::judge::reason_line;
+use super::ServerError;
 use super::lobby::{GameHeader, RecordEvent, TableId};
-use super::{Notice, ServerError};
 
 /// The way to the thread that writes.
 ///
@@ -43,17 +49,17 @@ enum Order {
 }
 
 impl Recorder {
-    /// Starts the thread. Without `dir` nothing is written, but `notices` are given.
+    /// Starts the thread. Without `dir` nothing is written, but the games are reported to `watchers`.
     pub(super) fn start(
         dir: Option<PathBuf>,
         rules: RulesConfig,
-        notices: Option<mpsc::Sender<Notice>>,
+        watchers: Option<Watchers>,
     ) -> std::io::Result<Self> {
         let (orders, mut inbox) = mpsc::channel(BACKLOG);
         let (finished, done) = oneshot::channel();
         let writes = dir.is_some();
         std::thread::Builder::new().name("kyomi-records".to_owned()).spawn(move || {
-            let mut clerk = Clerk { dir, rules, notices, games: HashMap::new() };
+            let mut clerk = Clerk { dir, rules, watchers, games: HashMap::new() };
             while let Some(order) = inbox.blocking_recv() {
                 match order {
                     Order::Event(table, event) => clerk.take(table, *event),
@@ -138,16 +144,18 @@ pub(super) fn prepare(dir: &Path) -> Result<(), ServerError> {
 struct Clerk {
     dir: Option<PathBuf>,
     rules: RulesConfig,
-    notices: Option<mpsc::Sender<Notice>>,
+    watchers: Option<Watchers>,
     games: HashMap<TableId, Entry>,
 }
 
 /// A game that runs.
 struct Entry {
     game_id: String,
-    names: [String; 2],
+    /// Number of moves so far.
+    plies: u32,
     /// Behind the last move.
     position: Position,
+    ledger: Ledger,
     pages: Pages,
     /// Whether a failed write was told; one line in the log is enough.
     is_faulty: bool,
@@ -186,9 +194,19 @@ impl Clerk {
             }
         };
         let GameHeader { game_id, names, start: position, .. } = game;
-        let [black, white] = names.clone();
-        self.tell(Notice::Started { game_id: game_id.clone(), black, white });
-        self.games.insert(table, Entry { game_id, names, position, pages, is_faulty });
+        let first = position.side_to_move();
+        let ledger = Ledger::new(game.controls, first);
+        self.report(|| Report::GameStarted {
+            number: table.0,
+            game_id: game_id.clone(),
+            names,
+            own: None,
+            game: Arc::new(Game::new(position.clone())),
+            clocks: *ledger.clocks(),
+        });
+        let plies = 0;
+        let entry = Entry { game_id, plies, position, ledger, pages, is_faulty };
+        self.games.insert(table, entry);
     }
 
     fn header(&self, game: &GameHeader) -> Header {
@@ -210,21 +228,27 @@ impl Clerk {
         let Some(entry) = self.games.get_mut(&table) else { return };
         // On the wire an evaluation begins with one asterisk, in a record with two. Any other text
         // has a blank in front, so that it is no key of the header when it is read back.
-        let comment = comment.map(|text| match text.strip_prefix('*') {
+        let written = comment.as_ref().map(|text| match text.strip_prefix('*') {
             Some(_) => format!("*{text}"),
             None => format!(" {}", text.trim_start()),
         });
         let mut made = RecordMove::timed(mv, spent);
+        let mut moved = None;
         // Always so: an illegal move is none for the record.
         if entry.position.is_legal(mv) {
             made.analysis =
-                comment.as_ref().and_then(|text| read_thought(text, &entry.position, mv));
-            entry.position.do_move(mv);
+                written.as_ref().and_then(|text| read_thought(text, &entry.position, mv));
+            moved = Some(entry.make(mv, spent, comment, made.analysis.as_ref()));
         }
         if made.analysis.is_none() {
-            made.comments.extend(comment);
+            made.comments.extend(written);
         }
         entry.push(made);
+        let clocks = *entry.ledger.clocks();
+        if let Some(event) = moved {
+            let event = Box::new(event);
+            self.report(|| Report::Moved { number: table.0, event, clocks });
+        }
     }
 
     fn end(
@@ -260,20 +284,44 @@ impl Clerk {
         });
         let result = end.result_word();
         tracing::info!(game = entry.game_id, result, reason, plies, "ended");
-        let [black, white] = entry.names;
-        let game_id = entry.game_id;
-        self.tell(Notice::Ended { game_id, black, white, result, reason, plies, record });
+        self.report(|| Report::GameEnded { number: table.0, end, record });
     }
 
-    fn tell(&self, notice: Notice) {
-        if let Some(notices) = &self.notices {
-            // A full channel misses some, as its owner was told.
-            let _ = notices.try_send(notice);
+    fn report(&self, report: impl FnOnce() -> Report) {
+        if let Some(watchers) = &self.watchers {
+            watchers.report(report());
         }
     }
 }
 
 impl Entry {
+    /// Makes a legal move on the board and on the clocks.
+    fn make(
+        &mut self,
+        mv: Move,
+        spent: Duration,
+        comment: Option<String>,
+        analysis: Option<&record::Analysis>,
+    ) -> MoveEvent {
+        let color = self.position.side_to_move();
+        let word = csa::format_move(&self.position, mv);
+        self.position.do_move(mv);
+        self.plies = self.plies.saturating_add(1);
+        let charge = self.ledger.charge(color, Some(spent), spent);
+        let is_unlimited = self.ledger.clocks().of(color).control.is_unlimited();
+        MoveEvent {
+            ply: self.plies,
+            mv,
+            word,
+            color,
+            spent,
+            measured: spent,
+            remaining: (!is_unlimited).then_some(charge.remaining),
+            comment,
+            analysis: analysis.map(seen),
+        }
+    }
+
     fn push(&mut self, record_move: RecordMove) {
         let pushed = match &mut self.pages {
             Pages::None => Ok(()),
@@ -309,6 +357,16 @@ fn rewrite(dir: &Path, record: &Record) -> Result<Journal, JournalError> {
 fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBuf, JournalError> {
     journal.set_end_time(record_time(at));
     journal.finish(end)
+}
+
+/// What a player said of its move, for watchers.
+fn seen(analysis: &record::Analysis) -> Analysis {
+    let score = analysis.score.map(|score| match score {
+        RecordScore::Cp(value) => Score::Cp(value),
+        RecordScore::Mate { winner: Color::Black, plies } => Score::Win(plies),
+        RecordScore::Mate { winner: Color::White, plies } => Score::Loss(plies),
+    });
+    Analysis { score, pv: analysis.pv.clone(), depth: analysis.depth, nodes: analysis.nodes }
 }
 
 fn record_time(at: Timestamp) -> RecordTime {

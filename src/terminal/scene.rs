@@ -18,7 +18,7 @@ use super::clean;
 #[derive(Debug, Clone)]
 pub(super) struct Scene {
     /// Which game of this run, from 1 on.
-    pub(super) number: u32,
+    pub(super) number: u64,
     /// Black's and white's name, cleaned.
     pub(super) names: [String; 2],
     pub(super) game: Game,
@@ -73,7 +73,7 @@ pub(super) struct Ending {
 
 impl Scene {
     pub(super) fn new(
-        number: u32,
+        number: u64,
         names: [&str; 2],
         game: Game,
         clocks: &Clocks,
@@ -117,6 +117,12 @@ impl Scene {
             score,
         });
         self.moves.last()
+    }
+
+    /// The game goes on over a new connection, with these clocks.
+    pub(super) fn resume(&mut self, clocks: &Clocks, now: Instant) {
+        self.clocks = *clocks;
+        self.turn_began = now;
     }
 
     /// What an engine thinks about `game`; its line is cut where it ceases to fit.

@@ -1,6 +1,7 @@
 //! From reports to what is seen: chooses the form, keeps the scene, draws in time.
 
 use crate::record::EndKind;
+use crate::watch::{Report, Reports, Snapshot};
 use std::{
     io::{self, Write},
     thread::{self, JoinHandle},
@@ -9,10 +10,7 @@ use std::{
 
 use tokio::{runtime::Handle, time::MissedTickBehavior};
 
-use crate::{
-    client::{Report, Reports},
-    config::ViewStyle,
-};
+use crate::config::ViewStyle;
 
 use super::{
     clean,
@@ -102,7 +100,7 @@ impl<W: Write> View<W> {
                 }
                 Ok(())
             }
-            Report::Moved { event, clocks } => {
+            Report::Moved { event, clocks, .. } => {
                 let row = self.scene.as_mut().and_then(|scene| scene.make(event, clocks, now));
                 match (&self.form, row) {
                     (Form::Lines, Some(row)) => {
@@ -133,9 +131,35 @@ impl<W: Write> View<W> {
             Report::Pausing { pause, reason } => {
                 self.status(&format!("trying again in {} s: {reason}", pause.as_secs()))
             }
+            Report::Suspended { reason, .. } => self.status(&format!("connection lost: {reason}")),
+            Report::Resumed { clocks, .. } => {
+                if let Some(scene) = &mut self.scene {
+                    scene.resume(clocks, now);
+                }
+                Ok(())
+            }
+            Report::Snapshot { snapshot, .. } => self.catch_up(snapshot, now),
             // Comes by way of the log, like all warnings.
             Report::Warning(_) => Ok(()),
         }
+    }
+
+    /// Goes on from what stands, reports having been lost or not seen: moves that were not shown are shown now.
+    fn catch_up(&mut self, snapshot: &Snapshot, now: Instant) -> io::Result<()> {
+        let Some(game) = snapshot.games.last() else { return Ok(()) };
+        let shown = match &self.scene {
+            Some(scene) if scene.number == game.number && scene.ending.is_some() => return Ok(()),
+            Some(scene) if scene.number == game.number => scene.moves.len(),
+            _ => 0,
+        };
+        // A game that has begun is not begun again, even before its first move.
+        let known = self.scene.as_ref().is_some_and(|scene| scene.number == game.number);
+        for report in game.reports_after(shown) {
+            if !(known && matches!(report, Report::GameStarted { .. })) {
+                self.report(&report, now)?;
+            }
+        }
+        Ok(())
     }
 
     /// Draws the live board as it is now; nothing elsewhere.

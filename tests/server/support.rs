@@ -1,16 +1,18 @@
 //! A server on a free port, and raw clients for it.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use kyomi::csa::reason_line;
 use kyomi::csa::{GameSummary, ReadOptions};
-use kyomi::server::{Notice, Server, ServerSettings, Shutdown};
+use kyomi::server::{Server, ServerSettings, Shutdown};
 use kyomi::shogi::Color;
+use kyomi::watch::{Report, Reports, Watchers};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -21,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     pub(crate) shutdown: Shutdown,
-    pub(crate) notices: mpsc::Receiver<Notice>,
+    pub(crate) reports: Reports,
     running: JoinHandle<()>,
 }
 
@@ -29,10 +31,11 @@ impl TestServer {
     pub(crate) async fn start(settings: ServerSettings) -> Self {
         let server = Server::bind(settings).await.unwrap();
         let address = server.local_addr();
-        let (sender, notices) = mpsc::channel(10_000);
+        let watchers = Watchers::new();
+        let reports = watchers.subscribe();
         let shutdown = Shutdown::default();
-        let running = tokio::spawn(server.with_notices(sender).run(shutdown.clone()));
-        Self { address, shutdown, notices, running }
+        let running = tokio::spawn(server.with_watchers(watchers).run(shutdown.clone()));
+        Self { address, shutdown, reports, running }
     }
 
     pub(crate) async fn connect(&self) -> Client {
@@ -63,10 +66,16 @@ impl TestServer {
 
     /// The end of the next game to end, with its record.
     pub(crate) async fn ended(&mut self) -> (&'static str, &'static str, usize, Option<PathBuf>) {
+        let mut plies = HashMap::new();
         loop {
-            let notice = timeout(PATIENCE, self.notices.recv()).await.unwrap().unwrap();
-            if let Notice::Ended { result, reason, plies, record, .. } = notice {
-                return (result, reason, plies, record);
+            match timeout(PATIENCE, self.reports.next()).await.unwrap().unwrap() {
+                Report::Moved { number, .. } => *plies.entry(number).or_insert(0) += 1,
+                Report::GameEnded { number, end, record } => {
+                    let reason = reason_line(&end).trim_start_matches('#');
+                    let plies = plies.get(&number).copied().unwrap_or_default();
+                    return (end.result_word(), reason, plies, record);
+                }
+                _ => {}
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The loop over an in-memory stream, in simulated time, with a scripted server and player.
 
 use crate::shogi::{EndReason, GameEnd};
+use crate::watch::{Report, Reports, Watchers};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 
 use super::*;
@@ -10,8 +11,6 @@ use crate::{
     engine::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair},
     shogi::notation::usi,
 };
-
-use super::super::report::{Reports, watch};
 
 /// The far end of the connection.
 struct Server(BufReader<DuplexStream>);
@@ -64,7 +63,8 @@ fn stage() -> Stage {
     let (near, far) = duplex(64 * 1024);
     let (handle, player) = pair();
     player.events.send(PlayerEvent::Ready { name: "scripted".to_owned() });
-    let (watcher, reports) = watch();
+    let watchers = Watchers::new();
+    let reports = watchers.subscribe();
     let shutdown = Shutdown::default();
     let asked = shutdown.clone();
     let client = tokio::spawn(async move {
@@ -72,12 +72,12 @@ fn stage() -> Stage {
         let player = SessionPlayer::with_player(
             handle,
             "kyomi".to_owned(),
-            watcher.clone(),
+            watchers.clone(),
             shared_analysis.clone(),
         );
         let keeper = Keeper::none();
         let mut client =
-            ClientState { player, keeper, watcher, shared_analysis, begun: 0, ended: 0 };
+            ClientState { player, keeper, watchers, shared_analysis, begun: 0, ended: 0 };
         let settings = SessionSettings {
             games: 1,
             ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)

@@ -11,7 +11,7 @@ fn clerk(dir: &Path) -> Clerk {
     Clerk {
         dir: Some(dir.to_owned()),
         rules: RulesConfig::default(),
-        notices: None,
+        watchers: None,
         games: HashMap::new(),
     }
 }

@@ -1,3 +1,4 @@
+use crate::watch::Watchers;
 use std::{path::PathBuf, sync::Arc};
 
 use expect_test::expect;
@@ -22,7 +23,7 @@ fn started() -> Report {
         number: 1,
         game_id: "x".to_owned(),
         names: ["a".to_owned(), "b".to_owned()],
-        own: Color::Black,
+        own: Some(Color::Black),
         game: Arc::new(Game::new(Position::startpos())),
         clocks: minute(),
     }
@@ -40,7 +41,7 @@ fn moved(ply: u32, mv: &str, color: Color, score: Option<Score>) -> Report {
         comment: None,
         analysis: Some(Analysis { score, ..Analysis::default() }),
     };
-    Report::Moved { event: Box::new(event), clocks: minute() }
+    Report::Moved { number: 1, event: Box::new(event), clocks: minute() }
 }
 
 fn ended() -> Report {
@@ -85,6 +86,30 @@ fn a_program_reads_a_line_for_each_move_and_three_at_the_end() {
             record: logs/games/ab.csa
         "]]
         .assert_eq(&shown(style, &a_short_game()));
+    }
+}
+
+#[test]
+fn reports_that_were_lost_are_made_up_for() {
+    let watchers = Watchers::new();
+    let game = a_short_game();
+    for report in &game[..3] {
+        watchers.report(report.clone());
+    }
+    let early = Report::Snapshot { snapshot: Box::new(watchers.snapshot()), missed: 0 };
+    for report in &game[3..] {
+        watchers.report(report.clone());
+    }
+    let late = Report::Snapshot { snapshot: Box::new(watchers.snapshot()), missed: 2 };
+    let wanted = shown(ViewStyle::Lines, &game);
+    let [_, start, first, ..] = &game;
+    for reports in [
+        vec![late.clone()],
+        vec![early.clone(), late.clone()],
+        vec![start.clone(), early, first.clone(), late.clone(), late.clone()],
+        vec![start.clone(), first.clone(), late],
+    ] {
+        assert_eq!(shown(ViewStyle::Lines, &reports), wanted, "{reports:?}");
     }
 }
 

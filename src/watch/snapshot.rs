@@ -1,0 +1,226 @@
+//! What stands at one moment: connection, engines, games.
+
+use std::{path::PathBuf, sync::Arc, time::Instant};
+
+use crate::{
+    clock::Clocks,
+    csa::MoveEvent,
+    search::SearchInfo,
+    shogi::{Color, Game, GameEnd},
+};
+
+use super::Report;
+
+/// All that a watcher needs to begin in the middle.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// Of the client; a server has none.
+    pub connection: Connection,
+    /// Players with what their engines call themselves, once these can play.
+    pub engines: Vec<(String, Option<String>)>,
+    /// Running games and those that ended last, in the order in which they began.
+    pub games: Vec<LiveGame>,
+}
+
+/// The connection of the client.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Connection {
+    /// None yet.
+    #[default]
+    None,
+    /// It is being made.
+    Connecting {
+        /// `host:port`.
+        server: String,
+    },
+    /// It is logged in and waits for a game.
+    Waiting {
+        /// The name it is logged in under.
+        name: String,
+    },
+    /// A game is played over it.
+    Playing,
+    /// It was lost in a game, which may go on.
+    Lost {
+        /// Why.
+        reason: String,
+    },
+    /// The client tries again after a pause.
+    Pausing {
+        /// When it tries again.
+        until: Option<Instant>,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A game as watchers see it.
+#[derive(Debug, Clone)]
+pub struct LiveGame {
+    /// Which one of this run.
+    pub number: u64,
+    /// The server's name for it.
+    pub game_id: String,
+    /// Black's and white's name.
+    pub names: [String; 2],
+    /// The side of the own engine.
+    pub own: Option<Color>,
+    /// Start position, with the moves that were made before it began.
+    pub start: Arc<Game>,
+    /// Both clocks at the beginning.
+    pub start_clocks: Clocks,
+    /// The moves since.
+    pub moves: Vec<LiveMove>,
+    /// Both clocks as of the last move; the running turn is not in them.
+    pub clocks: Clocks,
+    /// When the running turn began.
+    pub turn_began: Instant,
+    /// What the search of black and of white reported last.
+    pub lines: [Option<Line>; 2],
+    /// How it ended, and where its record is.
+    pub end: Option<(GameEnd, Option<PathBuf>)>,
+}
+
+/// A move with the clocks after it.
+#[derive(Debug, Clone)]
+pub struct LiveMove {
+    /// The move.
+    pub event: MoveEvent,
+    /// Both clocks.
+    pub clocks: Clocks,
+}
+
+/// What a search reported.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// The game that it thinks about.
+    pub game: Arc<Game>,
+    /// What it reported, from the view of the side to move in `game`.
+    pub info: Box<SearchInfo>,
+}
+
+impl Snapshot {
+    /// Takes a report in.
+    pub(super) fn apply(&mut self, report: &Report) {
+        match report {
+            Report::Snapshot { .. } | Report::Warning(_) => {}
+            Report::EngineStarting { player } => self.engine(player, None),
+            Report::EngineReady { player, engine } => self.engine(player, Some(engine.clone())),
+            Report::Connecting { server } => {
+                self.connection = Connection::Connecting { server: server.clone() };
+            }
+            Report::Waiting { name } => {
+                self.connection = Connection::Waiting { name: name.clone() };
+            }
+            Report::Pausing { pause, reason } => {
+                let until = Instant::now().checked_add(*pause);
+                self.connection = Connection::Pausing { until, reason: reason.clone() };
+            }
+            Report::Suspended { reason, .. } => {
+                self.connection = Connection::Lost { reason: reason.clone() };
+            }
+            Report::Resumed { number, clocks } => {
+                self.connection = Connection::Playing;
+                if let Some(game) = self.game_mut(*number) {
+                    game.clocks = *clocks;
+                    game.turn_began = Instant::now();
+                }
+            }
+            Report::GameStarted { number, game_id, names, own, game, clocks } => {
+                self.connection = Connection::Playing;
+                self.forget_old_games();
+                self.games.push(LiveGame {
+                    number: *number,
+                    game_id: game_id.clone(),
+                    names: names.clone(),
+                    own: *own,
+                    start: Arc::clone(game),
+                    start_clocks: *clocks,
+                    moves: Vec::new(),
+                    clocks: *clocks,
+                    turn_began: Instant::now(),
+                    lines: [None, None],
+                    end: None,
+                });
+            }
+            Report::Thinking { color, game, info } => {
+                if let Some(live) = self.games.last_mut()
+                    && live.end.is_none()
+                    && info.multipv.is_none_or(|line| line <= 1)
+                {
+                    let line = Line { game: Arc::clone(game), info: info.clone() };
+                    live.lines[color.index()] = Some(line);
+                }
+            }
+            Report::Moved { number, event, clocks } => {
+                if let Some(game) = self.game_mut(*number) {
+                    game.moves.push(LiveMove { event: event.as_ref().clone(), clocks: *clocks });
+                    game.clocks = *clocks;
+                    game.turn_began = Instant::now();
+                }
+            }
+            Report::GameEnded { number, end, record } => {
+                if let Some(game) = self.game_mut(*number) {
+                    game.end = Some((end.clone(), record.clone()));
+                }
+            }
+        }
+    }
+
+    fn engine(&mut self, player: &str, engine: Option<String>) {
+        match self.engines.iter_mut().find(|(known, _)| known == player) {
+            Some((_, known)) => *known = engine,
+            None => self.engines.push((player.to_owned(), engine)),
+        }
+    }
+
+    fn game_mut(&mut self, number: u64) -> Option<&mut LiveGame> {
+        self.games.iter_mut().rfind(|game| game.number == number)
+    }
+
+    fn forget_old_games(&mut self) {
+        let ended = self.games.iter().filter(|game| game.end.is_some()).count();
+        let mut surplus = (ended + 1).saturating_sub(MOST_ENDED_GAMES);
+        self.games.retain(|game| {
+            let goes = game.end.is_some() && surplus > 0;
+            surplus -= usize::from(goes);
+            !goes
+        });
+    }
+}
+
+impl LiveGame {
+    /// The reports of the game from its beginning that come after the first `plies` moves, so that a watcher that has
+    /// seen those can go on; with 0 the first report is [`Report::GameStarted`].
+    pub fn reports_after(&self, plies: usize) -> Vec<Report> {
+        let number = self.number;
+        let mut reports = Vec::new();
+        if plies == 0 {
+            reports.push(Report::GameStarted {
+                number,
+                game_id: self.game_id.clone(),
+                names: self.names.clone(),
+                own: self.own,
+                game: Arc::clone(&self.start),
+                clocks: self.start_clocks,
+            });
+        }
+        for LiveMove { event, clocks } in self.moves.iter().skip(plies) {
+            let event = Box::new(event.clone());
+            reports.push(Report::Moved { number, event, clocks: *clocks });
+        }
+        for (color, line) in Color::ALL.into_iter().zip(&self.lines) {
+            if let Some(Line { game, info }) = line {
+                let (game, info) = (Arc::clone(game), info.clone());
+                reports.push(Report::Thinking { color, game, info });
+            }
+        }
+        if let Some((end, record)) = &self.end {
+            reports.push(Report::GameEnded { number, end: end.clone(), record: record.clone() });
+        }
+        reports
+    }
+}
+
+/// Ended games beyond this number are forgotten, the oldest first.
+const MOST_ENDED_GAMES: usize = 8;
