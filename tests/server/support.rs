@@ -13,17 +13,37 @@ use kyomi::watch::{Report, Reports, Watchers};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// Generous: nothing here waits so long unless something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Result, reason, number of moves, record.
+type Ended = (&'static str, &'static str, usize, Option<PathBuf>);
+
+/// Reads all reports at once, so that none is lost.
+async fn watch(mut reports: Reports, to: mpsc::UnboundedSender<Ended>) {
+    let mut plies: HashMap<u64, usize> = HashMap::new();
+    while let Some(report) = reports.next().await {
+        match report {
+            Report::Moved { number, .. } => *plies.entry(number).or_default() += 1,
+            Report::GameEnded { number, end, record } => {
+                let reason = reason_line(&end).trim_start_matches('#');
+                let plies = plies.remove(&number).unwrap_or_default();
+                let _ = to.send((end.result_word(), reason, plies, record));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// A running server.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     pub(crate) shutdown: Shutdown,
-    pub(crate) reports: Reports,
+    ended: mpsc::UnboundedReceiver<Ended>,
     running: JoinHandle<()>,
 }
 
@@ -32,10 +52,11 @@ impl TestServer {
         let server = Server::bind(settings).await.unwrap();
         let address = server.local_addr();
         let watchers = Watchers::new();
-        let reports = watchers.subscribe();
+        let (sender, ended) = mpsc::unbounded_channel();
+        tokio::spawn(watch(watchers.subscribe(), sender));
         let shutdown = Shutdown::default();
         let running = tokio::spawn(server.with_watchers(watchers).run(shutdown.clone()));
-        Self { address, shutdown, reports, running }
+        Self { address, shutdown, ended, running }
     }
 
     pub(crate) async fn connect(&self) -> Client {
@@ -65,19 +86,8 @@ impl TestServer {
     }
 
     /// The end of the next game to end, with its record.
-    pub(crate) async fn ended(&mut self) -> (&'static str, &'static str, usize, Option<PathBuf>) {
-        let mut plies = HashMap::new();
-        loop {
-            match timeout(PATIENCE, self.reports.next()).await.unwrap().unwrap() {
-                Report::Moved { number, .. } => *plies.entry(number).or_insert(0) += 1,
-                Report::GameEnded { number, end, record } => {
-                    let reason = reason_line(&end).trim_start_matches('#');
-                    let plies = plies.get(&number).copied().unwrap_or_default();
-                    return (end.result_word(), reason, plies, record);
-                }
-                _ => {}
-            }
-        }
+    pub(crate) async fn ended(&mut self) -> Ended {
+        timeout(PATIENCE, self.ended.recv()).await.unwrap().unwrap()
     }
 
     pub(crate) async fn stop(self) {
