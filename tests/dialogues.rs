@@ -180,6 +180,7 @@ fn describe(event: &GameEvent) -> String {
             }
             text
         }
+        GameEvent::Resumed { .. } => "resumed".to_owned(),
         GameEvent::Ended(ended) => {
             let spent =
                 ended.spent.map(|spent| format!(" T{}", seconds(spent))).unwrap_or_default();
@@ -211,7 +212,6 @@ fn settings(line: &str) -> SessionSettings {
                     settings.ponder_move = PonderMove::NamedOrPv;
                 }
             }
-            "declare" => settings.declare_unasked = value == "yes",
             "games" => settings.games = value.parse().expect("a number"),
             "keep_alive" => {
                 settings.keep_alive = Duration::from_secs(value.parse().expect("seconds"));

@@ -19,7 +19,7 @@ use super::{
     ClientError, Shutdown,
     connection::Socket,
     keeper::Keeper,
-    run::{all_cores, cause_in_words, delay_policy, ponder_move},
+    run::{all_cores, delay_policy, ponder_move},
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
 };
@@ -219,7 +219,7 @@ impl Side {
     /// What should not happen to a client in the same process as its server.
     fn broken(&self, farewell: Farewell) -> ClientError {
         let server = format!("the embedded server at {}", self.address);
-        let reason = |cause: Cause| cause_in_words(&cause);
+        let reason = |cause: Cause| cause.words();
         match farewell {
             Farewell::LoginRefused(reason) => {
                 ClientError::LoginRefused { server, name: self.name.clone(), reason }
@@ -228,7 +228,7 @@ impl Side {
             Farewell::Lost(cause) => {
                 ClientError::Lost { server, reason: reason(cause), in_game: false }
             }
-            Farewell::LostInGame { cause, .. } => {
+            Farewell::LostInGame { cause, .. } | Farewell::Suspended { cause, .. } => {
                 ClientError::Lost { server, reason: reason(cause), in_game: true }
             }
             Farewell::NoAnswer | Farewell::Done | Farewell::NextGame => {

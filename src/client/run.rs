@@ -9,7 +9,7 @@ use crate::{
     archive::JournalError,
     clock::{DelayEstimator, DelayPolicy},
     config::{Config, NetworkDelay, Ponder, ServerConfig, ServerMode},
-    csa::{Cause, Farewell, PonderMove, Profile, SessionSettings, login_warning, printable},
+    csa::{Farewell, PonderMove, Profile, SessionSettings, login_warning, printable},
     engine::{EngineError, PlayerSpec},
     server::ServerError,
 };
@@ -278,14 +278,12 @@ impl Run<'_> {
                 let words = printable(&words).into_owned();
                 self.failed(ClientError::NotQueued { server, words })
             }
-            Farewell::Lost(cause) => self.failed(ClientError::Lost {
-                server,
-                reason: cause_in_words(&cause),
-                in_game: false,
-            }),
-            Farewell::LostInGame { cause, game_left } => {
-                let error =
-                    ClientError::Lost { server, reason: cause_in_words(&cause), in_game: true };
+            Farewell::Lost(cause) => {
+                self.failed(ClientError::Lost { server, reason: cause.words(), in_game: false })
+            }
+            Farewell::LostInGame { cause, game_left }
+            | Farewell::Suspended { cause, game_left } => {
+                let error = ClientError::Lost { server, reason: cause.words(), in_game: true };
                 if enough {
                     return Next::End(Err(error));
                 }
@@ -329,15 +327,6 @@ impl Run<'_> {
                 _ = self.client.player.next_answer() => {}
             }
         }
-    }
-}
-
-/// Why a connection is gone, for people.
-pub(super) fn cause_in_words(cause: &Cause) -> String {
-    match cause {
-        Cause::EndOfStream => "the server closed it".to_owned(),
-        Cause::Broken(reason) => printable(reason).into_owned(),
-        Cause::Left => "we left".to_owned(),
     }
 }
 

@@ -97,6 +97,10 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
             let actions = running.session.handle(now(), next);
             match running.carry_out(actions).await {
                 Done::Closed(farewell) => {
+                    // Nobody goes on with it.
+                    if let Some(game) = running.session.take_suspended() {
+                        running.ended(&game.interrupted());
+                    }
                     running.connection.close().await;
                     return SessionOutcome { farewell, session: running.session };
                 }
@@ -237,6 +241,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             GameEvent::Notice(text) => tracing::info!(text, "the server says"),
             // The farewell says it.
             GameEvent::LoginRefused { .. } => {}
+            GameEvent::Resumed { clocks } => {
+                self.clocks = Some(clocks);
+                let number = u64::from(self.client.begun);
+                watchers.report(Report::Resumed { number, clocks });
+            }
             GameEvent::Started(start) => self.started(&start),
             GameEvent::Move(event) => self.moved(event),
             GameEvent::Ended(end) => self.ended(&end),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::clock::Clocks;
 use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
 
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
@@ -102,6 +103,11 @@ pub enum GameEvent {
     Started(Arc<GameStart>),
     /// A move was made, by either side.
     Move(MoveEvent),
+    /// The game goes on over a new connection, with these clocks. The moves that were made meanwhile follow.
+    Resumed {
+        /// Both clocks as the server states them.
+        clocks: Clocks,
+    },
     /// The game is over. Exactly one for each `Started`.
     Ended(EndEvent),
     /// The server refused the login.
@@ -205,6 +211,12 @@ pub enum Warning {
         "the connection was lost in the game ({cause}); by rule the game is lost with most servers"
     )]
     GameCutOff {
+        /// What happened.
+        cause: String,
+    },
+    /// The game may go on over another connection.
+    #[error("the connection was lost in the game ({cause}); the game is suspended")]
+    GameSuspended {
         /// What happened.
         cause: String,
     },

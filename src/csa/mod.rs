@@ -30,7 +30,7 @@ pub use profile::{
 };
 pub use session::{
     Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, PonderMove, Session,
-    SessionSettings, When,
+    SessionSettings, SuspendedGame, When,
 };
 pub use summary::{
     GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,

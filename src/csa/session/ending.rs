@@ -8,7 +8,7 @@ use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 use super::super::event::{EndEvent, GameEvent, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
 use super::state::{Ending, Mind, Play, Relayed, State, Waiting};
-use super::{Action, Cause, Farewell, Session, clip};
+use super::{Action, Cause, Farewell, Session, SuspendedGame, clip};
 
 impl Session {
     /// A `%` word that the server relays.
@@ -213,12 +213,15 @@ impl Session {
     /// The line is lost in the game.
     pub(super) fn cut_off(&mut self, cause: Cause) {
         let Some(mut play) = self.take_play() else { return };
-        if play.is_busy() {
-            self.out.push(Action::StopThinking);
-        }
+        let suspends = self.settings.suspends && cause != Cause::Left && !play.adrift;
         let game_left = play.longest_left();
         let resigned = play.has_resigned();
-        if resigned || play.special.is_some() || play.strange_reason.is_some() {
+        let is_over = resigned || play.special.is_some() || play.strange_reason.is_some();
+        // The player goes on thinking about a game that may go on.
+        if play.is_busy() && (is_over || !suspends) {
+            self.out.push(Action::StopThinking);
+        }
+        if is_over {
             if resigned && play.special.is_none() {
                 play.special = Some((Special::Toryo, None));
             }
@@ -230,10 +233,15 @@ impl Session {
             return self.close(farewell);
         }
         self.out.warn(match &cause {
+            _ if suspends => Warning::GameSuspended { cause: cause.words() },
             Cause::EndOfStream => Warning::GameCutOff { cause: "the server closed it".to_owned() },
             Cause::Broken(words) => Warning::GameCutOff { cause: clip(words) },
             Cause::Left => Warning::LeftGame,
         });
+        if suspends {
+            self.suspended = Some(Box::new(SuspendedGame::new(play)));
+            return self.close(Farewell::Suspended { cause, game_left });
+        }
         self.games_ended = self.games_ended.saturating_add(1);
         let end = self.game_end(play, Outcome::None, EndReason::Interrupted);
         self.out.save(GameEvent::Ended(end));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::clock::Clocks;
 use crate::shogi::{Color, Game, Move, Score};
 
-use super::super::codec::Line;
+use super::super::codec::{Line, clip};
 use super::super::event::GameEvent;
 use super::super::message::ClientMessage;
 use super::super::summary::GameSummary;
@@ -37,6 +37,17 @@ pub enum Cause {
     Broken(String),
     /// We left, in the middle of a game.
     Left,
+}
+
+impl Cause {
+    /// In words, cleaned.
+    pub fn words(&self) -> String {
+        match self {
+            Self::EndOfStream => "the server closed it".to_owned(),
+            Self::Broken(reason) => clip(reason),
+            Self::Left => "we left".to_owned(),
+        }
+    }
 }
 
 /// When to stop.
@@ -136,6 +147,14 @@ pub enum Farewell {
     NoAnswer,
     /// Logged in, but the server said that no game will come: its words.
     NotQueued(String),
+    /// The connection was lost in a game that may go on: see
+    /// [`Session::take_suspended`](super::Session::take_suspended).
+    Suspended {
+        /// What happened.
+        cause: Cause,
+        /// The longest that the game can still run on the server.
+        game_left: Duration,
+    },
     /// The connection was lost outside a game.
     Lost(Cause),
     /// The connection was lost in a game, which is lost by rule with most servers. A new login may be refused until

@@ -142,8 +142,11 @@ impl Session {
             | State::Closing { .. }
             | State::Closed => return self.unexpected("an offer"),
         }
+        if let Ok(summary) = &result {
+            self.end_suspended_unless(summary);
+        }
         match result {
-            Ok(summary) if self.quit.is_none() => {
+            Ok(summary) if self.quit.is_none() || self.suspended.is_some() => {
                 let summary = Arc::new(summary);
                 let game_id = Some(summary.game_id.clone());
                 self.state = State::Starting { summary: Arc::clone(&summary), since: now };

@@ -16,6 +16,7 @@
 //!   waits for the rest of them.
 //! - What the server owes us is waited for until a time limit, except for an offer and for a move.
 //! - A summary is read to its end in every state, so that its moves are never taken for moves of a game.
+//! - A game whose connection is lost may be suspended, and go on in a new session: [`SuspendedGame`].
 //! - Every pair of state and input is answered; one that makes no sense is a warning and changes nothing.
 //! - The state changes first, then the actions are returned. Nothing is called from inside.
 
@@ -28,6 +29,7 @@ mod set_up;
 mod settings;
 mod silence;
 mod state;
+mod suspended;
 
 use std::time::Instant;
 
@@ -41,6 +43,7 @@ use super::summary::{SummaryError, SummaryReader};
 
 pub use io::{Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, When};
 pub use settings::{PonderMove, SessionSettings};
+pub use suspended::SuspendedGame;
 
 use silence::Silence;
 use state::{Relayed, State};
@@ -63,6 +66,8 @@ pub struct Session {
     silence: Silence,
     /// The last `WakeAt` that has not been answered by a tick.
     wake: Option<Instant>,
+    /// The game of an earlier connection, or of this one once it is lost.
+    suspended: Option<Box<SuspendedGame>>,
 }
 
 /// Actions of one call, in order, and when the last line among them went out.
@@ -111,6 +116,7 @@ impl Session {
             out: Outbox::default(),
             silence: Silence::default(),
             wake: None,
+            suspended: None,
             settings,
         }
     }

@@ -17,6 +17,9 @@ use super::{Action, Answer, Chosen, PonderMove, Session, When, clip, comment, se
 impl Session {
     /// `START` for the offer we agreed to.
     pub(super) fn start_game(&mut self, now: Instant, summary: Arc<GameSummary>) {
+        if self.resume_game(now, &summary) {
+            return;
+        }
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
@@ -46,7 +49,7 @@ impl Session {
     }
 
     /// Our turn begins: ask the player, unless the user wants to leave.
-    fn think(&mut self) {
+    pub(super) fn think(&mut self) {
         let State::Playing(play) = &mut self.state else { return };
         let id = self.next_request;
         self.next_request += 1;
@@ -56,13 +59,16 @@ impl Session {
 
     /// The player's answer. One to another request than the last, or after the turn is over, is dropped.
     pub(super) fn chosen(&mut self, now: Instant, chosen: &Chosen) {
+        if let Some(suspended) = &mut self.suspended {
+            return suspended.keep_answer(chosen);
+        }
         let State::Playing(play) = &mut self.state else { return };
         if !matches!(play.mind, Mind::Thinking { id } if id == chosen.id) || !play.is_our_turn() {
             return;
         }
         let mv = match chosen.answer {
             Answer::Resign => return self.say(now, Special::Toryo),
-            Answer::Declare => match declaration_fault(play, self.settings.declare_unasked) {
+            Answer::Declare => match declaration_fault(play) {
                 None => return self.say(now, Special::Kachi),
                 Some(fault) => {
                     let next = chosen.pv.first().filter(|mv| play.game.position().is_legal(**mv));
@@ -331,8 +337,8 @@ pub(super) enum Made {
 }
 
 /// Why `%KACHI` would be wrong here; `None` when it is right.
-fn declaration_fault(play: &Play, unasked: bool) -> Option<String> {
-    if !unasked && !play.summary().has_declaration() {
+fn declaration_fault(play: &Play) -> Option<String> {
+    if !play.summary().has_declaration() {
         return Some("the offer knows no declaration".to_owned());
     }
     play.game.position().declaration().fault.map(|fault| fault.to_string())

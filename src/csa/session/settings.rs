@@ -24,8 +24,8 @@ pub struct SessionSettings {
     pub ponder: bool,
     /// On which reply.
     pub ponder_move: PonderMove,
-    /// Declare although the offer names no `Declaration`.
-    pub declare_unasked: bool,
+    /// A game whose connection is lost is suspended instead of ended.
+    pub suspends: bool,
     /// Our own silence after which a keep-alive line is sent; at least [`Self::SHORTEST_KEEP_ALIVE`].
     pub keep_alive: Duration,
     /// How many games to play on this connection, where the server lets it stay; 0: no limit.
@@ -60,7 +60,7 @@ impl SessionSettings {
             comments: None,
             ponder: false,
             ponder_move: PonderMove::default(),
-            declare_unasked: false,
+            suspends: false,
             keep_alive: Duration::from_secs(40),
             games: 0,
             network: DelayEstimator::default(),

@@ -1,5 +1,6 @@
 mod random;
 mod set_up;
+mod suspended;
 
 use super::super::event::EndEvent;
 use super::super::message::Special;
@@ -467,26 +468,20 @@ fn a_short_keep_alive_setting_is_lengthened() {
 
 #[test]
 fn there_is_no_declaring_where_the_offer_knows_none() {
-    for (rule, unasked, word) in [
-        (Some("Jishogi 1.1"), false, "%KACHI"),
-        (None, false, "%TORYO"),
-        (Some("Other 2.0"), false, "%TORYO"),
-        (None, true, "%KACHI"),
-    ] {
+    for (rule, word) in
+        [(Some("Jishogi 1.1"), "%KACHI"), (None, "%TORYO"), (Some("Other 2.0"), "%TORYO")]
+    {
         let mut summary = GameSummary::new("game", "a", "b");
         summary.declaration = rule.map(str::to_owned);
         let sfen = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
         summary.start = crate::shogi::Position::from_sfen(sfen).unwrap();
-        let mut settings = SessionSettings::new("kyomi", Secret::new("s"), Profile::Kyomi);
-        settings.declare_unasked = unasked;
         let mut bench = Bench::new(Profile::Kyomi);
-        bench.session = Session::new(settings);
         bench.feed(Input::Connected);
         bench.line(LOGIN);
         bench.lines(&summary.to_lines());
         bench.line("START:game");
         bench.answer(Answer::Declare);
-        assert_eq!(bench.sent(), [word], "{rule:?} {unasked}");
+        assert_eq!(bench.sent(), [word], "{rule:?}");
     }
 }
 
