@@ -242,6 +242,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             // The farewell says it.
             GameEvent::LoginRefused { .. } => {}
             GameEvent::Resumed { clocks } => {
+                let clocks = *clocks;
                 self.clocks = Some(clocks);
                 let number = u64::from(self.client.begun);
                 watchers.report(Report::Resumed { number, clocks });

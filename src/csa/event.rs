@@ -106,7 +106,7 @@ pub enum GameEvent {
     /// The game goes on over a new connection, with these clocks. The moves that were made meanwhile follow.
     Resumed {
         /// Both clocks as the server states them.
-        clocks: Clocks,
+        clocks: Box<Clocks>,
     },
     /// The game is over. Exactly one for each `Started`.
     Ended(EndEvent),

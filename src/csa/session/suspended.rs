@@ -143,7 +143,7 @@ impl Session {
             events.extend(make_stated(&mut play, mv, spent));
         }
         let mind = std::mem::replace(&mut play.mind, Mind::Idle);
-        let clocks = *play.ledger.clocks();
+        let clocks = Box::new(*play.ledger.clocks());
         self.state = State::Playing(Box::new(play));
         self.leave_by = None;
         self.out.show(GameEvent::Resumed { clocks });
