@@ -11,6 +11,7 @@
 
 pub mod convert;
 mod draft;
+mod folder;
 mod journal;
 mod name;
 mod place;
@@ -20,6 +21,7 @@ mod recover;
 mod tests;
 
 pub use draft::write_whole;
+pub use folder::{check_folder, open_folder};
 pub use journal::{Journal, JournalError};
 pub use name::file_stem;
 pub use recover::{Recovered, recover};

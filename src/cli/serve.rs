@@ -110,7 +110,7 @@ fn hint(error: &ServerError) -> &'static str {
             io::ErrorKind::PermissionDenied => "ports below 1024 need rights; set listen.address",
             _ => "set listen.address to an address of this machine",
         },
-        ServerError::Records { .. } => "set listen.records to a folder you may write to",
+        ServerError::Records(_) => "set listen.records to a folder you may write to",
         ServerError::Settings(_) => "see config/lan-server.toml",
     }
 }

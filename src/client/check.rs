@@ -1,5 +1,6 @@
 //! Will it work tonight? Folder, server and engine, tried one after the other without playing.
 
+use crate::archive::check_folder;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -14,7 +15,6 @@ use crate::{
 
 use super::{
     connection::{Connection, connect},
-    keeper::Keeper,
     run::{all_cores, login_warnings},
 };
 
@@ -74,7 +74,7 @@ pub async fn check(config: &Config, mut tell: impl FnMut(Finding)) {
 }
 
 fn check_records(config: &Config) -> Finding {
-    match Keeper::probe(&config.records) {
+    match check_folder(&config.records.dir) {
         Ok(()) => {
             Finding::ok("records", format!("{} can be written", config.records.dir.display()))
         }

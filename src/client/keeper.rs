@@ -1,9 +1,9 @@
 //! Keeps the record of the running game, move by move.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use crate::{
-    archive::{Journal, JournalError, recover},
+    archive::{Journal, JournalError, open_folder},
     clock::Controls,
     config::RecordsConfig,
     csa::{EndEvent, GameStart, GameSummary, MoveEvent},
@@ -30,29 +30,8 @@ impl Keeper {
     /// # Errors
     /// The folder cannot be made or written.
     pub(super) fn open(settings: &RecordsConfig) -> Result<Self, JournalError> {
-        Self::probe(settings)?;
-        match recover(&settings.dir) {
-            Ok(found) => {
-                for recovered in found {
-                    tracing::warn!(?recovered, "a game left unfinished by an earlier run");
-                }
-            }
-            Err(error) => tracing::warn!(%error, "looking for unfinished games"),
-        }
+        open_folder(&settings.dir)?;
         Ok(Self { settings: Some(settings.clone()), journal: None, failing: false })
-    }
-
-    /// Writes and removes a file, so that an unwritable folder is known before a game is.
-    ///
-    /// # Errors
-    /// The folder cannot be made or written.
-    pub(super) fn probe(settings: &RecordsConfig) -> Result<(), JournalError> {
-        let dir = &settings.dir;
-        let fail = |source| JournalError::Folder { dir: dir.clone(), source };
-        fs::create_dir_all(dir).map_err(fail)?;
-        let path = dir.join(format!(".kyomi-{}-{}", std::process::id(), fastrand::u64(..)));
-        fs::File::create_new(&path).map_err(fail)?;
-        fs::remove_file(&path).map_err(fail)
     }
 
     /// Keeps nothing.

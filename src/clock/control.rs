@@ -1,5 +1,6 @@
 //! What the two sides agreed on: main time, byoyomi, increment, delay and how turns are rounded.
 
+use crate::config::time_text::{self, SecondsError, TimeText, parse_seconds};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -58,7 +59,7 @@ impl TimeControl {
 
     /// The longest setting that is read from text or from the wire (a leap year); longer ones are
     /// refused as absurd.
-    pub const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+    pub const LONGEST: Duration = time_text::LONGEST;
 
     /// Main time alone, charged in whole seconds.
     pub const fn sudden_death(total: Duration) -> Self {
@@ -152,17 +153,12 @@ impl FromStr for TimeControl {
     type Err = TimeControlError;
 
     fn from_str(text: &str) -> Result<Self, TimeControlError> {
-        let mut parts = text.split(',').map(str::trim);
-        let head = parts.next().unwrap_or_default();
-        if head.is_empty() {
+        let TimeText { total, increment, settings } = TimeText::split(text);
+        if total.is_empty() && increment.is_none() {
             return Err(TimeControlError::Empty);
         }
-        let (total, increment) = match head.split_once('+') {
-            Some((total, increment)) => (total, Some(increment)),
-            None => (head, None),
-        };
         let mut control = Self {
-            total: match total.trim() {
+            total: match total {
                 "none" | "unlimited" => None,
                 total => Some(parse_duration(total)?),
             },
@@ -171,8 +167,8 @@ impl FromStr for TimeControl {
         if let Some(increment) = increment {
             control.increment = parse_duration(increment)?;
         }
-        for part in parts {
-            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        for setting in settings {
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
             match (key.trim(), value.trim()) {
                 ("byoyomi", value) => control.byoyomi = parse_duration(value)?,
                 ("increment", value) => control.increment = parse_duration(value)?,
@@ -187,7 +183,7 @@ impl FromStr for TimeControl {
                 ("round", "up") => control.rounding = Rounding::Up,
                 ("round", "down") => control.rounding = Rounding::Down,
                 ("stopwatch", "") => control.stop_watch = true,
-                _ => return Err(TimeControlError::UnknownKey(shorten(part))),
+                _ => return Err(TimeControlError::UnknownKey(shorten(setting))),
             }
         }
         if control.total.is_none() && !(control.byoyomi.is_zero() && control.increment.is_zero()) {
@@ -362,31 +358,10 @@ impl FromStr for TimeUnit {
 /// # Errors
 /// [`TimeControlError::BadNumber`], [`TimeControlError::TooLong`].
 pub fn parse_duration(text: &str) -> Result<Duration, TimeControlError> {
-    let text = text.trim();
-    let bad = || TimeControlError::BadNumber(shorten(text));
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, suffix) = text.split_at(end);
-    let unit_ns: u128 = match suffix.trim() {
-        "" | "s" | "sec" => 1_000_000_000,
-        "ms" | "msec" => 1_000_000,
-        "m" | "min" => 60_000_000_000,
-        "h" => 3_600_000_000_000,
-        _ => return Err(bad()),
-    };
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if whole.is_empty() || fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(bad());
-    }
-    let too_long = || TimeControlError::TooLong(shorten(text));
-    let whole: u128 = whole.parse().map_err(|_| too_long())?;
-    let parts: u128 = format!("0{fraction}").parse().map_err(|_| bad())?;
-    let fraction_ns = unit_ns * parts / 10u128.pow(fraction.len() as u32);
-    let ns = whole
-        .checked_mul(unit_ns)
-        .and_then(|ns| ns.checked_add(fraction_ns))
-        .filter(|ns| *ns <= TimeControl::LONGEST.as_nanos())
-        .ok_or_else(too_long)?;
-    Ok(Duration::from_nanos_u128(ns))
+    parse_seconds(text).map_err(|error| match error {
+        SecondsError::Malformed => TimeControlError::BadNumber(shorten(text.trim())),
+        SecondsError::TooLong => TimeControlError::TooLong(shorten(text.trim())),
+    })
 }
 
 /// What is wrong with the text of a time control.

@@ -18,6 +18,7 @@ mod model;
 mod raw;
 mod secret;
 mod suggest;
+pub mod time_text;
 mod validate;
 mod value;
 

@@ -1,5 +1,6 @@
 //! Values that TOML has no type for: durations, sizes, options of any scalar type.
 
+use super::time_text::{TimeText, parse_seconds};
 use std::{fmt, str::FromStr, time::Duration};
 
 use jiff::SignedDuration;
@@ -55,19 +56,15 @@ impl FromStr for TimeConfig {
                 "{text:?} is not a time control; write 1200, 60+1 (increment) or 600,byoyomi=10"
             )
         };
-        let mut parts = text.split(',');
-        let main = parts.next().unwrap_or_default();
-        let (total, increment) = match main.split_once('+') {
-            Some((total, increment)) => (total, Some(increment)),
-            None => (main, None),
-        };
-        time.total = seconds(total).ok_or_else(wrong)?;
+        let seconds = |text: &str| parse_seconds(text).map_err(|_| wrong());
+        let TimeText { total, increment, settings } = TimeText::split(text);
+        time.total = seconds(total)?;
         if let Some(increment) = increment {
-            time.increment = seconds(increment).ok_or_else(wrong)?;
+            time.increment = seconds(increment)?;
         }
-        for part in parts {
-            let (key, value) = part.split_once('=').ok_or_else(wrong)?;
-            let value = seconds(value).ok_or_else(wrong)?;
+        for setting in settings {
+            let (key, value) = setting.split_once('=').ok_or_else(wrong)?;
+            let value = seconds(value)?;
             match key.trim() {
                 "byoyomi" => time.byoyomi = value,
                 "increment" if increment.is_none() => time.increment = value,
@@ -76,13 +73,6 @@ impl FromStr for TimeConfig {
         }
         Ok(time)
     }
-}
-
-/// Plain numbers are seconds, anything else a duration with its unit.
-fn seconds(text: &str) -> Option<Duration> {
-    let text = text.trim();
-    let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    duration(&if plain { format!("{text}s") } else { text.to_owned() }).ok()
 }
 
 /// A text that a later step reads as a duration.

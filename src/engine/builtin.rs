@@ -10,7 +10,6 @@ use tokio::sync::mpsc;
 use crate::{
     config::EngineOption,
     search::{GameRules, PRESET, ParameterError, Parameters, SearchLimits, SearchOptions},
-    shogi::Game,
 };
 
 use super::{
@@ -160,7 +159,7 @@ impl Player {
 
     fn think(&mut self, request: ThinkRequest) {
         let limits = self.limits(&request);
-        if self.thinker.pondered().is_some_and(|game| is_same(game, &request.game))
+        if self.thinker.pondered().is_some_and(|game| game.is_same_as(&request.game))
             && self.thinker.without_search(request.game.position()).is_none()
         {
             self.request = request.id;
@@ -247,11 +246,6 @@ impl Player {
         self.thinker.drop_search();
         self.events.send(PlayerEvent::Failed(broken(reason)));
     }
-}
-
-/// Whether two games are the same, position and moves.
-fn is_same(one: &Game, other: &Game) -> bool {
-    one.moves() == other.moves() && one.start() == other.start()
 }
 
 #[cfg(test)]

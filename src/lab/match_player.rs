@@ -123,7 +123,7 @@ impl MatchPlayer {
 
     /// Asks for a move; says whether the game is the one it pondered on.
     pub(super) fn think(&mut self, game: &Game, clocks: &Clocks, now: std::time::Instant) -> bool {
-        let hit = self.pondered.take().is_some_and(|pondered| pondered.moves() == game.moves());
+        let hit = self.pondered.take().is_some_and(|pondered| pondered.is_same_as(game));
         let request = self.request(game.clone(), clocks, now);
         self.asked = Some(request.id);
         self.send(PlayerCommand::Think(request));

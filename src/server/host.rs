@@ -3,10 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use crate::watch::Watchers;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,12 +15,14 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
+use crate::archive::{JournalError, open_folder};
 use crate::shogi::Position;
+use crate::watch::Watchers;
 
 use super::connection::{self, Event};
 use super::hub::{self, Hub};
 use super::lobby::{ClientId, Lobby};
-use super::recorder::{self, Recorder};
+use super::recorder::Recorder;
 use super::settings::{PeerLimits, ServerSettings};
 
 /// A server that could not be started.
@@ -38,14 +38,8 @@ pub enum ServerError {
         source: io::Error,
     },
     /// The folder of the records cannot be made or written.
-    #[error("cannot write records into {}", dir.display())]
-    Records {
-        /// The folder.
-        dir: PathBuf,
-        /// Why not.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Records(#[from] JournalError),
     /// A setting that no game can be played with.
     #[error("{0}")]
     Settings(String),
@@ -91,7 +85,7 @@ impl Server {
         let listener = TcpListener::bind(wanted).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
         if let Some(dir) = settings.records.clone() {
-            let prepared = tokio::task::spawn_blocking(move || recorder::prepare(&dir)).await;
+            let prepared = tokio::task::spawn_blocking(move || open_folder(&dir)).await;
             prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
         }
         Ok(Self { listener, address, settings, start, watchers: None })

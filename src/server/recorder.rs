@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::archive::{Journal, JournalError, Recovered, recover};
+use crate::archive::{Journal, JournalError};
 use crate::clock::Ledger;
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{Analysis, MoveEvent, reason_line};
@@ -24,7 +24,6 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, GameEnd, Move, Position, Score};
 use crate::watch::{Report, Watchers};
 
-use super::ServerError;
 use super::lobby::{GameHeader, RecordEvent, TableId};
 
 /// The way to the thread that writes.
@@ -112,32 +111,6 @@ impl Recorder {
         // An error means that the thread is gone, which is as finished as it gets.
         let _ = self.done.await;
     }
-}
-
-/// Makes the folder, sees that it can be written, and turns journals of a server that was killed
-/// into records.
-pub(super) fn prepare(dir: &Path) -> Result<(), ServerError> {
-    let fault = |source| ServerError::Records { dir: dir.to_owned(), source };
-    std::fs::create_dir_all(dir).map_err(fault)?;
-    let probe = dir.join(format!(".kyomi-{}.tmp", std::process::id()));
-    std::fs::write(&probe, b"").map_err(fault)?;
-    std::fs::remove_file(&probe).map_err(fault)?;
-    match recover(dir) {
-        Ok(found) => {
-            for journal in found {
-                match journal {
-                    Recovered::Record { path, moves } => {
-                        tracing::warn!(path = %path.display(), moves, "interrupted game recovered");
-                    }
-                    Recovered::SetAside { path } => {
-                        tracing::warn!(path = %path.display(), "unreadable journal set aside");
-                    }
-                }
-            }
-        }
-        Err(error) => tracing::error!(%error, "journals of an earlier run were not recovered"),
-    }
-    Ok(())
 }
 
 /// The thread's own part.

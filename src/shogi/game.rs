@@ -108,6 +108,11 @@ impl Game {
         self.moves.is_empty()
     }
 
+    /// Whether two games have the same start and the same moves.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.moves() == other.moves() && self.start() == other.start()
+    }
+
     /// The keys of all positions from the start to now: one more than there are moves.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator {
         self.plies.iter().map(|ply| ply.key)

@@ -226,5 +226,5 @@ async fn a_folder_that_cannot_be_written_is_one_clear_error() {
     let file = dir.path().join("file");
     std::fs::write(&file, "").unwrap();
     let error = kyomi::server::Server::bind(with_records(&file.join("records"))).await.unwrap_err();
-    assert!(error.to_string().starts_with("cannot write records into "), "{error}");
+    assert!(error.to_string().starts_with("cannot keep records in "), "{error}");
 }

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::{
     clock::{Clocks, Controls, Ledger, TimeControl},
-    shogi::{Color, Move, Position, notation::usi},
+    shogi::{Color, Game, Move, Position, notation::usi},
 };
 
 fn spec() -> BuiltinSpec {

@@ -42,8 +42,7 @@ impl Search {
 
     /// Whether this is the game that the request is about.
     pub(super) fn is_hit(&self, request: &ThinkRequest) -> bool {
-        self.request.game.start() == request.game.start()
-            && self.request.game.moves() == request.game.moves()
+        self.request.game.is_same_as(&request.game)
     }
 
     /// The ponder hit.
