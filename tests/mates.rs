@@ -9,7 +9,7 @@ use kyomi::shogi::{Move, Position};
 
 #[test]
 fn mates_are_found_and_no_line_is_wrong() {
-    let rows = common::some_of(common::data_rows("mates.tsv"), 540);
+    let rows = common::some_of(common::data_rows("mates.tsv"), 530);
     let mut search = MateSearch::new(1 << 20);
     let limits = MateLimits { nodes: Some(100_000), deadline: None };
     let (mut all, mut found, mut shortest_lines) = (0, 0, 0);

@@ -67,6 +67,13 @@ impl Handicap {
     }
 }
 
+impl Position {
+    /// The start of an even game.
+    pub fn startpos() -> Self {
+        Handicap::EVEN.position()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,12 +11,18 @@
 //!
 //! Not here: clocks, results of games other than those the board decides, evaluation, records.
 
+#![cfg_attr(
+    not(feature = "program"),
+    allow(dead_code, unused_imports, reason = "the search uses parts that are not public")
+)]
+
 mod attacks;
 mod bitboard;
 mod color;
 mod game;
 mod hand;
 mod handicap;
+mod move_list;
 mod movegen;
 mod moves;
 pub mod notation;
@@ -25,6 +31,7 @@ mod piece;
 mod position;
 mod score;
 mod square;
+mod text;
 mod zobrist;
 
 pub use attacks::{attacks, attacks_of_all, between, line};
@@ -35,11 +42,12 @@ pub use color::Color;
 pub use game::{CountStart, Game, IllegalMove, Repetition};
 pub use hand::Hand;
 pub use handicap::{HANDICAPS, Handicap};
+pub use move_list::{MAX_MOVES, MoveList, MoveListIter};
 pub(crate) use movegen::{MoveSet, MoveSets, Origin};
-pub use moves::{MAX_MOVES, Move, MoveList};
+pub use moves::{Move, UsiMoveError};
 pub use piece::{Piece, PieceKind};
 pub use position::{
     Declaration, DeclarationFault, Position, PositionBuilder, SetupError, Undo, Unplayable,
 };
 pub use score::Score;
-pub use square::Square;
+pub use square::{Square, SquareError};

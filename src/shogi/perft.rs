@@ -121,7 +121,7 @@ pub fn parse_suite(text: &str) -> Result<Vec<SuiteRow>, SuiteError> {
         let number = |field, found: &str, expected| SuiteError::Number {
             line,
             field,
-            found: super::notation::clip(found),
+            found: super::text::clip(found),
             expected,
         };
         let depth = depth

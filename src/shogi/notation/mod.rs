@@ -13,11 +13,4 @@ pub mod japanese;
 pub mod sfen;
 pub mod usi;
 
-/// The beginning of a word, short enough for a message and without control characters.
-pub(in crate::shogi) fn clip(text: &str) -> String {
-    let mut clipped: String = text.chars().take(24).filter(|c| !c.is_control()).collect();
-    if text.chars().nth(24).is_some() {
-        clipped.push('…');
-    }
-    clipped
-}
+use super::text::clip;

@@ -1,5 +1,8 @@
 //! SFEN: a position in one line, `board side hands ply`.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::clip;
 use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, SetupError, Square};
 
@@ -127,6 +130,43 @@ impl SfenError {
             Some((place, reason)) if place.starts_with("column ") => reason.to_owned(),
             _ => message,
         }
+    }
+}
+
+impl Position {
+    /// Reads an SFEN; see [`parse`].
+    ///
+    /// # Errors
+    /// With the column and what is wrong there.
+    pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
+        parse(text)
+    }
+
+    /// The SFEN, with the number of the next move.
+    pub fn to_sfen(&self) -> String {
+        format(self)
+    }
+}
+
+impl FromStr for Position {
+    type Err = SfenError;
+
+    /// Reads an SFEN; see [`parse`].
+    fn from_str(text: &str) -> Result<Self, SfenError> {
+        parse(text)
+    }
+}
+
+impl fmt::Display for Position {
+    /// The SFEN, with the number of the next move.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format(self))
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
     }
 }
 

@@ -4,15 +4,8 @@ use std::fmt::Write as _;
 
 use super::clip;
 use super::sfen::{self, Field, Fields, SfenError};
-use crate::shogi::{Game, Move, PieceKind, Position, Square};
-
-/// The text is no USI move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{token}' is no move; expected the form 7g7f, 8h2b+ or P*5e")]
-pub struct UsiMoveError {
-    /// What stands there.
-    pub token: String,
-}
+pub use crate::shogi::moves::UsiMoveError;
+use crate::shogi::{Game, Move, Position};
 
 /// Why a `position` line makes no game. Columns count characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,34 +45,12 @@ pub enum UsiError {
     },
 }
 
-/// Reads a move.
+/// Reads a move: the same as [`Move::from_str`](std::str::FromStr::from_str).
 ///
 /// # Errors
-/// If the text has not the form of a move. Whether the move is legal anywhere is not asked.
+/// If the text has not the form of a move. Whether the move is legal anywhere is not checked.
 pub fn parse_move(text: &str) -> Result<Move, UsiMoveError> {
-    read_move(text.as_bytes()).ok_or_else(|| UsiMoveError { token: clip(text) })
-}
-
-fn read_move(bytes: &[u8]) -> Option<Move> {
-    let square = |file: u8, rank: u8| {
-        Square::new(file.checked_sub(b'0')?, rank.checked_sub(b'a')?.checked_add(1)?)
-    };
-    match *bytes {
-        [letter, b'*', file, rank] => {
-            let kind = b"PLNSGBR".iter().position(|&l| l == letter)?;
-            Some(Move::drop(PieceKind::HAND[kind], square(file, rank)?))
-        }
-        [from_file, from_rank, to_file, to_rank, ref plus @ ..] => {
-            let promote = match plus {
-                b"" => false,
-                b"+" => true,
-                _ => return None,
-            };
-            let (from, to) = (square(from_file, from_rank)?, square(to_file, to_rank)?);
-            (from != to).then(|| Move::normal(from, to, promote))
-        }
-        _ => None,
-    }
+    text.parse()
 }
 
 /// Reads `position startpos moves ...` or `position sfen ... moves ...`; the words `position` and `sfen` may be

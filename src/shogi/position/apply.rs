@@ -25,9 +25,12 @@ impl Undo {
 impl Position {
     /// Makes a legal move.
     ///
-    /// Other moves lead to positions without meaning and may panic: ask [`Position::is_legal`] about moves from
-    /// elsewhere.
+    /// Other moves lead to positions without meaning: ask [`Position::is_legal`] about moves from elsewhere.
+    ///
+    /// # Panics
+    /// With debug assertions if the move is not legal; without them perhaps.
     pub fn do_move(&mut self, mv: Move) -> Undo {
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {self}");
         let mut undo = self.save();
         let us = self.side;
         let to = mv.to();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::shogi::{MoveSets, Origin, notation::usi::parse_move};
+use crate::shogi::{MoveList, MoveSets, Origin, notation::usi::parse_move};
 
 fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
