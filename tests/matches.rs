@@ -204,7 +204,7 @@ fn an_illegal_move_loses() {
 #[test]
 fn the_referees_clock_counts() {
     let folder = Folder::new();
-    // It stops when told, and never by itself.
+    // It stops on command, and never by itself.
     let late = script("late", "stop) echo bestmove resign;;");
     let common = ["--a", &late, "--b", RANDOM, "--games", "2", "--margin", "10ms"];
     for (number, control, part) in [
@@ -217,7 +217,7 @@ fn the_referees_clock_counts() {
         let words = report["faults"][0]["words"].as_str().unwrap();
         assert!(words.contains(part) && words.contains("no answer after"), "{words}");
     }
-    // A limit that it may not know is no reason to wait for ever.
+    // A limit that it may not know does not make the match wait for ever.
     let more = ["--tc", "nodes=1000", "--patience", "20ms", "--out", "3"];
     let report = folder.report(&[&common[..], &more].concat());
     let words = report["faults"][0]["words"].as_str().unwrap();

@@ -43,7 +43,7 @@ fn mates_are_found_and_no_line_is_wrong() {
     assert!(shortest_lines * 100 >= all * 99, "{shortest_lines} of {all}");
 }
 
-/// Promotions that mate as soon as the unpromoted moves that stand in the last plies of a line.
+/// Promotions that mate as soon as the unpromoted moves in the last plies of a line.
 fn promotions_that_mate_too(position: &Position, line: &[Move]) -> Vec<Move> {
     let mut position = position.clone();
     let mut found = Vec::new();
@@ -68,7 +68,7 @@ fn promotions_that_mate_too(position: &Position, line: &[Move]) -> Vec<Move> {
     found
 }
 
-/// Whether checks alone mate within so many plies, tried out to the end.
+/// Whether checks alone mate within this number of plies, by trying all of them.
 fn mates_within(position: &mut Position, plies: usize) -> bool {
     for check in position.legal_moves() {
         let undo = position.do_move(check);

@@ -1,4 +1,4 @@
-//! Every sample of the data sets is read as its index says.
+//! Every sample of the data sets is read as its index describes.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 

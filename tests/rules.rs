@@ -1,4 +1,4 @@
-//! Every row of `rules.tsv`, and that every position of the data sets can be read.
+//! Every row of `rules.tsv`, and a reading of every position of the data sets.
 
 mod common;
 

@@ -89,7 +89,7 @@ impl Config {
     }
 }
 
-/// The file that `config/local.toml` is when nobody wrote one.
+/// The text used when there is no `config/local.toml`.
 const COMPILED_IN: &str = include_str!("../../config/local.toml");
 
 fn read(path: Option<&Path>) -> Result<Document, ConfigError> {

@@ -84,12 +84,12 @@ impl Work for Terms<'_> {
     }
 }
 
-/// Makes ready what the first evaluation would else make on somebody's clock.
+/// Builds the tables that the first evaluation would otherwise build during a game.
 fn prepare() {
     pairs::prepare();
 }
 
-/// The value for the side to move, computed from nothing.
+/// The value for the side to move, computed anew.
 pub fn evaluate_afresh(position: &Position) -> i32 {
     evaluate(position, &Running::of(position))
 }

@@ -2,7 +2,7 @@
 
 use super::Position;
 
-/// A start position with its names. White gives the handicap and moves first, save in the even game.
+/// A start position with its names. White gives the handicap and moves first, except in the even game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handicap {
     /// An English name in one word, as used on the command line: `two-pieces`.

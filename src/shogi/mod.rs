@@ -6,8 +6,8 @@
 //! - [`notation`] is the text of all of these (SFEN, USI, CSA words).
 //!
 //! Invariants: every position that [`PositionBuilder::build`] or a parser lets through is safe for every function
-//! here, be it without kings or with the side *not* to move in check ([`Position::check_playable`] tells those
-//! apart from positions a game can start from). A king is never captured: no generator makes such a move.
+//! here, also without kings or with the side *not* to move in check ([`Position::check_playable`] separates those
+//! from positions that a game can start from). A king is never captured: no generator makes such a move.
 //!
 //! Not here: clocks, results of games other than those the board decides, evaluation, records.
 

@@ -11,13 +11,13 @@ use super::Move;
 /// The most legal moves of any position; there is one that has as many, `R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b
 /// RBGSNLP3g3n17p 1` (with a white king on 1b it has 593).
 ///
-/// With all seven kinds in hand and nobody on the board there are 4·81 + 2·72 + 63 = 531 drops: four kinds anywhere,
+/// With all seven kinds in hand and an empty board there are 4·81 + 2·72 + 63 = 531 drops: four kinds anywhere,
 /// pawns and lances on eight ranks, knights on seven. Every piece on the board takes the drops on its square, 4 of them
 /// on the first rank, 6 on the second and 7 on the others; what its own moves make up for at most, on an empty board
 /// and with all promotions, is 28 for a rook, 17 for a bishop, 4 for each of three silvers, 3 for each of three lances,
 /// 2 for the king and nothing for any other: 599 together. A kind that is missing in hand takes 63 drops or more with
 /// it, and gives back less: one drop less is lost on each square that is taken, 40 at most, and one more rook, the
-/// best that may stand on the board for it, makes up for 28 where 81 drops are gone.
+/// piece that gains most, makes up for 28 of the 81 drops that are lost.
 pub const MAX_MOVES: usize = 599;
 
 /// The moves of a position, on the stack: a slice of moves to read, sort and search.
@@ -178,7 +178,7 @@ mod tests {
             let gains = Square::all().map(|at| moves_alone(kind, at) - drops_taken(at));
             gains.max().unwrap().max(0)
         };
-        // A piece stands on the board as its own kind or promoted, and one of each kind is in hand.
+        // A piece is on the board as its own kind or promoted, and one of each kind is in hand.
         let unpromoted = [PieceKind::King].into_iter().chain(PieceKind::HAND);
         let most = |kind: PieceKind| gain(kind).max(kind.promoted().map_or(0, gain));
         let on_board = |kind: PieceKind| match kind {
@@ -187,7 +187,8 @@ mod tests {
         };
         let all = drops + unpromoted.clone().map(|kind| on_board(kind) * most(kind)).sum::<i32>();
         assert_eq!(all, MAX_MOVES as i32);
-        // Without one kind in hand: its drops go; 40 pieces at most take one drop less, and one more may stand there.
+        // Without one kind in hand its drops are lost; at most 40 pieces take one drop less each, and one more piece
+        // is on the board.
         for kind in PieceKind::HAND {
             let dead = i32::from(kind.dead_ranks());
             assert!(81 - 9 * dead > 40 + most(kind), "{kind:?}");

@@ -87,7 +87,7 @@ pub enum SuiteError {
         line: usize,
         /// Which field.
         field: &'static str,
-        /// What stands there.
+        /// The text found there.
         found: String,
         /// What would be right.
         expected: &'static str,

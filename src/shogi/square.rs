@@ -20,7 +20,7 @@ use super::text::clip;
 pub struct Square(u8);
 
 impl Square {
-    /// How many squares there are.
+    /// The number of squares.
     pub const COUNT: usize = 81;
 
     /// The square of a file (1 is black's right edge) and a rank (1 is the top), both 1 to 9.
@@ -42,8 +42,8 @@ impl Square {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// The square of an index that the caller knows to be below 81. Tables are indexed with checks all the same, so that
-    /// a wrong one could only panic.
+    /// The square of an index that the caller guarantees to be below 81. Tables are indexed with checks, so that a wrong
+    /// one can only panic.
     pub(super) const fn known(index: u32) -> Self {
         debug_assert!(index < 81);
         Self(index as u8)

@@ -1,4 +1,4 @@
-//! What becomes of games: broken ones, many in a file, encodings, all formats.
+//! The content of converted games: broken ones, many in a file, encodings, all formats.
 
 use std::io::{BufRead as _, BufReader};
 
@@ -24,7 +24,7 @@ fn broken_files_are_told_and_the_rest_converted() {
     assert!(lines[2].starts_with("in/d.csa: line 1, column 1: no game here"));
     assert!(lines[3].starts_with("in/e.csa: line 7, column 1: ply 1: '+7776XX' is no move"));
     assert_eq!(lines[4..], ["error: 4 files broken"]);
-    // What stands before the move that cannot be played is kept, be it the start alone.
+    // The moves before the one that cannot be played are kept, even if there are none.
     assert_eq!(folder.files("out"), ["a.csa", "b.csa", "c.csa", "e.csa"]);
     assert!(folder.text("out/b.csa").ends_with("+\n+7776FU\n-3334FU\n"));
     assert_eq!(folder.text("out/e.csa").matches("PI\n").count(), 3);

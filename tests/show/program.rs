@@ -39,7 +39,7 @@ fn shown(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What stands on standard error, and what is on standard output.
+/// The text on standard error and on standard output.
 #[track_caller]
 fn refused(arguments: &[&str], code: i32) -> (String, String) {
     let output = show(arguments, b"");

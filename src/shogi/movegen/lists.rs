@@ -4,7 +4,8 @@ use super::{MoveSets, chosen_checks};
 use crate::shogi::{Bitboard, MoveList, PieceKind, Position};
 
 impl Position {
-    /// All legal moves. Not promoting where one may do either is a move of its own; capturing a king is none.
+    /// All legal moves. Where promotion is optional, promoting and not promoting are two moves. Capturing a king is no
+    /// move.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         super::all(self, &mut list);
@@ -16,13 +17,13 @@ impl Position {
         super::sets(self, sets);
     }
 
-    /// How many legal moves there are, counted without listing them.
+    /// The number of legal moves, counted without listing them.
     pub fn count_legal_moves(&self) -> usize {
         super::count(self)
     }
 
-    /// The same with the instructions that every processor has, even where this one has better ones. There for tests
-    /// and measurements only.
+    /// The same with the instructions that every processor has, even where this one has better ones. For tests and
+    /// measurements only.
     #[doc(hidden)]
     pub fn count_legal_moves_plainly(&self) -> usize {
         super::count_plainly(self)
@@ -67,9 +68,9 @@ impl Position {
         super::checks(self, list);
     }
 
-    /// Adds checks, direct ones only where `choose` wants them: it is given what checks after the move, whether that is
-    /// dropped, and from where such a piece checks. The moves of the pieces in `free` are added whatever it says, and so
-    /// are those that discover a check.
+    /// Adds checks. Direct ones are added only to the squares that `choose` returns: it is given the kind that checks
+    /// after the move, whether that piece is dropped, and the squares from which it checks. The moves of the pieces in
+    /// `free` and those that discover a check are always added.
     #[inline]
     pub(crate) fn chosen_checks(
         &self,

@@ -30,12 +30,12 @@ fn all(position: &Position, list: &mut MoveList) {
     into(position, list);
 }
 
-/// How many legal moves there are.
+/// The number of legal moves.
 fn count(position: &Position) -> usize {
     best(Counting(position))
 }
 
-/// The same with the instructions of every processor: what [`count`] does where there are no newer ones.
+/// The same with the instructions of every processor: what [`count`] does on a processor without newer ones.
 fn count_plainly(position: &Position) -> usize {
     Counting(position).run()
 }

@@ -6,7 +6,7 @@
 //! - [`japanese`]: pieces, hands and moves as people read them (`▲７六歩(77)`), written only.
 //!
 //! Parsers never panic; their errors are typed, name the column (counted in characters, from 1) or the word, and
-//! say what would be right.
+//! say what is expected.
 
 pub mod csa;
 pub mod japanese;

@@ -13,9 +13,9 @@ pub enum UsiError {
     /// Neither `startpos` nor `sfen` nor `moves` where one must be.
     #[error("column {column}: expected {expected}, found '{found}'")]
     Expected {
-        /// What would be right.
+        /// What is expected.
         expected: &'static str,
-        /// What stands there; empty at the end of the line.
+        /// The text found there; empty at the end of the line.
         found: String,
         /// Where it begins.
         column: usize,
@@ -28,7 +28,7 @@ pub enum UsiError {
     Move {
         /// What is wrong.
         source: UsiMoveError,
-        /// Which move of the line, from 1.
+        /// The number of the move in the line, from 1.
         number: usize,
         /// Where it begins.
         column: usize,
@@ -38,7 +38,7 @@ pub enum UsiError {
     Illegal {
         /// The move.
         mv: Move,
-        /// Which move of the line, from 1.
+        /// The number of the move in the line, from 1.
         number: usize,
         /// Where it begins.
         column: usize,
@@ -48,7 +48,7 @@ pub enum UsiError {
 /// Reads a move: the same as [`Move::from_str`](std::str::FromStr::from_str).
 ///
 /// # Errors
-/// If the text has not the form of a move. Whether the move is legal anywhere is not checked.
+/// If the text does not have the form of a move. Whether the move is legal is not checked.
 pub fn parse_move(text: &str) -> Result<Move, UsiMoveError> {
     text.parse()
 }
@@ -75,7 +75,7 @@ pub fn parse_position_line(line: &str) -> Result<Game, UsiError> {
     Ok(game)
 }
 
-/// Reads a `position` line up to its moves, which follow one by one: for readers that keep what stands before a
+/// Reads a `position` line up to its moves, which are read one by one: for readers that keep what comes before a
 /// fault.
 ///
 /// # Errors
@@ -117,13 +117,13 @@ fn expected(expected: &'static str, found: Option<Field<'_>>, line: &str) -> Usi
 pub struct PlacedMove {
     /// The move, well formed but perhaps not legal.
     pub mv: Move,
-    /// Which move of the line, from 1.
+    /// The number of the move in the line, from 1.
     pub number: usize,
     /// Where it begins, in characters from 1.
     pub column: usize,
 }
 
-/// The moves of a line, read as they are asked for. Whether they are legal is not asked.
+/// The moves of a line, read one at a time. Whether they are legal is not checked.
 #[derive(Clone, Debug)]
 pub struct PlacedMoves<'a> {
     fields: Fields<'a>,

@@ -1,4 +1,4 @@
-//! One position, with everything the move generators want to know kept ready.
+//! One position, with all that the move generators need kept ready.
 //!
 //! `setup` builds positions and checks them, `apply` makes and takes back moves, `legality` answers questions about
 //! single moves, `declaration` counts points.
@@ -21,7 +21,7 @@ use super::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square, zobrist};
 /// pieces that give check and those that shield a king.
 ///
 /// Two positions are equal, and have the same hash, if board, hands, side to move and the number of the next move are
-/// equal: if their SFENs are. Repetition does not look at the number; [`Position::key`] stands for the rest alone.
+/// equal: if their SFENs are. Repetition ignores the number, as [`Position::key`] does.
 ///
 /// ```
 /// # use kyomi::shogi::{Position, notation::usi};
@@ -106,7 +106,7 @@ impl Position {
         self.board_key
     }
 
-    /// The key computed from nothing: always equal to [`Position::key`].
+    /// The key computed anew: always equal to [`Position::key`].
     pub fn recomputed_key(&self) -> u64 {
         self.recomputed_board_key() ^ self.recomputed_hand_key()
     }
@@ -188,7 +188,7 @@ impl Position {
         self.exposed
     }
 
-    /// All pieces of both sides that attack a square, were just `occupied` on the board.
+    /// All pieces of both sides that attack a square, with exactly the squares `occupied` taken.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut found = self.all_step_attackers(square);
         for slider in self.all_sliders_aiming(square) {
@@ -225,21 +225,21 @@ impl Position {
             | (lances(Color::Black) | lances(Color::White)) & kind(PieceKind::Lance)
     }
 
-    /// Those of `sliders` with nothing between them and a square, were just `occupied` on the board.
+    /// Those of `sliders` with nothing between them and a square, with exactly the squares `occupied` taken.
     #[inline]
     pub(crate) fn open_to(square: Square, sliders: Bitboard, occupied: Bitboard) -> Bitboard {
         let open = |slider: &Square| (attacks::between(square, *slider) & occupied).is_empty();
         sliders.iter().filter(open).collect()
     }
 
-    /// The pieces of `color` that attack a square, were just `occupied` on the board.
+    /// The pieces of `color` that attack a square, with exactly the squares `occupied` taken.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         let sliders = self.sliders_aiming(color, square);
         self.step_attackers(color, square) | Self::open_to(square, sliders, occupied)
     }
 
-    /// Whether any piece of `by` attacks a square, were just `occupied` on the board.
+    /// Whether any piece of `by` attacks a square, with exactly the squares `occupied` taken.
     #[inline]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         self.step_attackers(by, square).any() || self.is_aimed_at(square, by, occupied)
@@ -263,7 +263,7 @@ impl Position {
             | (ahead | flat | back).sides()
     }
 
-    /// Whether a slider of `by` attacks a square, were just `occupied` on the board.
+    /// Whether a slider of `by` attacks a square, with exactly the squares `occupied` taken.
     #[inline]
     pub(in crate::shogi) fn is_aimed_at(
         &self,
@@ -290,7 +290,7 @@ impl Position {
     }
 
     /// The sliders of `color` that would attack a square on an empty board. Mostly there are none or one, so that
-    /// looking at what stands between is quicker than following the rays.
+    /// looking at the squares between is quicker than following the rays.
     #[inline]
     fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
@@ -300,8 +300,8 @@ impl Position {
         found & self.colors[color.index()]
     }
 
-    /// The pieces of a side that would be pinned to its king on `king`, were `occupied` on the board and the pieces
-    /// outside `left` gone from their squares, or others there.
+    /// The pieces of a side that would be pinned to its king on `king`, with the squares `occupied` taken, and the pieces
+    /// outside `left` gone from their squares or replaced.
     pub fn pinned_when(
         &self,
         color: Color,
