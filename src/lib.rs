@@ -12,8 +12,8 @@
 //! | 1 | [`shogi`] |
 //! | 0 | [`config`] |
 //!
-//! Without the feature `program`, which is on by default, the library is [`shogi`], [`clock`], [`record`] and
-//! [`report`]: the rules, game clocks, records in all their formats and pictures of positions.
+//! The feature `program` is on by default. Without it the library is [`shogi`], the rules; the feature `records` adds
+//! [`clock`], [`record`] and [`report`]: game clocks, records in all their formats, and pictures of positions.
 
 #[cfg(feature = "program")]
 pub mod archive;
@@ -21,6 +21,7 @@ pub mod archive;
 pub mod cli;
 #[cfg(feature = "program")]
 pub mod client;
+#[cfg(feature = "records")]
 pub mod clock;
 #[cfg(feature = "program")]
 pub mod config;
@@ -32,7 +33,9 @@ pub mod engine;
 pub mod eval;
 #[cfg(feature = "program")]
 pub mod lab;
+#[cfg(feature = "records")]
 pub mod record;
+#[cfg(feature = "records")]
 pub mod report;
 #[cfg(feature = "program")]
 pub mod search;

@@ -1,4 +1,4 @@
-//! The real program: what it says and how it ends when the user or the world is wrong.
+//! The real program: its messages and exit codes when the input or the system is wrong.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
 
@@ -24,7 +24,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// The one line of an error: nothing else on standard error but what the log says there.
+/// The one line of an error: nothing else on standard error but the lines of the log.
 #[track_caller]
 fn error_line(output: &Output, code: i32) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
@@ -187,7 +187,7 @@ fn a_password_under_the_wrong_key_is_sent_to_the_right_one() {
     assert_eq!(
         refused("[server]\npassword = \"x\"\ngame = \"floodgate-300-10F,mytrip\"\n"),
         "error: my.toml:3: server.game: write \"floodgate-300-10F\" alone; \
-         what stands behind the comma belongs into password"
+         what follows the comma belongs in password"
     );
     let line = refused("[server]\npassword_file = \"hunter2\"\n");
     assert!(line.ends_with("; a password itself belongs into password"), "{line}");
@@ -216,7 +216,7 @@ fn a_wrong_engine_path_is_named() {
 
 #[test]
 fn a_server_that_is_not_there_is_named_by_check() {
-    // A port that was free a moment ago and that nobody listens on now.
+    // A port that was free a moment ago and has no listener.
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port();
     drop(free);

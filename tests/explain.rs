@@ -1,4 +1,4 @@
-//! `kyomi explain` as a user runs it: tables, pages, JSON, and what it says when it cannot.
+//! `kyomi explain` as a user runs it: tables, pages, JSON, and its errors.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
 
@@ -201,7 +201,7 @@ fn what_is_wrong_is_said_in_one_line() {
     }
 }
 
-/// The worked example is written by the commands that stand in it; what is said around it is not.
+/// The worked example is written by the commands in it; the text around it is not.
 ///
 /// Every change of the search or the evaluation changes it: `UPDATE_EXPECT=1 cargo test --test explain` writes it anew,
 /// and the text around it must be read again.
@@ -246,7 +246,7 @@ fn the_worked_example_is_what_the_program_prints() {
     expect_test::expect_file!["../docs/engine.md"].assert_eq(&written);
 }
 
-/// Words of a command; what stands between quotes is one.
+/// Words of a command; a text in quotes is one word.
 fn split(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (at, part) in command.split('\'').enumerate() {

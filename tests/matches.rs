@@ -61,6 +61,13 @@ fn script(name: &str, arms: &str) -> String {
     .replace("\\$", "$")
 }
 
+/// A list of openings with nothing but the start of an even game.
+fn start_alone(folder: &Folder) -> String {
+    let path = folder.path().join("start.sfen");
+    fs::write(&path, "startpos\n").unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
 const BUILTIN: &str = "builtin name=b nodes=50 hash=1";
 const RANDOM: &str = "random name=r";
 
@@ -134,7 +141,8 @@ fn a_killed_match_goes_on_and_loses_no_game() {
 fn another_match_is_refused_and_a_longer_one_is_not() {
     let folder = Folder::new();
     let run = |more: &[&str], code| {
-        let common = ["--b", RANDOM, "--max-moves", "10", "--out", "m"];
+        let start = start_alone(&folder);
+        let common = ["--b", RANDOM, "--max-moves", "10", "--openings", &start, "--out", "m"];
         folder.run(&[&common[..], more].concat(), code)
     };
     run(&["--a", "random name=x", "--games", "2"], 0);
@@ -196,7 +204,7 @@ fn an_illegal_move_loses() {
 #[test]
 fn the_referees_clock_counts() {
     let folder = Folder::new();
-    // It stops when told, and never by itself.
+    // It stops on command, and never by itself.
     let late = script("late", "stop) echo bestmove resign;;");
     let common = ["--a", &late, "--b", RANDOM, "--games", "2", "--margin", "10ms"];
     for (number, control, part) in [
@@ -209,7 +217,7 @@ fn the_referees_clock_counts() {
         let words = report["faults"][0]["words"].as_str().unwrap();
         assert!(words.contains(part) && words.contains("no answer after"), "{words}");
     }
-    // A limit that it may not know is no reason to wait for ever.
+    // A limit that it may not know does not make the match wait for ever.
     let more = ["--tc", "nodes=1000", "--patience", "20ms", "--out", "3"];
     let report = folder.report(&[&common[..], &more].concat());
     let words = report["faults"][0]["words"].as_str().unwrap();
@@ -220,8 +228,9 @@ fn the_referees_clock_counts() {
 fn limits_that_are_not_kept_are_told() {
     let folder = Folder::new();
     let greedy = script("g", "go*) echo info depth 9 nodes 5000 score cp 10; echo bestmove 7g7f;;");
-    let report =
-        folder.report(&["--a", &greedy, "--b", RANDOM, "--tc", "nodes=100", "--games", "2"]);
+    let start = start_alone(&folder);
+    let arguments = ["--a", &greedy, "--b", RANDOM, "--tc", "nodes=100", "--games", "2"];
+    let report = folder.report(&[&arguments[..], &["--openings", &start]].concat());
     let kept = report["players"][0]["kept"].as_str().unwrap();
     assert_eq!(kept, "asked for 100 nodes, it took 5000 on average: not kept");
 }
@@ -274,10 +283,24 @@ fn agreed_scores_end_a_game() {
     let level = script("l", "go*) echo info score cp 0 pv 7g7f; echo bestmove 7g7f;;");
     let reply = script("m", "go*) echo info score cp 5 pv 3c3d; echo bestmove 3c3d;;");
     let common = ["--a", &level, "--b", &reply, "--tc", "nodes=1", "--games", "2"];
-    let report = folder.report(&[&common[..], &["--draw", "score=5,plies=2,after=2"]].concat());
+    let more = ["--draw", "score=5,plies=2,after=2", "--openings", &start_alone(&folder)];
+    let report = folder.report(&[&common[..], &more].concat());
     // With colours changed both moves are illegal.
     assert_eq!(report["ends"][0][0], "agreed_draw");
     assert_eq!(report["ends"][1][0], "illegal_move");
+}
+
+#[test]
+fn without_a_file_the_openings_are_built_in_and_differ() {
+    let folder = Folder::new();
+    let arguments = ["--a", "random name=x", "--b", RANDOM, "--games", "40", "--max-moves", "20"];
+    let report = folder.report(&[&arguments[..], &["--out", "m"]].concat());
+    assert_eq!(report["openings"], "built in");
+    assert!(report["openings_count"].as_u64() > Some(300), "{report}");
+    let results = folder.results("m");
+    assert!(results.iter().all(|game| game["opening_plies"].as_u64() >= Some(6)), "{report}");
+    let (_, stderr) = folder.run(&[&arguments[..], &["--opening-plies", "4"]].concat(), 2);
+    assert!(stderr.contains("--openings"), "{stderr}");
 }
 
 #[test]

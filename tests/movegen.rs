@@ -63,7 +63,7 @@ fn generated(generate: impl FnOnce(&mut MoveList)) -> MoveList {
     list
 }
 
-/// Everything the position says about moves, against the reference.
+/// All answers of a position about moves, compared with the reference.
 fn compare(
     position: &mut Position,
     reference: &RefPosition,

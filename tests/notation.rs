@@ -2,9 +2,11 @@
 
 mod common;
 
+use std::collections::HashSet;
+
 use common::positions::arbitrary;
 use kyomi::shogi::notation::{csa, sfen, usi};
-use kyomi::shogi::{Game, Move, Position, PositionBuilder};
+use kyomi::shogi::{Game, Move, Position, PositionBuilder, Square};
 use proptest::prelude::*;
 
 /// Any position the builder lets through, with any number of the next move.
@@ -48,6 +50,50 @@ fn damaged(texts: Vec<String>) -> impl Strategy<Value = String> {
         }
         chars.into_iter().collect()
     })
+}
+
+#[test]
+fn moves_squares_and_positions_are_parsed_and_displayed() {
+    for text in ["7g7f", "8h2b+", "P*5e"] {
+        let mv: Move = text.parse().unwrap();
+        assert_eq!(mv.to_string(), text);
+        assert_eq!(usi::parse_move(text).unwrap(), mv);
+    }
+    let square: Square = "9i".parse().unwrap();
+    assert_eq!((square.file(), square.rank(), square.to_string().as_str()), (9, 9, "9i"));
+    let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let position: Position = sfen.parse().unwrap();
+    assert_eq!(position.to_string(), sfen);
+    for wrong in ["", "7g", "7g7", "7g7g", "7g7f-", "0a1a", "K*5e", "７g7f"] {
+        let error = wrong.parse::<Move>().unwrap_err();
+        assert!(error.to_string().contains("expected the form 7g7f"), "{error}");
+    }
+    for wrong in ["", "7", "0a", "1j", "7gg"] {
+        let error = wrong.parse::<Square>().unwrap_err();
+        assert!(error.to_string().contains("such as 7f"), "{error}");
+    }
+    assert!("9/9/9 b - 1".parse::<Position>().is_err());
+}
+
+#[test]
+fn positions_that_are_equal_have_one_hash_and_the_number_of_the_move_counts() {
+    let start = Position::startpos();
+    let renumbered = PositionBuilder::from(&start).set_ply(3).build().unwrap();
+    assert_eq!(start.key(), renumbered.key());
+    assert_ne!(start, renumbered);
+    let mut moved = start.clone();
+    let mv = "7g7f".parse().unwrap();
+    let undo = moved.do_move(mv);
+    moved.undo_move(mv, undo);
+    let all: HashSet<Position> = [start, renumbered, moved].into_iter().collect();
+    assert_eq!(all.len(), 2);
+}
+
+#[cfg(debug_assertions)]
+#[test]
+#[should_panic(expected = "7g7e is not legal in lnsgkgsnl/")]
+fn a_move_that_is_not_legal_is_caught_with_debug_assertions() {
+    Position::startpos().do_move("7g7e".parse().unwrap());
 }
 
 proptest! {

@@ -1,4 +1,4 @@
-//! Every sample of the data sets is read as its index says.
+//! Every sample of the data sets is read as its index describes.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
@@ -21,8 +21,8 @@ struct Sample {
     last: String,
 }
 
-fn samples() -> Option<Vec<Sample>> {
-    let rows = common::data_rows("csa_samples/INDEX.tsv")?;
+fn samples() -> Vec<Sample> {
+    let rows = common::data_rows("csa_samples/INDEX.tsv");
     let sample = |row: Vec<String>| Sample {
         file: row[0].clone(),
         version: row[2].clone(),
@@ -34,11 +34,11 @@ fn samples() -> Option<Vec<Sample>> {
         initial: row[8].clone(),
         last: row[9].clone(),
     };
-    Some(rows.into_iter().map(sample).collect())
+    rows.into_iter().map(sample).collect()
 }
 
 fn bytes(sample: &Sample) -> Vec<u8> {
-    std::fs::read(common::data_dir().unwrap().join("csa_samples").join(&sample.file)).unwrap()
+    std::fs::read(common::data_dir().join("csa_samples").join(&sample.file)).unwrap()
 }
 
 /// Analyses, and comments that look like one.
@@ -57,8 +57,8 @@ fn without_ply(sfen: &str) -> &str {
 
 #[test]
 fn every_sample_is_read_as_its_index_says() {
-    let Some(samples) = samples() else { return };
-    assert_eq!(samples.len(), 79, "rows of the index");
+    let samples = samples();
+    assert!(samples.len() >= 50, "only {} rows", samples.len());
     for sample in &samples {
         let file = &sample.file;
         let games = read(&bytes(sample));
@@ -139,8 +139,7 @@ fn check_replay(sample: &Sample, game: &ReadRecord) {
 
 #[test]
 fn every_sample_written_and_read_again_is_the_same() {
-    let Some(samples) = samples() else { return };
-    for sample in &samples {
+    for sample in &samples() {
         let Ok(games) = read(&bytes(sample)) else { continue };
         for game in games {
             let text = write(&game.record);
@@ -155,7 +154,7 @@ fn every_sample_written_and_read_again_is_the_same() {
 
 #[test]
 fn every_sample_has_the_same_moves_in_other_forms() {
-    let Some(samples) = samples() else { return };
+    let samples = samples();
     let moves = |record: &Record| record.moves.iter().map(|made| made.mv).collect::<Vec<_>>();
     let mut count = 0;
     for sample in &samples {
@@ -173,20 +172,19 @@ fn every_sample_has_the_same_moves_in_other_forms() {
             }
         }
     }
-    assert!(count > 100, "{count}");
+    assert!(count > samples.len(), "{count}");
 }
 
 #[test]
 fn real_games_have_names_times_and_winners() {
-    let Some(dir) = common::data_dir() else { return };
     let read_file = |name: &str| {
-        let bytes = std::fs::read(dir.join("csa_samples").join(name)).unwrap();
+        let bytes = std::fs::read(common::sample_dir().join("csa_samples").join(name)).unwrap();
         read(&bytes).unwrap().remove(0).record
     };
-    let record = read_file("floodgate2016_4.csa");
-    assert_eq!(record.header.white.as_deref(), Some("SILENT_MAJORITY-1.2_6950X_SY1010"));
+    let record = read_file("own_server_game.csa");
+    assert_eq!(record.header.white.as_deref(), Some("kyomi2"));
     let controls = record.header.controls.unwrap();
-    assert_eq!(controls.to_string(), "600+10");
+    assert_eq!(controls.to_string(), "8+0.5,unit=0.1");
     assert!(record.header.end_time.is_some() && record.header.start_time.is_some());
     assert!(record.moves.iter().all(|record_move| record_move.time.is_some()));
     let record = read_file("syn_sjis.csa");

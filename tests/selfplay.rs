@@ -84,7 +84,7 @@ fn processes_share_a_folder_by_their_seeds() {
 #[test]
 fn a_full_disk_is_one_line_and_costs_no_game() {
     let folder = Folder::new();
-    // Files may not grow beyond some kilobytes; the signal that tells of it is ignored.
+    // Files may not grow beyond some kilobytes; the signal for that is ignored.
     let play = format!(
         "trap '' XFSZ; ulimit -f 8; exec '{}' {} --out full",
         env!("CARGO_BIN_EXE_kyomi"),

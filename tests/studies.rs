@@ -17,14 +17,14 @@ use flate2::read::MultiGzDecoder;
 struct Table(PathBuf);
 
 impl Table {
-    fn new(name: &str, games: usize) -> Option<Self> {
-        let source = common::data_dir()?.join("games_engine.tsv.gz");
+    fn new(name: &str, games: usize) -> Self {
+        let source = common::data_dir().join("games_engine.tsv.gz");
         let lines = BufReader::new(MultiGzDecoder::new(File::open(source).unwrap())).lines();
         let text: String = lines.take(games + 1).map(|line| line.unwrap() + "\n").collect();
         let name = format!("kyomi-studies-{name}-{}.tsv", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::write(&path, text).unwrap();
-        Some(Self(path))
+        Self(path)
     }
 
     fn run(&self, experiment: &str, more: &[&str]) -> String {
@@ -49,7 +49,7 @@ impl Drop for Table {
 
 #[test]
 fn plausible_moves_of_real_games() {
-    let Some(table) = Table::new("plausible", 12) else { return };
+    let table = Table::new("plausible", 12);
     let text = table.run("plausible", &["--every", "4"]);
     for part in ["of any generator", "beyond 30", "G1 takes a piece", "capture or promotion"] {
         assert!(text.contains(part), "{part}: {text}");
@@ -70,7 +70,7 @@ fn plausible_moves_of_real_games() {
 
 #[test]
 fn stretches_of_real_games() {
-    let Some(table) = Table::new("chains", 8) else { return };
+    let table = Table::new("chains", 8);
     let text = table.run("chains", &["--every", "1"]);
     assert!(text.starts_with("8 games, ") && text.contains("legal moves by ply"), "{text}");
     let study = table.json("chains", &["--every", "1"]);
@@ -83,8 +83,8 @@ fn stretches_of_real_games() {
 
 #[test]
 fn searches_of_real_positions() {
-    let Some(table) = Table::new("searches", 8) else { return };
-    let few = ["--every", "80"];
+    let table = Table::new("searches", 10);
+    let few = ["--every", "30"];
     let likeness = [&few[..], &["--nodes", "100"]].concat();
     let study = table.json("likeness", &likeness);
     assert_eq!(study, table.json("likeness", &likeness), "it follows from its seed");

@@ -41,11 +41,12 @@ impl ConfigArgs {
 /// What games begin with.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OpeningArgs {
-    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it the even start
+    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it more
+    /// than 300 that are built in
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Cut openings to so many moves
-    #[arg(long, value_name = "PLIES")]
+    /// Cut the openings of the file to this number of moves
+    #[arg(long, value_name = "PLIES", requires = "openings")]
     opening_plies: Option<usize>,
 }
 
@@ -57,7 +58,7 @@ impl OpeningArgs {
                 path.display().to_string(),
                 Openings::read(path, self.opening_plies).written_by_user()?,
             ),
-            None => ("the even start".to_owned(), Openings::default()),
+            None => ("built in".to_owned(), Openings::built_in()),
         };
         openings.shuffle(seed);
         Ok((name, openings))

@@ -94,9 +94,10 @@ Players: a kind and its keys; every key that is not named here is an option of t
 
 Examples:
   kyomi match --a 'builtin name=new' --b 'usi name=old path=./kyomi-old args=usi' --tc nodes=2000
-      --games 1000 --openings openings.sfen --concurrency 2 --out logs/matches/new-old
+      --games 1000 --concurrency 2 --out logs/matches/new-old
   kyomi match --a builtin --b 'usi path=/usr/games/fairy-stockfish Threads=1' --tc movetime=100ms
   kyomi match --a 'builtin nodes=1000' --b 'builtin nodes=2000' --sprt elo0=0,elo1=10 --games 4000
+      --openings openings.sfen
   kyomi match --a builtin --b 'builtin Preset=full Interest_Killer=0' --tc nodes=2000 --games 400
   kyomi match --player 'builtin name=x' --player 'builtin name=y depth=5' --player random
       --tc 10+0.1 --games 20

@@ -80,7 +80,7 @@ enum RoundingArg {
 pub(super) const EXAMPLES: &str = "\
 Examples:
   kyomi lab tune --tune Interest_CostK --tune Interest_CostMax,min=200,max=600,c_end=20
-      --openings openings.sfen --iterations 5000 --out logs/tune/costs
+      --iterations 5000 --out logs/tune/costs
   kyomi lab tune --file numbers.toml --player 'builtin Preset=lmr hash=4' --tc nodes=1000
   kyomi lab tune --out logs/tune/costs --report
 

@@ -1,4 +1,4 @@
-//! What holds where the user says nothing.
+//! The values of keys that are not given.
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -27,7 +27,7 @@ pub fn opponent_name() -> String {
     "kyomi2".to_owned()
 }
 
-/// 40 s after our own last line; servers want 30 s at the least.
+/// 40 s after our own last line; servers require at least 30 s.
 pub fn keep_alive() -> Duration {
     Duration::from_secs(40)
 }

@@ -1,4 +1,4 @@
-//! The text of a configuration file: where things stand in it, and what its parser says.
+//! The text of a configuration file: the places of its keys, and the messages of its parser.
 
 use super::{error::Fault, raw::Raw, suggest};
 
@@ -66,7 +66,7 @@ impl Document {
                 };
                 format!("expected {expected}, found {}", with_article(found))
             }
-            // The parser's own words may quote what stands there.
+            // The parser's own message may quote the text there.
             None if self.mentions_password(offset) => {
                 "not a TOML value; write the password in quotes, and \\\" for a quote inside"
                     .to_owned()
@@ -84,7 +84,7 @@ impl Document {
         self.text.get(..offset).unwrap_or(&self.text)
     }
 
-    /// The table and key that stand at or before `offset`; either may be empty.
+    /// The table and key at or before `offset`; either may be empty.
     fn key_at(&self, offset: usize) -> (String, String) {
         let line = self.line(offset);
         let mut table = String::new();

@@ -23,7 +23,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// What would help, where there is something to say beyond the error itself.
+    /// A hint beyond the error itself, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Read { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
@@ -64,5 +64,5 @@ fn together(faults: &[Fault]) -> String {
     }
 }
 
-/// So many faults somebody may mend in one go.
+/// The number of faults that are shown at once.
 const MOST_TOLD: usize = 40;

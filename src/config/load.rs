@@ -89,7 +89,7 @@ impl Config {
     }
 }
 
-/// The file that `config/local.toml` is when nobody wrote one.
+/// The text used when there is no `config/local.toml`.
 const COMPILED_IN: &str = include_str!("../../config/local.toml");
 
 fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
@@ -131,7 +131,7 @@ fn ours(
     for (name, value) in environment {
         let Ok(name) = name.into_string() else { continue };
         let Some(short) = name.strip_prefix("KYOMI_") else { continue };
-        if FOR_TESTS.contains(&name.as_str()) || value.is_empty() {
+        if name == FOR_TESTS || value.is_empty() {
             continue;
         }
         let Some(key) = key_of_variable(short) else {
@@ -153,8 +153,8 @@ fn ours(
     variables
 }
 
-/// Variables of the test suite.
-const FOR_TESTS: [&str; 2] = ["KYOMI_TEST_DATA", "KYOMI_REQUIRE_DATA"];
+/// The variable of the test suite: the folder of its data sets.
+const FOR_TESTS: &str = "KYOMI_TEST_DATA";
 
 fn key_of_variable(short: &str) -> Option<String> {
     all_keys().find(|key| variable_of_key(key) == short)

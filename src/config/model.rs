@@ -4,7 +4,7 @@ use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::{Secret, defaults};
 
-/// A configuration, and what the user should hear about it.
+/// A configuration, and warnings about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// The settings.
@@ -85,13 +85,13 @@ pub struct ServerConfig {
     pub name: String,
     /// Password as the user wrote it, without `game`; see [`ServerConfig::login_password`].
     pub password: Secret,
-    /// Game name that goes before the password, as floodgate wants (`floodgate-300-10F`).
+    /// Game name that goes before the password, as floodgate requires (`floodgate-300-10F`).
     pub game: Option<String>,
     /// Which habits to expect of the server.
     pub profile: ProfileName,
     /// Plain ("CSA") or extended (`x1`) login.
     pub mode: ServerMode,
-    /// Evaluation and PV with each move; `None`: as the profile says.
+    /// Evaluation and PV with each move; `None`: by the profile.
     pub comments: Option<bool>,
     /// Silence of our own after which a blank line is sent; never under 30 s.
     pub keep_alive: Duration,
@@ -110,7 +110,7 @@ impl ServerConfig {
 /// `server.profile`: whose habits to expect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProfileName {
-    /// Told from the host and what the server says.
+    /// Found out from the host and the messages of the server.
     #[default]
     Auto,
     /// shogi-server on a host of one's own.
@@ -165,7 +165,7 @@ pub struct BudgetConfig {
     pub network_delay: NetworkDelay,
     /// Score in centipawns (own view) at or below which a move counts towards resigning.
     pub resign_score: i32,
-    /// So many such moves in a row resign; 0: never.
+    /// This number of such moves in a row resigns; 0: never.
     pub resign_moves: u32,
 }
 
@@ -259,7 +259,7 @@ pub enum EngineKind {
     Random,
 }
 
-/// One option of an engine, as `setoption name NAME value VALUE` says it.
+/// One option of an engine, as in `setoption name NAME value VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineOption {
     /// USI name, spaces and all.
@@ -379,7 +379,7 @@ pub enum AfterGame {
 /// `[rules]`: what our own server judges by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RulesConfig {
-    /// The game ends without a winner at so many moves; 0: no limit.
+    /// The game ends without a winner after this number of moves; 0: no limit.
     pub max_moves: u32,
     /// Whether and how an entered king may declare a win.
     pub declaration: DeclarationRule,
@@ -409,6 +409,6 @@ pub enum DeclarationRule {
     /// The 27-point rule (`Jishogi 1.1`).
     #[default]
     Points27,
-    /// Nobody may declare.
+    /// Declarations are not accepted.
     Off,
 }

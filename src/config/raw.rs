@@ -1,4 +1,4 @@
-//! The configuration as written: every key may be missing, every value knows its place.
+//! The configuration as written: every key may be missing, every value has its place in the file.
 //!
 //! One macro line per table is the schema: it makes the struct that `serde` fills (unknown keys
 //! denied), the way a later layer is laid over an earlier one, the way a single key is set from
@@ -120,7 +120,7 @@ macro_rules! tables {
             /// The keys, as users write them.
             pub(super) const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
 
-            /// Sets one key from a text that stands outside the file.
+            /// Sets one key from a text outside the file.
             pub(super) fn set(&mut self, key: &str, text: &str, said: &Arc<str>) -> Result<(), NotSet> {
                 $(if key == stringify!($key) {
                     let value = FromText::from_text(text)
@@ -278,7 +278,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
 ];
 
 impl Raw {
-    /// Sets the dotted `key` from a text that stands outside the file.
+    /// Sets the dotted `key` from a text outside the file.
     pub(super) fn set(&mut self, key: &str, text: &str, said: &Arc<str>) -> Result<(), NotSet> {
         let Some((table, key)) = key.split_once('.') else {
             if key != "games" {

@@ -52,7 +52,7 @@ pub(super) fn tables() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|(table, _)| *table).filter(|table| !table.is_empty())
 }
 
-/// Whether there is this key in this table; an empty one stands for the top of the file or the
+/// Whether the table has the key; an empty name means the top of the file or the
 /// table itself.
 pub(super) fn is_known(table: &str, key: &str) -> bool {
     let is_table = |name: &str| tables().any(|known| known == name);

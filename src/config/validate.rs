@@ -26,7 +26,7 @@ use super::{
     value::{self, DurationText, PonderText, SizeText},
 };
 
-/// Turns what was written into a configuration, or says all that is wrong with it.
+/// Turns what was written into a configuration, or reports all that is wrong with it.
 pub(super) fn check(
     raw: Raw,
     document: &Document,
@@ -162,7 +162,7 @@ impl Check<'_> {
         ServerConfig { host, port, name, password, game, profile, mode, comments, keep_alive }
     }
 
-    /// The stronger of `password` and `password_file`; between two of one layer nobody can choose.
+    /// The stronger of `password` and `password_file`; two of one layer are an error.
     fn password(&mut self, password: Option<Field<String>>, file: Option<Field<String>>) -> Secret {
         let from_file = |field: &Field<String>| matches!(field.origin, Origin::File(_));
         let (password, file) = match (password, file) {
@@ -183,7 +183,7 @@ impl Check<'_> {
         }
         let inline = self.take("server.password", password, Secret::default, secret);
         let filed = self.take("server.password_file", file, Secret::default, |path| {
-            // The path is not told either: it may be the password, put under the wrong key.
+            // The path is not shown either: it may be the password, put under the wrong key.
             let no_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text");
             let read =
                 read_file(path.as_ref()).and_then(|it| String::from_utf8(it).map_err(no_utf8));
@@ -217,7 +217,7 @@ impl Check<'_> {
             self.fault(
                 place,
                 "time",
-                "total, byoyomi and increment are all zero; nobody could move",
+                "total, byoyomi and increment are all zero; neither side could move",
             );
         }
         time
@@ -456,18 +456,16 @@ fn login_name(text: String) -> Result<String, String> {
     if (1..=32).contains(&text.len()) && text.bytes().all(fine) {
         Ok(text)
     } else {
-        // As with game_name(), a password may stand behind a comma.
+        // As with game_name(), a password may follow a comma.
         let told = text.split(',').next().unwrap_or_default();
         Err(format!("{told:?} is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right"))
     }
 }
 
-/// Tells nothing from a comma on: there stands the trip of a whole password.
+/// Shows nothing from a comma on: there the trip of a whole password begins.
 fn game_name(text: String) -> Result<String, String> {
     if let Some((name, _)) = text.split_once(',') {
-        return Err(format!(
-            "write {name:?} alone; what stands behind the comma belongs into password"
-        ));
+        return Err(format!("write {name:?} alone; what follows the comma belongs in password"));
     }
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic()) {
         Ok(text)
@@ -478,10 +476,10 @@ fn game_name(text: String) -> Result<String, String> {
     }
 }
 
-/// Never says what it looked at.
+/// Its messages never contain the password.
 fn secret(text: String) -> Result<Secret, String> {
     if text.is_empty() {
-        Err("it is empty; servers want at least one letter".to_owned())
+        Err("it is empty; servers require at least one letter".to_owned())
     } else if text.bytes().all(|b| b.is_ascii_graphic()) {
         Ok(Secret::new(text))
     } else {

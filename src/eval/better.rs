@@ -1,4 +1,4 @@
-//! Where pieces would stand better than where they are.
+//! Squares that are worth more for a piece than the one it is on.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use super::Placements;
 /// How many sets are kept: 64 KiB, a power of 2.
 const SETS: usize = 1 << 12;
 
-/// The squares where pieces stand better than where they are: sets of one thread, which hold for ever.
+/// The squares that are worth more for a piece than its own: sets of one thread, which never become wrong.
 ///
 /// They depend on the piece, its square and both kings, and are the same at most nodes of a search.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl BetterSquares {
         let place = (question as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - SETS.ilog2());
         let entry = &self.0[place as usize];
         let known = entry.get();
-        // The question stands above the squares.
+        // The tag is above the bits of the squares.
         if known >> Square::COUNT == question {
             return Bitboard::from_bits(known);
         }

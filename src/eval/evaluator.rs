@@ -2,7 +2,7 @@
 
 use crate::shogi::{Move, Position};
 
-use super::{Fitted, evaluate_material};
+use super::evaluate_material;
 
 /// A static evaluation that follows one search thread from position to position.
 ///
@@ -41,51 +41,5 @@ impl Evaluator for Material {
 
     fn value(&mut self, position: &Position) -> i32 {
         evaluate_material(position)
-    }
-}
-
-/// An evaluator that is chosen when the program runs, for experiments.
-#[derive(Debug)]
-pub enum AnyEvaluator {
-    /// The fitted evaluation.
-    Fitted(Fitted),
-    /// The values of the pieces alone.
-    Material(Material),
-}
-
-impl Evaluator for AnyEvaluator {
-    fn reset(&mut self, position: &Position) {
-        match self {
-            Self::Fitted(fitted) => fitted.reset(position),
-            Self::Material(material) => material.reset(position),
-        }
-    }
-
-    fn push(&mut self, position: &Position, mv: Move) {
-        match self {
-            Self::Fitted(fitted) => fitted.push(position, mv),
-            Self::Material(material) => material.push(position, mv),
-        }
-    }
-
-    fn push_null(&mut self, position: &Position) {
-        match self {
-            Self::Fitted(fitted) => fitted.push_null(position),
-            Self::Material(material) => material.push_null(position),
-        }
-    }
-
-    fn pop(&mut self) {
-        match self {
-            Self::Fitted(fitted) => fitted.pop(),
-            Self::Material(material) => material.pop(),
-        }
-    }
-
-    fn value(&mut self, position: &Position) -> i32 {
-        match self {
-            Self::Fitted(fitted) => fitted.value(position),
-            Self::Material(material) => material.value(position),
-        }
     }
 }

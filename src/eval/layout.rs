@@ -2,11 +2,11 @@
 //!
 //! A feature is something that is there or not, seen from one side; its weight counts for that side and against the
 //! other. Squares are those of the side: the board is turned for white, and mirrored where the side's king stands
-//! on its files 6 to 9, so that the king stands on one of 45 squares.
+//! on its files 6 to 9, so that the king is on one of 45 squares.
 
 use crate::shogi::{Color, Piece, PieceKind, Square};
 
-/// Squares a king may stand on once the board is mirrored.
+/// Squares that a king may be on once the board is mirrored.
 pub const KINGS: usize = 45;
 /// Pieces beside a king: own and enemy's, 14 kinds each. The own king is seen on its own square only.
 pub const BESIDE: usize = 2 * PieceKind::COUNT;
@@ -15,7 +15,7 @@ pub const COUNTS: usize = 19;
 
 /// `[king][own, enemy][kind][square]`: a piece of the board.
 pub const PIECES: usize = 0;
-/// `[king][own, enemy][kind][count]`: so many in hand; 0 has no weight.
+/// `[king][own, enemy][kind][count]`: this number in hand; 0 has no weight.
 pub const HANDS: usize = PIECES + KINGS * BESIDE * Square::COUNT;
 /// `[king's rank][file beside the king][attacked, guarded, filled]`: three squares of a file around the king.
 pub const COLUMNS: usize = HANDS + KINGS * 2 * 7 * COUNTS;
@@ -48,7 +48,7 @@ pub const FEATURES: usize = PAIRS + PieceKind::COUNT * WAYS * RANKS * SECONDS;
 
 /// Ways from a piece to another one near it: none to two files aside, each with two ranks ahead to two behind.
 pub const WAYS: usize = 3 * 5;
-/// Ranks the first piece of a pair may stand on.
+/// Ranks that the first piece of a pair may be on.
 pub const RANKS: usize = 9;
 /// Second pieces of a pair: own and enemy's, 14 kinds each.
 pub const SECONDS: usize = 2 * PieceKind::COUNT;
@@ -112,7 +112,7 @@ impl View {
         Row { first, squares: &SQUARES[self.symmetry()] }
     }
 
-    /// The feature of so many pieces in a hand.
+    /// The feature of a number of pieces in a hand.
     #[inline]
     pub(super) fn hand(self, color: Color, kind: PieceKind, count: u8) -> usize {
         let beside = usize::from(color != self.color) * 7 + kind.index();

@@ -17,6 +17,7 @@
 //! at once and anything else that a capture search sees.
 
 mod activity;
+mod any;
 mod better;
 mod cache;
 mod evaluator;
@@ -36,8 +37,9 @@ mod threats;
 mod weights;
 mod zone;
 
+pub use any::AnyEvaluator;
 pub use better::BetterSquares;
-pub use evaluator::{AnyEvaluator, Evaluator, Material};
+pub use evaluator::{Evaluator, Material};
 pub use features::Features;
 pub use fitted::Fitted;
 pub use material::{board_value, hand_value, swing, victim_class};
@@ -82,12 +84,12 @@ impl Work for Terms<'_> {
     }
 }
 
-/// Makes ready what the first evaluation would else make on somebody's clock.
+/// Builds the tables that the first evaluation would otherwise build during a game.
 fn prepare() {
     pairs::prepare();
 }
 
-/// The value for the side to move, computed from nothing.
+/// The value for the side to move, computed anew.
 pub fn evaluate_afresh(position: &Position) -> i32 {
     evaluate(position, &Running::of(position))
 }

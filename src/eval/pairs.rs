@@ -1,4 +1,4 @@
-//! Pieces that stand near each other, carried along from move to move.
+//! Pieces near each other, carried along from move to move.
 //!
 //! Near is up to two files and two ranks away. A side sees each two of its own pieces once, and each of its pieces
 //! with each of the enemy's. What a pair is worth depends on both kinds, on the way from the first to the second and
@@ -23,7 +23,7 @@ pub(super) fn of(position: &Position) -> Pair {
     sum
 }
 
-/// What a piece is worth beside those of a position that stand near it, from black's view; whatever stands on its
+/// What a piece is worth beside the pieces of a position near it, from black's view; whatever is on its
 /// own square and on `but` does not count.
 #[inline]
 pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> Pair {

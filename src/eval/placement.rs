@@ -7,7 +7,7 @@ use super::{
     weights::Pair,
 };
 
-/// What a piece would be worth to its side on each square, whatever stands there now, in parts of a centipawn for
+/// What a piece would be worth to its side on each square, whatever is there now, in parts of a centipawn for
 /// comparison. The change of other pieces' worth when a king moves is not in it.
 #[derive(Debug, Clone, Copy)]
 pub struct Placements {

@@ -2,7 +2,7 @@
 //!
 //! `weights/fitted.bin` holds, for each feature of [`layout`](super::layout) in its order, two little-endian 16-bit
 //! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. It is written by
-//! `kyomi train eval`; `weights/fitted.json` tells how.
+//! `kyomi train eval`; `weights/fitted.json` says how.
 //!
 //! What pieces are worth beside a king is read from the file as it is; pairs are put together for both sides in a table of
 //! [`pairs`](super::pairs). The few other weights, and what drops of several kinds are worth together, are unpacked by the

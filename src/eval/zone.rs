@@ -102,7 +102,7 @@ const fn apart(bits: u16) -> u32 {
 /// Where the nine squares around a king are in the bits of a set.
 #[derive(Debug, Clone, Copy)]
 struct Around {
-    /// They are there once so many bits are shifted out.
+    /// They exist once this number of bits is shifted out.
     mask: u64,
     first: u8,
     /// Where the file to the left as black sees it comes to, with the others below it, once all are moved together.

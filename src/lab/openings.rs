@@ -1,4 +1,4 @@
-//! Where games begin.
+//! Where games of matches and self-play begin.
 
 use std::{fs, io, path::Path};
 
@@ -73,6 +73,27 @@ pub enum OpeningsError {
     },
 }
 
+/// A line of the list that is built in.
+pub(super) struct BuiltInLine {
+    pub(super) moves: Box<[Move]>,
+    /// The numbers of moves after which a game of a match may begin.
+    even: Vec<usize>,
+}
+
+/// The list of opening lines that is built in.
+pub(super) fn built_in_lines() -> impl Iterator<Item = BuiltInLine> {
+    include_str!("openings.txt").lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let (mut moves, mut even) = (Vec::new(), Vec::new());
+        for word in line.split(' ') {
+            match word.parse() {
+                Ok(mv) => moves.push(mv),
+                Err(_) => even.push(moves.len()),
+            }
+        }
+        BuiltInLine { moves: moves.into(), even }
+    })
+}
+
 impl Default for Openings {
     /// The even start alone.
     fn default() -> Self {
@@ -81,6 +102,16 @@ impl Default for Openings {
 }
 
 impl Openings {
+    /// The openings that are built in: different positions of known systems after 6 to 16 moves, about even.
+    pub fn built_in() -> Self {
+        let openings = built_in_lines().flat_map(|line| {
+            let opening =
+                |&plies: &usize| Opening { start: None, moves: line.moves[..plies].into() };
+            line.even.iter().map(opening).collect::<Vec<_>>()
+        });
+        Self { openings: openings.collect() }
+    }
+
     /// Reads a file of any format of records. Of lists (`startpos moves …`, `sfen … moves …` or a bare SFEN, one a
     /// line) whole lines are taken, of games the first [`RECORD_PLIES`] moves; `plies` cuts both.
     ///
@@ -161,11 +192,13 @@ fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     Ok(game)
 }
 
-/// Moves that are taken from a record where nobody says how many.
+/// The number of moves that are taken from a record unless another number is given.
 pub const RECORD_PLIES: usize = 24;
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn lines(text: &str) -> Result<Vec<Opening>, String> {
@@ -174,6 +207,24 @@ mod tests {
 
     fn lengths(openings: &[Opening]) -> Vec<usize> {
         openings.iter().map(|opening| opening.game().len()).collect()
+    }
+
+    #[test]
+    fn the_openings_built_in_are_different_and_quiet() {
+        let text = include_str!("openings.txt").lines().filter(|line| !line.starts_with('#'));
+        for (line, read) in text.zip(built_in_lines()) {
+            let words = line.split(' ').filter(|word| *word != "|");
+            assert_eq!(words.count(), read.moves.len(), "{line}");
+        }
+        let openings = Openings::built_in();
+        let mut seen = BTreeSet::new();
+        for number in 0..openings.len() {
+            let game = openings.get(number);
+            assert!((6..=16).contains(&game.len()), "{:?}", game.moves());
+            assert!(!game.position().in_check(), "{:?}", game.moves());
+            assert!(seen.insert(game.position().key()), "twice: {:?}", game.moves());
+        }
+        assert!(seen.len() >= 300, "{}", seen.len());
     }
 
     #[test]

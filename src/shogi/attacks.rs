@@ -381,7 +381,7 @@ fn rising(direction: usize, from: Square, occupied: Bitboard) -> Bitboard {
 #[inline]
 fn falling(from: Square, occupied: Bitboard) -> Bitboard {
     let ray = RAYS[0][from.index()].0;
-    // With none the bit 0 stands in: the end of the ray or beyond it.
+    // Without a blocker the bit 0 is used: the end of the ray or beyond it.
     let blockers = ray & occupied.0 | 1;
     Bitboard(ray & u128::MAX << blockers.ilog2())
 }

@@ -14,7 +14,7 @@ pub struct Game {
     plies: Vec<Ply>,
 }
 
-/// What is remembered of a position of the game.
+/// What the game keeps of each of its positions.
 #[derive(Clone, Copy, Debug)]
 struct Ply {
     key: u64,
@@ -88,7 +88,7 @@ impl Game {
         &self.start
     }
 
-    /// The position now.
+    /// The present position.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -98,7 +98,7 @@ impl Game {
         &self.moves
     }
 
-    /// How many moves were made.
+    /// The number of moves made.
     pub fn len(&self) -> usize {
         self.moves.len()
     }
@@ -123,14 +123,14 @@ impl Game {
         self.plies.iter().map(|ply| ply.check)
     }
 
-    /// How often the position now has occurred, this time included: at least 1, save for a start position that does
+    /// How often the present position has occurred, this time included: at least 1, except for a start position that does
     /// not count.
     pub fn repetition_count(&self, count_start: CountStart) -> usize {
         let key = self.position.key();
         self.counted(count_start).iter().filter(|ply| ply.key == key).count()
     }
 
-    /// What the position now means by the repetition rule: `None` until its fourth occurrence.
+    /// What the repetition rule says of the present position: `None` until its fourth occurrence.
     ///
     /// A side that has given nothing but check over the repetition loses (perpetual check). Its unbroken run of
     /// checks, which may have begun anywhere in the game, must hold all four occurrences if it made the last move,
@@ -150,7 +150,7 @@ impl Game {
         Some(Repetition::Sennichite)
     }
 
-    /// How often the position now has occurred since `checker` began to give nothing but check.
+    /// How often the present position has occurred since `checker` began to give nothing but check.
     fn occurrences_in_run(&self, checker: Color, count_start: CountStart) -> usize {
         let key = self.position.key();
         let mut victim_to_move = self.position.side_to_move() != checker;
@@ -162,7 +162,7 @@ impl Game {
             }
             pending += usize::from(ply.key == key);
             if victim_to_move {
-                // Only from a check on does the run last.
+                // A run begins with a check.
                 found += pending;
                 pending = 0;
             }

@@ -14,7 +14,7 @@ impl Hand {
     /// No pieces.
     pub const EMPTY: Self = Self(0);
 
-    /// How many of a kind; 0 for kinds that are never in hand.
+    /// The number of pieces of a kind; 0 for kinds that are never in hand.
     pub const fn count(self, kind: PieceKind) -> u8 {
         let i = kind.index();
         if i < 7 { (self.0 >> SHIFT[i] & MASK[i]) as u8 } else { 0 }
@@ -30,7 +30,7 @@ impl Hand {
         self.0 == 0
     }
 
-    /// How many pieces in all.
+    /// The number of pieces in all.
     pub fn total(self) -> u32 {
         self.iter().map(|(_, count)| u32::from(count)).sum()
     }

@@ -2,7 +2,7 @@
 
 use super::Position;
 
-/// A start position with its names. White gives the handicap and moves first, save in the even game.
+/// A start position with its names. White gives the handicap and moves first, except in the even game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handicap {
     /// An English name in one word, as used on the command line: `two-pieces`.
@@ -64,6 +64,13 @@ impl Handicap {
     /// Its start position.
     pub fn position(self) -> Position {
         Position::from_sfen(self.sfen).expect("the table holds positions")
+    }
+}
+
+impl Position {
+    /// The start of an even game.
+    pub fn startpos() -> Self {
+        Handicap::EVEN.position()
     }
 }
 

@@ -6,12 +6,17 @@
 //! - [`notation`] is the text of all of these (SFEN, USI, CSA words).
 //!
 //! Invariants: every position that [`PositionBuilder::build`] or a parser lets through is safe for every function
-//! here, be it without kings or with the side *not* to move in check ([`Position::check_playable`] tells those
-//! apart from positions a game can start from). A king is never captured: no generator makes such a move.
+//! here, also without kings or with the side *not* to move in check ([`Position::check_playable`] separates those
+//! from positions that a game can start from). A king is never captured: no generator makes such a move.
 //!
 //! - [`GameEnd`] is the end of a game: who won, why, who was to move.
 //!
 //! Not here: clocks, evaluation, records.
+
+#![cfg_attr(
+    not(feature = "program"),
+    allow(dead_code, unused_imports, reason = "the search uses parts that are not public")
+)]
 
 mod attacks;
 mod bitboard;
@@ -20,6 +25,7 @@ mod game;
 mod game_end;
 mod hand;
 mod handicap;
+mod move_list;
 mod movegen;
 mod moves;
 pub mod notation;
@@ -28,6 +34,7 @@ mod piece;
 mod position;
 mod score;
 mod square;
+mod text;
 mod zobrist;
 
 pub use attacks::{attacks, attacks_of_all, between, line};
@@ -39,11 +46,12 @@ pub use game::{CountStart, Game, IllegalMove, Repetition};
 pub use game_end::{EndReason, GameEnd, Outcome, Winner};
 pub use hand::Hand;
 pub use handicap::{HANDICAPS, Handicap};
+pub use move_list::{MAX_MOVES, MoveList, MoveListIter};
 pub(crate) use movegen::{MoveSet, MoveSets, Origin};
-pub use moves::{MAX_MOVES, Move, MoveList};
+pub use moves::{Move, UsiMoveError};
 pub use piece::{Piece, PieceKind};
 pub use position::{
     Declaration, DeclarationFault, Position, PositionBuilder, SetupError, Undo, Unplayable,
 };
 pub use score::Score;
-pub use square::Square;
+pub use square::{Square, SquareError};

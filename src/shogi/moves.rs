@@ -1,26 +1,11 @@
-//! Moves, and lists of them.
+//! One move.
 
 use std::fmt;
 use std::num::NonZeroU16;
+use std::str::FromStr;
 
-use arrayvec::ArrayVec;
-
+use super::text::clip;
 use super::{Bitboard, PieceKind, Square};
-
-/// The most legal moves of any position; there is one that has as many, `R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b
-/// RBGSNLP3g3n17p 1` (with a white king on 1b it has 593).
-///
-/// With all seven kinds in hand and nobody on the board there are 4·81 + 2·72 + 63 = 531 drops: four kinds anywhere,
-/// pawns and lances on eight ranks, knights on seven. Every piece on the board takes the drops on its square, 4 of them
-/// on the first rank, 6 on the second and 7 on the others; what its own moves make up for at most, on an empty board
-/// and with all promotions, is 28 for a rook, 17 for a bishop, 4 for each of three silvers, 3 for each of three lances,
-/// 2 for the king and nothing for any other: 599 together. A kind that is missing in hand takes 63 drops or more with
-/// it, and gives back less: one drop less is lost on each square that is taken, 40 at most, and one more rook, the
-/// best that may stand on the board for it, makes up for 28 where 81 drops are gone.
-pub const MAX_MOVES: usize = 599;
-
-/// The moves of a position, on the stack.
-pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// A move in 15 bits: bits 0 to 6 the square it goes to, 7 to 13 the square it comes from (81 to 87: a drop of
 /// kind 0 to 6), 14 promotion. Always well formed, not necessarily legal anywhere.
@@ -29,6 +14,7 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 /// # use kyomi::shogi::{Move, PieceKind, Square};
 /// let mv = Move::drop(PieceKind::Silver, Square::new(5, 2).unwrap());
 /// assert_eq!(mv.to_string(), "S*5b");
+/// assert_eq!("S*5b".parse(), Ok(mv));
 /// assert_eq!(Move::from_bits(mv.to_bits()), Some(mv));
 /// assert_eq!(Move::from_bits(0xffff), None);
 /// ```
@@ -153,62 +139,55 @@ impl fmt::Display for Move {
                 write!(f, "{from}{}{plus}", self.to())
             }
             (None, kind) => {
-                let letter = kind.map_or('?', |kind| char::from(b"PLNSGBR"[kind.index()]));
+                let letter = kind.map_or('?', |kind| char::from(HAND_LETTERS[kind.index()]));
                 write!(f, "{letter}*{}", self.to())
             }
         }
     }
 }
 
-impl fmt::Debug for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
+/// The text is no USI move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{token}' is no move; expected the form 7g7f, 8h2b+ or P*5e")]
+pub struct UsiMoveError {
+    /// The text, shortened.
+    pub token: String,
+}
+
+impl FromStr for Move {
+    type Err = UsiMoveError;
+
+    /// Reads the form of [`Display`](fmt::Display), that of USI. Whether the move is legal anywhere is not checked.
+    fn from_str(text: &str) -> Result<Self, UsiMoveError> {
+        read(text.as_bytes()).ok_or_else(|| UsiMoveError { token: clip(text) })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::{Color, attacks, attacks::promoting_from};
-    use super::*;
-
-    /// How many drops a piece on this square takes, were all kinds in hand.
-    fn drops_taken(square: Square) -> i32 {
-        let kinds = PieceKind::HAND.into_iter();
-        kinds.filter(|kind| square.rank_for(Color::Black) > kind.dead_ranks()).count() as i32
-    }
-
-    /// How many moves a black piece has on an empty board.
-    fn moves_alone(kind: PieceKind, from: Square) -> i32 {
-        let targets = attacks(kind, Color::Black, from, Bitboard::EMPTY);
-        let plain = targets & !Bitboard::far_ranks(Color::Black, kind.dead_ranks());
-        let promoting = match kind.promoted() {
-            Some(_) => targets & promoting_from(Color::Black, from),
-            None => Bitboard::EMPTY,
-        };
-        (plain.count() + promoting.count()) as i32
-    }
-
-    #[test]
-    fn no_position_has_more_moves_than_the_bound() {
-        let drops: i32 = Square::all().map(drops_taken).sum();
-        assert_eq!(drops, 531);
-        let gain = |kind: PieceKind| {
-            let gains = Square::all().map(|at| moves_alone(kind, at) - drops_taken(at));
-            gains.max().unwrap().max(0)
-        };
-        // A piece stands on the board as its own kind or promoted, and one of each kind is in hand.
-        let unpromoted = [PieceKind::King].into_iter().chain(PieceKind::HAND);
-        let most = |kind: PieceKind| gain(kind).max(kind.promoted().map_or(0, gain));
-        let on_board = |kind: PieceKind| match kind {
-            PieceKind::King => 1,
-            kind => i32::from(kind.total()) - 1,
-        };
-        let all = drops + unpromoted.clone().map(|kind| on_board(kind) * most(kind)).sum::<i32>();
-        assert_eq!(all, MAX_MOVES as i32);
-        // Without one kind in hand: its drops go; 40 pieces at most take one drop less, and one more may stand there.
-        for kind in PieceKind::HAND {
-            let dead = i32::from(kind.dead_ranks());
-            assert!(81 - 9 * dead > 40 + most(kind), "{kind:?}");
+fn read(bytes: &[u8]) -> Option<Move> {
+    match *bytes {
+        [letter, b'*', file, rank] => {
+            let kind = HAND_LETTERS.iter().position(|&l| l == letter)?;
+            Some(Move::drop(PieceKind::HAND[kind], Square::from_letters(file, rank)?))
         }
+        [from_file, from_rank, to_file, to_rank, ref plus @ ..] => {
+            let promote = match plus {
+                b"" => false,
+                b"+" => true,
+                _ => return None,
+            };
+            let from = Square::from_letters(from_file, from_rank)?;
+            let to = Square::from_letters(to_file, to_rank)?;
+            (from != to).then(|| Move::normal(from, to, promote))
+        }
+        _ => None,
+    }
+}
+
+/// The letters of the kinds that are dropped, in their order.
+const HAND_LETTERS: &[u8; 7] = b"PLNSGBR";
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
     }
 }

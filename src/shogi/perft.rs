@@ -87,7 +87,7 @@ pub enum SuiteError {
         line: usize,
         /// Which field.
         field: &'static str,
-        /// What stands there.
+        /// The text found there.
         found: String,
         /// What would be right.
         expected: &'static str,
@@ -121,7 +121,7 @@ pub fn parse_suite(text: &str) -> Result<Vec<SuiteRow>, SuiteError> {
         let number = |field, found: &str, expected| SuiteError::Number {
             line,
             field,
-            found: super::notation::clip(found),
+            found: super::text::clip(found),
             expected,
         };
         let depth = depth

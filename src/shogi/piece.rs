@@ -104,7 +104,7 @@ impl PieceKind {
         }
     }
 
-    /// How many ranks at the far edge it may not stand on, because it could never move again.
+    /// The number of ranks at the far edge where it may not be, because it could never move again.
     pub const fn dead_ranks(self) -> u8 {
         match self {
             Pawn | Lance => 1,

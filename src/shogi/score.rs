@@ -1,8 +1,8 @@
-//! What a position is worth, as engines say it.
+//! What a position is worth, as engines report it.
 
 use std::fmt;
 
-/// A score from the view of one side: of the side to move, or of black, as the user of it says.
+/// A score from the view of one side: of the side to move or of black; each user states which.
 ///
 /// ```
 /// use kyomi::shogi::Score;

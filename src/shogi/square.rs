@@ -1,8 +1,10 @@
 //! The 81 squares.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::Color;
+use super::text::clip;
 
 /// A square. Its index is `(file - 1) * 9 + (rank - 1)`: a file is nine neighbouring indices, from the top.
 ///
@@ -11,13 +13,14 @@ use super::Color;
 /// let square = Square::new(7, 6).unwrap();
 /// assert_eq!((square.file(), square.rank(), square.index()), (7, 6, 59));
 /// assert_eq!(square.to_string(), "7f");
+/// assert_eq!("7f".parse(), Ok(square));
 /// assert_eq!(Square::new(0, 1), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
-    /// How many squares there are.
+    /// The number of squares.
     pub const COUNT: usize = 81;
 
     /// The square of a file (1 is black's right edge) and a rank (1 is the top), both 1 to 9.
@@ -29,13 +32,18 @@ impl Square {
         }
     }
 
+    /// The square of a file digit and a rank letter.
+    pub(super) const fn from_letters(file: u8, rank: u8) -> Option<Self> {
+        if file >= b'1' && rank >= b'a' { Self::new(file - b'0', rank - b'a' + 1) } else { None }
+    }
+
     /// The square of an index below 81.
     pub const fn from_index(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// The square of an index that the caller knows to be below 81. Tables are indexed with checks all the same, so that
-    /// a wrong one could only panic.
+    /// The square of an index that the caller guarantees to be below 81. Tables are indexed with checks, so that a wrong
+    /// one can only panic.
     pub(super) const fn known(index: u32) -> Self {
         debug_assert!(index < 81);
         Self(index as u8)
@@ -97,5 +105,26 @@ impl fmt::Display for Square {
     /// As in USI: `7f`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.file(), char::from(b'a' + self.rank() - 1))
+    }
+}
+
+/// The text is no square.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{token}' is no square; expected a file and a rank such as 7f")]
+pub struct SquareError {
+    /// The text, shortened.
+    pub token: String,
+}
+
+impl FromStr for Square {
+    type Err = SquareError;
+
+    /// Reads the form of [`Display`](fmt::Display), that of USI.
+    fn from_str(text: &str) -> Result<Self, SquareError> {
+        let square = match *text.as_bytes() {
+            [file, rank] => Self::from_letters(file, rank),
+            _ => None,
+        };
+        square.ok_or_else(|| SquareError { token: clip(text) })
     }
 }

@@ -16,7 +16,7 @@ pub(super) const WIDTH: usize = 2 + 9 * 4 + 2;
 
 /// Twelve lines: files, frame, nine ranks, frame. Black plays upwards.
 ///
-/// The piece that has just moved stands before a `]`, the square that it left between `(` and `)`.
+/// The piece that has just moved is followed by a `]`; the square that it left is between `(` and `)`.
 pub(crate) fn draw(position: &Position, last: Option<Move>, script: Script) -> Vec<Line> {
     let mut lines = Vec::with_capacity(12);
     let (files, square_width) = match script {

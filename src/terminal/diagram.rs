@@ -114,7 +114,7 @@ fn last_move(moment: &Moment<'_>, script: Script) -> Line {
     line
 }
 
-/// Score and continuation that the mover told, if any.
+/// Score and continuation that the mover reported, if any.
 fn analysis(moment: &Moment<'_>, script: Script) -> Option<Line> {
     let analysis = moment.last()?.analysis.as_ref()?;
     let mut parts = Vec::new();

@@ -14,7 +14,7 @@ use super::{
     text,
 };
 
-/// What stands in the last lines, below the game.
+/// The content of the last lines, below the game.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Footer {
     /// The latest warnings, oldest first.
@@ -23,7 +23,7 @@ pub(super) struct Footer {
     pub(super) help: &'static str,
 }
 
-/// The picture for a terminal of so many columns and rows: never more lines than rows, and never
+/// The picture for a terminal of this number of columns and rows: never more lines than rows, and never
 /// anything that lines cut at `columns` would make unreadable.
 ///
 /// Parts are left out where there is no room: first the moves beside the board, then the engines'
@@ -49,7 +49,7 @@ pub(super) fn draw(
     lines.push(outcome(scene));
     lines.extend(footer_lines(footer));
     if lines.len() > rows {
-        // The footer and the engines' lines go first; the board stands above them.
+        // The footer and the engines' lines go first; the board is above them.
         let keep_ending = scene.ending.is_some() && rows > 1;
         lines.truncate(rows);
         if keep_ending && let Some(last) = lines.last_mut() {
@@ -114,7 +114,7 @@ fn clock(face: Face) -> String {
     }
 }
 
-/// `1:02:03`, `4:05`, `0:09.8` below ten seconds. Rounded down: nobody has more than it says.
+/// `1:02:03`, `4:05`, `0:09.8` below ten seconds. Rounded down: no clock shows more time than is left.
 pub(super) fn time(left: Duration) -> String {
     let seconds = left.as_secs();
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -2,7 +2,7 @@
 //!
 //! A `Scene` is kept up to date by what a running game reports; `frame` makes a picture of it, a
 //! pure function of scene, time and size; `Screen` brings the picture onto the terminal. Where
-//! nobody watches, `lines` writes one line for each move instead.
+//! the output is no terminal, `lines` writes one line for each move instead.
 //! `diagram` shows one moment of a finished record with the same board.
 //!
 //! Whatever comes from the network is [`clean`]ed on its way into the scene. Scores are from

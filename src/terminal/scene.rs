@@ -1,4 +1,4 @@
-//! What is to be shown, kept up to date by what happens; knows nothing of lines and columns.
+//! What is to be shown, updated by events; independent of lines and columns.
 
 use std::time::{Duration, Instant};
 
@@ -155,7 +155,7 @@ impl Scene {
         (!clock.control.is_unlimited()).then_some(clock.remaining)
     }
 
-    /// A side's clock as it must stand by now: time left, and what is left of the byoyomi once
+    /// A side's clock as computed for the present moment: time left, and what is left of the byoyomi once
     /// that is what runs.
     pub(super) fn face(&self, color: Color, now: Instant) -> Face {
         let SideClock { control, remaining, .. } = self.clocks.of(color);

@@ -101,7 +101,7 @@ impl Screen {
         self.frames = 0;
     }
 
-    /// Columns and rows; 80 by 24 where the terminal does not say.
+    /// Columns and rows; 80 by 24 where the terminal does not report its size.
     pub(super) fn size() -> (usize, usize) {
         match terminal::size() {
             Ok((columns, rows)) if columns > 0 && rows > 0 => (columns.into(), rows.into()),
@@ -160,7 +160,7 @@ impl Screen {
     }
 }
 
-/// Columns of the terminal; 80 where it does not say.
+/// Columns of the terminal; 80 where it does not report them.
 pub(crate) fn columns() -> usize {
     Screen::size().0
 }

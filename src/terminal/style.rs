@@ -68,7 +68,7 @@ impl Line {
         self
     }
 
-    /// As it goes to a terminal of so many columns, without blanks at its end.
+    /// As it is written to a terminal of this number of columns, without blanks at its end.
     pub(crate) fn render(&self, columns: usize, paint: Paint) -> String {
         let mut rendered = String::new();
         let mut left = columns;

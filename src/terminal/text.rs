@@ -36,7 +36,7 @@ pub(crate) fn cut(text: &str, columns_wide: usize) -> &str {
     text
 }
 
-/// The text cut or filled with blanks to exactly so many columns.
+/// The text cut or filled with blanks to exactly this number of columns.
 pub(super) fn fit(text: &str, columns_wide: usize) -> String {
     let mut fitted = cut(text, columns_wide).to_owned();
     let missing = columns_wide.saturating_sub(width(&fitted));

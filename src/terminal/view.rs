@@ -50,8 +50,8 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// What the environment says of an output that is a terminal or not: `TERM=dumb` cannot move
-    /// its cursor, and `NO_COLOR` means what it says.
+    /// What the output can do, by whether it is a terminal and by the environment: `TERM=dumb` cannot
+    /// move its cursor, and `NO_COLOR` turns colour off.
     pub fn detect(terminal: bool) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -202,7 +202,7 @@ impl<W: Write> View<W> {
 
     /// The game's last picture stays on the normal screen, where one can scroll back to it.
     fn end(&mut self, ending: Ending, now: Instant) -> io::Result<()> {
-        let told = lines::ending_lines(&ending);
+        let lines = lines::ending_lines(&ending);
         let mut text = String::new();
         if let Some(scene) = &mut self.scene {
             scene.ending = Some(ending);
@@ -215,7 +215,7 @@ impl<W: Write> View<W> {
                 }
             }
         }
-        text.push_str(&told);
+        text.push_str(&lines);
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
@@ -271,7 +271,7 @@ impl<W: Write + Send + 'static> View<W> {
 /// Often enough for a clock with tenths, seldom enough for a slow line.
 const BETWEEN_FRAMES: Duration = Duration::from_millis(100);
 
-/// Warnings that stand below the board at a time.
+/// The number of warnings shown below the board at a time.
 const NOTICES_SHOWN: usize = 2;
 
 const HELP: &str = "Ctrl-C: finish this game and stop; twice: resign and leave";

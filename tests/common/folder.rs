@@ -1,4 +1,4 @@
-//! The program in a folder of the test's own. What a test says of its runs beyond this it adds in an `impl` of its own.
+//! Runs the program in a temporary folder. Tests that need more add an `impl` of their own.
 
 use std::{
     ffi::OsStr,
@@ -31,7 +31,7 @@ impl Folder {
         fs::write(path, bytes).unwrap();
     }
 
-    /// The program with this folder as its working directory and nothing of ours around it.
+    /// The program with this folder as its working directory and none of our environment variables.
     pub(crate) fn kyomi(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
         command.args(arguments).current_dir(&self.0).stdin(Stdio::null());

@@ -8,35 +8,41 @@ pub(crate) mod positions;
 
 use std::path::PathBuf;
 
-/// The folder of the data sets: `KYOMI_TEST_DATA`, by default `../shared/data` beside the repository.
-///
-/// Without it tests that need it are skipped with a message, or fail if `KYOMI_REQUIRE_DATA=1`.
-pub(crate) fn data_dir() -> Option<PathBuf> {
-    let dir = std::env::var_os("KYOMI_TEST_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data")),
-        PathBuf::from,
-    );
-    if dir.is_dir() {
-        return Some(dir);
+/// The folder of the data sets: `KYOMI_TEST_DATA` if it is set, else `../shared/data` beside the repository if it
+/// exists, else the sample in `tests/data`. All have the same files with the same columns.
+pub(crate) fn data_dir() -> PathBuf {
+    if let Some(named) = std::env::var_os("KYOMI_TEST_DATA") {
+        let dir = PathBuf::from(named);
+        assert!(dir.is_dir(), "KYOMI_TEST_DATA: {} is not a folder", dir.display());
+        return dir;
     }
-    let required = std::env::var_os("KYOMI_REQUIRE_DATA").is_some_and(|value| value == "1");
-    assert!(!required, "KYOMI_REQUIRE_DATA=1, but there are no data sets in {}", dir.display());
-    println!("skipped: no data sets in {} (set KYOMI_TEST_DATA)", dir.display());
-    None
+    let full = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+    if full.is_dir() { full } else { sample_dir() }
 }
 
-/// The text of a file of the data sets; `None` if they are absent and not required.
-pub(crate) fn data_text(name: &str) -> Option<String> {
-    let path = data_dir()?.join(name);
+/// The sample of the data sets that is part of the repository.
+pub(crate) fn sample_dir() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"))
+}
+
+/// The text of a file of the data sets.
+pub(crate) fn data_text(name: &str) -> String {
+    let path = data_dir().join(name);
     match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
+        Ok(text) => text,
         Err(error) => panic!("{}: {error}", path.display()),
     }
 }
 
-/// The rows of a `.tsv` file of the data sets (its header line left out), each split at tabs.
-pub(crate) fn data_rows(name: &str) -> Option<Vec<Vec<String>>> {
-    let text = data_text(name)?;
+/// The rows of a `.tsv` file of the data sets, without its header line, each split at tabs.
+pub(crate) fn data_rows(name: &str) -> Vec<Vec<String>> {
+    let text = data_text(name);
     let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Some(rows.map(|line| line.split('\t').map(str::to_owned).collect()).collect())
+    rows.map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+/// About `count` of the rows, evenly drawn; all of them if there are fewer.
+pub(crate) fn some_of<T>(rows: Vec<T>, count: usize) -> Vec<T> {
+    let step = (rows.len() / count).max(1);
+    rows.into_iter().step_by(step).collect()
 }

@@ -56,7 +56,7 @@ fn a_folder_keeps_its_folders_and_takes_only_records() {
     );
     done.says("in/x/list.usi: usi in utf-8, 2 games → out/deep/x/list.csa");
     done.says("converted 6 games of 5 files (csa utf-8 4, usi utf-8 1)");
-    // The folder of the outputs may stand in that of the inputs.
+    // The folder of the outputs may be inside that of the inputs.
     folder.convert(&["in", "--to", "csa3", "-o", "in/new", "-q"]).ends(0);
     let again = folder.convert(&["in", "--to", "csa3", "-o", "in/new", "-q", "--force"]);
     again.ends(0);
@@ -281,7 +281,7 @@ fn ctrl_c_while_nothing_comes_from_standard_input_breaks_no_file() {
     use std::process::Stdio;
     let folder = Folder::new();
     for arguments in [&["-", "--to", "csa"][..], &["-", "--from", "usi", "--to", "csa"]] {
-        // The file in front tells that it listens.
+        // The first file shows that it listens.
         folder.write("first.usi", LIST);
         let mut all = vec!["first.usi", "--force", "-v"];
         all.extend(arguments);

@@ -114,7 +114,7 @@ fn number(random: &mut Random, data: &mut Vec<u8>, at: usize) {
     data.splice(begin..begin + digits, text.into_bytes());
 }
 
-/// Two lines change places, or one stands twice.
+/// Two lines change places, or one is repeated.
 fn lines(random: &mut Random, data: &mut Vec<u8>) {
     let mut parts: Vec<Vec<u8>> = data.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     let (a, b) = (random.below(parts.len()), random.below(parts.len()));

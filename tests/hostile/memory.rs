@@ -13,7 +13,7 @@ const SPACE: u32 = 400_000;
 const LITTLE: u32 = 40_000;
 const GIB: u64 = 1 << 30;
 
-/// A shell runs this with so many KiB of address space; `$KYOMI` is the program.
+/// A shell runs this with a limit of address space in KiB; `$KYOMI` is the program.
 fn in_space(kib: u32, script: &str) -> Child {
     Command::new("sh")
         .args(["-c", &format!("ulimit -v {kib}; {script}")])
@@ -36,7 +36,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// A file of so many zeros that takes no room on the disk.
+/// A sparse file of this number of zeros, which takes no space on the disk.
 fn sparse(name: &str, length: u64) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     File::create(&path).unwrap().set_len(length).unwrap();
@@ -119,7 +119,7 @@ fn convert_sparse(kib: u32, extension: &str, length: u64) -> Output {
     output
 }
 
-/// Converts a block that is repeated through standard input, and tells what was said.
+/// Converts a block that is repeated through standard input, and returns the output.
 fn convert_repeated(format: Format, block: &[u8], times: usize) -> (Option<i32>, String) {
     let name = format.name();
     let mut child =
@@ -136,7 +136,7 @@ fn convert_repeated(format: Format, block: &[u8], times: usize) -> (Option<i32>,
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// A game of so many plies, in the words of USI.
+/// A game of this number of plies, in USI.
 fn game(plies: usize) -> String {
     let cycle = ["2h3h", "8b7b", "3h2h", "7b8b"];
     let moves: Vec<&str> = cycle.into_iter().cycle().take(plies).collect();

@@ -8,7 +8,7 @@ use kyomi::shogi::{Color, PieceKind, Position};
 const NO_KINGS: &str = "9/9/9/9/9/9/9/9/9 b - 1";
 const ROWS: &str = "P1\nP2\nP3\nP4\nP5\nP6\nP7\nP8\nP9\n";
 
-/// One clear line, and the words that tell what is wrong.
+/// One clear line that contains the words about what is wrong.
 #[track_caller]
 fn refused<T, E: std::fmt::Display>(read: Result<T, E>, words: &str) {
     let Err(error) = read else { panic!("it was read") };

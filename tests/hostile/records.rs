@@ -87,7 +87,7 @@ fn a_hundred_thousand_variations_in_each_other_are_read_from_jkf() {
         let [a, b, c, d] = CYCLE[(ply - 1) % 4].squares;
         format!("{{\"move\":{{\"from\":{{\"x\":{a},\"y\":{b}}},\"to\":{{\"x\":{c},\"y\":{d}}}}}")
     };
-    // A fork stands in the element of the move that it replaces.
+    // A fork is in the element of the move that it replaces.
     let mut text = String::from("{\"moves\":[{},");
     for ply in 1..=DEEP {
         let _ = write!(text, "{}}},{},\"forks\":[[", element(ply), element(ply + 1));

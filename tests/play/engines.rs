@@ -38,7 +38,7 @@ fn our_own_usi_engine_plays_with_and_without_pondering() {
             assert!(!stderr.contains(trouble), "ponder {ponder}: {stderr}");
         }
         assert!(!finished.all("reason").iter().any(|word| word.contains("ILLEGAL")), "{stderr}");
-        // Its scores are told with its moves.
+        // Its scores are reported with its moves.
         let own: Vec<_> = finished.moves().into_iter().filter(|words| words[5] != "-").collect();
         assert!(!own.is_empty());
     }

@@ -83,7 +83,7 @@ impl Opponent {
         true
     }
 
-    /// Plays until so many moves are made, or the game is over before. Before each move of its own it waits until
+    /// Plays until this number of moves is made, or the game is over before. Before each move of its own it waits until
     /// the client has kept those before: however busy the machine is, one line at most is then unread at any time.
     fn play_to(&mut self, plies: usize, folder: &Folder) {
         while self.game.moves().len() < plies {
@@ -177,7 +177,7 @@ fn kept(folder: &Folder) -> Vec<String> {
     }
 }
 
-/// How many records say that they were broken off.
+/// The number of records that end with an interruption.
 fn interrupted(folder: &Folder) -> usize {
     folder.games(".csa").iter().filter(|path| end_of(path) == "%CHUDAN").count()
 }

@@ -27,14 +27,14 @@ impl Folder {
         Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
-    /// All that the log says so far.
+    /// The text of the log so far.
     pub(crate) fn log(&self) -> String {
         let Ok(entries) = fs::read_dir(self.path().join("logs")) else { return String::new() };
         let files = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
         files.map(|path| fs::read_to_string(path).unwrap_or_default()).collect()
     }
 
-    /// Waits until the log says so.
+    /// Waits until the log contains it.
     pub(crate) fn await_log(&self, text: &str) {
         while !self.log().contains(text) {
             std::thread::yield_now();
@@ -92,13 +92,13 @@ impl Finished {
         self
     }
 
-    /// What stands behind `key: ` at the end of each game.
+    /// The text after `key: ` at the end of each game.
     pub(crate) fn all(&self, key: &str) -> Vec<&str> {
         let prefix = format!("{key}: ");
         self.stdout.lines().filter_map(|line| line.strip_prefix(&prefix)).collect()
     }
 
-    /// The words of the lines that tell a move.
+    /// The words of the lines that report a move.
     pub(crate) fn moves(&self) -> Vec<Vec<&str>> {
         let lines = self.stdout.lines().map(|line| line.split(' ').collect::<Vec<_>>());
         lines.filter(|words| words[0].parse::<u32>().is_ok()).collect()

@@ -108,7 +108,7 @@ impl RefPosition {
         attacked
     }
 
-    /// Where the pieces of a side stand that attack a square, by file and rank.
+    /// The squares of the pieces of a side that attack a square, by file and rank.
     pub(crate) fn attackers(&self, black: bool, square: (i8, i8)) -> Vec<(i8, i8)> {
         let attacks = |from: &(i8, i8)| {
             let mut attacks = false;

@@ -101,7 +101,7 @@ pub(crate) fn with_records(dir: &Path) -> ServerSettings {
     ServerSettings { records: Some(dir.to_owned()), ..ServerSettings::default() }
 }
 
-/// A peer that says what it is told to.
+/// A peer that sends given lines.
 pub(crate) struct Client {
     reader: BufReader<OwnedReadHalf>,
     pub(crate) writer: OwnedWriteHalf,

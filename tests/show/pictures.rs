@@ -55,7 +55,7 @@ proptest! {
         let text = diagram(&moment, script, surroundings);
         prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{:?}", text);
         let board: Vec<_> = text.lines().filter(|line| line.starts_with(['|', '+'])).collect();
-        // A comment may begin with anything, but does not stand at the edge.
+        // A comment may begin with anything, but is not at the edge.
         prop_assert!(board.len() == 11, "{}", text);
         let columns = |line: &str| -> usize {
             line.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()

@@ -13,8 +13,8 @@ use crate::{
     xml,
 };
 
-fn sample(name: &str) -> Option<String> {
-    Some(common::data_dir()?.join("csa_samples").join(name).to_str().unwrap().to_owned())
+fn sample(name: &str) -> String {
+    common::sample_dir().join("csa_samples").join(name).to_str().unwrap().to_owned()
 }
 
 fn show(arguments: &[&str], input: &[u8]) -> Output {
@@ -39,7 +39,7 @@ fn shown(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What stands on standard error, and what is on standard output.
+/// The text on standard error and on standard output.
 #[track_caller]
 fn refused(arguments: &[&str], code: i32) -> (String, String) {
     let output = show(arguments, b"");
@@ -58,7 +58,7 @@ impl Folder {
 
 #[test]
 fn the_last_position_is_shown_unless_another_is_asked_for() {
-    let Some(file) = sample("syn_v3_utf8.csa") else { return };
+    let file = sample("syn_v3_utf8.csa");
     let last = shown(&[&file]);
     assert!(last.contains("ply 2 of 2   △３四歩(33)"), "{last}");
     assert!(last.contains("|v歩 v歩 v歩 v歩 v歩 v歩 (・)v歩 v歩 |三\n"), "{last}");
@@ -95,7 +95,7 @@ fn the_last_position_is_shown_unless_another_is_asked_for() {
 #[test]
 fn encodings_and_letters() {
     for file in ["syn_sjis.csa", "syn_eucjp.csa", "syn_v3_sjis.csa"] {
-        let Some(file) = sample(file) else { return };
+        let file = sample(file);
         let text = shown(&[&file, "--letters"]);
         assert!(!text.contains('\u{fffd}'), "{text}");
         assert!(text.contains("| l  n  s  g  k  g  s  n  l |a"), "{text}");
@@ -140,7 +140,7 @@ fn positions_are_taken_as_they_are_written() {
 
 #[test]
 fn a_ply_or_a_game_that_is_not_there_says_how_many_there_are() {
-    let Some(file) = sample("syn_multi.csa") else { return };
+    let file = sample("syn_multi.csa");
     let (told, shown) = refused(&[&file, "--game", "1", "--ply", "5"], 2);
     assert!(told.ends_with("there is no ply 5: the game has 4 plies\n"), "{told}");
     assert_eq!(shown, "");
@@ -152,7 +152,7 @@ fn a_ply_or_a_game_that_is_not_there_says_how_many_there_are() {
 
 #[test]
 fn each_game_of_a_file_can_be_shown() {
-    let Some(file) = sample("syn_multi.csa") else { return };
+    let file = sample("syn_multi.csa");
     let output = show(&[&file], b"");
     assert_eq!(output.status.code(), Some(0));
     let told = String::from_utf8(output.stderr).unwrap();
@@ -165,7 +165,7 @@ fn each_game_of_a_file_can_be_shown() {
 
 #[test]
 fn a_record_with_a_fault_shows_what_stands_before_it() {
-    let Some(file) = sample("syn_illegal_nifu.csa") else { return };
+    let file = sample("syn_illegal_nifu.csa");
     let (told, shown) = refused(&[&file], 1);
     assert!(told.contains("line 15, column 1: ply 5: +0076FU is illegal"), "{told}");
     assert!(shown.contains("ply 4 of 4   △８四歩(83)"), "{shown}");
@@ -176,7 +176,7 @@ fn a_record_with_a_fault_shows_what_stands_before_it() {
 
 #[test]
 fn what_is_no_record_is_one_error() {
-    let Some(file) = sample("syn_empty.csa") else { return };
+    let file = sample("syn_empty.csa");
     let (told, _) = refused(&[&file], 1);
     assert!(told.contains("no game here"), "{told}");
     let (told, _) = refused(&["nowhere.csa"], 2);
@@ -186,7 +186,7 @@ fn what_is_no_record_is_one_error() {
 
 #[test]
 fn a_picture_goes_to_a_file_and_overwrites_nothing() {
-    let Some(file) = sample("syn_handicap_board.csa") else { return };
+    let file = sample("syn_handicap_board.csa");
     let folder = Folder::new();
     let path = folder.file("board.svg");
     assert_eq!(shown(&[&file, "--svg", &path]), format!("picture: {path}\n"));
@@ -222,9 +222,8 @@ fn a_picture_in_no_folder_is_one_error() {
 
 #[test]
 fn no_sample_makes_it_fall_over() {
-    let Some(folder) = common::data_dir() else { return };
     // One of each kind; the readers have tests of their own.
-    for entry in fs::read_dir(folder.join("csa_samples")).unwrap() {
+    for entry in fs::read_dir(common::sample_dir().join("csa_samples")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if !name.starts_with("syn_") || name == "syn_long_line.csa" {

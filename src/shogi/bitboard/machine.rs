@@ -3,7 +3,7 @@
 //! A plain x86-64 has no instruction to count bits and slow ones to find and to shift them. Code built for every
 //! processor therefore asks the one it runs on, once for each piece of [`Work`]: the answer is kept by the standard
 //! library, and the question costs a few loads and branches. Built with `-C target-cpu=native`, or for other
-//! architectures, nothing is asked.
+//! architectures there is no check.
 
 /// Something to do that counts, finds and shifts bits. Its `run`, and what that calls, must be inlined to profit:
 /// a function compiled on its own stays code for every processor.
@@ -23,7 +23,7 @@ pub(crate) fn best<W: Work>(work: W) -> W::Done {
             reason = "alone it takes the count of a position's moves from 1792 to 1169 instructions, 1.7 times as \
                       fast, and perft to 1.5 times its speed (docs/rules-speed.md)"
         )]
-        // SAFETY: the processor has just said that it knows popcnt, lzcnt, bmi1 and bmi2, which is all that is enabled.
+        // SAFETY: the processor has just been found to have popcnt, lzcnt, bmi1 and bmi2, which is all that is enabled.
         return unsafe { x86_64::with_bit_instructions(work) };
     }
     work.run()

@@ -10,9 +10,9 @@ pub(in crate::shogi) fn checks(position: &Position, list: &mut MoveList) {
     chosen(position, list, Bitboard::EMPTY, &|_, _, squares| squares);
 }
 
-/// Checks, direct ones only where `choose` wants them: it is given what checks after the move, whether that is dropped,
-/// and from where such a piece checks. The moves of the pieces in `free` are listed whatever it says, and so are those
-/// that discover a check.
+/// Checks. Direct ones are listed only to the squares that `choose` returns: it is given the kind that checks after the
+/// move, whether that piece is dropped, and the squares from which it checks. The moves of the pieces in `free` and those
+/// that discover a check are always listed.
 #[inline]
 pub(in crate::shogi) fn chosen(
     position: &Position,

@@ -13,6 +13,7 @@
 mod board;
 mod checks;
 mod drops;
+mod lists;
 mod sets;
 mod sink;
 
@@ -21,21 +22,21 @@ use super::{Bitboard, MoveList, Position};
 use board::Targets;
 use sink::{Any, Count, Sink};
 
-pub(super) use checks::{checks, chosen as chosen_checks};
+use checks::{checks, chosen as chosen_checks};
 pub(crate) use sets::{MoveSet, MoveSets, Origin};
 
 /// All legal moves.
-pub(super) fn all(position: &Position, list: &mut MoveList) {
+fn all(position: &Position, list: &mut MoveList) {
     into(position, list);
 }
 
-/// How many legal moves there are.
-pub(super) fn count(position: &Position) -> usize {
+/// The number of legal moves.
+fn count(position: &Position) -> usize {
     best(Counting(position))
 }
 
-/// The same with the instructions of every processor: what [`count`] does where there are no newer ones.
-pub(super) fn count_plainly(position: &Position) -> usize {
+/// The same with the instructions of every processor: what [`count`] does on a processor without newer ones.
+fn count_plainly(position: &Position) -> usize {
     Counting(position).run()
 }
 
@@ -53,7 +54,7 @@ impl Work for Counting<'_> {
 }
 
 /// All legal moves as sets.
-pub(super) fn sets(position: &Position, sets: &mut MoveSets) {
+fn sets(position: &Position, sets: &mut MoveSets) {
     sets.clear();
     best(Collecting(position, sets));
 }
@@ -70,7 +71,7 @@ impl Work for Collecting<'_> {
 }
 
 /// Whether there is a legal move.
-pub(super) fn any(position: &Position) -> bool {
+fn any(position: &Position) -> bool {
     let mut any = Any(false);
     let free = position.enterable();
     board::king(position, free, &mut any);
@@ -84,7 +85,7 @@ pub(super) fn any(position: &Position) -> bool {
 }
 
 /// Captures, and promotions whether they capture or not.
-pub(super) fn captures_and_promotions(position: &Position, list: &mut MoveList) {
+fn captures_and_promotions(position: &Position, list: &mut MoveList) {
     let free = position.enterable();
     let captures = free & position.occupied();
     board::king(position, captures, list);
@@ -92,14 +93,14 @@ pub(super) fn captures_and_promotions(position: &Position, list: &mut MoveList) 
 }
 
 /// Moves on the board that neither capture nor promote.
-pub(super) fn quiets(position: &Position, list: &mut MoveList) {
+fn quiets(position: &Position, list: &mut MoveList) {
     let empty = !position.occupied();
     board::king(position, empty, list);
     board::pieces(position, Targets { plain: empty, promoting: Bitboard::EMPTY }, list);
 }
 
 /// Drops.
-pub(super) fn drops(position: &Position, list: &mut MoveList) {
+fn drops(position: &Position, list: &mut MoveList) {
     drops::to(position, !position.occupied(), list);
 }
 

@@ -1,4 +1,4 @@
-//! Legal moves as sets: what a search wants that looks at many moves and makes few of them.
+//! Legal moves as sets, for a search that looks at many moves and makes few of them.
 
 use arrayvec::ArrayVec;
 
@@ -27,12 +27,12 @@ pub(crate) enum Origin {
 /// Both sets of each of 40 pieces, both of all pawns, the drops of each kind.
 const MOST_SETS: usize = 2 * 40 + 2 + 7;
 
-/// All legal moves of a position, in the order of the list of them, and how many they are.
+/// All legal moves of a position, in the order of the list of them, and the number of them.
 #[derive(Debug, Default)]
 pub(crate) struct MoveSets {
     pub(crate) sets: ArrayVec<MoveSet, MOST_SETS>,
     pub(crate) count: usize,
-    /// How many of them are drops.
+    /// The number of drops among them.
     pub(crate) drops: usize,
 }
 

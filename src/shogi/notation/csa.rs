@@ -15,7 +15,7 @@ pub enum CsaMoveError {
     /// Not the form of a move.
     #[error("'{token}' is no move; expected a sign, two squares and a piece, as +7776FU")]
     Form {
-        /// What stands there.
+        /// The text found there.
         token: String,
     },
     /// The sign is the other side's.
@@ -26,7 +26,7 @@ pub enum CsaMoveError {
         /// The side to move.
         to_move: Color,
     },
-    /// No piece of the side to move stands on the square it should come from.
+    /// No piece of the side to move is on the square that the move comes from.
     #[error("{token}: {to_move} has no piece on {from}")]
     NoPiece {
         /// The move.
@@ -43,7 +43,7 @@ pub enum CsaMoveError {
         token: String,
         /// The square it comes from.
         from: Square,
-        /// The kind that stands there.
+        /// The kind of the piece there.
         found: PieceKind,
         /// The kind named.
         named: PieceKind,

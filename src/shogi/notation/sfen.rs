@@ -1,5 +1,8 @@
 //! SFEN: a position in one line, `board side hands ply`.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::clip;
 use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, SetupError, Square};
 
@@ -21,13 +24,13 @@ pub enum SfenError {
     UnknownPiece {
         /// The character.
         found: char,
-        /// Where it stands.
+        /// Its column.
         column: usize,
     },
     /// A `+` before something that does not promote.
     #[error("column {column}: '+' must be followed by a piece that can promote (PLNSBR or plnsbr)")]
     CannotPromote {
-        /// Where the `+` stands.
+        /// The column of the `+`.
         column: usize,
     },
     /// A row that has more or fewer than nine squares.
@@ -51,7 +54,7 @@ pub enum SfenError {
     /// The side to move is neither `b` nor `w`.
     #[error("column {column}: '{found}' is no side to move; expected b or w")]
     Side {
-        /// What stands there.
+        /// The text found there.
         found: String,
         /// Where it begins.
         column: usize,
@@ -63,7 +66,7 @@ pub enum SfenError {
     Hand {
         /// The character.
         found: char,
-        /// Where it stands.
+        /// Its column.
         column: usize,
     },
     /// A count in the hands that is 0, too large, or without a piece.
@@ -79,7 +82,7 @@ pub enum SfenError {
     /// The number of the move is none.
     #[error("column {column}: '{found}' is no move number; expected 1 to 65535")]
     Ply {
-        /// What stands there.
+        /// The text found there.
         found: String,
         /// Where it begins.
         column: usize,
@@ -120,13 +123,50 @@ impl SfenError {
         }
     }
 
-    /// The message without its column, for those that tell the place themselves.
+    /// The message without its column, for callers that name the place themselves.
     pub fn reason(&self) -> String {
         let message = self.to_string();
         match message.split_once(": ") {
             Some((place, reason)) if place.starts_with("column ") => reason.to_owned(),
             _ => message,
         }
+    }
+}
+
+impl Position {
+    /// Reads an SFEN; see [`parse`].
+    ///
+    /// # Errors
+    /// With the column and what is wrong there.
+    pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
+        parse(text)
+    }
+
+    /// The SFEN, with the number of the next move.
+    pub fn to_sfen(&self) -> String {
+        format(self)
+    }
+}
+
+impl FromStr for Position {
+    type Err = SfenError;
+
+    /// Reads an SFEN; see [`parse`].
+    fn from_str(text: &str) -> Result<Self, SfenError> {
+        parse(text)
+    }
+}
+
+impl fmt::Display for Position {
+    /// The SFEN, with the number of the next move.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format(self))
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
     }
 }
 
@@ -248,7 +288,7 @@ fn letter(c: char) -> Option<Piece> {
     Some(Piece::new(color, PieceKind::ALL[index]))
 }
 
-/// Reads the rows; returns for each square the column of what stands there.
+/// Reads the rows; returns for each square the column of its piece.
 fn parse_board(field: Field<'_>, builder: &mut PositionBuilder) -> Result<[usize; 81], SfenError> {
     let mut columns = [field.column; 81];
     let (mut row, mut width) = (1, 0);

@@ -4,15 +4,8 @@ use std::fmt::Write as _;
 
 use super::clip;
 use super::sfen::{self, Field, Fields, SfenError};
-use crate::shogi::{Game, Move, PieceKind, Position, Square};
-
-/// The text is no USI move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{token}' is no move; expected the form 7g7f, 8h2b+ or P*5e")]
-pub struct UsiMoveError {
-    /// What stands there.
-    pub token: String,
-}
+pub use crate::shogi::moves::UsiMoveError;
+use crate::shogi::{Game, Move, Position};
 
 /// Why a `position` line makes no game. Columns count characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,9 +13,9 @@ pub enum UsiError {
     /// Neither `startpos` nor `sfen` nor `moves` where one must be.
     #[error("column {column}: expected {expected}, found '{found}'")]
     Expected {
-        /// What would be right.
+        /// What is expected.
         expected: &'static str,
-        /// What stands there; empty at the end of the line.
+        /// The text found there; empty at the end of the line.
         found: String,
         /// Where it begins.
         column: usize,
@@ -35,7 +28,7 @@ pub enum UsiError {
     Move {
         /// What is wrong.
         source: UsiMoveError,
-        /// Which move of the line, from 1.
+        /// The number of the move in the line, from 1.
         number: usize,
         /// Where it begins.
         column: usize,
@@ -45,41 +38,19 @@ pub enum UsiError {
     Illegal {
         /// The move.
         mv: Move,
-        /// Which move of the line, from 1.
+        /// The number of the move in the line, from 1.
         number: usize,
         /// Where it begins.
         column: usize,
     },
 }
 
-/// Reads a move.
+/// Reads a move: the same as [`Move::from_str`](std::str::FromStr::from_str).
 ///
 /// # Errors
-/// If the text has not the form of a move. Whether the move is legal anywhere is not asked.
+/// If the text does not have the form of a move. Whether the move is legal is not checked.
 pub fn parse_move(text: &str) -> Result<Move, UsiMoveError> {
-    read_move(text.as_bytes()).ok_or_else(|| UsiMoveError { token: clip(text) })
-}
-
-fn read_move(bytes: &[u8]) -> Option<Move> {
-    let square = |file: u8, rank: u8| {
-        Square::new(file.checked_sub(b'0')?, rank.checked_sub(b'a')?.checked_add(1)?)
-    };
-    match *bytes {
-        [letter, b'*', file, rank] => {
-            let kind = b"PLNSGBR".iter().position(|&l| l == letter)?;
-            Some(Move::drop(PieceKind::HAND[kind], square(file, rank)?))
-        }
-        [from_file, from_rank, to_file, to_rank, ref plus @ ..] => {
-            let promote = match plus {
-                b"" => false,
-                b"+" => true,
-                _ => return None,
-            };
-            let (from, to) = (square(from_file, from_rank)?, square(to_file, to_rank)?);
-            (from != to).then(|| Move::normal(from, to, promote))
-        }
-        _ => None,
-    }
+    text.parse()
 }
 
 /// Reads `position startpos moves ...` or `position sfen ... moves ...`; the words `position` and `sfen` may be
@@ -104,7 +75,7 @@ pub fn parse_position_line(line: &str) -> Result<Game, UsiError> {
     Ok(game)
 }
 
-/// Reads a `position` line up to its moves, which follow one by one: for readers that keep what stands before a
+/// Reads a `position` line up to its moves, which are read one by one: for readers that keep what comes before a
 /// fault.
 ///
 /// # Errors
@@ -146,13 +117,13 @@ fn expected(expected: &'static str, found: Option<Field<'_>>, line: &str) -> Usi
 pub struct PlacedMove {
     /// The move, well formed but perhaps not legal.
     pub mv: Move,
-    /// Which move of the line, from 1.
+    /// The number of the move in the line, from 1.
     pub number: usize,
     /// Where it begins, in characters from 1.
     pub column: usize,
 }
 
-/// The moves of a line, read as they are asked for. Whether they are legal is not asked.
+/// The moves of a line, read one at a time. Whether they are legal is not checked.
 #[derive(Clone, Debug)]
 pub struct PlacedMoves<'a> {
     fields: Fields<'a>,

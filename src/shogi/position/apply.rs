@@ -3,7 +3,7 @@
 use super::{Bitboard, Color, Move, NO_KING, Piece, PieceKind, Position, Square, attacks};
 use crate::shogi::zobrist;
 
-/// What a move destroys: needed to take it back.
+/// What a move overwrites, kept to take the move back.
 #[derive(Clone, Copy, Debug)]
 pub struct Undo {
     checkers: Bitboard,
@@ -25,9 +25,12 @@ impl Undo {
 impl Position {
     /// Makes a legal move.
     ///
-    /// Other moves lead to positions without meaning and may panic: ask [`Position::is_legal`] about moves from
-    /// elsewhere.
+    /// Other moves lead to positions without meaning: ask [`Position::is_legal`] about moves from elsewhere.
+    ///
+    /// # Panics
+    /// With debug assertions if the move is not legal; without them it may.
     pub fn do_move(&mut self, mv: Move) -> Undo {
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {self}");
         let mut undo = self.save();
         let us = self.side;
         let to = mv.to();
@@ -237,7 +240,7 @@ impl Position {
         let us = self.side;
         self.checkers = Bitboard::EMPTY;
         if let Some(king) = self.king_square(us) {
-            // What is not in line with a king neither checks it from afar nor stands before a slider.
+            // What is not in line with a king neither checks it from afar nor shields it from a slider.
             if (attacks::queen_rays(king) & changed).any() {
                 let (own, sliders) = self.shields_of(us);
                 self.shields[us.index()] = own;
@@ -256,7 +259,7 @@ impl Position {
         }
     }
 
-    /// The pieces that alone stand between a king and an enemy slider, and the sliders with nothing between.
+    /// The pieces that are the only ones between a king and an enemy slider, and the sliders with nothing between.
     fn shields_of(&self, color: Color) -> (Bitboard, Bitboard) {
         let (mut shields, mut checkers) = (Bitboard::EMPTY, Bitboard::EMPTY);
         let Some(king) = self.king_square(color) else { return (shields, checkers) };

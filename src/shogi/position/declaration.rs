@@ -27,7 +27,7 @@ pub enum DeclarationFault {
     /// Fewer than ten pieces besides the king are in the enemy's camp.
     #[error("fewer than 10 pieces besides the king are in the enemy's camp")]
     FewPieces,
-    /// The points do not suffice.
+    /// The points are not enough.
     #[error("too few points")]
     PointsShort,
 }
@@ -35,7 +35,7 @@ pub enum DeclarationFault {
 impl Position {
     /// Judges a declaration of the side to move by the 27-point rule (CSA server protocol, `Jishogi 1.1`).
     ///
-    /// That the clock has not run out is for others to see to.
+    /// Whether the clock has run out is not checked.
     pub fn declaration(&self) -> Declaration {
         let us = self.side;
         let camp = Bitboard::camp_against(us);

@@ -1,4 +1,4 @@
-//! One position, with everything the move generators want to know kept ready.
+//! One position, with all that the move generators need kept ready.
 //!
 //! `setup` builds positions and checks them, `apply` makes and takes back moves, `legality` answers questions about
 //! single moves, `declaration` counts points.
@@ -12,11 +12,16 @@ pub use apply::Undo;
 pub use declaration::{Declaration, DeclarationFault};
 pub use setup::{PositionBuilder, SetupError, Unplayable};
 
+use std::hash::{Hash, Hasher};
+
 use super::attacks;
-use super::{Bitboard, Color, Hand, Move, MoveList, Piece, PieceKind, Square, movegen, zobrist};
+use super::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square, zobrist};
 
 /// A position: board, hands, side to move, number of the next move; and kept ready with it the Zobrist key, the
 /// pieces that give check and those that shield a king.
+///
+/// Two positions are equal, and have the same hash, if board, hands, side to move and the number of the next move are
+/// equal: if their SFENs are. Repetition ignores the number, as [`Position::key`] does.
 ///
 /// ```
 /// # use kyomi::shogi::{Position, notation::usi};
@@ -60,24 +65,6 @@ pub struct Position {
 const NO_KING: u8 = 81;
 
 impl Position {
-    /// The start of an even game.
-    pub fn startpos() -> Self {
-        super::Handicap::EVEN.position()
-    }
-
-    /// Reads an SFEN; see [`notation::sfen`](super::notation::sfen).
-    ///
-    /// # Errors
-    /// With the column and what is wrong there.
-    pub fn from_sfen(text: &str) -> Result<Self, super::notation::sfen::SfenError> {
-        super::notation::sfen::parse(text)
-    }
-
-    /// The SFEN, with the number of the next move.
-    pub fn to_sfen(&self) -> String {
-        super::notation::sfen::format(self)
-    }
-
     /// The side whose turn it is.
     #[inline]
     pub fn side_to_move(&self) -> Color {
@@ -119,7 +106,7 @@ impl Position {
         self.board_key
     }
 
-    /// The key computed from nothing: always equal to [`Position::key`].
+    /// The key computed anew: always equal to [`Position::key`].
     pub fn recomputed_key(&self) -> u64 {
         self.recomputed_board_key() ^ self.recomputed_hand_key()
     }
@@ -201,7 +188,7 @@ impl Position {
         self.exposed
     }
 
-    /// All pieces of both sides that attack a square, were just `occupied` on the board.
+    /// All pieces of both sides that attack a square, with exactly the squares `occupied` taken.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut found = self.all_step_attackers(square);
         for slider in self.all_sliders_aiming(square) {
@@ -238,21 +225,21 @@ impl Position {
             | (lances(Color::Black) | lances(Color::White)) & kind(PieceKind::Lance)
     }
 
-    /// Those of `sliders` with nothing between them and a square, were just `occupied` on the board.
+    /// Those of `sliders` with nothing between them and a square, with exactly the squares `occupied` taken.
     #[inline]
     pub(crate) fn open_to(square: Square, sliders: Bitboard, occupied: Bitboard) -> Bitboard {
         let open = |slider: &Square| (attacks::between(square, *slider) & occupied).is_empty();
         sliders.iter().filter(open).collect()
     }
 
-    /// The pieces of `color` that attack a square, were just `occupied` on the board.
+    /// The pieces of `color` that attack a square, with exactly the squares `occupied` taken.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         let sliders = self.sliders_aiming(color, square);
         self.step_attackers(color, square) | Self::open_to(square, sliders, occupied)
     }
 
-    /// Whether any piece of `by` attacks a square, were just `occupied` on the board.
+    /// Whether any piece of `by` attacks a square, with exactly the squares `occupied` taken.
     #[inline]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         self.step_attackers(by, square).any() || self.is_aimed_at(square, by, occupied)
@@ -276,7 +263,7 @@ impl Position {
             | (ahead | flat | back).sides()
     }
 
-    /// Whether a slider of `by` attacks a square, were just `occupied` on the board.
+    /// Whether a slider of `by` attacks a square, with exactly the squares `occupied` taken.
     #[inline]
     pub(in crate::shogi) fn is_aimed_at(
         &self,
@@ -303,7 +290,7 @@ impl Position {
     }
 
     /// The sliders of `color` that would attack a square on an empty board. Mostly there are none or one, so that
-    /// looking at what stands between is quicker than following the rays.
+    /// looking at the squares between is quicker than following the rays.
     #[inline]
     fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
@@ -313,8 +300,8 @@ impl Position {
         found & self.colors[color.index()]
     }
 
-    /// The pieces of a side that would be pinned to its king on `king`, were `occupied` on the board and the pieces
-    /// outside `left` gone from their squares, or others there.
+    /// The pieces of a side that would be pinned to its king on `king`, with the squares `occupied` taken, and the pieces
+    /// outside `left` gone from their squares or replaced.
     pub fn pinned_when(
         &self,
         color: Color,
@@ -331,87 +318,13 @@ impl Position {
         }
         pinned
     }
-
-    /// All legal moves. Not promoting where one may do either is a move of its own; capturing a king is none.
-    pub fn legal_moves(&self) -> MoveList {
-        let mut list = MoveList::new();
-        movegen::all(self, &mut list);
-        list
-    }
-
-    /// Fills in all legal moves as sets of target squares, in the order of [`Position::legal_moves`].
-    pub(crate) fn legal_move_sets(&self, sets: &mut movegen::MoveSets) {
-        movegen::sets(self, sets);
-    }
-
-    /// How many legal moves there are, counted without listing them.
-    pub fn count_legal_moves(&self) -> usize {
-        movegen::count(self)
-    }
-
-    /// The same with the instructions that every processor has, even where this one has better ones. There for tests
-    /// and measurements only.
-    #[doc(hidden)]
-    pub fn count_legal_moves_plainly(&self) -> usize {
-        movegen::count_plainly(self)
-    }
-
-    /// Whether there is any legal move. Without one the side to move has lost, in check or not.
-    pub fn has_legal_move(&self) -> bool {
-        movegen::any(self)
-    }
-
-    /// Whether the side to move is in check and has no legal move.
-    pub fn is_checkmate(&self) -> bool {
-        self.in_check() && !self.has_legal_move()
-    }
-
-    /// Adds the legal captures, and the legal promotions whether they capture or not.
-    ///
-    /// Together with [`Position::quiets`] and [`Position::drops`] these are all legal moves, each once, in check too.
-    pub fn captures_and_promotions(&self, list: &mut MoveList) {
-        movegen::captures_and_promotions(self, list);
-    }
-
-    /// Adds the legal moves on the board that neither capture nor promote.
-    pub fn quiets(&self, list: &mut MoveList) {
-        movegen::quiets(self, list);
-    }
-
-    /// Adds the legal drops.
-    pub fn drops(&self, list: &mut MoveList) {
-        movegen::drops(self, list);
-    }
-
-    /// Adds the legal answers to a check, generated from the checkers; nothing if the side to move is not in check.
-    pub fn evasions(&self, list: &mut MoveList) {
-        if self.in_check() {
-            movegen::all(self, list);
-        }
-    }
-
-    /// Adds the legal moves that give check.
-    pub fn checks(&self, list: &mut MoveList) {
-        movegen::checks(self, list);
-    }
-
-    /// Adds checks, direct ones only where `choose` wants them: it is given what checks after the move, whether that is
-    /// dropped, and from where such a piece checks. The moves of the pieces in `free` are added whatever it says, and so
-    /// are those that discover a check.
-    #[inline]
-    pub(crate) fn chosen_checks(
-        &self,
-        list: &mut MoveList,
-        free: Bitboard,
-        choose: impl Fn(PieceKind, bool, Bitboard) -> Bitboard,
-    ) {
-        movegen::chosen_checks(self, list, free, &choose);
-    }
 }
 
-impl std::fmt::Debug for Position {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Position({})", self.to_sfen())
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Equal positions have equal keys.
+        self.key().hash(state);
+        self.ply.hash(state);
     }
 }
 

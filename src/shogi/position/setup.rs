@@ -44,7 +44,7 @@ pub enum SetupError {
         square: Square,
     },
     /// Two unpromoted pawns of one side on one file.
-    #[error("{color} has a second pawn on file {}, on {square}; only one may stand there", square.file())]
+    #[error("{color} has a second pawn on file {}, on {square}; only one is allowed", square.file())]
     TwoPawns {
         /// The pawns' side.
         color: Color,
@@ -84,7 +84,7 @@ impl PositionBuilder {
         Self { board: [None; 81], hands: [[0; 7]; 2], side: Color::Black, ply: 1 }
     }
 
-    /// Puts a piece on a square, in place of what stands there.
+    /// Puts a piece on a square, in place of the piece there.
     pub fn put(&mut self, square: Square, piece: Piece) -> &mut Self {
         self.board[square.index()] = Some(piece);
         self
@@ -231,7 +231,7 @@ impl Position {
     /// be over at once, see [`Position::has_legal_move`].
     ///
     /// # Errors
-    /// Says what is missing.
+    /// Describes what is missing.
     pub fn check_playable(&self) -> Result<(), Unplayable> {
         for color in Color::ALL {
             if self.king_square(color).is_none() {

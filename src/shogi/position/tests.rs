@@ -1,5 +1,5 @@
 use super::*;
-use crate::shogi::{MoveSets, Origin, notation::usi::parse_move};
+use crate::shogi::{MoveList, MoveSets, Origin, notation::usi::parse_move};
 
 fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
@@ -73,7 +73,7 @@ fn a_pawn_drop_is_legal_when_the_pawn_can_be_taken_or_the_king_can_flee() {
     assert!(legal("7gk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
     // The king flees to 2a.
     assert!(legal("8k/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
-    // Nobody covers the pawn.
+    // No piece covers the pawn.
     assert!(legal("6gnk/9/9/9/9/9/9/9/K8 b P 1", "P*1b"));
     // Without the other king there is no mate.
     assert!(legal("6gn1/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
@@ -190,7 +190,7 @@ fn what_is_computed_for_all_pieces_at_once_is_what_each_of_them_gives() {
                 let each = Square::all().filter(|&at| position.step_attackers(color, at).any());
                 assert_eq!(position.steps(color), each.collect(), "{color} in {position:?}");
             }
-            // The count is compiled twice where the processor is asked; the list only once.
+            // The count is compiled twice, for two sets of instructions; the list only once.
             assert_eq!(position.count_legal_moves(), position.legal_moves().len());
             let moves = position.legal_moves();
             assert_eq!(moves_of_sets(&position), moves);

@@ -71,7 +71,7 @@ fn same<T: PartialEq + std::fmt::Debug>(again: &T, first: &T, written: &str) {
     panic!("{}\nwritten as:\n{written}", differ.join("\n"));
 }
 
-/// What an error says stands on one line, shows nothing that steers a terminal, and is of bounded length.
+/// The message of an error is one line of bounded length without control characters.
 fn fit_to_print(said: &impl ToString) {
     let said = said.to_string();
     assert!(!said.is_empty() && !said.chars().any(char::is_control), "{said:?}");

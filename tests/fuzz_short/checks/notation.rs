@@ -133,7 +133,7 @@ pub(super) fn perft_suite(data: &[u8]) {
     }
 }
 
-/// USI: moves, `position` lines, and what a host may say to us.
+/// USI: moves, `position` lines, and all lines from a host.
 pub(super) fn usi_line(data: &[u8]) {
     let text = text(data);
     for line in text.split('\n') {
@@ -187,7 +187,7 @@ fn check_game(game: &Game) {
     assert!(game.position() == game.start());
 }
 
-/// All that the shell says to these lines.
+/// All answers of the shell to these lines.
 fn talk(input: &str) -> String {
     let mut answers = Vec::new();
     let input = io::Cursor::new(input.to_owned().into_bytes());

@@ -12,7 +12,7 @@ use super::{fit_to_print, same, text};
 
 /// The lines of a stream do not depend on how it arrives, and are those that a plain split gives.
 ///
-/// The first eight bytes say where the stream is cut. A zero byte in the rest, followed by a count, stands
+/// The first eight bytes give the places where the stream is cut. A zero byte in the rest, followed by a count, stands
 /// for that many thousand letters, so that lines over the limit are within reach.
 pub(super) fn codec(data: &[u8]) {
     let (cuts, rest) = data.split_at(data.len().min(8));

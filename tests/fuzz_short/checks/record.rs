@@ -42,7 +42,7 @@ pub(super) fn hcpe(data: &[u8]) {
 }
 
 /// A game that was read is legal to its last move, and the same once it is written anew in its own format. In another
-/// format, where that says it lost nothing, start and moves are the same.
+/// format that reports no losses, start and moves are the same.
 fn check(format: Format, data: &[u8]) {
     let mut games = 0;
     for game in format.read_each(data) {
@@ -70,7 +70,7 @@ fn check_game(format: Format, game: &ReadRecord, data: &[u8]) {
     check_written(record, format, format, Encoding::Utf8, data);
     let other = Format::ALL[data.len() % Format::ALL.len()];
     check_written(record, format, other, Encoding::Utf8, data);
-    // The one format that always says its encoding, so that nothing has to be guessed.
+    // The one format that always names its encoding, so that nothing is guessed.
     let encoding = Encoding::ALL[data.len() % Encoding::ALL.len()];
     check_written(record, format, Format::Csa3, encoding, data);
 }

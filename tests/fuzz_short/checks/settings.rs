@@ -25,7 +25,7 @@ pub(super) fn config_toml(data: &[u8]) {
             assert_eq!(said, again.to_string());
             let place = said.strip_prefix("x.toml:").unwrap_or_else(|| panic!("{said}"));
             let lines = text.split('\n').count();
-            // What is missing stands on no line.
+            // A missing key has no line.
             if !place.starts_with(' ') {
                 let line = place.split(':').next().and_then(|line| line.parse::<usize>().ok());
                 assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{said}");
@@ -38,7 +38,7 @@ pub(super) fn config_toml(data: &[u8]) {
     }
 }
 
-/// Whether the word stands nowhere but on lines that set our password; an engine's options are no secrets.
+/// Whether the word is only on lines that set our password; an engine's options are no secrets.
 fn only_as_password(text: &str) -> bool {
     if text.contains("options") {
         return false;

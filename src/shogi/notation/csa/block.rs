@@ -38,7 +38,7 @@ pub enum CsaPositionError {
         /// Where the tenth square begins.
         column: usize,
     },
-    /// A square on which a piece stands already, or from which `PI` takes a piece that is not there.
+    /// A square that has a piece already, or from which `PI` removes a piece that is not there.
     #[error("line {line}, column {column}: {square} {problem}")]
     Square {
         /// The line's number.
@@ -85,7 +85,7 @@ pub enum CsaPositionError {
 pub struct PositionBlock {
     builder: PositionBuilder,
     lines: usize,
-    /// Line and column of what stands on each square.
+    /// Line and column of the piece on each square.
     places: [(usize, usize); 81],
     /// Rows read, by number; all of them after `PI`.
     rows: [bool; 10],

@@ -1,0 +1,83 @@
+//! The lists of moves that a position offers.
+
+use super::{MoveSets, chosen_checks};
+use crate::shogi::{Bitboard, MoveList, PieceKind, Position};
+
+impl Position {
+    /// All legal moves. Where promotion is optional, promoting and not promoting are two moves. Capturing a king is no
+    /// move.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        super::all(self, &mut list);
+        list
+    }
+
+    /// Fills in all legal moves as sets of target squares, in the order of [`Position::legal_moves`].
+    pub(crate) fn legal_move_sets(&self, sets: &mut MoveSets) {
+        super::sets(self, sets);
+    }
+
+    /// The number of legal moves, counted without listing them.
+    pub fn count_legal_moves(&self) -> usize {
+        super::count(self)
+    }
+
+    /// The same with the instructions that every processor has, even where this one has better ones. For tests and
+    /// measurements only.
+    #[doc(hidden)]
+    pub fn count_legal_moves_plainly(&self) -> usize {
+        super::count_plainly(self)
+    }
+
+    /// Whether there is any legal move. Without one the side to move has lost, in check or not.
+    pub fn has_legal_move(&self) -> bool {
+        super::any(self)
+    }
+
+    /// Whether the side to move is in check and has no legal move.
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check() && !self.has_legal_move()
+    }
+
+    /// Adds the legal captures, and the legal promotions whether they capture or not.
+    ///
+    /// Together with [`Position::quiets`] and [`Position::drops`] these are all legal moves, each once, in check too.
+    pub fn captures_and_promotions(&self, list: &mut MoveList) {
+        super::captures_and_promotions(self, list);
+    }
+
+    /// Adds the legal moves on the board that neither capture nor promote.
+    pub fn quiets(&self, list: &mut MoveList) {
+        super::quiets(self, list);
+    }
+
+    /// Adds the legal drops.
+    pub fn drops(&self, list: &mut MoveList) {
+        super::drops(self, list);
+    }
+
+    /// Adds the legal answers to a check, generated from the checkers; nothing if the side to move is not in check.
+    pub fn evasions(&self, list: &mut MoveList) {
+        if self.in_check() {
+            super::all(self, list);
+        }
+    }
+
+    /// Adds the legal moves that give check.
+    pub fn checks(&self, list: &mut MoveList) {
+        super::checks(self, list);
+    }
+
+    /// Adds checks. Direct ones are added only to the squares that `choose` returns: it is given the kind that checks
+    /// after the move, whether that piece is dropped, and the squares from which it checks. The moves of the pieces in
+    /// `free` and those that discover a check are always added.
+    #[inline]
+    pub(crate) fn chosen_checks(
+        &self,
+        list: &mut MoveList,
+        free: Bitboard,
+        choose: impl Fn(PieceKind, bool, Bitboard) -> Bitboard,
+    ) {
+        chosen_checks(self, list, free, &choose);
+    }
+}
