@@ -7,10 +7,8 @@ use crate::{
     clock::Controls,
     config::RecordsConfig,
     csa::{EndReason, GameEnd, GameStart, GameSummary, MoveEvent},
-    record::{
-        Analysis, End, EndKind, Header, JishogiRule, RecordMove, RecordScore, RecordTime, Winner,
-    },
-    shogi::{Color, Game, Score},
+    record::{Analysis, End, EndKind, Header, JishogiRule, RecordMove, RecordTime, Winner},
+    shogi::{Color, Game},
 };
 
 /// Writes the journal of one game after the other.
@@ -92,7 +90,7 @@ impl Keeper {
         }
         let mut written = RecordMove::timed(event.mv, event.spent);
         written.analysis = event.analysis.as_ref().map(|analysis| Analysis {
-            score: analysis.score.map(record_score),
+            score: analysis.score,
             pv: analysis.pv.clone(),
             nodes: analysis.nodes,
             depth: analysis.depth,
@@ -144,16 +142,6 @@ pub(super) fn end_kind(end: &GameEnd) -> EndKind {
             EndKind::IllegalAction(!winner)
         }
         _ => kind,
-    }
-}
-
-fn record_score(score: Score) -> RecordScore {
-    match score {
-        Score::Cp(value) => RecordScore::Cp(value),
-        Score::Win(plies) => RecordScore::Mate { winner: Color::Black, plies },
-        Score::Loss(plies) => {
-            RecordScore::Mate { winner: Color::White, plies: plies.filter(|plies| *plies > 0) }
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What forms lose that keep little but the moves.
 
-use super::{Header, Losses, LostPart, Record, RecordScore};
+use super::{Header, Losses, LostPart, Record};
+use crate::shogi::Score;
 
 /// Tells what is lost where only the start and the moves of the main line are kept; of the analyses
 /// everything but the scores is told.
@@ -28,7 +29,7 @@ pub(super) fn lose_all_but_moves(record: &Record, losses: &mut Losses) {
     lose_all_but_scores(record, losses);
     for analysis in record.moves.iter().filter_map(|made| made.analysis.as_ref()) {
         losses.add_many(LostPart::Scores, usize::from(analysis.score.is_some()));
-        let is_counted = matches!(analysis.score, Some(RecordScore::Mate { plies: Some(_), .. }));
+        let is_counted = matches!(analysis.score, Some(Score::Win(Some(_)) | Score::Loss(Some(_))));
         losses.add_many(LostPart::MateLengths, usize::from(is_counted));
     }
     losses.add_many(LostPart::End, usize::from(record.end.is_some()));

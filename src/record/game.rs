@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::shogi::{Color, Game, IllegalMove, Move, Position};
+use crate::shogi::{Color, Game, IllegalMove, Move, Position, Score};
 
 use super::{Encoding, Header, RecordError, Variation, Warning};
 
@@ -96,8 +96,8 @@ impl RecordMove {
 /// What an engine said with a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
-    /// The score from black's point of view.
-    pub score: Option<RecordScore>,
+    /// The score from black's side.
+    pub score: Option<Score>,
     /// The expected continuation after the move, which itself is not part of it.
     pub pv: Vec<Move>,
     /// What of the written continuation is no legal move: passes, end words, or rubbish.
@@ -106,20 +106,6 @@ pub struct Analysis {
     pub nodes: Option<u64>,
     /// Depth reached, in plies.
     pub depth: Option<u32>,
-}
-
-/// A score from black's point of view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordScore {
-    /// Centipawns, below 30000 either way.
-    Cp(i32),
-    /// A forced mate.
-    Mate {
-        /// Who gives it.
-        winner: Color,
-        /// In how many plies, if known.
-        plies: Option<u32>,
-    },
 }
 
 /// How a game ended.

@@ -31,6 +31,7 @@ mod loss;
 mod packed;
 mod pieces;
 pub mod psv;
+mod score;
 pub mod sfen_list;
 #[cfg(test)]
 pub(crate) mod strategy;
@@ -40,7 +41,7 @@ pub mod usi_list;
 pub use encoding::{Decoded, Encoding, decode, decode_as, encode};
 pub use fault::{Place, RecordError, RecordFault, Warning};
 pub use format::{Format, ReadGames};
-pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, RecordScore, Winner};
+pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, Winner};
 pub use header::{Header, JishogiRule, RecordTime};
 pub use loss::{Losses, LostPart};
 pub use packed::PackedFault;

@@ -6,11 +6,10 @@ use jiff::civil::{date, time};
 use proptest::prelude::*;
 
 use super::{
-    Analysis, End, EndKind, Header, JishogiRule, Record, RecordMove, RecordScore, RecordTime,
-    Variation,
+    Analysis, End, EndKind, Header, JishogiRule, Record, RecordMove, RecordTime, Variation,
 };
 use crate::clock::{Controls, TimeControl};
-use crate::shogi::{Color, Position};
+use crate::shogi::{Color, Position, Score};
 
 /// So many cases, or as many as `PROPTEST_CASES` asks for.
 pub(crate) fn cases(usual: u32) -> ProptestConfig {
@@ -120,11 +119,11 @@ pub(crate) fn build(
         position.do_move(mv);
         let analysis = analysis.map(|(score, length, nodes, depth)| {
             let score = score.map(|cp| match cp {
-                -29_999..=29_999 => RecordScore::Cp(cp),
-                _ => RecordScore::Mate {
-                    winner: if cp < 0 { Color::White } else { Color::Black },
-                    plies: Some(cp.unsigned_abs() - 29_999).filter(|plies| *plies > 3),
-                },
+                -29_999..=29_999 => Score::Cp(cp),
+                _ => super::score::mate(
+                    if cp < 0 { Color::White } else { Color::Black },
+                    Some(cp.unsigned_abs() - 29_999).filter(|plies| *plies > 3),
+                ),
             });
             let pv = walk(&position, (0..u16::from(length % 8)).map(|n| choice.wrapping_mul(n)));
             Analysis { score, pv, pv_rest: String::new(), nodes, depth }

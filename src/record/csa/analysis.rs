@@ -3,12 +3,10 @@
 
 use std::fmt::Write as _;
 
-use crate::record::{Analysis, RecordScore};
+use crate::record::Analysis;
+use crate::record::score::{from_number, to_number};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Move, Position};
-
-/// Scores from here on are won (format 3.0).
-const WON: i64 = 30_000;
+use crate::shogi::{Move, Position, Score};
 
 /// Reads a comment (without `'`) that follows `played`, which led to `position`. `None` if it is no
 /// analysis.
@@ -18,7 +16,7 @@ pub(in crate::record) fn read_analysis(
     played: &str,
 ) -> Option<Analysis> {
     let mut words = comment.strip_prefix("** ")?.split_ascii_whitespace();
-    let score = parse_score(words.next()?)?;
+    let score = from_number(words.next()?.parse().ok()?);
     let mut analysis = Analysis { score: Some(score), ..Analysis::default() };
     read_line(&mut analysis, words, position, played);
     Some(analysis)
@@ -55,7 +53,7 @@ pub(in crate::record) fn read_info(
             "nodes" => nodes = Some(u64::try_from(number).ok()),
             "mate" => {
                 let plies = u32::try_from(number.unsigned_abs()).ok();
-                score = Some(RecordScore::Mate { winner: winner(number), plies });
+                score = Some(if number < 0 { Score::Loss(plies) } else { Score::Win(plies) });
             }
             _ => return false,
         }
@@ -100,14 +98,14 @@ pub(in crate::record) fn write_analysis(
         let _ = write!(info, " depth {depth}");
     }
     if let Some(score) = analysis.score {
-        let _ = write!(text, "'** {}{line}", format_score(score));
+        let _ = write!(text, "'** {}{line}", to_number(score));
         if let Some(nodes) = analysis.nodes {
             let _ = write!(text, " #{nodes}");
         }
         text.push('\n');
         // A mate in 0 has no sign that would tell the winner; the score alone does.
-        if let RecordScore::Mate { winner, plies: Some(plies @ 1..) } = score {
-            let sign = if winner == Color::Black { "" } else { "-" };
+        if let Score::Win(Some(plies @ 1..)) | Score::Loss(Some(plies @ 1..)) = score {
+            let sign = if matches!(score, Score::Win(_)) { "" } else { "-" };
             let _ = write!(info, " mate {sign}{plies}");
         }
     } else {
@@ -151,24 +149,4 @@ fn read_line<'a>(
 
 fn next_move(position: &Position, word: &str) -> Option<Move> {
     csa::parse_move(position, word).ok().filter(|mv| position.is_legal(*mv))
-}
-
-fn parse_score(word: &str) -> Option<RecordScore> {
-    let score: i64 = word.parse().ok()?;
-    Some(match i32::try_from(score) {
-        Ok(cp) if score.abs() < WON => RecordScore::Cp(cp),
-        _ => RecordScore::Mate { winner: winner(score), plies: None },
-    })
-}
-
-fn format_score(score: RecordScore) -> i64 {
-    match score {
-        RecordScore::Cp(cp) => i64::from(cp).clamp(1 - WON, WON - 1),
-        RecordScore::Mate { winner: Color::Black, .. } => WON,
-        RecordScore::Mate { winner: Color::White, .. } => -WON,
-    }
-}
-
-const fn winner(score: i64) -> Color {
-    if score < 0 { Color::White } else { Color::Black }
 }

@@ -8,11 +8,12 @@ use jiff::civil::{date, time};
 
 use super::*;
 use crate::clock::{Controls, TimeControl};
+use crate::record::score::mate;
 use crate::record::{
     Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Losses, LostPart, Place,
-    ReadRecord, Record, RecordMove, RecordScore, RecordTime, Variation, Winner,
+    ReadRecord, Record, RecordMove, RecordTime, Variation, Winner,
 };
-use crate::shogi::{Color, HANDICAPS, Position};
+use crate::shogi::{Color, HANDICAPS, Position, Score};
 
 fn one(text: &str) -> ReadRecord {
     let mut games = read(text.as_bytes()).unwrap();
@@ -62,7 +63,7 @@ fn a_record_is_written_like_this() {
     record.moves = moves.map(RecordMove::new).to_vec();
     record.moves[0].time = Some(Duration::from_millis(3_120));
     record.moves[0].analysis = Some(Analysis {
-        score: Some(RecordScore::Cp(-35)),
+        score: Some(Score::Cp(-35)),
         pv: vec![moves[1]],
         pv_rest: "%TORYO".into(),
         nodes: Some(1234),
@@ -221,11 +222,11 @@ fn keys_of_other_formats_are_kept() {
 fn the_winner_of_a_mate_in_0_is_kept() {
     for winner in Color::ALL {
         let mut record = record("PI\n+\n+7776FU\n");
-        let score = Some(RecordScore::Mate { winner, plies: Some(0) });
+        let score = Some(mate(winner, Some(0)));
         record.moves[0].analysis = Some(Analysis { score, ..Analysis::default() });
         let again = self::record(&write(&record));
         let score = again.moves[0].analysis.as_ref().unwrap().score;
-        assert_eq!(score, Some(RecordScore::Mate { winner, plies: None }));
+        assert_eq!(score, Some(mate(winner, None)));
     }
 }
 
@@ -235,10 +236,9 @@ fn scores_of_the_winning_are_mates() {
         let record = record(&format!("PI\n+\n+7776FU\n'** {text}\n"));
         record.moves[0].analysis.as_ref().and_then(|analysis| analysis.score)
     };
-    let mate = |winner| Some(RecordScore::Mate { winner, plies: None });
-    assert_eq!(score("-29999"), Some(RecordScore::Cp(-29_999)));
-    assert_eq!(score("30000"), mate(Color::Black));
-    assert_eq!(score("-100000"), mate(Color::White));
+    assert_eq!(score("-29999"), Some(Score::Cp(-29_999)));
+    assert_eq!(score("30000"), Some(Score::Win(None)));
+    assert_eq!(score("-100000"), Some(Score::Loss(None)));
     assert_eq!(score("99999999999999999999"), None, "no number: an ordinary comment");
 }
 
@@ -428,7 +428,7 @@ fn a_continuation_of_somebody_elses_engine_may_be_rubbish() {
     let mv = |text: &str| crate::shogi::notation::usi::parse_move(text).unwrap();
     let mut record = Record::new(Header::default(), Position::startpos());
     let analysis = Analysis {
-        score: Some(RecordScore::Cp(0)),
+        score: Some(Score::Cp(0)),
         pv: vec![mv("3c3d"), mv("5a5i"), mv("5i5a")],
         ..Analysis::default()
     };

@@ -19,9 +19,10 @@
 //! it all themselves.
 
 use crate::record::csa;
-use crate::record::{Analysis, EndKind, RecordMove, RecordScore};
+use crate::record::score::{MATE, from_number, mate};
+use crate::record::{Analysis, EndKind, RecordMove};
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, Move, Position};
+use crate::shogi::{Color, Move, Position, Score};
 
 use super::numerals::{digits, trim};
 use super::relative::find;
@@ -118,30 +119,28 @@ fn read_line(
     match key {
         "評価値" if old.is_none_or(|old| old.score.is_none()) => {
             let Some(score) = integer(value) else { return false };
-            made.analysis.get_or_insert_default().score = Some(score_of(turn(score)));
+            made.analysis.get_or_insert_default().score = Some(from_number(turn(score)));
             is_all = is_exact(score);
         }
         "詰み" => {
-            let mate = match integer(value).filter(|_| is_movers) {
-                Some(plies) => Some(RecordScore::Mate {
-                    winner: if turn(plies) < 0 { Color::White } else { Color::Black },
-                    plies: u32::try_from(plies.unsigned_abs()).ok(),
-                }),
+            let length = match integer(value).filter(|_| is_movers) {
+                Some(plies) => {
+                    let winner = if turn(plies) < 0 { Color::White } else { Color::Black };
+                    Some(mate(winner, u32::try_from(plies.unsigned_abs()).ok()))
+                }
                 None => read_mate(value),
             };
-            let Some(mate) = mate else { return false };
-            let fits = match (old.and_then(|old| old.score), mate) {
-                (None | Some(RecordScore::Cp(_)), _) => same != Source::OneLine,
-                (
-                    Some(RecordScore::Mate { winner, plies: None }),
-                    RecordScore::Mate { winner: told, plies: Some(_) },
-                ) => winner == told,
+            let Some(length) = length else { return false };
+            let fits = match (old.and_then(|old| old.score), length) {
+                (None | Some(Score::Cp(_)), _) => same != Source::OneLine,
+                (Some(Score::Win(None)), Score::Win(Some(_)))
+                | (Some(Score::Loss(None)), Score::Loss(Some(_))) => true,
                 _ => false,
             };
             if !fits {
                 return false;
             }
-            made.analysis.get_or_insert_default().score = Some(mate);
+            made.analysis.get_or_insert_default().score = Some(length);
         }
         "深さ" if old.is_none_or(|old| old.depth.is_none()) => {
             let Some((depth, is_exact)) = depth(value) else { return false };
@@ -238,7 +237,7 @@ fn next_word(text: &str) -> (&str, &str) {
 }
 
 struct SaidScore<'a> {
-    score: RecordScore,
+    score: Score,
     /// Whether it says nothing more, as an arrow does.
     is_exact: bool,
     behind: &'a str,
@@ -255,19 +254,19 @@ fn read_score<'a>(word: &str, behind: &'a str) -> Option<SaidScore<'a>> {
         let number = word.trim_end_matches(['↑', '↓']);
         let score = integer(number)?;
         let is_exact = number.len() == word.len() && is_exact(score);
-        return Some(SaidScore { score: score_of(score), is_exact, behind });
+        return Some(SaidScore { score: from_number(score), is_exact, behind });
     };
-    let mate = |plies, behind| {
-        let score = RecordScore::Mate { winner, plies };
+    let found = |plies, behind| {
+        let score = mate(winner, plies);
         Some(SaidScore { score, is_exact: true, behind })
     };
     if !length.is_empty() {
-        return mate(Some(u32::try_from(count(length)?).ok()?), behind);
+        return found(Some(u32::try_from(count(length)?).ok()?), behind);
     }
     let (next, further) = next_word(behind);
     match count(next).and_then(|plies| u32::try_from(plies).ok()) {
-        Some(plies) => mate(Some(plies), further),
-        None => mate(None, behind),
+        Some(plies) => found(Some(plies), further),
+        None => found(None, behind),
     }
 }
 
@@ -290,7 +289,7 @@ fn read_csa(comment: &str, made: Move, position: &Position) -> Option<Found> {
     let word = crate::shogi::notation::csa::piece_word(piece.kind());
     let analysis =
         csa::read_analysis(&format!("**{line}"), position, &format!("{sign}{from}{to}{word}"))?;
-    let is_all = matches!(analysis.score, Some(RecordScore::Cp(_)));
+    let is_all = matches!(analysis.score, Some(Score::Cp(_)));
     Some(Found { analysis, is_all })
 }
 
@@ -314,13 +313,13 @@ fn read_bracket(line: &str, made: Move, position: &Position) -> Option<Found> {
     let line = line.strip_prefix("指し手[").or_else(|| line.strip_prefix("形勢["))?;
     let (score, moves) = line.split_once(']')?;
     let score = integer(score)?;
-    let mut analysis = Analysis { score: Some(score_of(score)), ..Analysis::default() };
+    let mut analysis = Analysis { score: Some(from_number(score)), ..Analysis::default() };
     read_moves(&mut analysis, moves, made, position);
     Some(Found { analysis, is_all: is_exact(score) })
 }
 
 /// `先手勝ち:15手`
-fn read_mate(value: &str) -> Option<RecordScore> {
+fn read_mate(value: &str) -> Option<Score> {
     let (side, length) = value.split_once(':').unwrap_or((value, ""));
     let winner = match side {
         "先手勝ち" => Color::Black,
@@ -331,7 +330,7 @@ fn read_mate(value: &str) -> Option<RecordScore> {
         "" => None,
         _ => Some(u32::try_from(count(length.strip_suffix('手')?)?).ok()?),
     };
-    Some(RecordScore::Mate { winner, plies })
+    Some(mate(winner, plies))
 }
 
 /// The continuation behind `made`, in Japanese or as USI has it. Some begin it with that move itself.
@@ -367,20 +366,9 @@ fn read_moves(analysis: &mut Analysis, text: &str, made: Move, position: &Positi
     analysis.pv_rest = rest.split_whitespace().collect::<Vec<_>>().join(" ");
 }
 
-/// A score in centipawns, or a mate from [`WON`] on.
-fn score_of(score: i64) -> RecordScore {
-    match i32::try_from(score) {
-        Ok(cp) if score.saturating_abs() < WON => RecordScore::Cp(cp),
-        _ => RecordScore::Mate {
-            winner: if score < 0 { Color::White } else { Color::Black },
-            plies: None,
-        },
-    }
-}
-
-/// Whether a score says no more than [`score_of`] takes of it.
+/// Whether a score says no more than [`from_number`] reads from it.
 fn is_exact(score: i64) -> bool {
-    score.saturating_abs() <= WON
+    score.saturating_abs() <= MATE
 }
 
 fn integer(text: &str) -> Option<i64> {
@@ -402,8 +390,6 @@ fn depth(text: &str) -> Option<(u32, bool)> {
 
 /// Says that the lines behind it give the score from the side that moved.
 pub(super) const INFO: &str = "info";
-/// Scores from here on are won, as in CSA 3.0.
-pub(super) const WON: i64 = 30_000;
 
 #[cfg(test)]
 mod tests {
@@ -425,7 +411,7 @@ mod tests {
         (made.analysis, made.comments)
     }
 
-    fn score(comments: &[&str]) -> Option<RecordScore> {
+    fn score(comments: &[&str]) -> Option<Score> {
         heard(comments).0.and_then(|analysis| analysis.score)
     }
 
@@ -443,7 +429,7 @@ mod tests {
         ] {
             let (analysis, comments) = heard(&[comment]);
             let analysis = analysis.expect(comment);
-            assert_eq!(analysis.score, Some(RecordScore::Cp(-88)), "{comment}");
+            assert_eq!(analysis.score, Some(Score::Cp(-88)), "{comment}");
             assert_eq!((analysis.depth, analysis.nodes), (Some(22), Some(744743)));
             // Times, engines and selective depths stay.
             assert_eq!((line(comment).as_str(), comments), ("2g2f 8c8d", vec![comment.to_owned()]));
@@ -452,7 +438,7 @@ mod tests {
         assert_eq!(heard(&[plain]).1.len(), 0);
         assert_eq!(line("#指し手[-88]▲２六歩  △８四歩"), "2g2f 8c8d");
         assert_eq!(line("#形勢[+88]△３四歩 ▲２六歩  △８四歩"), "2g2f 8c8d");
-        assert_eq!(score(&["#形勢[+88]"]), Some(RecordScore::Cp(88)));
+        assert_eq!(score(&["#形勢[+88]"]), Some(Score::Cp(88)));
         assert_eq!(line("* -88 -3334FU +2726FU -8384FU"), "2g2f 8c8d");
         assert_eq!(line("** -88 +2726FU -8384FU #12"), "2g2f 8c8d");
         let lines = ["互角", "*評価値=-88", "*読み筋=▲２六歩△８四歩", "*深さ=22", "*ノード数=9"];
@@ -467,7 +453,7 @@ mod tests {
     fn forms_without_their_second_star_are_understood() {
         let (analysis, comments) = heard(&["評価値=-88", "読み筋=▲２六歩△８四歩", "深さ=3"]);
         let analysis = analysis.unwrap();
-        assert_eq!((analysis.score, analysis.pv.len()), (Some(RecordScore::Cp(-88)), 2));
+        assert_eq!((analysis.score, analysis.pv.len()), (Some(Score::Cp(-88)), 2));
         assert_eq!(comments, ["深さ=3"], "what anybody may have written");
         for comment in [
             "対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 -88 読み筋 △３四歩(33) ▲２六歩(27) △８四歩(83)",
@@ -475,11 +461,11 @@ mod tests {
         ] {
             let (analysis, comments) = heard(&[comment]);
             let analysis = analysis.expect(comment);
-            assert_eq!((analysis.score, analysis.depth), (Some(RecordScore::Cp(-88)), Some(22)));
+            assert_eq!((analysis.score, analysis.depth), (Some(Score::Cp(-88)), Some(22)));
             assert_eq!((line(comment).as_str(), comments), ("2g2f 8c8d", vec![comment.to_owned()]));
         }
         let (analysis, comments) = heard(&["対局 評価値 88 読み筋 ▲２六歩(27)", "*評価値=5"]);
-        assert_eq!(analysis.unwrap().score, Some(RecordScore::Cp(88)));
+        assert_eq!(analysis.unwrap().score, Some(Score::Cp(88)));
         assert_eq!(comments, ["*評価値=5"]);
     }
 
@@ -491,22 +477,25 @@ mod tests {
 
     #[test]
     fn mates_are_understood() {
-        let mate = |winner, plies| Some(RecordScore::Mate { winner, plies });
-        assert_eq!(score(&["*詰み=先手勝ち"]), mate(Color::Black, None));
-        assert_eq!(score(&["#詰み=後手勝ち:8手"]), mate(Color::White, Some(8)));
-        assert_eq!(score(&["*対局 評価値 +詰 15"]), mate(Color::Black, Some(15)));
-        assert_eq!(score(&["*対局 深さ 3 -詰15"]), mate(Color::White, Some(15)));
-        assert_eq!(score(&["*対局 評価値 -詰 読み筋 ▲２六歩"]), mate(Color::White, None));
+        let expected = |winner, plies| Some(mate(winner, plies));
+        assert_eq!(score(&["*詰み=先手勝ち"]), expected(Color::Black, None));
+        assert_eq!(score(&["#詰み=後手勝ち:8手"]), expected(Color::White, Some(8)));
+        assert_eq!(score(&["*対局 評価値 +詰 15"]), expected(Color::Black, Some(15)));
+        assert_eq!(score(&["*対局 深さ 3 -詰15"]), expected(Color::White, Some(15)));
+        assert_eq!(score(&["*対局 評価値 -詰 読み筋 ▲２六歩"]), expected(Color::White, None));
         let own = ["*対局 評価値 30000", "*詰み=先手勝ち:7手"];
-        assert_eq!(score(&own), mate(Color::Black, Some(7)));
-        assert_eq!(score(&["*評価値=31000", "*詰み=先手勝ち:7手"]), mate(Color::Black, Some(7)));
+        assert_eq!(score(&own), expected(Color::Black, Some(7)));
+        assert_eq!(
+            score(&["*評価値=31000", "*詰み=先手勝ち:7手"]),
+            expected(Color::Black, Some(7))
+        );
     }
 
     #[test]
     fn a_program_that_scores_for_the_side_that_moved_is_known_by_its_first_line() {
         let (analysis, comments) = heard(&["info", "*評価値=+88", "*深さ=3", "*NPS=5"]);
         let analysis = analysis.unwrap();
-        assert_eq!(analysis.score, Some(RecordScore::Cp(-88)), "white moved");
+        assert_eq!(analysis.score, Some(Score::Cp(-88)), "white moved");
         assert_eq!((analysis.depth, comments), (Some(3), vec!["*NPS=5".to_owned()]));
     }
 
@@ -529,17 +518,17 @@ mod tests {
             assert_eq!(comments, [comment]);
         }
         let none = heard(&["*評価値=-9223372036854775808"]).0.unwrap().score;
-        assert_eq!(none, Some(RecordScore::Mate { winner: Color::White, plies: None }));
+        assert_eq!(none, Some(Score::Loss(None)));
     }
 
     #[test]
     fn the_first_to_speak_counts() {
         let (analysis, comments) =
             heard(&["*評価値=80", "", "#評価値=-60", "*評価値=70", "*対局 評価値 5"]);
-        assert_eq!(analysis.unwrap().score, Some(RecordScore::Cp(80)));
+        assert_eq!(analysis.unwrap().score, Some(Score::Cp(80)));
         assert_eq!(comments.len(), 4);
         let (analysis, comments) = heard(&["*解析 候補2 評価値 5", "*対局 評価値 6"]);
-        assert_eq!(analysis.unwrap().score, Some(RecordScore::Cp(6)));
+        assert_eq!(analysis.unwrap().score, Some(Score::Cp(6)));
         assert_eq!(comments.len(), 1);
     }
 

@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::record::{Losses, LostPart, RecordMove, RecordScore};
+use crate::record::score::to_number;
+use crate::record::{Losses, LostPart, RecordMove};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
-use crate::shogi::{Color, Move, Position};
+use crate::shogi::{Move, Position, Score};
 
-use super::analysis::{INFO, Source, WON, is_said, read};
+use super::analysis::{INFO, Source, is_said, read};
 use super::piece_word;
 
 /// The form that comments are written in.
@@ -111,7 +112,7 @@ impl Reading<'_> {
 }
 
 /// Score, depth, nodes, and whether there is a continuation.
-type Told = (Option<RecordScore>, Option<u32>, Option<u64>, bool);
+type Told = (Option<Score>, Option<u32>, Option<u64>, bool);
 
 /// Whether the comments on a move made in `before`, read again, tell its analysis and stay.
 fn is_in_comments(before: &Position, made: &RecordMove) -> bool {
@@ -144,12 +145,7 @@ fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
         let _ = write!(line, " ノード数 {nodes}");
     }
     if let Some(score) = analysis.score {
-        let score = match score {
-            RecordScore::Cp(cp) => i64::from(cp).clamp(1 - WON, WON - 1),
-            RecordScore::Mate { winner: Color::Black, .. } => WON,
-            RecordScore::Mate { winner: Color::White, .. } => -WON,
-        };
-        let _ = write!(line, " 評価値 {score}");
+        let _ = write!(line, " 評価値 {}", to_number(score));
     }
     let rest = analysis.pv_rest.replace(char::is_control, " ");
     let rest: Vec<&str> = rest.split_whitespace().collect();
@@ -175,8 +171,8 @@ fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
     if !line.is_empty() {
         lines.push(format!("*対局{line}"));
     }
-    if let Some(RecordScore::Mate { winner, plies: Some(plies) }) = analysis.score {
-        let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
+    if let Some(score @ (Score::Win(Some(plies)) | Score::Loss(Some(plies)))) = analysis.score {
+        let winner = if matches!(score, Score::Win(_)) { "先手勝ち" } else { "後手勝ち" };
         lines.push(format!("*詰み={winner}:{plies}手"));
     }
     lines

@@ -7,11 +7,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::record::strategy::{any_branches, any_extras, any_header, any_time, build, grow, walk};
 use crate::record::{
-    Analysis, End, EndKind, Header, Losses, ReadRecord, Record, RecordMove, RecordScore, Variation,
-    Winner,
+    Analysis, End, EndKind, Header, Losses, ReadRecord, Record, RecordMove, Variation, Winner,
 };
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, HANDICAPS, Position};
+use crate::shogi::{Color, HANDICAPS, Position, Score};
 
 fn one(text: &str) -> ReadRecord {
     let mut games: Vec<_> = read_each(text.as_bytes()).collect();
@@ -61,7 +60,7 @@ fn a_record_is_written_like_this() {
     record.moves[0].time = Some(Duration::from_millis(3_120));
     record.moves[2].time = Some(Duration::from_secs(3_725));
     record.moves[1].analysis = Some(Analysis {
-        score: Some(RecordScore::Cp(-35)),
+        score: Some(Score::Cp(-35)),
         pv: usi_moves("2g2f").iter().map(|made| made.mv).collect(),
         nodes: Some(1234),
         ..Analysis::default()
@@ -216,7 +215,7 @@ fn the_words_of_kif_are_read() {
     let record = record(&text);
     assert_eq!(moves(&record.moves), "7g7f 3c3d 4i5h");
     let analysis = record.moves[1].analysis.as_ref().unwrap();
-    assert_eq!((analysis.score, analysis.depth), (Some(RecordScore::Cp(-88)), Some(9)));
+    assert_eq!((analysis.score, analysis.depth), (Some(Score::Cp(-88)), Some(9)));
     assert_eq!(record.end, Some(End::new(EndKind::Resign)));
 }
 

@@ -10,10 +10,10 @@ use crate::record::strategy::{
     any_branches, any_extras, any_header, any_time, build, cases, grow, walk,
 };
 use crate::record::{
-    Encoding, End, EndKind, Format, Header, Losses, Place, Record, RecordMove, RecordScore, Winner,
+    Encoding, End, EndKind, Format, Header, Losses, Place, Record, RecordMove, Winner,
 };
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Square};
+use crate::shogi::{Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Score, Square};
 
 fn moves(text: &str) -> String {
     let game = read_each(text.as_bytes()).next().unwrap().unwrap();
@@ -31,7 +31,7 @@ fn a_record_is_written_like_this() {
     let mut record = game.record;
     record.moves[0].time = Some(std::time::Duration::from_secs(1));
     record.moves[0].analysis =
-        Some(crate::record::Analysis { score: Some(RecordScore::Cp(1)), ..Default::default() });
+        Some(crate::record::Analysis { score: Some(Score::Cp(1)), ..Default::default() });
     record.end = Some(End::new(EndKind::Resign));
     let mut losses = Losses::new();
     let text = write(&record, &mut losses);
@@ -385,10 +385,8 @@ fn comments_that_look_like_an_engines_stay_comments() {
         let mut losses = Losses::new();
         let mut record = again.clone();
         record.moves[1].comments = vec!["*対局 時間 00:01 評価値 88".to_owned()];
-        record.moves[1].analysis = Some(crate::record::Analysis {
-            score: Some(RecordScore::Cp(88)),
-            ..Default::default()
-        });
+        record.moves[1].analysis =
+            Some(crate::record::Analysis { score: Some(Score::Cp(88)), ..Default::default() });
         let bytes = format.write(&record, Encoding::Utf8, &mut losses);
         let again = format.read_each(&bytes).next().unwrap().unwrap().record;
         assert_eq!((again, losses.is_empty()), (record, true), "{}", format.name());

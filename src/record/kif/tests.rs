@@ -8,10 +8,10 @@ use super::*;
 use crate::clock::{Controls, TimeControl};
 use crate::record::{
     Analysis, Encoding, End, EndKind, Format, Header, Losses, Place, ReadRecord, Record,
-    RecordError, RecordMove, RecordScore, RecordTime, Variation, Winner,
+    RecordError, RecordMove, RecordTime, Variation, Winner,
 };
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, HANDICAPS, Position};
+use crate::shogi::{Color, HANDICAPS, Position, Score};
 
 mod odd;
 mod people;
@@ -81,7 +81,7 @@ fn a_record_is_written_like_this() {
     }
     record.moves[0].time = Some(Duration::from_millis(3_120));
     record.moves[2].analysis = Some(Analysis {
-        score: Some(RecordScore::Mate { winner: Color::White, plies: Some(8) }),
+        score: Some(Score::Loss(Some(8))),
         pv: usi_moves("3a2b B*5e").iter().map(|made| made.mv).collect(),
         pv_rest: String::new(),
         nodes: Some(1234),

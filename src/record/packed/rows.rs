@@ -9,9 +9,9 @@ use super::position::{BYTES, pack, unpack};
 use crate::record::bare::lose_all_but_scores;
 use crate::record::{
     Analysis, End, EndKind, Header, Losses, LostPart, Place, ReadRecord, Record, RecordError,
-    RecordFault, RecordMove, RecordScore, Winner,
+    RecordFault, RecordMove, Winner,
 };
-use crate::shogi::{Color, Move, PieceKind, Position, PositionBuilder};
+use crate::shogi::{Color, Move, PieceKind, Position, PositionBuilder, Score};
 
 /// A binary form of one row a position.
 pub(in crate::record) trait RowForm {
@@ -90,7 +90,7 @@ struct Open {
 struct Row {
     position: Position,
     mv: Move,
-    score: RecordScore,
+    score: Score,
     winner: Winner,
 }
 
@@ -254,35 +254,33 @@ const WON: i32 = 30_000;
 
 /// The score of a row, which is for the side to move: from 30000 on a mate, 32000 less the plies it is
 /// away; from 32000 on one of unknown length.
-fn read_score(score: i16, side: Color) -> RecordScore {
+fn read_score(score: i16, side: Color) -> Score {
     let for_black = if side == Color::Black { i32::from(score) } else { -i32::from(score) };
     if for_black.abs() < WON {
-        return RecordScore::Cp(for_black);
+        return Score::Cp(for_black);
     }
-    RecordScore::Mate {
-        winner: if for_black < 0 { Color::White } else { Color::Black },
-        plies: u32::try_from(MATE - for_black.abs()).ok().filter(|plies| *plies > 0),
-    }
+    let plies = u32::try_from(MATE - for_black.abs()).ok().filter(|plies| *plies > 0);
+    if for_black < 0 { Score::Loss(plies) } else { Score::Win(plies) }
 }
 
-fn write_score(score: Option<RecordScore>, side: Color, losses: &mut Losses) -> i16 {
+fn write_score(score: Option<Score>, side: Color, losses: &mut Losses) -> i16 {
     let for_black = match score {
         None => {
             losses.add(LostPart::NoScore);
             0
         }
-        Some(RecordScore::Cp(cp)) => {
+        Some(Score::Cp(cp)) => {
             losses.add_many(LostPart::Scores, usize::from(cp.unsigned_abs() >= WON as u32));
             cp.clamp(1 - WON, WON - 1)
         }
-        Some(RecordScore::Mate { winner, plies }) => {
+        Some(mate @ (Score::Win(plies) | Score::Loss(plies))) => {
             let most = (MATE - WON) as u32;
             losses.add_many(
                 LostPart::MateLengths,
                 usize::from(plies.is_some_and(|plies| plies > most || plies == 0)),
             );
             let score = MATE - plies.unwrap_or(0).min(most) as i32;
-            if winner == Color::Black { score } else { -score }
+            if matches!(mate, Score::Win(_)) { score } else { -score }
         }
     };
     // Within ±32000 by now.

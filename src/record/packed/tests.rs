@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::record::{
     Analysis, End, EndKind, Format, Header, Losses, ReadRecord, Record, RecordError, RecordMove,
-    RecordScore, Winner, hcpe, psv, strategy,
+    Winner, hcpe, psv, strategy,
 };
 use crate::shogi::{
-    Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Square, notation::usi,
+    Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Score, Square, notation::usi,
 };
 
 /// Position, move, and the rows that other programs make of them: score -123 for the side to move,
@@ -42,7 +42,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 fn scored(mv: &str, cp: i32) -> RecordMove {
-    let analysis = Some(Analysis { score: Some(RecordScore::Cp(cp)), ..Analysis::default() });
+    let analysis = Some(Analysis { score: Some(Score::Cp(cp)), ..Analysis::default() });
     RecordMove { analysis, ..RecordMove::new(usi::parse_move(mv).unwrap()) }
 }
 
@@ -232,13 +232,12 @@ fn a_game_without_moves_has_no_rows_and_is_told_as_lost() {
 
 #[test]
 fn mates_are_scores_close_to_32000() {
-    let mate = |winner, plies| RecordScore::Mate { winner, plies };
     for (score, told) in [
-        (RecordScore::Cp(29_999), 29_999),
-        (mate(Color::Black, Some(1)), 31_999),
-        (mate(Color::Black, Some(2_000)), 30_000),
-        (mate(Color::White, Some(5)), -31_995),
-        (mate(Color::White, None), -32_000),
+        (Score::Cp(29_999), 29_999),
+        (Score::Win(Some(1)), 31_999),
+        (Score::Win(Some(2_000)), 30_000),
+        (Score::Loss(Some(5)), -31_995),
+        (Score::Loss(None), -32_000),
     ] {
         let mut record = Record::new(Header::default(), Position::startpos());
         record.moves = ["7g7f", "3c3d"].map(|mv| scored(mv, 0)).to_vec();
@@ -252,7 +251,7 @@ fn mates_are_scores_close_to_32000() {
         let stored = |row: usize| i16::from_le_bytes([rows[row * 40 + 32], rows[row * 40 + 33]]);
         assert_eq!((stored(0), stored(1)), (told, -told));
         assert_eq!(read_all(Format::Psv, &rows).remove(0).unwrap().record, record);
-        record.moves[0].analysis.as_mut().unwrap().score = Some(mate(Color::Black, Some(2_001)));
+        record.moves[0].analysis.as_mut().unwrap().score = Some(Score::Win(Some(2_001)));
         psv::write(&record, &mut losses);
         assert_eq!(losses.to_string(), "1 length of a mate");
     }
@@ -328,10 +327,9 @@ proptest! {
         for made in &mut record.moves {
             let score = made.analysis.as_ref().and_then(|analysis| analysis.score);
             let score = match score {
-                Some(RecordScore::Mate { winner, plies }) => {
-                    RecordScore::Mate { winner, plies: plies.map(|plies| plies.min(2000)) }
-                }
-                score => score.unwrap_or(RecordScore::Cp(0)),
+                Some(Score::Win(plies)) => Score::Win(plies.map(|plies| plies.min(2000))),
+                Some(Score::Loss(plies)) => Score::Loss(plies.map(|plies| plies.min(2000))),
+                score => score.unwrap_or(Score::Cp(0)),
             };
             let analysis = Analysis { score: Some(score), ..Analysis::default() };
             *made = RecordMove { analysis: Some(analysis), ..RecordMove::new(made.mv) };
