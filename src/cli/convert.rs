@@ -1,5 +1,7 @@
 //! `kyomi convert`: records of one format become records of another.
 
+mod help;
+
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -12,8 +14,10 @@ use serde_json::{Map, Value, json};
 use crate::archive::convert::{
     ConvertError, Converter, FileReport, Found, Options, Progress, Source, Target, Totals, find,
 };
-use crate::record::{Encoding, Format, Losses, Place};
+use crate::record::{Encoding, Format, Omissions, Place};
 use crate::terminal::clean;
+
+pub(super) use help::after_help;
 
 use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput};
 
@@ -25,8 +29,7 @@ pub(crate) struct ConvertArgs {
     /// standard input
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
-    /// Format to write: csa (2.2), csa3, kif, ki2, jkf, usi, sfen, psv, hcpe
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named, help = help::to_help())]
     to: Format,
     /// Folder to write to, or - for standard output [default: beside each input]
     #[arg(short, long, value_name = "DIR")]
@@ -165,10 +168,10 @@ fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<Found> {
     let found = find(&args.inputs, out);
     if found.sources.is_empty() && found.faults.is_empty() {
         let named: Vec<_> = args.inputs.iter().map(|input| input.display().to_string()).collect();
-        return Err(anyhow::anyhow!("nothing to convert in {}", named.join(", "))).hint(
-            "of a folder, files are taken by their extension (csa, kif, kifu, ki2, jkf, json, usi, \
-             sfen, psv, hcpe); others can be named one by one",
-        );
+        return Err(anyhow::anyhow!("nothing to convert in {}", named.join(", "))).hint(format!(
+            "of a folder, files are taken by their extension ({}); others can be named one by one",
+            help::all_extensions()
+        ));
     }
     Ok(found)
 }
@@ -227,7 +230,7 @@ struct Speaker<'a> {
     done: u64,
     files: usize,
     games: usize,
-    /// Warnings and losses that were told.
+    /// Warnings and omissions that were told.
     told: usize,
     /// Those that were not.
     untold: usize,
@@ -299,9 +302,9 @@ impl<'a> Speaker<'a> {
             let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
             self.limited(&format!("{name}: warning: {first}{more}"));
         }
-        if !report.losses.is_empty() {
+        if !report.omissions.is_empty() {
             let to = self.args.to.name();
-            self.limited(&format!("{name}: lost in {to}: {}", report.losses));
+            self.limited(&format!("{name}: lost in {to}: {}", report.omissions));
         }
     }
 
@@ -350,7 +353,7 @@ impl<'a> Speaker<'a> {
             "format": report.format.map(Format::name),
             "encoding": report.encoding.or(report.guessed).map(encoding_name),
             "games": report.games,
-            "losses": losses_json(&report.losses),
+            "losses": omissions_json(&report.omissions),
             "warnings": report.warnings.first.iter().map(|warning| {
                 with_place(Some(warning.place), &warning.text)
             }).collect::<Vec<_>>(),
@@ -382,8 +385,8 @@ fn encoding_name(encoding: Encoding) -> String {
     encoding.name().to_ascii_lowercase()
 }
 
-fn losses_json(losses: &Losses) -> Value {
-    let parts = losses.iter().map(|(part, count)| (part.to_string(), count.into()));
+fn omissions_json(omissions: &Omissions) -> Value {
+    let parts = omissions.iter().map(|(part, count)| (part.to_string(), count.into()));
     Value::Object(parts.collect::<Map<_, _>>())
 }
 
@@ -405,5 +408,5 @@ fn with_place(place: Option<Place>, text: &str) -> Value {
 /// Lines about errors of one file.
 const MOST_FAULTS: usize = 20;
 
-/// Lines about warnings and losses of all files.
+/// Lines about warnings and omissions of all files.
 const MOST_REMARKS: usize = 50;

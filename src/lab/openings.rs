@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use crate::{
-    record::{Format, read_detected},
+    record::{Format, Pieces, read_detected},
     shogi::{Game, Move, Position, notation::usi},
 };
 
@@ -131,7 +131,7 @@ impl Openings {
 }
 
 fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, String> {
-    let is_list = matches!(format, Format::Usi | Format::Sfen);
+    let is_list = format.pieces() == Pieces::Lines;
     let plies = plies.unwrap_or(if is_list { usize::MAX } else { RECORD_PLIES });
     let mut openings = Vec::new();
     for (read, number) in format.read_each(bytes).zip(1..) {

@@ -5,9 +5,8 @@ use std::fmt;
 
 use encoding_rs::{DecoderResult, EUC_JP, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::fault::MOST_WARNINGS;
 use super::lines::first_line;
-use super::{Losses, LostPart, Place, ReadRecord, Warning};
+use super::{Omission, Omissions, Place};
 
 /// The encoding a file was found to be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,19 +80,6 @@ pub struct Decoded {
     pub broken: Option<Place>,
 }
 
-impl Decoded {
-    /// Warns of broken bytes, once for a file: in the first game that was read to or beyond their line.
-    pub(super) fn warn(&mut self, game: &mut ReadRecord, last_line: usize) {
-        let Some(place) = self.broken.take_if(|place| place.line() <= last_line) else { return };
-        let text = format!("a character that is not {}, read as �", self.encoding);
-        game.warnings.insert(0, Warning { place, text });
-        if game.warnings.len() > MOST_WARNINGS {
-            game.warnings.truncate(MOST_WARNINGS);
-            game.more_warnings += 1;
-        }
-    }
-}
-
 /// The bytes of a text. Characters that the encoding does not have become `?`, and are counted as
 /// lost.
 ///
@@ -101,7 +87,7 @@ impl Decoded {
 /// as `∥`, `—` as `―`, `−` as `－`, `¢£¬` in full width, since Unicode has two names for one character of
 /// JIS; `¥` and `‾` too, whose bytes would be read as `\` and `~`; `☗` and `☖` as `▲` and `△`. What is read
 /// again means the same to everybody, so none of these counts as lost.
-pub fn encode(text: &str, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
+pub fn encode(text: &str, encoding: Encoding, omissions: &mut Omissions) -> Vec<u8> {
     let text = match encoding {
         Encoding::Utf8 => return text.as_bytes().to_vec(),
         Encoding::Utf16 => {
@@ -111,7 +97,7 @@ pub fn encode(text: &str, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
         Encoding::Iso2022Jp => {
             // Becomes full-width.
             let narrow = text.chars().filter(|c| matches!(c, '\u{FF61}'..='\u{FF9F}')).count();
-            losses.add_many(LostPart::Characters, narrow);
+            omissions.add_many(Omission::Characters, narrow);
             with_twins(text)
         }
         Encoding::ShiftJis | Encoding::EucJp => with_twins(text),
@@ -130,7 +116,7 @@ pub fn encode(text: &str, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
             encoding_rs::EncoderResult::InputEmpty => return bytes,
             encoding_rs::EncoderResult::OutputFull => {}
             encoding_rs::EncoderResult::Unmappable(_) => {
-                losses.add(LostPart::Characters);
+                omissions.add(Omission::Characters);
                 bytes.push(b'?');
             }
         }
@@ -350,17 +336,16 @@ const JIS_ESCAPES: [&[u8]; 2] = [b"\x1B$B", b"\x1B$@"];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Format;
 
     const TEXT: &str = "先手：歩\n▲７六歩\n";
 
     #[test]
     fn every_encoding_is_found_and_written_so_that_it_is_found() {
         for encoding in Encoding::ALL {
-            let mut losses = Losses::new();
-            let bytes = encode(TEXT, encoding, &mut losses);
+            let mut omissions = Omissions::new();
+            let bytes = encode(TEXT, encoding, &mut omissions);
             let expected = Decoded { text: TEXT.to_owned(), encoding, broken: None };
-            assert_eq!((decode(&bytes), losses.is_empty()), (expected, true));
+            assert_eq!((decode(&bytes), omissions.is_empty()), (expected, true));
             assert_eq!(decode_as(&bytes, encoding), (TEXT.to_owned(), true));
             let named = Encoding::by_name(encoding.name());
             assert_eq!(named, Some(encoding).filter(|encoding| *encoding != Encoding::Utf16));
@@ -390,7 +375,7 @@ mod tests {
         let odd = [text, b"\r*a\xff\r\n*\xff"].concat();
         assert_eq!(broken(&odd), (Encoding::Utf8, place(4, 3)));
         assert_eq!(broken(&[b"\xEF\xBB\xBF\xff", text].concat()), (Encoding::Utf8, place(1, 1)));
-        let jis = encode(TEXT, Encoding::ShiftJis, &mut Losses::new());
+        let jis = encode(TEXT, Encoding::ShiftJis, &mut Omissions::new());
         assert_eq!(broken(&jis[..jis.len() - 2]), (Encoding::ShiftJis, place(2, 4)));
         assert_eq!(broken(b"\xFF\xFEa\0b"), (Encoding::Utf16, place(1, 2)));
         assert_eq!(broken(b"a\n\x1B$B\x01\x01"), (Encoding::Iso2022Jp, place(2, 1)));
@@ -406,29 +391,19 @@ mod tests {
             (Encoding::EucJp, "～∥―－￠￡￢▲△▲△￥￣"),
             (Encoding::Iso2022Jp, "～∥―－￠￡￢▲△▲△￥￣"),
         ] {
-            let mut losses = Losses::new();
-            let bytes = encode(text, encoding, &mut losses);
+            let mut omissions = Omissions::new();
+            let bytes = encode(text, encoding, &mut omissions);
             assert_eq!(
-                (decode_as(&bytes, encoding).0.as_str(), losses.is_empty()),
+                (decode_as(&bytes, encoding).0.as_str(), omissions.is_empty()),
                 (expected, true)
             );
         }
         let lost = |text: &str, encoding| {
-            let mut losses = Losses::new();
-            encode(text, encoding, &mut losses);
-            losses.iter().map(|(_, count)| count).sum::<usize>()
+            let mut omissions = Omissions::new();
+            encode(text, encoding, &mut omissions);
+            omissions.iter().map(|(_, count)| count).sum::<usize>()
         };
         assert_eq!((lost("♔ｱ", Encoding::ShiftJis), lost("♔ｱ", Encoding::Iso2022Jp)), (1, 2));
-    }
-
-    #[test]
-    fn a_yen_sign_escapes_nothing() {
-        let json = "{\"header\":{\"備考\":\"5¥ x¥n\"},\"moves\":[{}]}";
-        for encoding in [Encoding::ShiftJis, Encoding::EucJp, Encoding::Iso2022Jp] {
-            let bytes = encode(json, encoding, &mut Losses::new());
-            let game = Format::Jkf.read_each(&bytes).next().unwrap().unwrap();
-            assert_eq!(game.record.header.note.as_deref(), Some("5￥ x￥n"), "{encoding}");
-        }
     }
 
     #[test]
@@ -464,29 +439,5 @@ mod tests {
             }
         }
         assert_eq!(decode(b"a\0 text with one zero").encoding, Encoding::Utf8);
-    }
-
-    #[test]
-    fn a_warning_in_front_of_a_full_list_takes_the_place_of_another() {
-        let text = [b"1 76\x95\xe0(77)\n*\xff\n".as_slice(), &b"?\n".repeat(100)].concat();
-        let game = Format::Kif.read_each(&text).next().unwrap().unwrap();
-        assert_eq!((game.warnings.len(), game.more_warnings), (MOST_WARNINGS, 1));
-    }
-
-    #[test]
-    fn readers_warn_of_broken_characters() {
-        let json: &[u8] = b"{\"header\": {\"x\": \"\xff\"}, \"moves\": [{}]}";
-        for (format, bytes, place) in [
-            (Format::Csa2, &b"V2.2\nN+a\xff\nN-\xff\nPI\n+\n"[..], Place::text(2, 4)),
-            (Format::Kif, b"1 76\x95\xe0(77)\n*a\xff\n*\xff\n", Place::text(2, 3)),
-            (Format::Ki2, b"76\x95\xe0\n*\xff", Place::text(2, 2)),
-            (Format::Jkf, json, Place::text(1, 19)),
-        ] {
-            let game = format.read_each(bytes).next().unwrap().unwrap();
-            let [warning] = &game.warnings[..] else { panic!("{:?}", game.warnings) };
-            assert_eq!(warning.place, place, "{}", format.name());
-            assert!(warning.text.starts_with("a character that is not "), "{}", warning.text);
-            assert!(warning.text.ends_with(", read as �"), "{}", warning.text);
-        }
     }
 }

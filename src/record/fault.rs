@@ -4,10 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::packed::PackedFault;
-use crate::shogi::SetupError;
 use crate::shogi::notation::csa::CsaMoveError;
 use crate::shogi::notation::sfen::SfenError;
+use crate::shogi::{Color, PieceKind, SetupError};
 
 /// A fault of a record file with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -274,6 +273,42 @@ pub enum RecordFault {
         /// The number of the move.
         number: usize,
     },
+}
+
+/// Why 32 bytes are no position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PackedFault {
+    /// A king's square that is none, or that of the other king.
+    #[error("{0}'s king stands nowhere; expected the index of a square of its own, below 81")]
+    King(Color),
+    /// Bits that are the code of nothing, or cut off by the end of the 32 bytes.
+    #[error("bit {bit} of the position begins no piece")]
+    Bits {
+        /// The bit, counted from 0.
+        bit: usize,
+    },
+    /// Another number of pieces of a kind than a set has.
+    #[error("the position has {count} {}s, those not in the game included; a set has {}", kind.name(), kind.total())]
+    Count {
+        /// The unpromoted kind.
+        kind: PieceKind,
+        /// How many there are.
+        count: u32,
+    },
+    /// The pieces are well written, but no position.
+    #[error("the position cannot be: {0}")]
+    Setup(SetupError),
+}
+
+impl PackedFault {
+    /// The byte it begins in, counted from 0.
+    pub(super) const fn byte(&self) -> usize {
+        match self {
+            Self::King(Color::Black) | Self::Count { .. } | Self::Setup(_) => 0,
+            Self::King(Color::White) => 1,
+            Self::Bits { bit } => *bit / 8,
+        }
+    }
 }
 
 /// A character as a message has it.

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::shogi::{Color, Game, IllegalMove, Move, Position, Score};
 
-use super::{Encoding, Header, RecordError, Variation, Warning};
+use super::fault::MOST_WARNINGS;
+use super::{Decoded, Encoding, Header, RecordError, Warning};
 
 /// A game on record.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,19 @@ pub struct ReadRecord {
     pub version: Option<String>,
     /// The encoding of the file; `None` of a binary one.
     pub encoding: Option<Encoding>,
+}
+
+impl ReadRecord {
+    /// Warns of bytes that are no characters, once for a file: in the first game that was read to their line.
+    pub(super) fn warn_of_broken_bytes(&mut self, file: &mut Decoded, last_line: usize) {
+        let Some(place) = file.broken.take_if(|place| place.line() <= last_line) else { return };
+        let text = format!("a character that is not {}, read as �", file.encoding);
+        self.warnings.insert(0, Warning { place, text });
+        if self.warnings.len() > MOST_WARNINGS {
+            self.warnings.truncate(MOST_WARNINGS);
+            self.more_warnings += 1;
+        }
+    }
 }
 
 impl Record {
@@ -106,6 +120,20 @@ pub struct Analysis {
     pub nodes: Option<u64>,
     /// Depth reached, in plies.
     pub depth: Option<u32>,
+}
+
+/// A line that leaves the game, or another variation, with a move of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    /// The line it leaves: `None` is the main line, else the index of an earlier variation.
+    pub parent: Option<usize>,
+    /// Which move of the game its first move would be, counted from 1 at the start position: it
+    /// stands instead of the parent's move of that number, or behind the parent's last.
+    pub ply: usize,
+    /// Its moves, all legal one after the other.
+    pub moves: Vec<RecordMove>,
+    /// How it ended, if it did.
+    pub end: Option<End>,
 }
 
 /// How a game ended.

@@ -3,27 +3,8 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use super::spec::{LARGEST_FILE, Pieces};
 use super::{Encoding, Format, decode};
-
-/// How a file of a format may be cut, each piece to be read for itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pieces {
-    /// Not at all: what stands anywhere may matter for what stands behind it.
-    Whole,
-    /// Between any two lines.
-    Lines,
-    /// Behind each row of so many bytes.
-    Rows(usize),
-}
-
-/// The largest file of several games that is read as a whole: 64 MiB, some ten thousand games in CSA. With
-/// its text in UTF-8 and the games in the making it takes a few times its size in memory, and 38 times
-/// where it holds nothing but the moves of a single game. More is to be split.
-pub(super) const MOST_BYTES: usize = 64 << 20;
-
-/// The largest file of one game: 16 MiB. The worst ones, `38飛72飛28飛82飛` over and over in KI2, take 75
-/// times that in memory. More is no record but a mistake.
-pub(super) const MOST_BYTES_OF_A_GAME: usize = 16 << 20;
 
 /// The longest line of a file that is read line by line: 16 MiB, a game of three million moves.
 pub const MOST_LINE_BYTES: usize = 16 << 20;
@@ -40,7 +21,7 @@ pub fn read_detected(
     let mut bytes = Vec::new();
     source.by_ref().take(HEAD as u64).read_to_end(&mut bytes)?;
     let format = Format::detect(name, &bytes);
-    let most = format.and_then(Format::most_bytes).unwrap_or(MOST_BYTES);
+    let most = format.and_then(Format::largest_file).unwrap_or(LARGEST_FILE);
     let rest = read_bounded(source, most.saturating_sub(bytes.len())).map_err(|error| {
         if error.kind() == ErrorKind::FileTooLarge { too_large(most) } else { error }
     })?;

@@ -3,21 +3,7 @@
 //! The tree is kept as flat lists, not as nodes in nodes: a hundred thousand variations, each inside
 //! the one before, cost no stack to read, copy, compare or drop.
 
-use super::{End, Record, RecordMove};
-
-/// A line that leaves the game, or another variation, with a move of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variation {
-    /// The line it leaves: `None` is the main line, else the index of an earlier variation.
-    pub parent: Option<usize>,
-    /// Which move of the game its first move would be, counted from 1 at the start position: it
-    /// stands instead of the parent's move of that number, or behind the parent's last.
-    pub ply: usize,
-    /// Its moves, all legal one after the other.
-    pub moves: Vec<RecordMove>,
-    /// How it ended, if it did.
-    pub end: Option<End>,
-}
+use super::{Record, RecordMove, Variation};
 
 /// A line of a record for which another one was named that it cannot leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

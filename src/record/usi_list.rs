@@ -7,13 +7,49 @@
 //! A word such as `resign` or `win` may stand behind the moves. Each line stands for itself: a broken one hides
 //! no other.
 
-use super::bare::lose_all_but_moves;
 use super::fault::{Warnings, clip};
+use super::main_line::omit_all_but_moves;
+use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
 use super::{
-    Encoding, End, EndKind, Header, Losses, Place, ReadRecord, Record, RecordError, RecordFault,
+    Encoding, End, EndKind, Header, Omissions, Place, ReadRecord, Record, RecordError, RecordFault,
     RecordMove, Winner,
 };
 use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
+
+pub(super) const USI: FormatSpec = FormatSpec {
+    name: "usi",
+    summary: "a game a line, startpos moves 7g7f …",
+    omits: "all but start and moves",
+    extension: "usi",
+    utf8_extension: "usi",
+    other_extensions: &[],
+    separator: Some(""),
+    pieces: Pieces::Lines,
+    largest_file: None,
+    recognize: Recognize::Line(recognize),
+    read: |bytes| Box::new(read_each(bytes)),
+    write: Write::Text {
+        usual_encoding: Encoding::Utf8,
+        line_end: LineEnd::Lf,
+        text: |record, _, omissions| write(record, omissions),
+        encoding_line: None,
+    },
+};
+
+/// A position with the words of USI, or with moves.
+fn recognize(line: &str) -> Option<Certainty> {
+    let first = line.split_ascii_whitespace().next()?;
+    let is_usi = matches!(first, "position" | "startpos" | "sfen") || bare_sfen(line) == Some(true);
+    is_usi.then_some(Certainty::Certain)
+}
+
+/// Whether moves follow, for a line that begins with the board and the side to move of an SFEN.
+pub(super) fn bare_sfen(line: &str) -> Option<bool> {
+    let mut words = line.split_ascii_whitespace();
+    let is_board = words.next()?.bytes().filter(|byte| *byte == b'/').count() == 8;
+    let has_side = matches!(words.next(), Some("b" | "w"));
+    (is_board && has_side).then(|| words.any(|word| word == "moves"))
+}
 
 /// Reads the games of a list one by one. A line with an illegal move, or a word that is none, is read up to
 /// there, see [`ReadRecord::fault`]; what is no line of a list is an error, and so is a list without any game.
@@ -144,8 +180,8 @@ fn from_usi(error: UsiError, line: usize) -> RecordError {
 
 /// The line of a game, ended by LF: `startpos moves 7g7f 3c3d`, or `sfen … moves …` for another start.
 /// Lost is all but the start and the moves of the main line.
-pub fn write(record: &Record, losses: &mut Losses) -> String {
-    lose_all_but_moves(record, losses);
+pub fn write(record: &Record, omissions: &mut Omissions) -> String {
+    omit_all_but_moves(record, omissions);
     let mut line = usi::format_line(&record.start, record.moves.iter().map(|made| made.mv));
     line.push('\n');
     line
@@ -179,7 +215,7 @@ mod tests {
     fn lines(text: &str) -> Vec<String> {
         let told = |game: Result<ReadRecord, RecordError>| match game {
             Ok(game) => {
-                let line = write(&game.record, &mut Losses::new());
+                let line = write(&game.record, &mut Omissions::new());
                 match game.fault {
                     Some(fault) => format!("{line}{fault}"),
                     None => line,
@@ -288,9 +324,9 @@ mod tests {
         let mut record = Record::new(Header::default(), Position::startpos());
         record.header.black = Some("a".into());
         record.end = Some(End::new(EndKind::Resign));
-        let mut losses = Losses::new();
-        assert_eq!(write(&record, &mut losses), "startpos\n");
-        assert_eq!(losses.to_string(), "header 'black', 1 end");
+        let mut omissions = Omissions::new();
+        assert_eq!(write(&record, &mut omissions), "startpos\n");
+        assert_eq!(omissions.to_string(), "header 'black', 1 end");
     }
 
     proptest! {
@@ -302,7 +338,7 @@ mod tests {
         ) {
             let start = crate::shogi::HANDICAPS[from].position();
             let record = strategy::build(header, start, &choices, None);
-            let text = write(&record, &mut Losses::new());
+            let text = write(&record, &mut Omissions::new());
             let read: Vec<_> = read_each(text.as_bytes()).collect();
             prop_assert_eq!(read.len(), 1);
             let again = read[0].as_ref().unwrap();
@@ -310,7 +346,7 @@ mod tests {
             prop_assert_eq!(&again.record.start, &record.start);
             let moves = |record: &Record| record.moves.iter().map(|made| made.mv).collect::<Vec<_>>();
             prop_assert_eq!(moves(&again.record), moves(&record));
-            prop_assert_eq!(write(&again.record, &mut Losses::new()), text);
+            prop_assert_eq!(write(&again.record, &mut Omissions::new()), text);
         }
 
         #[test]

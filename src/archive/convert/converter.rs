@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Encoding, Format, HEAD, Losses, decode};
+use crate::record::{Encoding, Format, HEAD, Omissions, decode};
 
 use super::pieces::{Input, Limits};
 use super::sink::{Apart, Claims, Failure, Sink, Stream, Together, stem};
@@ -162,12 +162,12 @@ impl<'a> Converter<'a> {
             match game {
                 Ok(mut game) => {
                     report.note(&mut game);
-                    let mut losses = Losses::new();
-                    let written = to.write(&game.record, encoding, &mut losses);
+                    let mut omissions = Omissions::new();
+                    let written = to.write(&game.record, encoding, &mut omissions);
                     let pushed = if written.is_empty() {
                         Err(Failure::Game(ConvertError::Nothing { number, format: to.name() }))
                     } else {
-                        sink.push(number, written, losses)
+                        sink.push(number, written, omissions)
                     };
                     match pushed {
                         Ok(()) => games += 1,
@@ -189,8 +189,8 @@ impl<'a> Converter<'a> {
             report.faults.push(ConvertError::Read(error));
         }
         let (written, finished) = sink.finish(broken.is_none() && !report.was_stopped);
-        (report.outputs, report.games, report.losses) =
-            (written.outputs, written.games, written.losses);
+        (report.outputs, report.games, report.omissions) =
+            (written.outputs, written.games, written.omissions);
         match broken.map_or(finished, Err) {
             Ok(()) => {}
             Err(Failure::All(error)) => return Err(error),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::record::{MOST_LINE_BYTES, Place, RecordError};
+use crate::record::{Format, MOST_LINE_BYTES, Place, RecordError};
 
 /// Why a file, or a game of it, was not converted, or not to its end.
 #[derive(Debug, Error)]
@@ -19,8 +19,9 @@ pub enum ConvertError {
     /// Too large a file of a format that is read as a whole.
     #[error(
         "larger than {most} MiB, too much for a format that is read as a whole; split it (files of \
-         usi, sfen, psv and hcpe may have any size)",
-        most = most >> 20
+         {any_size} may have any size)",
+        most = most >> 20,
+        any_size = of_any_size()
     )]
     TooLarge {
         /// The largest, in bytes.
@@ -88,4 +89,10 @@ impl ConvertError {
             _ => None,
         }
     }
+}
+
+/// The names of the formats that are read in pieces.
+fn of_any_size() -> String {
+    let formats = Format::ALL.into_iter().filter(|format| format.largest_file().is_none());
+    formats.map(Format::name).collect::<Vec<_>>().join(", ")
 }

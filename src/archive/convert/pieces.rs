@@ -33,7 +33,7 @@ impl Limits {
 
     /// The largest file of this format that is read as a whole.
     pub(super) fn file(self, format: Format) -> usize {
-        let of_format = || format.most_bytes().unwrap_or(self.line);
+        let of_format = || format.largest_file().unwrap_or(self.line);
         self.file.unwrap_or_else(of_format)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::record::{Encoding, Format, Losses, ReadRecord, Warning};
+use crate::record::{Encoding, Format, Omissions, ReadRecord, Warning};
 
 use super::ConvertError;
 
@@ -22,7 +22,7 @@ pub struct FileReport {
     /// How many games were written.
     pub games: usize,
     /// What the written format could not hold.
-    pub losses: Losses,
+    pub omissions: Omissions,
     /// What reading passed over; the first of them are kept.
     pub warnings: Kept<Warning>,
     /// What is broken; the first of them are kept.
@@ -92,7 +92,7 @@ pub struct Totals {
     /// Files with nothing wrong but that their output cannot be written.
     pub unwritten: usize,
     /// Everything lost.
-    pub losses: Losses,
+    pub omissions: Omissions,
     /// Files by format and encoding.
     forms: BTreeMap<String, usize>,
 }
@@ -106,7 +106,7 @@ impl Totals {
         } else if file.faults.count > 0 {
             self.unwritten += 1;
         }
-        self.losses.merge(&file.losses);
+        self.omissions.merge(&file.omissions);
         if file.games == 0 {
             return;
         }
@@ -150,8 +150,8 @@ impl fmt::Display for Totals {
         if self.unwritten > 0 {
             write!(f, ", {} not written", self.unwritten)?;
         }
-        if !self.losses.is_empty() {
-            write!(f, ", lost: {}", self.losses)?;
+        if !self.omissions.is_empty() {
+            write!(f, ", lost: {}", self.omissions)?;
         }
         Ok(())
     }

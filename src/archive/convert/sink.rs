@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::{Format, Losses};
+use crate::record::{Format, Omissions};
 
 use super::ConvertError;
 use crate::archive::draft::Draft;
@@ -122,7 +122,7 @@ pub(super) enum Sink<'c, 's> {
 pub(super) struct Written {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) games: usize,
-    pub(super) losses: Losses,
+    pub(super) omissions: Omissions,
 }
 
 /// Why a game was not written.
@@ -143,12 +143,12 @@ impl Sink<'_, '_> {
         &mut self,
         number: usize,
         game: Vec<u8>,
-        losses: Losses,
+        omissions: Omissions,
     ) -> Result<(), Failure> {
         match self {
-            Self::Stream(stream) => stream.push(&game, &losses),
-            Self::Together(together) => together.push(&game, &losses).map_err(Failure::File),
-            Self::Apart(apart) => apart.push(number, game, losses).map_err(Failure::Game),
+            Self::Stream(stream) => stream.push(&game, &omissions),
+            Self::Together(together) => together.push(&game, &omissions).map_err(Failure::File),
+            Self::Apart(apart) => apart.push(number, game, omissions).map_err(Failure::Game),
         }
     }
 
@@ -171,7 +171,7 @@ impl Sink<'_, '_> {
             Self::Apart(mut apart) => {
                 let last = apart.first.take().filter(|_| is_whole);
                 let done =
-                    last.map_or(Ok(()), |first| apart.write(None, &first.game, &first.losses));
+                    last.map_or(Ok(()), |first| apart.write(None, &first.game, &first.omissions));
                 (apart.written, done.map_err(Failure::Game))
             }
         }
@@ -192,7 +192,7 @@ impl<'s> Stream<'s> {
         Self { writer: Box::new(writer), format, count: 0, of_file: Written::default() }
     }
 
-    fn push(&mut self, game: &[u8], losses: &Losses) -> Result<(), Failure> {
+    fn push(&mut self, game: &[u8], omissions: &Omissions) -> Result<(), Failure> {
         if self.count > 0 {
             let Some(separator) = self.format.separator() else {
                 return Err(Failure::Game(ConvertError::OneGame(self.format.name())));
@@ -202,7 +202,7 @@ impl<'s> Stream<'s> {
         self.writer.write_all(game).map_err(Failure::All)?;
         self.count += 1;
         self.of_file.games += 1;
-        self.of_file.losses.merge(losses);
+        self.of_file.omissions.merge(omissions);
         Ok(())
     }
 }
@@ -214,7 +214,7 @@ pub(super) struct Together<'c> {
     draft: Draft,
     separator: &'static str,
     count: usize,
-    losses: Losses,
+    omissions: Omissions,
 }
 
 impl<'c> Together<'c> {
@@ -227,11 +227,11 @@ impl<'c> Together<'c> {
     ) -> Result<Self, ConvertError> {
         let to = claims.path_of(dir, &with_extension(stem.to_owned(), extension))?;
         let draft = Draft::create(dir).map_err(|source| written(&to, source))?;
-        Ok(Self { claims, to, draft, separator, count: 0, losses: Losses::new() })
+        Ok(Self { claims, to, draft, separator, count: 0, omissions: Omissions::new() })
     }
 
-    fn push(&mut self, game: &[u8], losses: &Losses) -> Result<(), ConvertError> {
-        self.losses.merge(losses);
+    fn push(&mut self, game: &[u8], omissions: &Omissions) -> Result<(), ConvertError> {
+        self.omissions.merge(omissions);
         let separator = if self.count > 0 { self.separator } else { "" };
         self.count += 1;
         self.draft
@@ -244,7 +244,7 @@ impl<'c> Together<'c> {
         match self.draft.finish(&self.to, self.claims.overwrite) {
             Ok(()) => {
                 self.claims.note(&self.to);
-                Ok(Written { outputs: vec![self.to], games: self.count, losses: self.losses })
+                Ok(Written { outputs: vec![self.to], games: self.count, omissions: self.omissions })
             }
             Err(source) => Err(written(&self.to, source)),
         }
@@ -266,7 +266,7 @@ pub(super) struct Apart<'c> {
 struct First {
     number: usize,
     game: Vec<u8>,
-    losses: Losses,
+    omissions: Omissions,
 }
 
 impl<'c> Apart<'c> {
@@ -279,23 +279,28 @@ impl<'c> Apart<'c> {
         Self { claims, dir, stem, extension, first: None, written: Written::default() }
     }
 
-    fn push(&mut self, number: usize, game: Vec<u8>, losses: Losses) -> Result<(), ConvertError> {
+    fn push(
+        &mut self,
+        number: usize,
+        game: Vec<u8>,
+        omissions: Omissions,
+    ) -> Result<(), ConvertError> {
         if number == 1 {
-            self.first = Some(First { number, game, losses });
+            self.first = Some(First { number, game, omissions });
             return Ok(());
         }
         let first = match self.first.take() {
-            Some(first) => self.write(Some(first.number), &first.game, &first.losses),
+            Some(first) => self.write(Some(first.number), &first.game, &first.omissions),
             None => Ok(()),
         };
-        self.write(Some(number), &game, &losses).and(first)
+        self.write(Some(number), &game, &omissions).and(first)
     }
 
     fn write(
         &mut self,
         number: Option<usize>,
         game: &[u8],
-        losses: &Losses,
+        omissions: &Omissions,
     ) -> Result<(), ConvertError> {
         let to = self.path(number)?;
         let fail = |source| written(&to, source);
@@ -305,7 +310,7 @@ impl<'c> Apart<'c> {
         self.claims.note(&to);
         self.written.outputs.push(to);
         self.written.games += 1;
-        self.written.losses.merge(losses);
+        self.written.omissions.merge(omissions);
         Ok(())
     }
 }

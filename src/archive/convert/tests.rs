@@ -186,7 +186,7 @@ fn totals_are_one_line() {
     report.format = Some(Format::Csa2);
     report.encoding = Some(Encoding::ShiftJis);
     report.faults = report::Kept::default();
-    report.losses.add_many(crate::record::LostPart::Variations, 3);
+    report.omissions.add_many(crate::record::Omission::Variations, 3);
     totals.add(&report);
     totals.add(&report);
     totals.add_broken();

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::clock::{Controls, TimeControl, parse_spent};
-use crate::record::{Header, JishogiRule, Losses, LostPart, RecordTime};
+use crate::record::{Header, JishogiRule, Omission, Omissions, RecordTime};
 
 use super::statement::protect;
-use super::write::Version;
+use super::version::Version;
 
 /// Takes a key into the header. `false` if its value cannot be read; it is then kept as it stands.
 pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
@@ -132,7 +132,7 @@ pub(super) fn write_keys(
     text: &mut String,
     header: &Header,
     version: Version,
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) {
     let mut key = |name: &str, value: &str| {
         // What only 3.0 has is a comment in 2.2.
@@ -140,7 +140,7 @@ pub(super) fn write_keys(
             && (name.starts_with("TIME") && name != "TIME_LIMIT"
                 || matches!(name, "MAX_MOVES" | "JISHOGI" | "NOTE"));
         let sign = if is_new { "'$" } else { "$" };
-        let _ = writeln!(text, "{sign}{name}:{}", protect(value, losses));
+        let _ = writeln!(text, "{sign}{name}:{}", protect(value, omissions));
     };
     for (name, value) in [("EVENT", &header.event), ("SITE", &header.site)] {
         if let Some(value) = value {
@@ -189,13 +189,13 @@ pub(super) fn write_keys(
     for (name, value) in &header.other {
         if !name.is_empty() && name.bytes().all(super::statement::is_key_byte) {
             // A key of 3.0 among these was not understood; as a comment it would be no key at all.
-            let _ = writeln!(text, "${name}:{}", protect(value, losses));
+            let _ = writeln!(text, "${name}:{}", protect(value, omissions));
         } else {
             // Keys of other formats, which are no words of this one.
             let plain = |text: &str| text.replace(|c: char| c.is_control(), " ");
             let (key, told) = (plain(name).replace(':', ";"), plain(value));
             if key != *name || told != *value {
-                losses.add(LostPart::Header(name.clone()));
+                omissions.add(Omission::Header(name.clone()));
             }
             let _ = writeln!(text, "'{KEY}{key}:{told}");
         }

@@ -78,7 +78,7 @@ impl Games {
                 if let Part::Game(game) = &mut part
                     && let Ok(game) = game.as_mut()
                 {
-                    self.file.warn(game, self.number);
+                    game.warn_of_broken_bytes(&mut self.file, self.number);
                 }
                 return Some(part);
             }

@@ -1,8 +1,6 @@
 //! Lines to statements: `,` joins several on one line, a comment runs to the end of its line.
 
-use crate::record::{Losses, LostPart};
-
-use super::write::push_printed;
+use crate::record::{Omission, Omissions};
 
 /// Removes the first statement of a line from `rest`; returns it with where it begins (in bytes).
 ///
@@ -30,15 +28,15 @@ fn ending_comma(text: &str) -> Option<usize> {
 }
 
 /// Changes the commas of a value that would end it when read, and drops control characters: both are lost.
-pub(super) fn protect(value: &str, losses: &mut Losses) -> String {
+pub(super) fn protect(value: &str, omissions: &mut Omissions) -> String {
     let mut clean = String::with_capacity(value.len());
-    push_printed(&mut clean, value, losses);
+    push_printed(&mut clean, value, omissions);
     let ending = clean.match_indices(',').map(|(at, _)| at);
     let ending: Vec<usize> = ending.filter(|at| is_statement(&clean[at + 1..])).collect();
     let mut text = clean;
     for at in ending {
         text.replace_range(at..=at, ";");
-        losses.add(LostPart::Characters);
+        omissions.add(Omission::Characters);
     }
     text
 }
@@ -68,6 +66,16 @@ fn is_statement(text: &str) -> bool {
 /// Whether a byte may stand in the name of a `$` key.
 pub(super) const fn is_key_byte(byte: u8) -> bool {
     matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-')
+}
+
+/// A text without its control characters, which are lost.
+pub(super) fn push_printed(text: &mut String, line: &str, omissions: &mut Omissions) {
+    let mut steering = 0;
+    text.extend(line.chars().filter(|c| {
+        steering += usize::from(c.is_control());
+        !c.is_control()
+    }));
+    omissions.add_many(Omission::Characters, steering);
 }
 
 #[cfg(test)]
@@ -101,13 +109,13 @@ mod tests {
     #[test]
     fn a_protected_value_stays_one_statement() {
         for value in ["a,+7776FU", "a,T3,+", "x,N+y,$EVENT:z", "plain, text", ",'"] {
-            let line = format!("N+{}", protect(value, &mut Losses::new()));
+            let line = format!("N+{}", protect(value, &mut Omissions::new()));
             assert_eq!(split(&line).len(), 1, "{line}");
         }
-        let mut losses = Losses::new();
-        assert_eq!(protect("plain, text", &mut losses), "plain, text");
-        assert!(losses.is_empty());
-        assert_eq!(protect("a,T3\u{7},+", &mut losses), "a;T3;+");
-        assert_eq!(losses.to_string(), "3 characters");
+        let mut omissions = Omissions::new();
+        assert_eq!(protect("plain, text", &mut omissions), "plain, text");
+        assert!(omissions.is_empty());
+        assert_eq!(protect("a,T3\u{7},+", &mut omissions), "a;T3;+");
+        assert_eq!(omissions.to_string(), "3 characters");
     }
 }

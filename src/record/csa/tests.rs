@@ -10,7 +10,7 @@ use super::*;
 use crate::clock::{Controls, TimeControl};
 use crate::record::score::mate;
 use crate::record::{
-    Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Losses, LostPart, Place,
+    Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Omission, Omissions, Place,
     ReadRecord, Record, RecordMove, RecordTime, Variation, Winner,
 };
 use crate::shogi::{Color, HANDICAPS, Position, Score};
@@ -483,8 +483,8 @@ fn version_2_2_says_in_comments_what_it_has_no_key_for() {
     record.moves.push(RecordMove::timed(mv, Duration::from_millis(1999)));
     record.end = Some(End::new(EndKind::MaxMoves));
     record.variations.push(Variation { parent: None, ply: 1, moves: vec![], end: None });
-    let mut losses = Losses::new();
-    let text = write_as(&record, Version::V22, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write_as(&record, Version::V22, &mut omissions);
     expect_test::expect![[r#"
         V2.2
         N+a
@@ -500,10 +500,10 @@ fn version_2_2_says_in_comments_what_it_has_no_key_for() {
         '*end MAX_MOVES
     "#]]
     .assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 variation, 1 fraction of a second");
+    assert_eq!(omissions.to_string(), "1 variation, 1 fraction of a second");
     record.variations.clear();
     assert_eq!(self::record(&text), in_whole_seconds(&record));
-    assert!(losses.iter().any(|(part, _)| *part == LostPart::Variations));
+    assert!(omissions.iter().any(|(part, _)| *part == Omission::Variations));
 }
 
 #[test]
@@ -557,9 +557,9 @@ fn comments_that_would_be_read_as_something_else_get_a_blank() {
         ["*clock 60", "$TIME:60+0+0", "*end draw", "plain"].map(str::to_owned).to_vec();
     record.moves[0].comments = ["** 30", "*info depth 3", "*end black"].map(str::to_owned).to_vec();
     record.end.as_mut().unwrap().comments = vec!["$END_TIME:2026/01/01".to_owned()];
-    let mut losses = Losses::new();
-    let written = write_as(&record, Version::V30(Encoding::Utf8), &mut losses);
-    assert_eq!(losses.to_string(), "7 comments");
+    let mut omissions = Omissions::new();
+    let written = write_as(&record, Version::V30(Encoding::Utf8), &mut omissions);
+    assert_eq!(omissions.to_string(), "7 comments");
     let again = one(&written).record;
     assert_eq!(again.header.comments, [" *clock 60", " $TIME:60+0+0", " *end draw", "plain"]);
     assert_eq!(again.moves[0].comments, [" ** 30", " *info depth 3", " *end black"]);
@@ -570,13 +570,13 @@ fn comments_that_would_be_read_as_something_else_get_a_blank() {
 #[test]
 fn names_that_would_be_read_in_another_encoding_have_it_in_front() {
     let record = record("N+ﾀﾅｶｼ\nN-ﾅﾏﾊﾕ\nPI\n+\n");
-    let bytes = Format::Csa2.write(&record, Encoding::ShiftJis, &mut Losses::new());
+    let bytes = Format::Csa2.write(&record, Encoding::ShiftJis, &mut Omissions::new());
     assert!(bytes.starts_with(b"'CSA encoding=SHIFT_JIS\r\nV2.2\r\n"));
     let again = read(&bytes).unwrap().remove(0);
     assert_eq!((again.record, again.version.as_deref()), (record.clone(), Some("2.2")));
-    let bytes = Format::Csa2.write(&record, Encoding::EucJp, &mut Losses::new());
+    let bytes = Format::Csa2.write(&record, Encoding::EucJp, &mut Omissions::new());
     assert!(bytes.starts_with(b"'CSA encoding=EUC-JP\r\nV2.2\r\n"));
     assert_eq!(read(&bytes).unwrap().remove(0).record, record);
-    let bytes = Format::Csa2.write(&record, Encoding::Utf8, &mut Losses::new());
+    let bytes = Format::Csa2.write(&record, Encoding::Utf8, &mut Omissions::new());
     assert!(bytes.starts_with(b"V2.2\r\n"), "it is clear");
 }

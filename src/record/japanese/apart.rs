@@ -1,12 +1,12 @@
 //! What a form that is no text of lines has in common with these: headers by key and value, and a move
 //! by the words that tell it from others.
 
-use crate::record::{Header, Losses, LostPart};
+use crate::record::{Header, Omission, Omissions};
 use crate::shogi::{Handicap, Move, PieceKind, Position, Square};
 
+use super::one_line::one_line;
 use super::relative::find;
 use super::words::scan;
-use super::write::one_line;
 use super::{board, header, piece_word};
 
 /// Takes in headers. Those that tell of the start position are none; the handicap among them is
@@ -38,11 +38,11 @@ pub(in crate::record) fn handicap(name: &str) -> Option<Handicap> {
 pub(in crate::record) fn fields(
     header: &Header,
     is_handicap: bool,
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) -> Vec<(String, String)> {
     // What may be more than a line, or have any key, needs none here.
     let lines = Header { note: None, other: Vec::new(), comments: Vec::new(), ..header.clone() };
-    let (before, behind) = header::write(&lines, is_handicap, losses);
+    let (before, behind) = header::write(&lines, is_handicap, omissions);
     let line = |line: &str| {
         let (key, value) = line.split_once('：')?;
         Some((key.to_owned(), value.to_owned()))
@@ -51,11 +51,11 @@ pub(in crate::record) fn fields(
     found.extend(header.note.iter().map(|note| (NOTE.to_owned(), note.clone())));
     for (key, value) in &header.other {
         if header::is_setup(key) {
-            losses.add(LostPart::Header(key.clone()));
+            omissions.add(Omission::Header(key.clone()));
             continue;
         }
-        let value = one_line(value, losses);
-        found.push((key.clone(), header::trimmed(&value, losses).to_owned()));
+        let value = one_line(value, omissions);
+        found.push((key.clone(), header::trimmed(&value, omissions).to_owned()));
     }
     found.retain(|(_, value)| !value.is_empty());
     found

@@ -7,7 +7,7 @@ use crate::record::{Place, RecordError, RecordFault};
 use crate::shogi::notation::japanese::{count, file, rank, side_name};
 use crate::shogi::{Color, HANDICAPS, Handicap, PieceKind, Position, PositionBuilder, Square};
 
-use super::numerals::{is_blank, number, trim};
+use super::numerals::{arabic, is_blank, number, trim};
 use super::words::{board_piece, board_word};
 
 /// What is known of the start position so far.
@@ -197,7 +197,7 @@ pub(super) fn handicap(name: &str) -> Option<Handicap> {
         .chars()
         .take(20)
         .filter(|c| !is_blank(*c))
-        .map(|c| match super::numerals::arabic(c) {
+        .map(|c| match arabic(c) {
             Some(digit @ 1..=9) => rank(digit).chars().next().unwrap_or(c),
             _ => c,
         })
@@ -252,6 +252,15 @@ pub(super) fn write(text: &mut String, position: &Position) {
     if position.side_to_move() == Color::White {
         let _ = writeln!(text, "{}番", side_name(Color::White, false));
     }
+}
+
+/// Whether a line is part of the frame of a board: a border, or the numbers of the files.
+pub(super) fn is_frame(text: &str) -> bool {
+    let is_border = text.starts_with('+') && text.bytes().all(|byte| matches!(byte, b'+' | b'-'));
+    let is_files = |c| is_blank(c) || arabic(c).is_some();
+    is_border
+        || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
+            && text.chars().all(is_files)
 }
 
 fn hand(position: &Position, color: Color) -> String {

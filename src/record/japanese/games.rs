@@ -43,7 +43,7 @@ impl Iterator for Games {
         if let Some(mut found) = game.finish() {
             self.is_empty = false;
             if let Ok(game) = &mut found {
-                self.file.warn(game, self.number);
+                game.warn_of_broken_bytes(&mut self.file, self.number);
             }
             return Some(found);
         }

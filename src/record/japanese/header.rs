@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::record::{Header, JishogiRule, Losses, LostPart};
+use crate::record::{Header, JishogiRule, Omission, Omissions};
 use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
 
 use super::numerals::{digits, trim};
-use super::write::one_line;
+use super::one_line::one_line;
 use super::{clock, dates};
 
 /// The key and the value of a header line, the value with its blanks.
@@ -49,7 +49,7 @@ pub(super) fn begins_game(key: &str, value: &str) -> bool {
 pub(super) fn names_handicap(key: &str, value: &str) -> bool {
     match key {
         "手合割" => true,
-        "手合" | "手合い" => super::handicap(value).is_some(),
+        "手合" | "手合い" => super::board::handicap(value).is_some(),
         _ => false,
     }
 }
@@ -152,49 +152,53 @@ fn add_byoyomi(header: &mut Header) {
 }
 
 /// The header lines but the start position. Those before it come first, so two texts are returned.
-pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> (String, String) {
+pub(super) fn write(
+    header: &Header,
+    is_handicap: bool,
+    omissions: &mut Omissions,
+) -> (String, String) {
     let (mut before, mut behind) = (String::new(), String::new());
     if let Some(time) = header.start_time {
-        line(&mut before, START, &time.to_string(), losses);
+        line(&mut before, START, &time.to_string(), omissions);
     }
     if let Some(time) = header.end_time {
-        line(&mut before, END, &time.to_string(), losses);
+        line(&mut before, END, &time.to_string(), omissions);
     }
     for (key, value) in [(EVENT, &header.event), (SITE, &header.site), (OPENING, &header.opening)] {
         if let Some(value) = value {
-            line(&mut before, key, value, losses);
+            line(&mut before, key, value, omissions);
         }
     }
     if let Some(controls) = &header.controls {
-        line(&mut before, TIME, &clock::format(controls), losses);
+        line(&mut before, TIME, &clock::format(controls), omissions);
     }
     if let Some(max_moves) = header.max_moves {
-        line(&mut before, MAX_MOVES, &max_moves.to_string(), losses);
+        line(&mut before, MAX_MOVES, &max_moves.to_string(), omissions);
     }
     if let Some(rule) = header.jishogi {
         let rule = match rule {
             JishogiRule::Points27 => "27点法",
             JishogiRule::Points24 => "24点法",
         };
-        line(&mut before, JISHOGI, rule, losses);
+        line(&mut before, JISHOGI, rule, omissions);
     }
     for (color, name) in [(Color::Black, &header.black), (Color::White, &header.white)] {
         // Kifu for Windows and others expect both lines.
         let name = name.as_deref().unwrap_or_default();
-        line(&mut behind, side_name(color, is_handicap), name, losses);
+        line(&mut behind, side_name(color, is_handicap), name, omissions);
     }
     for (key, value) in &header.other {
         // Behind the fields, which the first line of a key belongs to.
         if is_key(key) && !is_setup(key) && !names_handicap(key, value) {
-            line(&mut behind, key, value, losses);
+            line(&mut behind, key, value, omissions);
         } else {
-            losses.add(LostPart::Header(key.clone()));
+            omissions.add(Omission::Header(key.clone()));
         }
     }
     // An empty one reads as none.
     if let Some(note) = header.note.as_deref().filter(|note| !note.is_empty()) {
         for part in note.split('\n') {
-            line(&mut behind, NOTE, part, losses);
+            line(&mut behind, NOTE, part, omissions);
         }
     }
     (before, behind)
@@ -215,16 +219,16 @@ pub(super) fn hand_of(key: &str) -> Option<Color> {
     }
 }
 
-fn line(text: &mut String, key: &str, value: &str, losses: &mut Losses) {
-    let value = one_line(value, losses);
-    let value = if key == NOTE { &*value } else { trimmed(&value, losses) };
+fn line(text: &mut String, key: &str, value: &str, omissions: &mut Omissions) {
+    let value = one_line(value, omissions);
+    let value = if key == NOTE { &*value } else { trimmed(&value, omissions) };
     let _ = writeln!(text, "{key}：{value}");
 }
 
 /// A value without the blanks around it, which do not come back.
-pub(super) fn trimmed<'a>(value: &'a str, losses: &mut Losses) -> &'a str {
+pub(super) fn trimmed<'a>(value: &'a str, omissions: &mut Omissions) -> &'a str {
     let kept = trim(value);
-    losses.add_many(LostPart::Characters, value.chars().count() - kept.chars().count());
+    omissions.add_many(Omission::Characters, value.chars().count() - kept.chars().count());
     kept
 }
 

@@ -15,7 +15,7 @@ use crate::record::{Encoding, EndKind, Header, ReadRecord, Record, RecordError, 
 use crate::shogi::Color;
 
 use super::analysis::{self, Source};
-use super::board::Setup;
+use super::board::{Setup, is_frame};
 use super::ends::{read_marked, read_word};
 use super::fork::{Left, Lines, NoLine};
 use super::numbers::Numbers;
@@ -105,7 +105,7 @@ impl Reader {
         let Some(first) = text.chars().next() else { return };
         if first == '|' {
             self.row(&mut at, text);
-        } else if head::is_frame(text) || first == '#' {
+        } else if is_frame(text) || first == '#' {
         } else if let Some(rest) = text.strip_prefix("変化") {
             self.branch(&mut at, rest);
         } else if text.starts_with("まで") {

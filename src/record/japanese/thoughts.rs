@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::record::score::to_number;
-use crate::record::{Losses, LostPart, RecordMove};
+use crate::record::{Omission, Omissions, RecordMove};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
 use crate::shogi::{Move, Position, Score};
 
@@ -29,14 +29,14 @@ pub(in crate::record) fn thoughts<'a>(
     before: &Position,
     made: &'a RecordMove,
     medium: Medium,
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) -> (Vec<String>, Cow<'a, [String]>) {
     let comments = made.comments.as_slice();
     if made.analysis.is_some() && is_in_comments(before, made) {
         return (Vec::new(), Cow::Borrowed(comments));
     }
     let said = if medium == Medium::Ki2 {
-        lose_analysis(losses, made);
+        omit_analysis(omissions, made);
         Vec::new()
     } else {
         analysis_lines(before, made)
@@ -54,7 +54,7 @@ pub(in crate::record) fn thoughts<'a>(
     }
     let mut protected = |line: &str| {
         let is_other = reading.takes(line.replace(char::is_control, " "));
-        losses.add_many(LostPart::Comments, usize::from(is_other));
+        omissions.add_many(Omission::Comments, usize::from(is_other));
         if is_other { format!(" {line}") } else { line.to_owned() }
     };
     let comments = comments.iter().map(|comment| match medium {
@@ -211,14 +211,14 @@ pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<M
 }
 
 /// Counts what is lost where an analysis is not written.
-fn lose_analysis(losses: &mut Losses, made: &RecordMove) {
+fn omit_analysis(omissions: &mut Omissions, made: &RecordMove) {
     let Some(analysis) = &made.analysis else { return };
     for (part, is_there) in [
-        (LostPart::Scores, analysis.score.is_some()),
-        (LostPart::Depths, analysis.depth.is_some()),
-        (LostPart::Nodes, analysis.nodes.is_some()),
-        (LostPart::Continuations, !analysis.pv.is_empty() || !analysis.pv_rest.is_empty()),
+        (Omission::Scores, analysis.score.is_some()),
+        (Omission::Depths, analysis.depth.is_some()),
+        (Omission::Nodes, analysis.nodes.is_some()),
+        (Omission::Continuations, !analysis.pv.is_empty() || !analysis.pv_rest.is_empty()),
     ] {
-        losses.add_many(part, usize::from(is_there));
+        omissions.add_many(part, usize::from(is_there));
     }
 }

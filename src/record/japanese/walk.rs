@@ -1,6 +1,6 @@
 //! The way of a writer through all lines of a record, in the order of KIF files.
 
-use crate::record::{End, Losses, LostPart, Record, RecordMove};
+use crate::record::{End, Omission, Omissions, Record, RecordMove};
 use crate::shogi::{Color, Move, Position, Undo};
 
 /// A form that lines are written in.
@@ -8,9 +8,9 @@ pub(in crate::record) trait Form {
     /// A variation begins, which replaces this move.
     fn leave(&mut self, ply: usize);
     /// A move of the line.
-    fn step(&mut self, step: &Step<'_>, losses: &mut Losses);
+    fn step(&mut self, step: &Step<'_>, omissions: &mut Omissions);
     /// The end of the line.
-    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses);
+    fn stop(&mut self, stop: &Stop<'_>, omissions: &mut Omissions);
 }
 
 /// A move on the way.
@@ -42,7 +42,7 @@ pub(in crate::record) struct Stop<'a> {
 
 /// Writes all lines. Lost are moves that are not legal, with what follows them, and variations that
 /// leave no line.
-pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, losses: &mut Losses) {
+pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, omissions: &mut Omissions) {
     let lines = record.variations.len();
     let lists = match record.check_variations() {
         Ok(()) => record.variations_by_line(),
@@ -55,7 +55,7 @@ pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, losses: &mu
         made: Vec::new(),
         spent: vec![[0; 2]],
     };
-    path.line(None, false, form, losses);
+    path.line(None, false, form, omissions);
     let mut waiting: Vec<usize> = lists[0].iter().rev().copied().collect();
     let mut written = 0;
     while let Some(index) = waiting.pop() {
@@ -71,11 +71,11 @@ pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, losses: &mu
             (next.parent, next.ply) == (variation.parent, variation.ply)
         });
         form.leave(variation.ply);
-        path.line(Some(index), has_other, form, losses);
+        path.line(Some(index), has_other, form, omissions);
         waiting.extend(lists[index + 1].iter().rev());
         written += 1;
     }
-    losses.add_many(LostPart::Variations, lines - written);
+    omissions.add_many(Omission::Variations, lines - written);
 }
 
 struct Path<'a> {
@@ -110,7 +110,7 @@ impl Path<'_> {
         line: Option<usize>,
         first_has_other: bool,
         form: &mut impl Form,
-        losses: &mut Losses,
+        omissions: &mut Omissions,
     ) {
         let moves = self.record.line(line);
         let mut leaving =
@@ -122,7 +122,7 @@ impl Path<'_> {
         };
         for (index, made) in moves.iter().enumerate() {
             if !self.position.is_legal(made.mv) {
-                losses.add_many(LostPart::Moves, moves.len() - index);
+                omissions.add_many(Omission::Moves, moves.len() - index);
                 return;
             }
             let ply = self.made.len() + 1;
@@ -135,7 +135,7 @@ impl Path<'_> {
                 spent: spent[self.position.side_to_move().index()],
                 has_other: is_left(self.record, ply) || index == 0 && first_has_other,
             };
-            form.step(&step, losses);
+            form.step(&step, omissions);
             let undo = self.position.do_move(made.mv);
             self.made.push((made.mv, undo));
             self.spent.push(spent);
@@ -154,7 +154,7 @@ impl Path<'_> {
                 has_other: is_left(self.record, ply) || moves.is_empty() && first_has_other,
                 is_main: line.is_none(),
             };
-            form.stop(&stop, losses);
+            form.stop(&stop, omissions);
         }
     }
 }

@@ -96,6 +96,11 @@ pub(super) fn board_piece(c: char) -> Option<PieceKind> {
     })
 }
 
+/// Whether a line begins with the mark of a side, as lines of moves in KI2 do.
+pub(in crate::record) fn begins_with_mark(line: &str) -> bool {
+    line.starts_with(['▲', '△', '▼', '▽', '☗', '☖'])
+}
+
 /// Whether a move may begin with this character.
 pub(in crate::record) fn begins_move(c: char) -> bool {
     side_mark(c).is_some() || arabic(c).is_some() || matches!(c, '同' | '仝')

@@ -1,15 +1,14 @@
 //! What both forms begin with, and their comments.
 
-use std::borrow::Cow;
-
-use crate::record::{Losses, LostPart, Record};
+use crate::record::{Omission, Omissions, Record};
 use crate::shogi::{HANDICAPS, Handicap};
 
+use super::one_line::one_line;
 use super::{board, header};
 
 /// The headers and the start position.
-pub(in crate::record) fn write_head(record: &Record, losses: &mut Losses) -> String {
-    let (mut text, behind) = header::write(&record.header, is_handicap(record), losses);
+pub(in crate::record) fn write_head(record: &Record, omissions: &mut Omissions) -> String {
+    let (mut text, behind) = header::write(&record.header, is_handicap(record), omissions);
     board::write(&mut text, &record.start);
     text.push_str(&behind);
     text
@@ -26,28 +25,16 @@ pub(in crate::record) fn is_handicap(record: &Record) -> bool {
 pub(in crate::record) fn write_comments(
     text: &mut String,
     comments: &[String],
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) {
     for comment in comments {
         for (number, line) in comment.split('\n').enumerate() {
-            losses.add_many(LostPart::LineBreaks, usize::from(number > 0));
+            omissions.add_many(Omission::LineBreaks, usize::from(number > 0));
             if !line.starts_with('&') {
                 text.push('*');
             }
-            text.push_str(&one_line(line, losses));
+            text.push_str(&one_line(line, omissions));
             text.push('\n');
         }
     }
-}
-
-/// A text in one line: blanks instead of line breaks and other control characters, which are lost.
-pub(super) fn one_line<'a>(text: &'a str, losses: &mut Losses) -> Cow<'a, str> {
-    let all = text.chars().filter(|c| c.is_control()).count();
-    if all == 0 {
-        return Cow::Borrowed(text);
-    }
-    let breaks = text.matches('\n').count();
-    losses.add_many(LostPart::LineBreaks, breaks);
-    losses.add_many(LostPart::Characters, all - breaks);
-    Cow::Owned(text.replace(char::is_control, " "))
 }

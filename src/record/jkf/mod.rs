@@ -20,3 +20,35 @@ mod tests;
 
 pub use read::read_each;
 pub use write::write;
+
+use super::Encoding;
+use super::spec::{Certainty, FormatSpec, LARGEST_GAME, LineEnd, Pieces, Recognize, Write};
+
+pub(super) const JKF: FormatSpec = FormatSpec {
+    name: "jkf",
+    summary: "JSON Kifu Format, UTF-8",
+    omits: "fractions of seconds, move number; one game a file",
+    extension: "jkf",
+    utf8_extension: "jkf",
+    other_extensions: &["json"],
+    separator: None,
+    pieces: Pieces::Whole,
+    largest_file: Some(LARGEST_GAME),
+    recognize: Recognize::Text(recognize),
+    read: |bytes| Box::new(read_each(bytes)),
+    write: Write::Text {
+        usual_encoding: Encoding::Utf8,
+        line_end: LineEnd::Lf,
+        text: |record, _, omissions| write(record, omissions),
+        encoding_line: None,
+    },
+};
+
+/// A JSON object; for certain if it has a key of the format.
+fn recognize(text: &str) -> Option<Certainty> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    let has_key = ["\"moves\"", "\"header\"", "\"initial\""].iter().any(|key| text.contains(key));
+    Some(if has_key { Certainty::Certain } else { Certainty::Likely })
+}

@@ -25,7 +25,7 @@ pub fn read_each(bytes: &[u8]) -> impl Iterator<Item = Result<ReadRecord, Record
         let mut file = decode(bytes);
         let document = Document::parse(&file.text)?;
         let mut game = read(document.root(), file.encoding)?;
-        file.warn(&mut game, usize::MAX);
+        game.warn_of_broken_bytes(&mut file, usize::MAX);
         Ok(game)
     })
 }

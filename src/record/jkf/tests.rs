@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::record::strategy::{any_branches, any_extras, any_header, any_time, build, grow, walk};
 use crate::record::{
-    Analysis, End, EndKind, Header, Losses, ReadRecord, Record, RecordMove, Variation, Winner,
+    Analysis, End, EndKind, Header, Omissions, ReadRecord, Record, RecordMove, Variation, Winner,
 };
 use crate::shogi::notation::usi;
 use crate::shogi::{Color, HANDICAPS, Position, Score};
@@ -78,8 +78,8 @@ fn a_record_is_written_like_this() {
         Variation { parent: Some(1), ply: 4, moves: usi_moves("4a3b"), end: None },
         Variation { parent: None, ply: 3, moves: usi_moves("6g6f"), end: None },
     ];
-    let mut losses = Losses::new();
-    let text = write(&record, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, &mut omissions);
     expect_test::expect![[r#"
         {"header":{
         "棋戦":"cup",
@@ -102,7 +102,7 @@ fn a_record_is_written_like_this() {
         [{"move":{"color":1,"from":{"x":8,"y":2},"to":{"x":4,"y":2},"piece":"HI"}}]]}
         ]}
     "#]].assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 fraction of a second");
+    assert_eq!(omissions.to_string(), "1 fraction of a second");
     record.moves[0].time = Some(Duration::from_secs(3));
     assert_eq!(self::record(&text), record);
     assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
@@ -199,7 +199,7 @@ fn headers_are_read_and_written_as_in_kif() {
     assert_eq!((header.max_moves, header.white.as_deref()), (Some(256), Some("a b")));
     assert_eq!((header.note.as_deref(), header.other.len()), (Some("c\nd"), 0));
     assert_eq!(record.start.side_to_move(), Color::White);
-    let written = write(&record, &mut Losses::new());
+    let written = write(&record, &mut Omissions::new());
     assert!(written.contains(r#""持ち時間":"10分 秒読み30秒""#), "{written}");
     assert!(written.contains(r#""上手":"a b""#), "{written}");
     assert_eq!(self::record(&written), record);
@@ -327,7 +327,7 @@ fn what_is_no_game_is_one_error() {
 fn every_handicap_has_its_name() {
     for handicap in HANDICAPS {
         let record = Record::new(Header::default(), handicap.position());
-        let text = write(&record, &mut Losses::new());
+        let text = write(&record, &mut Omissions::new());
         assert!(!text.contains("OTHER"), "{text}");
         assert_eq!(self::record(&text), record);
     }
@@ -359,7 +359,7 @@ fn variations_are_found_wherever_they_stand() {
     let expected = [(2, "8c8d"), (1, "2g2f"), (1, "6g6f"), (1, "")];
     assert_eq!(found, expected.map(|(ply, line)| (None, ply, line.to_owned())));
     assert_eq!(game.record.variations[3].end, Some(End::new(EndKind::Resign)));
-    let again = record(&write(&game.record, &mut Losses::new()));
+    let again = record(&write(&game.record, &mut Omissions::new()));
     assert_eq!(again, game.record);
 }
 
@@ -382,11 +382,11 @@ fn a_hundred_thousand_nested_variations_are_read_and_written() {
             Variation { parent: index.checked_sub(1), ply: index + 2, moves, end: None }
         })
         .collect();
-    let mut losses = Losses::new();
-    let text = write(&record, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, &mut omissions);
     let read = one(&text);
     assert_eq!(read.fault, None);
-    assert_eq!(losses.to_string(), "");
+    assert_eq!(omissions.to_string(), "");
     assert_eq!(read.record.variations.len(), 100_000);
     assert!(read.record == record);
 }
@@ -467,15 +467,15 @@ proptest! {
                 None => EndKind::Decided(Winner::Side(Color::White)),
             }));
         }
-        let text = write(&record, &mut Losses::new());
+        let text = write(&record, &mut Omissions::new());
         let game = read_each(text.as_bytes()).next().unwrap().unwrap();
         prop_assert_eq!(&game.fault, &None, "{}", text);
         prop_assert_eq!(&game.record, &kept(&record), "{}", text);
         let odd = |text: &str| text.contains("not known");
         prop_assert!(game.warnings.iter().all(|warning| odd(&warning.text)));
-        let mut losses = Losses::new();
-        prop_assert_eq!(write(&game.record, &mut losses), text);
-        prop_assert!(losses.is_empty(), "{}", losses);
+        let mut omissions = Omissions::new();
+        prop_assert_eq!(write(&game.record, &mut omissions), text);
+        prop_assert!(omissions.is_empty(), "{}", omissions);
     }
 
     #[test]
@@ -501,7 +501,7 @@ proptest! {
                     Ok(game) => {
                         prop_assert!(game.record.game().is_ok());
                         prop_assert!(game.record.check_variations().is_ok());
-                        write(&game.record, &mut Losses::new());
+                        write(&game.record, &mut Omissions::new());
                     }
                     Err(error) => prop_assert_eq!(error.to_string().lines().count(), 1),
                 }

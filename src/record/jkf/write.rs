@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::record::japanese::{Medium, fields, is_handicap, thoughts};
-use crate::record::{Losses, LostPart, Record};
+use crate::record::{Omission, Omissions, Record};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move, Piece, Position, Square};
 
@@ -13,13 +13,13 @@ use super::{start, words};
 
 /// The file of one game, an element a line. Lost are parts of seconds, the number of the first move, and
 /// headers whose key another one has.
-pub fn write(record: &Record, losses: &mut Losses) -> String {
+pub fn write(record: &Record, omissions: &mut Omissions) -> String {
     let mut text = String::from("{\"header\":{");
     let mut keys = HashSet::new();
-    for (key, value) in fields(&record.header, is_handicap(record), losses) {
+    for (key, value) in fields(&record.header, is_handicap(record), omissions) {
         text.push_str(match (keys.is_empty(), keys.contains(&key)) {
             (_, true) => {
-                losses.add(LostPart::Header(key));
+                omissions.add(Omission::Header(key));
                 continue;
             }
             (true, _) => "\n",
@@ -33,7 +33,7 @@ pub fn write(record: &Record, losses: &mut Losses) -> String {
     text.push_str("},\n\"initial\":");
     start::write(&mut text, &record.start);
     if record.start.ply() != 1 {
-        losses.add(LostPart::Header("move number".to_owned()));
+        omissions.add(Omission::Header("move number".to_owned()));
     }
     text.push_str(",\n\"moves\":[\n{");
     push_comments(&mut text, &record.header.comments, "");
@@ -42,11 +42,11 @@ pub fn write(record: &Record, losses: &mut Losses) -> String {
         Ok(()) => record.variations_by_line(),
         Err(_) => vec![Vec::new(); record.variations.len() + 1],
     };
-    let mut writer = Writer { record, lists, text, losses, lines: 0 };
+    let mut writer = Writer { record, lists, text, omissions, lines: 0 };
     writer.lines();
     let lost = record.variations.len() + 1 - writer.lines;
     let mut text = writer.text;
-    losses.add_many(LostPart::Variations, lost);
+    omissions.add_many(Omission::Variations, lost);
     text.push_str("\n]}\n");
     text
 }
@@ -56,7 +56,7 @@ struct Writer<'r> {
     /// The variations that still have to be written, by the line they leave, the earliest last.
     lists: Vec<Vec<usize>>,
     text: String,
-    losses: &'r mut Losses,
+    omissions: &'r mut Omissions,
     /// How many lines were begun.
     lines: usize,
 }
@@ -142,7 +142,7 @@ impl Writer<'_> {
         if let Some(made) = made
             && !frame.position.is_legal(made.mv)
         {
-            self.losses.add_many(LostPart::Moves, moves.len() - frame.next);
+            self.omissions.add_many(Omission::Moves, moves.len() - frame.next);
             return false;
         }
         if made.is_none() && end.is_none() && forks.is_empty() {
@@ -152,7 +152,7 @@ impl Writer<'_> {
         if let Some(made) = made {
             push_move(&mut self.text, &frame.position, made.mv, frame.last);
             self.push_time(frame, made.time);
-            let (mut said, comments) = thoughts(&frame.position, made, Medium::Jkf, self.losses);
+            let (mut said, comments) = thoughts(&frame.position, made, Medium::Jkf, self.omissions);
             said.extend(comments.into_owned());
             push_comments(&mut self.text, &said, ",");
         } else if let Some(end) = end {
@@ -182,7 +182,7 @@ impl Writer<'_> {
 
     fn push_time(&mut self, frame: &Frame, time: Option<Duration>) {
         let Some(time) = time else { return };
-        self.losses.add_many(LostPart::TimeFractions, usize::from(time.subsec_nanos() > 0));
+        self.omissions.add_many(Omission::TimeFractions, usize::from(time.subsec_nanos() > 0));
         let now = time.as_secs();
         let total = frame.spent[frame.position.side_to_move().index()].saturating_add(now);
         let hours = if now < 3600 { String::new() } else { format!("\"h\":{},", now / 3600) };

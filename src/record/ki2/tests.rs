@@ -10,7 +10,7 @@ use crate::record::strategy::{
     any_branches, any_extras, any_header, any_time, build, cases, grow, walk,
 };
 use crate::record::{
-    Encoding, End, EndKind, Format, Header, Losses, Place, Record, RecordMove, Winner,
+    Encoding, End, EndKind, Format, Header, Omissions, Place, Record, RecordMove, Winner,
 };
 use crate::shogi::notation::usi;
 use crate::shogi::{Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Score, Square};
@@ -33,8 +33,8 @@ fn a_record_is_written_like_this() {
     record.moves[0].analysis =
         Some(crate::record::Analysis { score: Some(Score::Cp(1)), ..Default::default() });
     record.end = Some(End::new(EndKind::Resign));
-    let mut losses = Losses::new();
-    let text = write(&record, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, &mut omissions);
     expect_test::expect![[r#"
         手合割：平手
         先手：甲
@@ -55,7 +55,7 @@ fn a_record_is_written_like_this() {
         まで4手で時間切れにより後手の勝ち
     "#]]
     .assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 time of a move, 1 score");
+    assert_eq!(omissions.to_string(), "1 time of a move, 1 score");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn ends_are_read_from_the_result_line() {
         let end = game.record.end.clone().unwrap();
         assert_eq!((end.kind, end.comments), (kind, vec!["why".to_owned()]), "{line}");
         assert_eq!(game.record.winner(), winner);
-        assert!(write(&game.record, &mut Losses::new()).contains(&text), "{line}");
+        assert!(write(&game.record, &mut Omissions::new()).contains(&text), "{line}");
     }
 }
 
@@ -132,9 +132,9 @@ fn what_the_result_line_cannot_tell_is_lost() {
         (EndKind::Unknown(" ".into()), true),
     ] {
         record.end = Some(End::new(kind.clone()));
-        let mut losses = Losses::new();
-        let text = write(&record, &mut losses);
-        assert_eq!(!losses.is_empty(), lost, "{text}");
+        let mut omissions = Omissions::new();
+        let text = write(&record, &mut omissions);
+        assert_eq!(!omissions.is_empty(), lost, "{text}");
     }
 }
 
@@ -250,7 +250,7 @@ fn kept(record: &Record) -> Record {
 fn tells_all_moves(position: &Position) -> Result<(), TestCaseError> {
     let moves = position.legal_moves();
     let mut record = Record::new(Header::default(), position.clone());
-    let mut text = write(&record, &mut Losses::new());
+    let mut text = write(&record, &mut Omissions::new());
     for mv in &moves {
         let _ = write!(text, "変化：1手\n{}\n", format_move(position, *mv, None));
     }
@@ -316,7 +316,7 @@ proptest! {
         grow(&mut record, &branches);
         let kept = kept(&record);
         for encoding in [Encoding::Utf8, Encoding::ShiftJis] {
-            let bytes = Format::Ki2.write(&record, encoding, &mut Losses::new());
+            let bytes = Format::Ki2.write(&record, encoding, &mut Omissions::new());
             let games: Vec<_> = Format::Ki2.read_each(&bytes).collect();
             prop_assert_eq!(games.len(), 1);
             let text = String::from_utf8_lossy(&bytes);
@@ -353,9 +353,9 @@ fn a_result_may_stand_behind_the_moves_and_have_blanks() {
     assert_eq!(game.record.end.unwrap().kind, EndKind::Decided(Winner::Side(Color::Black)));
     let game = read_each("▲７六歩\nまで1手でfoo bar\n".as_bytes()).next().unwrap().unwrap();
     assert_eq!(game.record.end.as_ref().unwrap().kind, EndKind::Unknown("foo bar".into()));
-    let mut losses = Losses::new();
-    let again = write(&game.record, &mut losses);
-    assert!(again.ends_with("まで1手でfoo bar\n") && losses.is_empty(), "{again}");
+    let mut omissions = Omissions::new();
+    let again = write(&game.record, &mut omissions);
+    assert!(again.ends_with("まで1手でfoo bar\n") && omissions.is_empty(), "{again}");
 }
 
 #[test]
@@ -364,14 +364,14 @@ fn comments_that_look_like_an_engines_stay_comments() {
     let record = Format::Csa3.read_each(text.as_bytes()).next().unwrap().unwrap().record;
     assert_eq!(record.moves[0].analysis, None);
     for format in [Format::Kif, Format::Ki2, Format::Jkf] {
-        let mut losses = Losses::new();
-        let bytes = format.write(&record, Encoding::Utf8, &mut losses);
+        let mut omissions = Omissions::new();
+        let bytes = format.write(&record, Encoding::Utf8, &mut omissions);
         let again = format.read_each(&bytes).next().unwrap().unwrap().record;
         let expected =
             [" 評価値=3", "info", " *評価値=5", " * -30 -3334FU +2726FU #100", "*詰み=7手"];
         assert_eq!(again.moves[0].comments, expected, "{}", format.name());
         assert_eq!(again.moves[0].analysis, None);
-        let lost = losses.to_string();
+        let lost = omissions.to_string();
         if format == Format::Ki2 {
             assert_eq!(
                 (lost.as_str(), &again.moves[1].analysis),
@@ -382,13 +382,13 @@ fn comments_that_look_like_an_engines_stay_comments() {
             assert_eq!(again.moves[1], record.moves[1]);
         }
         // What comments tell of an engine is told by them again.
-        let mut losses = Losses::new();
+        let mut omissions = Omissions::new();
         let mut record = again.clone();
         record.moves[1].comments = vec!["*対局 時間 00:01 評価値 88".to_owned()];
         record.moves[1].analysis =
             Some(crate::record::Analysis { score: Some(Score::Cp(88)), ..Default::default() });
-        let bytes = format.write(&record, Encoding::Utf8, &mut losses);
+        let bytes = format.write(&record, Encoding::Utf8, &mut omissions);
         let again = format.read_each(&bytes).next().unwrap().unwrap().record;
-        assert_eq!((again, losses.is_empty()), (record, true), "{}", format.name());
+        assert_eq!((again, omissions.is_empty()), (record, true), "{}", format.name());
     }
 }

@@ -6,20 +6,20 @@ use crate::record::japanese::{
     Form, Medium, Step, Stop, end_from_result, is_handicap, piece_word, relative_words, result,
     thoughts, walk, write_comments, write_head,
 };
-use crate::record::{Losses, LostPart, Record};
+use crate::record::{Omission, Omissions, Record};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
 use crate::shogi::{Move, Position};
 
 /// The record with all variations, each line ended by LF. Lost are times, what engines said, headers
 /// whose keys cannot stand in a line of their own, control characters, and what tells some ends from
 /// others.
-pub fn write(record: &Record, losses: &mut Losses) -> String {
-    let mut text = write_head(record, losses);
-    write_comments(&mut text, &record.header.comments, losses);
+pub fn write(record: &Record, omissions: &mut Omissions) -> String {
+    let mut text = write_head(record, omissions);
+    write_comments(&mut text, &record.header.comments, omissions);
     text.push('\n');
     let names = [record.header.black.as_deref(), record.header.white.as_deref()];
     let mut ki2 = Ki2 { text, on_line: 0, is_handicap: is_handicap(record), names };
-    walk(record, &mut ki2, losses);
+    walk(record, &mut ki2, omissions);
     ki2.end_line();
     ki2.text
 }
@@ -79,7 +79,7 @@ impl Form for Ki2<'_> {
         let _ = writeln!(self.text, "\n変化：{ply}手");
     }
 
-    fn step(&mut self, step: &Step<'_>, losses: &mut Losses) {
+    fn step(&mut self, step: &Step<'_>, omissions: &mut Omissions) {
         let made = step.made;
         if self.on_line == MOST_ON_LINE {
             self.end_line();
@@ -89,28 +89,28 @@ impl Form for Ki2<'_> {
         }
         self.text.push_str(&format_move(step.position, made.mv, step.before));
         self.on_line += 1;
-        losses.add_many(LostPart::Times, usize::from(made.time.is_some()));
-        let (_, comments) = thoughts(step.position, made, Medium::Ki2, losses);
+        omissions.add_many(Omission::Times, usize::from(made.time.is_some()));
+        let (_, comments) = thoughts(step.position, made, Medium::Ki2, omissions);
         if !comments.is_empty() {
             self.end_line();
-            write_comments(&mut self.text, &comments, losses);
+            write_comments(&mut self.text, &comments, omissions);
         }
     }
 
-    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
+    fn stop(&mut self, stop: &Stop<'_>, omissions: &mut Omissions) {
         self.end_line();
         let (end, to_move) = (stop.end, stop.to_move);
         let result = result(&end.kind, to_move, self.is_handicap);
         let line = format!("まで{}手で{result}", stop.ply - 1);
         let read = end_from_result(&line, to_move, self.names);
-        losses.add_many(LostPart::End, usize::from(read.as_ref() != Some(&end.kind)));
-        losses.add_many(LostPart::Times, usize::from(end.time.is_some()));
+        omissions.add_many(Omission::End, usize::from(read.as_ref() != Some(&end.kind)));
+        omissions.add_many(Omission::Times, usize::from(end.time.is_some()));
         if read.is_some() {
             self.text.push_str(&line);
             self.text.push('\n');
-            write_comments(&mut self.text, &end.comments, losses);
+            write_comments(&mut self.text, &end.comments, omissions);
         } else {
-            losses.add_many(LostPart::Comments, end.comments.len());
+            omissions.add_many(Omission::Comments, end.comments.len());
         }
     }
 }

@@ -7,7 +7,7 @@ use jiff::civil::{date, time};
 use super::*;
 use crate::clock::{Controls, TimeControl};
 use crate::record::{
-    Analysis, Encoding, End, EndKind, Format, Header, Losses, Place, ReadRecord, Record,
+    Analysis, Encoding, End, EndKind, Format, Header, Omissions, Place, ReadRecord, Record,
     RecordError, RecordMove, RecordTime, Variation, Winner,
 };
 use crate::shogi::notation::usi;
@@ -48,7 +48,7 @@ fn moves(record: &[RecordMove]) -> String {
 }
 
 fn written(record: &Record) -> String {
-    write(record, Encoding::Utf8, &mut Losses::new())
+    write(record, Encoding::Utf8, &mut Omissions::new())
 }
 
 fn usi_moves(words: &str) -> Vec<RecordMove> {
@@ -99,8 +99,8 @@ fn a_record_is_written_like_this() {
         Variation { parent: Some(0), ply: 4, moves: usi_moves("4a3b"), end: None },
         Variation { parent: None, ply: 3, moves: usi_moves("6g6f"), end: None },
     ];
-    let mut losses = Losses::new();
-    let text = write(&record, Encoding::Utf8, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, Encoding::Utf8, &mut omissions);
     expect_test::expect![[r#"
         #KIF version=2.0 encoding=UTF-8
         開始日時：2026/08/01 09:00:00
@@ -139,7 +139,7 @@ fn a_record_is_written_like_this() {
            3 ６六歩(67)
     "#]]
     .assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 fraction of a second");
+    assert_eq!(omissions.to_string(), "1 fraction of a second");
     record.moves[0].time = Some(Duration::from_secs(3));
     assert_eq!(self::record(&text), record);
 }
@@ -226,9 +226,9 @@ fn every_end_word_is_read_with_its_winner() {
         assert!(!matches!(end.kind, EndKind::Unknown(_)), "{word}");
         assert_eq!((end.time, end.comments), (Some(Duration::from_secs(4)), vec!["why".into()]));
         assert_eq!(record.winner(), winner, "{word}");
-        let mut losses = Losses::new();
-        assert_eq!(self::record(&write(&record, Encoding::Utf8, &mut losses)), record);
-        assert!(losses.is_empty(), "{word}");
+        let mut omissions = Omissions::new();
+        assert_eq!(self::record(&write(&record, Encoding::Utf8, &mut omissions)), record);
+        assert!(omissions.is_empty(), "{word}");
     }
     for word in ["封じ手", "トライ"] {
         let game = one(&format!("1 ７六歩(77)\n2 {word}\n"));
@@ -443,12 +443,12 @@ fn nothing_from_outside_breaks_out_of_its_line() {
     };
     let mut record = Record::new(header, Position::startpos());
     record.end = Some(End::new(EndKind::Unknown("X\n1 ７六歩(77)".into())));
-    let mut losses = Losses::new();
-    let text = write(&record, Encoding::Utf8, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, Encoding::Utf8, &mut omissions);
     let again = one(&text).record;
     assert!(again.moves.is_empty(), "{text}");
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
-    assert_eq!(losses.iter().map(|(_, count)| count).sum::<usize>(), 7, "{losses}");
+    assert_eq!(omissions.iter().map(|(_, count)| count).sum::<usize>(), 7, "{omissions}");
 }
 
 #[test]
@@ -457,15 +457,15 @@ fn what_cannot_be_played_or_left_is_not_written() {
     record.moves = usi_moves("7g7f 7g7f 3c3d");
     let leave = |parent, ply| Variation { parent, ply, moves: usi_moves("3c3d"), end: None };
     record.variations = vec![leave(None, 3), leave(Some(0), 4), leave(None, 2)];
-    let mut losses = Losses::new();
-    let text = write(&record, Encoding::Utf8, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, Encoding::Utf8, &mut omissions);
     let again = self::record(&text);
     assert_eq!((again.moves.len(), again.variations.len()), (1, 1), "{text}");
-    assert_eq!(losses.to_string(), "2 variations, 2 moves");
+    assert_eq!(omissions.to_string(), "2 variations, 2 moves");
     record.variations = vec![leave(None, 9)];
-    let mut losses = Losses::new();
-    write(&record, Encoding::Utf8, &mut losses);
-    assert_eq!(losses.to_string(), "1 variation, 2 moves");
+    let mut omissions = Omissions::new();
+    write(&record, Encoding::Utf8, &mut omissions);
+    assert_eq!(omissions.to_string(), "1 variation, 2 moves");
 }
 
 /// The samples of all dialects, written by hand.
@@ -481,11 +481,11 @@ fn samples_of_all_dialects_are_read_written_and_read_again() {
             assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{}", path.display());
             assert!(!game.record.moves.is_empty(), "{}", path.display());
             for encoding in Encoding::ALL {
-                let mut losses = Losses::new();
-                let bytes = Format::Kif.write(&game.record, encoding, &mut losses);
+                let mut omissions = Omissions::new();
+                let bytes = Format::Kif.write(&game.record, encoding, &mut omissions);
                 let again = Format::Kif.read_each(&bytes).next().unwrap().unwrap();
                 assert_eq!(again.record, game.record, "{}", path.display());
-                assert!(losses.is_empty(), "{}: {losses}", path.display());
+                assert!(omissions.is_empty(), "{}: {omissions}", path.display());
             }
             count += 1;
         }

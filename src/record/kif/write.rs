@@ -7,18 +7,18 @@ use crate::record::japanese::{
     Form, Medium, Step, Stop, begins_move, end_word, is_handicap, move_word, read_word, result,
     thoughts, walk, write_comments, write_head, write_time,
 };
-use crate::record::{Encoding, EndKind, Losses, LostPart, Record};
+use crate::record::{Encoding, EndKind, Omission, Omissions, Record};
 
 /// The record with all variations, each line ended by LF, to be encoded so. Lost are parts of seconds,
 /// headers whose keys cannot stand in a line of their own, control characters, and what tells some ends
 /// from others.
-pub fn write(record: &Record, encoding: Encoding, losses: &mut Losses) -> String {
+pub fn write(record: &Record, encoding: Encoding, omissions: &mut Omissions) -> String {
     let mut text = format!("#KIF version=2.0 encoding={encoding}\n");
-    text.push_str(&write_head(record, losses));
+    text.push_str(&write_head(record, omissions));
     text.push_str("手数----指手---------消費時間--\n");
-    write_comments(&mut text, &record.header.comments, losses);
+    write_comments(&mut text, &record.header.comments, omissions);
     let mut kif = Kif { text, is_handicap: is_handicap(record) };
-    walk(record, &mut kif, losses);
+    walk(record, &mut kif, omissions);
     kif.text
 }
 
@@ -49,31 +49,31 @@ impl Form for Kif {
         let _ = writeln!(self.text, "\n変化：{ply}手");
     }
 
-    fn step(&mut self, step: &Step<'_>, losses: &mut Losses) {
+    fn step(&mut self, step: &Step<'_>, omissions: &mut Omissions) {
         let made = step.made;
         let what = move_word(step.position, made.mv, step.before);
-        lose_fraction(made.time, losses);
+        omit_fraction(made.time, omissions);
         self.line(step.ply, &what, made.time.map(|time| (time, step.spent)), step.has_other);
-        let (said, comments) = thoughts(step.position, made, Medium::Kif, losses);
-        write_comments(&mut self.text, &said, losses);
-        write_comments(&mut self.text, &comments, losses);
+        let (said, comments) = thoughts(step.position, made, Medium::Kif, omissions);
+        write_comments(&mut self.text, &said, omissions);
+        write_comments(&mut self.text, &comments, omissions);
     }
 
-    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
+    fn stop(&mut self, stop: &Stop<'_>, omissions: &mut Omissions) {
         let (end, to_move) = (stop.end, stop.to_move);
         let word = end_word(&end.kind, to_move);
         let (read, told) = read_word(&word, to_move);
         let is_word = told.len() == word.len() && stands_alone(&word);
         if read != end.kind || !is_word {
-            losses.add(LostPart::End);
+            omissions.add(Omission::End);
         }
         if is_word {
-            lose_fraction(end.time, losses);
+            omit_fraction(end.time, omissions);
             self.line(stop.ply, &word, end.time.map(|time| (time, stop.spent)), stop.has_other);
-            write_comments(&mut self.text, &end.comments, losses);
+            write_comments(&mut self.text, &end.comments, omissions);
         } else {
-            losses.add_many(LostPart::Comments, end.comments.len());
-            losses.add_many(LostPart::Times, usize::from(end.time.is_some()));
+            omissions.add_many(Omission::Comments, end.comments.len());
+            omissions.add_many(Omission::Times, usize::from(end.time.is_some()));
         }
         if stop.is_main && is_word && !matches!(end.kind, EndKind::Unknown(_)) {
             let result = result(&end.kind, to_move, self.is_handicap);
@@ -89,7 +89,7 @@ fn stands_alone(word: &str) -> bool {
         && !word.starts_with(|c| c == '#' || begins_move(c))
 }
 
-fn lose_fraction(time: Option<Duration>, losses: &mut Losses) {
+fn omit_fraction(time: Option<Duration>, omissions: &mut Omissions) {
     let has_fraction = time.is_some_and(|time| time.subsec_nanos() != 0);
-    losses.add_many(LostPart::TimeFractions, usize::from(has_fraction));
+    omissions.add_many(Omission::TimeFractions, usize::from(has_fraction));
 }

@@ -7,9 +7,11 @@
 //!
 //! - [`code`]: the codes, one set for psv and one for hcpe.
 //! - [`position`]: a position to bits and back.
+//! - [`layout`]: what follows the position in a row of each format.
 //! - [`rows`]: rows of position, move, score and result to records and back.
 
 mod code;
+mod layout;
 mod position;
 mod rows;
 
@@ -17,6 +19,6 @@ mod rows;
 mod tests;
 
 pub(super) use code::Dialect;
-pub use position::PackedFault;
+pub(super) use layout::{MoveBits, ResultCode, RowLayout};
 pub(super) use position::{BYTES, pack, unpack};
-pub(super) use rows::{DROPS, Fields, RowForm, Rows, write};
+pub(super) use rows::{Rows, write};

@@ -1,47 +1,8 @@
 //! A position to bits and back.
 
-use thiserror::Error;
-
 use super::code::{Code, Dialect, Loose};
-use crate::shogi::{
-    Color, Piece, PieceKind, Position, PositionBuilder, SetupError, Square, Unplayable,
-};
-
-/// Why 32 bytes are no position.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PackedFault {
-    /// A king's square that is none, or that of the other king.
-    #[error("{0}'s king stands nowhere; expected the index of a square of its own, below 81")]
-    King(Color),
-    /// Bits that are the code of nothing, or cut off by the end of the 32 bytes.
-    #[error("bit {bit} of the position begins no piece")]
-    Bits {
-        /// The bit, counted from 0.
-        bit: usize,
-    },
-    /// Another number of pieces of a kind than a set has.
-    #[error("the position has {count} {}s, those not in the game included; a set has {}", kind.name(), kind.total())]
-    Count {
-        /// The unpromoted kind.
-        kind: PieceKind,
-        /// How many there are.
-        count: u32,
-    },
-    /// The pieces are well written, but no position.
-    #[error("the position cannot be: {0}")]
-    Setup(SetupError),
-}
-
-impl PackedFault {
-    /// The byte it begins in, counted from 0.
-    pub(in crate::record) const fn byte(&self) -> usize {
-        match self {
-            Self::King(Color::Black) | Self::Count { .. } | Self::Setup(_) => 0,
-            Self::King(Color::White) => 1,
-            Self::Bits { bit } => *bit / 8,
-        }
-    }
-}
+use crate::record::PackedFault;
+use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, Square, Unplayable};
 
 /// How long a packed position is.
 pub(in crate::record) const BYTES: usize = 32;

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::record::{
-    Analysis, End, EndKind, Format, Header, Losses, ReadRecord, Record, RecordError, RecordMove,
-    Winner, hcpe, psv, strategy,
+    Analysis, End, EndKind, Format, Header, Omissions, PackedFault, ReadRecord, Record,
+    RecordError, RecordMove, Winner, hcpe, psv, strategy,
 };
 use crate::shogi::{
     Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Score, Square, notation::usi,
@@ -53,7 +53,7 @@ fn read_all(format: Format, bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>
 /// What is read, in one line each.
 fn told(format: Format, bytes: &[u8]) -> Vec<String> {
     let line = |game: Result<ReadRecord, RecordError>| match game {
-        Ok(game) => crate::record::usi_list::write(&game.record, &mut Losses::new()),
+        Ok(game) => crate::record::usi_list::write(&game.record, &mut Omissions::new()),
         Err(error) => error.to_string(),
     };
     format.read_each(bytes).map(line).map(|line| line.trim_end().to_owned()).collect()
@@ -68,10 +68,10 @@ fn known_rows_are_written_and_read_bit_by_bit() {
         let mut record = Record::new(Header::default(), start);
         record.moves.push(scored(mv, cp));
         record.end = Some(End::new(EndKind::Decided(Winner::Side(!side))));
-        let mut losses = Losses::new();
-        assert_eq!(psv::write(&record, &mut losses), bytes(psv_row), "{sfen}");
-        assert!(losses.is_empty(), "{losses}");
-        assert_eq!(hcpe::write(&record, &mut losses), bytes(hcpe_row), "{sfen}");
+        let mut omissions = Omissions::new();
+        assert_eq!(psv::write(&record, &mut omissions), bytes(psv_row), "{sfen}");
+        assert!(omissions.is_empty(), "{omissions}");
+        assert_eq!(hcpe::write(&record, &mut omissions), bytes(hcpe_row), "{sfen}");
         let read = read_all(Format::Psv, &bytes(psv_row)).remove(0).unwrap();
         assert_eq!((read.record, read.encoding), (record.clone(), None));
         let read = read_all(Format::Hcpe, &bytes(hcpe_row)).remove(0).unwrap();
@@ -98,7 +98,11 @@ fn rows_that_follow_on_are_one_game() {
     for format in [Format::Psv, Format::Hcpe] {
         let mut file = Vec::new();
         for record in two_games() {
-            file.extend(format.write(&record, crate::record::Encoding::Utf8, &mut Losses::new()));
+            file.extend(format.write(
+                &record,
+                crate::record::Encoding::Utf8,
+                &mut Omissions::new(),
+            ));
         }
         let read = read_all(format, &file);
         let read: Vec<Record> = read.into_iter().map(|game| game.unwrap().record).collect();
@@ -109,7 +113,7 @@ fn rows_that_follow_on_are_one_game() {
 #[test]
 fn another_number_or_result_begins_another_game() {
     let record = &two_games()[0];
-    let rows = psv::write(record, &mut Losses::new());
+    let rows = psv::write(record, &mut Omissions::new());
     let mut changed = rows.clone();
     changed[2 * 40 + 36] = 9;
     assert_eq!(read_all(Format::Psv, &changed).len(), 3);
@@ -118,7 +122,7 @@ fn another_number_or_result_begins_another_game() {
     let read = read_all(Format::Psv, &changed);
     let lengths = read.iter().map(|game| game.as_ref().unwrap().record.moves.len());
     assert_eq!(lengths.collect::<Vec<_>>(), [3, 1]);
-    let mut changed = hcpe::write(record, &mut Losses::new());
+    let mut changed = hcpe::write(record, &mut Omissions::new());
     changed[3 * 38 + 36] = 2;
     let read = read_all(Format::Hcpe, &changed);
     assert_eq!(read[1].as_ref().unwrap().record.start.ply(), 1);
@@ -127,7 +131,7 @@ fn another_number_or_result_begins_another_game() {
 #[test]
 fn a_broken_row_is_told_with_its_place_and_hides_no_other() {
     let record = &two_games()[0];
-    let rows = psv::write(record, &mut Losses::new());
+    let rows = psv::write(record, &mut Omissions::new());
     let broken = |at: usize, byte: u8| {
         let mut rows = rows.clone();
         rows[40 + at] = byte;
@@ -206,27 +210,27 @@ fn what_is_lost_is_told() {
     record.end = Some(End::new(EndKind::Interrupted));
     record.moves[1].analysis = None;
     record.moves[2].analysis.as_mut().unwrap().nodes = Some(3);
-    let mut losses = Losses::new();
-    assert_eq!(psv::write(&record, &mut losses).len(), 160);
+    let mut omissions = Omissions::new();
+    assert_eq!(psv::write(&record, &mut omissions).len(), 160);
     assert_eq!(
-        losses.to_string(),
+        omissions.to_string(),
         "1 number of nodes, 1 end, 1 move without a score (written as 0), 1 game without a result (written as a draw)"
     );
-    let mut losses = Losses::new();
+    let mut omissions = Omissions::new();
     record.start = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b P 1").unwrap();
     record.moves = vec![scored("P*5e", 1)];
-    assert!(psv::write(&record, &mut losses).is_empty());
-    assert_eq!(losses.to_string(), "1 start position, 1 end, 1 move");
+    assert!(psv::write(&record, &mut omissions).is_empty());
+    assert_eq!(omissions.to_string(), "1 start position, 1 end, 1 move");
 }
 
 #[test]
 fn a_game_without_moves_has_no_rows_and_is_told_as_lost() {
     let record = Record::new(Header::default(), Position::startpos());
     for format in [Format::Psv, Format::Hcpe] {
-        let mut losses = Losses::new();
-        let rows = format.write(&record, crate::record::Encoding::Utf8, &mut losses);
+        let mut omissions = Omissions::new();
+        let rows = format.write(&record, crate::record::Encoding::Utf8, &mut omissions);
         assert!(rows.is_empty());
-        assert_eq!(losses.to_string(), "1 start position");
+        assert_eq!(omissions.to_string(), "1 start position");
     }
 }
 
@@ -245,21 +249,21 @@ fn mates_are_scores_close_to_32000() {
         for made in &mut record.moves {
             made.analysis.as_mut().unwrap().score = Some(score);
         }
-        let mut losses = Losses::new();
-        let rows = psv::write(&record, &mut losses);
-        assert!(losses.is_empty(), "{losses}");
+        let mut omissions = Omissions::new();
+        let rows = psv::write(&record, &mut omissions);
+        assert!(omissions.is_empty(), "{omissions}");
         let stored = |row: usize| i16::from_le_bytes([rows[row * 40 + 32], rows[row * 40 + 33]]);
         assert_eq!((stored(0), stored(1)), (told, -told));
         assert_eq!(read_all(Format::Psv, &rows).remove(0).unwrap().record, record);
         record.moves[0].analysis.as_mut().unwrap().score = Some(Score::Win(Some(2_001)));
-        psv::write(&record, &mut losses);
-        assert_eq!(losses.to_string(), "1 length of a mate");
+        psv::write(&record, &mut omissions);
+        assert_eq!(omissions.to_string(), "1 length of a mate");
     }
 }
 
 #[test]
 fn rows_are_read_only_when_asked_for() {
-    let rows = psv::write(&two_games()[0], &mut Losses::new()).repeat(20_000);
+    let rows = psv::write(&two_games()[0], &mut Omissions::new()).repeat(20_000);
     assert_eq!(psv::read_each(&rows).take(2).flatten().count(), 2);
 }
 
@@ -319,8 +323,8 @@ proptest! {
     ) {
         let start = HANDICAPS[from].position();
         let mut record = strategy::build(Header::default(), start, &choices, end);
-        let rows = psv::write(&record, &mut Losses::new());
-        let hcpe_rows = hcpe::write(&record, &mut Losses::new());
+        let rows = psv::write(&record, &mut Omissions::new());
+        let hcpe_rows = hcpe::write(&record, &mut Omissions::new());
         // What the forms hold.
         let winner = record.winner().unwrap_or(Winner::Draw);
         record.end = Some(End::new(EndKind::Decided(winner)));
@@ -338,10 +342,10 @@ proptest! {
             let read = read_all(format, &rows);
             prop_assert_eq!(read.len(), 1);
             prop_assert_eq!(&read[0].as_ref().unwrap().record, &record);
-            let mut losses = Losses::new();
-            let again = format.write(&record, crate::record::Encoding::Utf8, &mut losses);
+            let mut omissions = Omissions::new();
+            let again = format.write(&record, crate::record::Encoding::Utf8, &mut omissions);
             prop_assert_eq!(again, rows);
-            prop_assert!(losses.is_empty());
+            prop_assert!(omissions.is_empty());
         }
     }
 
@@ -352,7 +356,7 @@ proptest! {
     ) {
         for format in [Format::Psv, Format::Hcpe] {
             let encoding = crate::record::Encoding::Utf8;
-            let mut rows = format.write(&two_games()[0], encoding, &mut Losses::new());
+            let mut rows = format.write(&two_games()[0], encoding, &mut Omissions::new());
             for (at, byte) in &changes {
                 let at = at % rows.len();
                 rows[at] = *byte;

@@ -5,7 +5,7 @@ use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
 
 use super::super::header;
-use super::super::numerals::{arabic, digit, is_blank, number, trim};
+use super::super::numerals::{digit, is_blank, number, trim};
 use super::super::place::At;
 use super::super::words::{board_piece, side_mark};
 use super::Reader;
@@ -121,15 +121,6 @@ impl Reader {
         }
         is_late
     }
-}
-
-/// Whether a line is part of the frame of a board: a border, or the numbers of the files.
-pub(super) fn is_frame(text: &str) -> bool {
-    let is_border = text.starts_with('+') && text.bytes().all(|byte| matches!(byte, b'+' | b'-'));
-    let is_files = |c| is_blank(c) || arabic(c).is_some();
-    is_border
-        || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
-            && text.chars().all(is_files)
 }
 
 fn side_of(name: &str) -> Option<Color> {

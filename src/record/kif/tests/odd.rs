@@ -107,9 +107,9 @@ fn control_characters_become_blanks_and_are_told() {
     record.header.black = Some("a\tb".into());
     record.header.comments = vec!["c\td".into()];
     record.moves[0].comments = vec!["e\tf".into()];
-    let mut losses = Losses::new();
-    let again = self::record(&write(&record, Encoding::Utf8, &mut losses));
-    assert_eq!(losses.to_string(), "3 characters");
+    let mut omissions = Omissions::new();
+    let again = self::record(&write(&record, Encoding::Utf8, &mut omissions));
+    assert_eq!(omissions.to_string(), "3 characters");
     assert_eq!(again.header.black.as_deref(), Some("a b"));
     assert_eq!((&again.header.comments[0][..], &again.moves[0].comments[0][..]), ("c d", "e f"));
     assert_eq!(self::record(&written(&again)), again);

@@ -89,9 +89,9 @@ fn remarks_and_the_position_before_the_first_move_are_no_ends() {
     }
     let mut odd = record(MOVES);
     odd.end = Some(End::new(EndKind::Unknown("# x".into())));
-    let mut losses = Losses::new();
-    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut losses)).end, None);
-    assert_eq!(losses.to_string(), "1 end");
+    let mut omissions = Omissions::new();
+    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut omissions)).end, None);
+    assert_eq!(omissions.to_string(), "1 end");
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn handicaps_have_more_names() {
     assert_eq!((other.start.clone(), other.header.other.len()), (Position::startpos(), 1));
     let mut odd = other;
     odd.header.other[0].1 = "二枚落ち".into();
-    let mut losses = Losses::new();
-    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut losses)).start, Position::startpos());
-    assert_eq!(losses.to_string(), "header '手合'");
+    let mut omissions = Omissions::new();
+    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut omissions)).start, Position::startpos());
+    assert_eq!(omissions.to_string(), "header '手合'");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn broken_characters_are_told_once_with_the_first_place() {
         told[1][0].to_string(),
         "line 4, column 3: a character that is not UTF-8, read as �"
     );
-    let jis = encode("先手：歩\n1 投了\n*歩", Encoding::ShiftJis, &mut Losses::new());
+    let jis = encode("先手：歩\n1 投了\n*歩", Encoding::ShiftJis, &mut Omissions::new());
     let game = read_each(&jis[..jis.len() - 1]).next().unwrap().unwrap();
     assert_eq!(
         game.warnings[0].to_string(),

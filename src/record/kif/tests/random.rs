@@ -145,8 +145,8 @@ proptest! {
         }
         let kept = kept(&record);
         for encoding in [Encoding::Utf8, Encoding::ShiftJis] {
-            let mut losses = Losses::new();
-            let bytes = Format::Kif.write(&record, encoding, &mut losses);
+            let mut omissions = Omissions::new();
+            let bytes = Format::Kif.write(&record, encoding, &mut omissions);
             let games: Vec<_> = Format::Kif.read_each(&bytes).collect();
             prop_assert_eq!(games.len(), 1);
             let text = String::from_utf8_lossy(&bytes);
@@ -154,7 +154,7 @@ proptest! {
             prop_assert_eq!(&game.fault, &None, "{}", text);
             prop_assert_eq!(&game.record, &kept, "{}", text);
             prop_assert_eq!(game.encoding, Some(encoding));
-            let again = Format::Kif.write(&game.record, encoding, &mut Losses::new());
+            let again = Format::Kif.write(&game.record, encoding, &mut Omissions::new());
             prop_assert!(again == bytes);
         }
     }
