@@ -37,6 +37,8 @@ mod spec;
 #[cfg(test)]
 pub(crate) mod strategy;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 mod tree;
 pub mod usi_list;

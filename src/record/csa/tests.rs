@@ -9,6 +9,7 @@ use jiff::civil::{date, time};
 use super::*;
 use crate::clock::{Controls, TimeControl};
 use crate::record::score::mate;
+use crate::record::testing::{clean_record, only_game};
 use crate::record::{
     Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Omission, Omissions, Place,
     ReadRecord, Record, RecordMove, RecordTime, Variation, Winner,
@@ -16,15 +17,11 @@ use crate::record::{
 use crate::shogi::{Color, HANDICAPS, Position, Score};
 
 fn one(text: &str) -> ReadRecord {
-    let mut games = read(text.as_bytes()).unwrap();
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0)
+    only_game(Format::Csa3, text)
 }
 
 fn record(text: &str) -> Record {
-    let game = one(text);
-    assert_eq!((game.fault, game.warnings), (None, vec![]), "{text}");
-    game.record
+    clean_record(Format::Csa3, text)
 }
 
 /// What is wrong with the first game, or why there is none.

@@ -5,38 +5,27 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::strategy::{any_branches, any_extras, any_header, any_time, build, grow, walk};
+use crate::record::testing::{Kept, any_record, clean_record, moves, only_game, usi_moves};
 use crate::record::{
-    Analysis, End, EndKind, Header, Omissions, ReadRecord, Record, RecordMove, Variation, Winner,
+    Analysis, End, EndKind, Format, Header, Omissions, ReadRecord, Record, Variation,
 };
 use crate::shogi::notation::usi;
 use crate::shogi::{Color, HANDICAPS, Position, Score};
 
+const KEPT: Kept = Kept { times: true, analyses: true, ply: false, end: |kind, _| kind };
+
 fn one(text: &str) -> ReadRecord {
-    let mut games: Vec<_> = read_each(text.as_bytes()).collect();
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0).expect(text)
+    only_game(Format::Jkf, text)
 }
 
 fn record(text: &str) -> Record {
-    let game = one(text);
-    assert_eq!((game.fault, game.warnings), (None, vec![]), "{text}");
-    game.record
+    clean_record(Format::Jkf, text)
 }
 
 fn error(text: &str) -> String {
     let error = read_each(text.as_bytes()).next().unwrap().expect_err(text).to_string();
     assert_eq!(error.lines().count(), 1);
     error
-}
-
-/// The moves of a line.
-fn moves(made: &[RecordMove]) -> String {
-    made.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>().join(" ")
-}
-
-fn usi_moves(words: &str) -> Vec<RecordMove> {
-    words.split(' ').map(|word| RecordMove::new(usi::parse_move(word).unwrap())).collect()
 }
 
 /// A file with these elements behind the start.
@@ -410,67 +399,13 @@ fn what_distinguishes_moves_is_told() {
     assert_eq!(words(dragons, &["6h5g", "5i5g"]), ["L", "R"]);
 }
 
-/// What the format does not lose.
-fn kept(record: &Record) -> Record {
-    let mut record = record.clone();
-    let header = &mut record.header;
-    header.note = header.note.take().filter(|note| !note.is_empty());
-    for text in [
-        &mut header.black,
-        &mut header.white,
-        &mut header.event,
-        &mut header.site,
-        &mut header.opening,
-    ] {
-        *text = text.as_ref().map(|text| text.trim().to_owned());
-    }
-    let whole = |time: &mut Option<Duration>| {
-        *time = time.map(|time| Duration::from_secs(time.as_secs()));
-    };
-    let lines = record.variations.iter_mut().map(|line| (&mut line.moves, &mut line.end));
-    let main = std::iter::once((&mut record.moves, &mut record.end));
-    for (moves, end) in main.chain(lines) {
-        for made in moves {
-            whole(&mut made.time);
-        }
-        if let Some(end) = end {
-            whole(&mut end.time);
-        }
-    }
-    let start = crate::shogi::PositionBuilder::from(&record.start).set_ply(1).build();
-    record.start = start.unwrap();
-    record
-}
-
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(
-        header in any_header(),
-        from in 0..HANDICAPS.len(),
-        walked in 0..20u16,
-        choices in proptest::collection::vec((any::<u16>(), any_extras()), 0..40),
-        end in proptest::option::of((any::<usize>(), proptest::option::of(any_time()))),
-        branches in any_branches(),
-        ends in proptest::collection::vec(proptest::option::of(0..8usize), 8),
-    ) {
-        let mut start = HANDICAPS[from].position();
-        for mv in walk(&start.clone(), 0..walked) {
-            start.do_move(mv);
-        }
-        let mut record = build(header, start, &choices, end);
-        grow(&mut record, &branches);
-        let words = ["TORYO", "SENNICHITE", "TSUMI", "HIKIWAKE", "MATTA", "odd"];
-        for (variation, end) in record.variations.iter_mut().zip(ends) {
-            variation.end = end.map(|end| End::new(match words.get(end) {
-                Some(word) => EndKind::from_word(word),
-                None if end == 6 => EndKind::Decided(Winner::Draw),
-                None => EndKind::Decided(Winner::Side(Color::White)),
-            }));
-        }
+    fn what_is_written_is_read_again(record in any_record()) {
         let text = write(&record, &mut Omissions::new());
         let game = read_each(text.as_bytes()).next().unwrap().unwrap();
         prop_assert_eq!(&game.fault, &None, "{}", text);
-        prop_assert_eq!(&game.record, &kept(&record), "{}", text);
+        prop_assert_eq!(&game.record, &KEPT.of(&record), "{}", text);
         let odd = |text: &str| text.contains("not known");
         prop_assert!(game.warnings.iter().all(|warning| odd(&warning.text)));
         let mut omissions = Omissions::new();

@@ -6,27 +6,39 @@ use proptest::prelude::*;
 
 use super::write::format_move;
 use super::*;
-use crate::record::strategy::{
-    any_branches, any_extras, any_header, any_time, build, cases, grow, walk,
-};
+use crate::record::strategy::{cases, walk};
+use crate::record::testing::{self, Kept, any_record, clean_record, end_of_kif, only_game};
 use crate::record::{
-    Encoding, End, EndKind, Format, Header, Omissions, Place, Record, RecordMove, Winner,
+    Encoding, End, EndKind, Format, Header, Omissions, Place, ReadRecord, Record, RecordMove,
+    Winner,
 };
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Score, Square};
+use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, Score, Square};
+
+const KEPT: Kept = Kept {
+    times: false,
+    analyses: false,
+    ply: true,
+    // `まで7手で先手の勝ち` behind a move of black is a resignation.
+    end: |kind, to_move| match end_of_kif(kind, to_move) {
+        EndKind::Decided(Winner::Side(winner)) if winner != to_move => EndKind::Resign,
+        kind => kind,
+    },
+};
+
+fn one(text: &str) -> ReadRecord {
+    only_game(Format::Ki2, text)
+}
 
 fn moves(text: &str) -> String {
-    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
-    assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{text}");
-    let moves = game.record.moves.iter().map(|made| made.mv.to_string());
-    moves.collect::<Vec<_>>().join(" ")
+    testing::moves(&clean_record(Format::Ki2, text).moves)
 }
 
 #[test]
 fn a_record_is_written_like_this() {
     let text = "手合割：平手\n先手：甲\n▲７六歩 △３四歩 ▲２二角成 △同　銀 ▲８八銀 △３三銀 ▲５八金右 △８四歩\n\
         *なるほど\n▲４五角\n変化：7手\n▲５八金左\nまで7手で中断\n変化：4手\n△同　飛\nまで4手で時間切れにより後手の勝ち\n";
-    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+    let game = one(text);
     assert_eq!((&game.fault, &game.warnings), (&None, &vec![]));
     let mut record = game.record;
     record.moves[0].time = Some(std::time::Duration::from_secs(1));
@@ -77,7 +89,7 @@ fn all_marks_and_gaps_are_read() {
 #[test]
 fn what_several_pieces_can_do_is_refused_with_its_place() {
     let fault = |text: &str| {
-        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let game = one(text);
         let fault = game.fault.unwrap();
         assert_eq!(fault.to_string().lines().count(), 1);
         (fault.place, fault.to_string(), game.record.moves.len())
@@ -109,7 +121,7 @@ fn ends_are_read_from_the_result_line() {
         ),
     ] {
         let text = format!("▲７六歩\nまで1手で{line}\n*why\n");
-        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let game = one(&text);
         let end = game.record.end.clone().unwrap();
         assert_eq!((end.kind, end.comments), (kind, vec!["why".to_owned()]), "{line}");
         assert_eq!(game.record.winner(), winner);
@@ -152,7 +164,7 @@ fn an_end_may_stand_alone_with_or_without_a_mark() {
         for text in
             [format!("▲７六歩 △３四歩\n{word}\n*why\n"), format!("▲７六歩 △３四歩 {word}\n*why\n")]
         {
-            let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+            let game = one(&text);
             assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{text}");
             let end = game.record.end.unwrap();
             assert_eq!((end.kind, end.comments), (kind.clone(), vec!["why".to_owned()]), "{text}");
@@ -171,7 +183,7 @@ fn names_may_stand_behind_the_marks_of_their_sides() {
         "▲下手：羽生善治 △上手：渡辺明\n",
     ] {
         let text = format!("{head}\n▲７六歩 △３四歩\n");
-        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let game = one(&text);
         assert_eq!((game.fault, game.record.moves.len()), (None, 2), "{head}");
         let told: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(told.len(), 2, "{told:?}");
@@ -180,9 +192,9 @@ fn names_may_stand_behind_the_marks_of_their_sides() {
         assert_eq!(header.black.as_deref(), Some("羽生善治"), "{head}");
         assert_eq!(header.white.as_deref(), Some("渡辺明"), "{head}");
     }
-    let game = read_each("▲\n▲先手\n▲７六歩\n".as_bytes()).next().unwrap().unwrap();
+    let game = one("▲\n▲先手\n▲７六歩\n");
     assert_eq!((game.fault, game.warnings.len(), game.record.moves.len()), (None, 2, 1));
-    let game = read_each("▲７六先\n△３四歩\n".as_bytes()).next().unwrap().unwrap();
+    let game = one("▲７六先\n△３四歩\n");
     assert!(game.fault.unwrap().to_string().contains("'▲７六先' is no move"));
 }
 
@@ -201,7 +213,7 @@ fn moves_that_are_not_understood_are_no_names() {
             "▲甲　▲乙",
         ] {
             let text = format!("{head}{line}\n▲２六歩　△８四歩\n");
-            let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+            let game = one(&text);
             let fault = game.fault.unwrap().to_string();
             assert!(fault.contains("ply 1: '▲") && fault.contains("is no move"), "{fault}");
             assert_eq!((game.record.moves.len(), game.warnings), (0, vec![]), "{text}");
@@ -209,41 +221,12 @@ fn moves_that_are_not_understood_are_no_names() {
             assert_eq!(name.as_deref(), Some("乙").filter(|_| !head.is_empty()));
         }
     }
-    let game = read_each(format!("{named}▲丙　△丁\n▲７六歩\n").as_bytes()).next().unwrap().unwrap();
+    let game = one(&format!("{named}▲丙　△丁\n▲７六歩\n"));
     assert!(game.fault.is_some(), "they have names");
     assert_eq!(moves("先手：都成 竜馬\n後手：北村桂香\n▲都成　△北村桂香\n▲７六歩\n"), "7g7f");
     let pieces = "▲都成竜馬　△北村桂香\n▲７六歩\n";
-    let game = read_each(pieces.as_bytes()).next().unwrap().unwrap();
+    let game = one(pieces);
     assert_eq!((game.fault, game.record.header.white.as_deref()), (None, Some("北村桂香")));
-}
-
-/// What the format does not lose.
-fn kept(record: &Record) -> Record {
-    let mut record = record.clone();
-    let header = &mut record.header;
-    header.note = header.note.take().filter(|note| !note.is_empty());
-    for text in [
-        &mut header.black,
-        &mut header.white,
-        &mut header.event,
-        &mut header.site,
-        &mut header.opening,
-    ] {
-        *text = text.as_ref().map(|text| text.trim().to_owned());
-    }
-    let side = record.start.side_to_move();
-    let to_move = if record.moves.len().is_multiple_of(2) { side } else { !side };
-    if let Some(end) = &mut record.end {
-        end.time = None;
-        if end.kind == EndKind::IllegalAction(to_move) {
-            end.kind = EndKind::IllegalMove;
-        }
-    }
-    let lines = record.variations.iter_mut().map(|line| &mut line.moves);
-    for made in std::iter::once(&mut record.moves).chain(lines).flatten() {
-        (made.time, made.analysis) = (None, None);
-    }
-    record
 }
 
 /// Whether each legal move is found again by its words.
@@ -304,17 +287,8 @@ proptest! {
     #![proptest_config(cases(48))]
 
     #[test]
-    fn what_is_written_is_read_again(
-        header in any_header(),
-        handicap in proptest::option::of(0..HANDICAPS.len()),
-        choices in proptest::collection::vec((any::<u16>(), any_extras()), 0..40),
-        end in proptest::option::of((any::<usize>(), proptest::option::of(any_time()))),
-        branches in any_branches(),
-    ) {
-        let start = handicap.map_or_else(Position::startpos, |index| HANDICAPS[index].position());
-        let mut record = build(header, start, &choices, end);
-        grow(&mut record, &branches);
-        let kept = kept(&record);
+    fn what_is_written_is_read_again(record in any_record()) {
+        let kept = KEPT.of(&record);
         for encoding in [Encoding::Utf8, Encoding::ShiftJis] {
             let bytes = Format::Ki2.write(&record, encoding, &mut Omissions::new());
             let games: Vec<_> = Format::Ki2.read_each(&bytes).collect();
@@ -347,11 +321,11 @@ proptest! {
 #[test]
 fn a_result_may_stand_behind_the_moves_and_have_blanks() {
     let text = "▲７六歩 △３四歩 ▲２二角成り △同銀 まで4手で先手の勝ち\n";
-    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+    let game = one(text);
     assert_eq!((game.fault, game.warnings), (None, vec![]));
     assert_eq!(game.record.moves.len(), 4);
     assert_eq!(game.record.end.unwrap().kind, EndKind::Decided(Winner::Side(Color::Black)));
-    let game = read_each("▲７六歩\nまで1手でfoo bar\n".as_bytes()).next().unwrap().unwrap();
+    let game = one("▲７六歩\nまで1手でfoo bar\n");
     assert_eq!(game.record.end.as_ref().unwrap().kind, EndKind::Unknown("foo bar".into()));
     let mut omissions = Omissions::new();
     let again = write(&game.record, &mut omissions);
@@ -361,7 +335,7 @@ fn a_result_may_stand_behind_the_moves_and_have_blanks() {
 #[test]
 fn comments_that_look_like_an_engines_stay_comments() {
     let text = "V3.0\nPI\n+\n+7776FU\n'評価値=3\n'info\n'*評価値=5\n'* -30 -3334FU +2726FU #100\n'*詰み=7手\n-3334FU\n'** 5 +2726FU\n'*深さ=9\n'*詰み=先手勝ち:3手\n";
-    let record = Format::Csa3.read_each(text.as_bytes()).next().unwrap().unwrap().record;
+    let record = only_game(Format::Csa3, text).record;
     assert_eq!(record.moves[0].analysis, None);
     for format in [Format::Kif, Format::Ki2, Format::Jkf] {
         let mut omissions = Omissions::new();

@@ -6,11 +6,13 @@ use jiff::civil::{date, time};
 
 use super::*;
 use crate::clock::{Controls, TimeControl};
+use crate::record::testing::{
+    Kept, any_record, clean_record, end_of_kif, moves, only_game, usi_moves,
+};
 use crate::record::{
     Analysis, Encoding, End, EndKind, Format, Header, Omissions, Place, ReadRecord, Record,
-    RecordError, RecordMove, RecordTime, Variation, Winner,
+    RecordError, RecordTime, Variation, Winner,
 };
-use crate::shogi::notation::usi;
 use crate::shogi::{Color, HANDICAPS, Position, Score};
 
 mod odd;
@@ -18,15 +20,11 @@ mod people;
 mod random;
 
 fn one(text: &str) -> ReadRecord {
-    let mut games: Vec<_> = read_each(text.as_bytes()).collect();
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0).expect(text)
+    only_game(Format::Kif, text)
 }
 
 fn record(text: &str) -> Record {
-    let game = one(text);
-    assert_eq!((game.fault, game.warnings), (None, vec![]), "{text}");
-    game.record
+    clean_record(Format::Kif, text)
 }
 
 fn error(text: &str) -> RecordError {
@@ -43,16 +41,8 @@ fn fault(text: &str) -> (usize, String) {
     (game.record.moves.len(), fault.to_string())
 }
 
-fn moves(record: &[RecordMove]) -> String {
-    record.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>().join(" ")
-}
-
 fn written(record: &Record) -> String {
     write(record, Encoding::Utf8, &mut Omissions::new())
-}
-
-fn usi_moves(words: &str) -> Vec<RecordMove> {
-    words.split(' ').map(|word| RecordMove::new(usi::parse_move(word).unwrap())).collect()
 }
 
 #[test]
