@@ -1,4 +1,4 @@
-//! The journal and its recovery, in a folder of their own.
+//! The journal and its recovery, each in a folder of its own.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `kyomi convert`: records of one format become records of another.
+//! `kyomi convert`: converts records from one format to another.
 
 mod help;
 
@@ -12,7 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use crate::archive::convert::{
-    ConvertError, Converter, FileReport, Found, Options, Progress, Source, Target, Totals, find,
+    ConvertError, Converter, FileReport, FoundFiles, Options, Progress, Source, Target, Totals,
+    find,
 };
 use crate::record::{Encoding, Format, Omissions, Place};
 use crate::terminal::clean;
@@ -79,7 +80,7 @@ fn encoding_to_read(name: &str) -> Result<Encoding, String> {
 /// Converts.
 pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     let target = target(args)?;
-    let Found { sources, faults, others } = inputs(args, &target)?;
+    let FoundFiles { sources, faults, others } = inputs(args, &target)?;
     let to_stream = target == Target::Stream
         || target == Target::Beside && sources.iter().any(|source| source.path.is_none());
     check_stream(args, context, to_stream)?;
@@ -91,15 +92,15 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         target,
         overwrite: args.force,
     };
-    let mut speaker = Speaker::new(args, context, &sources);
+    let mut messages = Messages::new(args, context, &sources);
     let mut totals = Totals::default();
     for (path, fault) in &faults {
         totals.add_broken();
-        speaker.not_found(path, fault)?;
+        messages.not_found(path, fault)?;
     }
     let reads_stdin = sources.iter().any(|source| source.path.is_none());
     let stopping = if reads_stdin { "stopping" } else { STOPPING };
-    let (runtime, signals) = listen(context, &speaker.bar, stopping)?;
+    let (runtime, signals) = listen(context, &messages.bar, stopping)?;
     let mut standard_input = StandardInput::new(&runtime, signals.finish.clone());
     let stream = BufWriter::with_capacity(1 << 16, context.output.clone());
     let mut converter = Converter::new(options, &sources, stream);
@@ -108,19 +109,19 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         if signals.finish.is_cancelled() {
             break;
         }
-        // Nobody knows how long standard input goes on: there the first Ctrl-C stops.
+        // Standard input may have no end, so the first Ctrl-C stops there.
         let stop = if source.path.is_none() { &signals.finish } else { &signals.leave };
         let report = converter
             .convert(source, &mut standard_input, &mut |progress| {
-                speaker.progress(progress);
+                messages.progress(progress);
                 if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
             .context("writing standard output")?;
         totals.add(&report);
         left -= usize::from(!report.was_stopped);
-        speaker.done(source, &report)?;
+        messages.done(source, &report)?;
     }
-    speaker.finish(&totals, others)?;
+    messages.finish(&totals, others)?;
     anyhow::ensure!(left == 0, "interrupted; {} left", files(left));
     let faults: Vec<_> = [(totals.broken, "broken"), (totals.unwritten, "not written")]
         .into_iter()
@@ -152,7 +153,7 @@ fn target(args: &ConvertArgs) -> anyhow::Result<Target> {
 }
 
 /// What to convert; nothing is an error.
-fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<Found> {
+fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<FoundFiles> {
     let out = match target {
         Target::Folder(folder) => Some(folder.as_path()),
         Target::Beside | Target::Stream => None,
@@ -163,7 +164,7 @@ fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<Found> {
                 .written_by_user()
                 .hint("name files or folders, or - for standard input");
         }
-        return Ok(Found { sources: vec![Source::stdin()], ..Found::default() });
+        return Ok(FoundFiles { sources: vec![Source::stdin()], ..FoundFiles::default() });
     }
     let found = find(&args.inputs, out);
     if found.sources.is_empty() && found.faults.is_empty() {
@@ -191,7 +192,7 @@ fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyho
     Ok(())
 }
 
-/// Hears Ctrl-C: once to stop after the running file (in standard input at once), twice to stop in it.
+/// Handles Ctrl-C: the first stops after the current file (in standard input at once), the second within it.
 fn listen(
     context: &Context,
     bar: &ProgressBar,
@@ -202,16 +203,16 @@ fn listen(
     let (finish, bar) = (signals.finish.clone(), bar.clone());
     runtime.spawn(async move {
         finish.cancelled().await;
-        say(&bar, stopping);
+        print_line(&bar, stopping);
     });
     Ok((runtime, signals))
 }
 
 const STOPPING: &str = "stopping after this file; Ctrl-C again stops in it";
 
-/// A line on standard error, above the progress if that is shown. Names of files and words of records
-/// may hold anything.
-fn say(bar: &ProgressBar, text: &str) {
+/// Prints a line on standard error, above the progress bar if that is shown. Names of files and words of records may
+/// have any characters.
+fn print_line(bar: &ProgressBar, text: &str) {
     bar.suspend(|| {
         let _ = writeln!(io::stderr(), "{}", clean(text));
     });
@@ -221,8 +222,8 @@ fn files(count: usize) -> String {
     format!("{count} file{}", if count == 1 { "" } else { "s" })
 }
 
-/// Says what happens: lines and progress on standard error, JSON on standard output.
-struct Speaker<'a> {
+/// Reports on the conversion: lines and progress on standard error, JSON on standard output.
+struct Messages<'a> {
     args: &'a ConvertArgs,
     context: &'a Context,
     bar: ProgressBar,
@@ -230,20 +231,20 @@ struct Speaker<'a> {
     done: u64,
     files: usize,
     games: usize,
-    /// Warnings and omissions that were told.
-    told: usize,
-    /// Those that were not.
-    untold: usize,
+    /// The number of lines printed about warnings and omissions.
+    shown: usize,
+    /// The number of such lines that were not printed.
+    hidden: usize,
 }
 
-impl<'a> Speaker<'a> {
+impl<'a> Messages<'a> {
     fn new(args: &'a ConvertArgs, context: &'a Context, sources: &[Source]) -> Self {
         let total = sources.iter().map(|source| source.bytes).sum();
-        // Hidden by itself where standard error is no terminal.
+        // Hidden if standard error is not a terminal.
         let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(total) };
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { args, context, bar, done: 0, files: 0, games: 0, told: 0, untold: 0 }
+        Self { args, context, bar, done: 0, files: 0, games: 0, shown: 0, hidden: 0 }
     }
 
     fn progress(&self, progress: Progress) {
@@ -271,7 +272,7 @@ impl<'a> Speaker<'a> {
         self.bar.set_position(self.done);
         let name = source.name();
         if self.args.verbose {
-            self.line(&became(&name, report));
+            self.line(&summary(&name, report));
         }
         let most = if self.args.verbose { usize::MAX } else { MOST_FAULTS };
         for fault in report.faults.first.iter().take(most) {
@@ -288,7 +289,7 @@ impl<'a> Speaker<'a> {
         self.json(&name, report, &errors)
     }
 
-    /// What was passed over in reading, and lost in writing.
+    /// Prints what was ignored in reading and omitted in writing.
     fn warnings(&mut self, name: &str, report: &FileReport) {
         let (warnings, count) = (&report.warnings.first, report.warnings.count);
         if self.args.verbose {
@@ -308,20 +309,20 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// A line of which a folder of old records may give very many.
+    /// Prints a line of a kind that a folder of old records may cause very often.
     fn limited(&mut self, line: &str) {
-        if self.told < MOST_REMARKS || self.args.verbose {
-            self.told += 1;
+        if self.shown < MOST_REMARKS || self.args.verbose {
+            self.shown += 1;
             self.line(line);
         } else {
-            self.untold += 1;
+            self.hidden += 1;
         }
     }
 
     fn finish(&self, totals: &Totals, others: usize) -> io::Result<()> {
         self.bar.finish_and_clear();
-        if self.untold > 0 {
-            self.line(&format!("and {} more such lines; all of them with -v", self.untold));
+        if self.hidden > 0 {
+            self.line(&format!("and {} more such lines; all of them with -v", self.hidden));
         }
         if !self.args.quiet {
             if others > 0 {
@@ -338,7 +339,7 @@ impl<'a> Speaker<'a> {
     }
 
     fn line(&self, text: &str) {
-        say(&self.bar, text);
+        print_line(&self.bar, text);
     }
 
     fn json(&self, name: &str, report: &FileReport, errors: &[Value]) -> io::Result<()> {
@@ -364,7 +365,7 @@ impl<'a> Speaker<'a> {
 }
 
 /// `a.kif: kif in shift_jis, 1 game → a.csa`.
-fn became(name: &str, report: &FileReport) -> String {
+fn summary(name: &str, report: &FileReport) -> String {
     let format = report.format.map_or("unknown", Format::name);
     let encoding = report
         .encoding
@@ -380,7 +381,7 @@ fn became(name: &str, report: &FileReport) -> String {
     format!("{name}: {format}{encoding}, {games}{outputs}")
 }
 
-/// As it is written on the command line.
+/// The name of an encoding as it is written on the command line.
 fn encoding_name(encoding: Encoding) -> String {
     encoding.name().to_ascii_lowercase()
 }
@@ -394,7 +395,7 @@ fn error_json(fault: &ConvertError) -> Value {
     with_place(fault.place(), &fault.to_string())
 }
 
-/// A text with the place it tells of.
+/// A text with its place.
 fn with_place(place: Option<Place>, text: &str) -> Value {
     match place {
         None => json!({ "text": text }),
@@ -405,8 +406,8 @@ fn with_place(place: Option<Place>, text: &str) -> Value {
     }
 }
 
-/// Lines about errors of one file.
+/// The most lines about errors of one file.
 const MOST_FAULTS: usize = 20;
 
-/// Lines about warnings and omissions of all files.
+/// The most lines about warnings and omissions of all files.
 const MOST_REMARKS: usize = 50;

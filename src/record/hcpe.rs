@@ -4,14 +4,13 @@
 //! |---|---|
 //! | 0 to 31 | the packed position |
 //! | 32, 33 | score for the side to move |
-//! | 34, 35 | move: bits 0 to 6 the square it goes to, 7 to 13 where from (a drop: 81 and the kind), 14 promotion |
+//! | 34, 35 | move: bits 0 to 6 the target square, 7 to 13 the origin (a drop: 81 and the kind), 14 promotion |
 //! | 36 | result: 0 drawn, 1 black won, 2 white won |
-//! | 37 | nothing |
+//! | 37 | unused |
 //!
-//! There are no numbers of moves: every game begins with number 1. Mates are scores as in
-//! [psv](super::psv).
+//! Rows have no move numbers: every game begins with number 1. Scores of mates are those of [psv](super::psv).
 
-use super::packed::{Dialect, MoveBits, ResultCode, RowLayout, Rows, write as write_rows};
+use super::packed::{CodeSet, MoveBits, ResultCode, RowLayout, Rows, write as write_rows};
 use super::spec::{FormatSpec, Pieces, Recognize, Write};
 use super::{Omissions, ReadRecord, Record, RecordError};
 use crate::shogi::Square;
@@ -32,7 +31,7 @@ pub(super) const HCPE: FormatSpec = FormatSpec {
 };
 
 static LAYOUT: RowLayout = RowLayout {
-    dialect: Dialect::Hcp,
+    codes: CodeSet::Hcp,
     has_ply: false,
     move_bits: MoveBits { first_drop: Square::COUNT, drop: 0, promotion: 1 << 14 },
     result: ResultCode::ByColor,

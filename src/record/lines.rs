@@ -1,7 +1,7 @@
-//! Lines of a text, however they end.
+//! Splits a text into lines with any line ends.
 
-/// The first line of a text without its end, and how many bytes both take; `None` of an empty text.
-/// Lines end with CR LF, with LF, or with CR alone, as under old systems of the Macintosh.
+/// The first line of a text without its line end, and the number of bytes of both; `None` for an empty text. Lines
+/// end with CR LF, with LF, or with CR alone, as on old Macintosh systems.
 pub(super) fn first_line(text: &str) -> Option<(&str, usize)> {
     let bytes = text.as_bytes();
     if bytes.is_empty() {

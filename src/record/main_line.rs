@@ -1,10 +1,9 @@
-//! What forms lose that keep little but the moves.
+//! What is omitted by formats that keep little more than the moves.
 
 use super::{Header, Omission, Omissions, Record};
 use crate::shogi::Score;
 
-/// Tells what is lost where only the start and the moves of the main line are kept; of the analyses
-/// everything but the scores is told.
+/// Counts what is omitted where only the start, the moves of the main line and their scores are kept.
 pub(super) fn omit_all_but_scores(record: &Record, omissions: &mut Omissions) {
     omit_header(&record.header, omissions);
     omissions.add_many(Omission::Variations, record.variations.len());
@@ -24,7 +23,7 @@ pub(super) fn omit_all_but_scores(record: &Record, omissions: &mut Omissions) {
     }
 }
 
-/// Tells what is lost where nothing but the start and the moves of the main line are kept.
+/// Counts what is omitted where only the start and the moves of the main line are kept.
 pub(super) fn omit_all_but_moves(record: &Record, omissions: &mut Omissions) {
     omit_all_but_scores(record, omissions);
     for analysis in record.moves.iter().filter_map(|made| made.analysis.as_ref()) {
@@ -35,7 +34,7 @@ pub(super) fn omit_all_but_moves(record: &Record, omissions: &mut Omissions) {
     omissions.add_many(Omission::End, usize::from(record.end.is_some()));
 }
 
-/// Tells every header as lost.
+/// Counts every header as omitted.
 fn omit_header(header: &Header, omissions: &mut Omissions) {
     omissions.add_header("black", header.black.as_ref());
     omissions.add_header("white", header.white.as_ref());

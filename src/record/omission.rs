@@ -5,42 +5,42 @@ use std::fmt;
 
 use super::fault::clip;
 
-/// A part of a record that some formats have no place for.
+/// A part of a record that some formats cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Omission {
-    /// Variations, with all that is in them.
+    /// Variations, with everything in them.
     Variations,
-    /// A start position of its own.
+    /// A start position.
     Start,
     /// Comments on moves, on the start or on the end.
     Comments,
     /// Times of moves.
     Times,
-    /// Parts of seconds of times of moves.
+    /// Fractions of seconds in the times of moves.
     TimeFractions,
-    /// The order in which single lines of comments stood.
+    /// Line breaks within comments.
     LineBreaks,
     /// Scores.
     Scores,
-    /// How many plies a mate is away.
+    /// The lengths of mates, in plies.
     MateLengths,
     /// Expected continuations.
     Continuations,
-    /// Numbers of nodes.
+    /// Node counts.
     Nodes,
     /// Depths.
     Depths,
-    /// A header by its name in the language of users (`event`, `site`, or the key itself).
+    /// A header, by the name that users know (`event`, `site`, or the key itself).
     Header(String),
-    /// How the game ended, though who won may be kept.
+    /// How the game ended. Who won may be kept.
     End,
     /// Moves.
     Moves,
-    /// Characters that the encoding does not have, or that the format has no place for.
+    /// Characters that the encoding or the format does not have.
     Characters,
-    /// The score of a move that has none, where the form must have one.
+    /// A missing score, where the format needs one.
     NoScore,
-    /// The result of a game that has none, where the form must have one.
+    /// A missing result, where the format needs one.
     NoResult,
 }
 
@@ -83,37 +83,37 @@ impl fmt::Display for Omission {
     }
 }
 
-/// What was dropped in writing, and how often.
+/// What was omitted in writing, with counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Omissions {
     parts: BTreeMap<Omission, usize>,
 }
 
 impl Omissions {
-    /// Nothing lost.
+    /// No omissions.
     pub const fn new() -> Self {
         Self { parts: BTreeMap::new() }
     }
 
-    /// One more of this part is lost.
+    /// Counts one more omission of this part.
     pub fn add(&mut self, part: Omission) {
         self.add_many(part, 1);
     }
 
-    /// So many more of this part are lost; none is nothing.
+    /// Counts `count` more omissions of this part; nothing for 0.
     pub fn add_many(&mut self, part: Omission, count: usize) {
         if count == 0 {
             return;
         }
         let part = match part {
-            // A file may hold any number of keys of any length.
+            // A file may have any number of keys of any length.
             Omission::Header(name) => self.bounded_header(&name),
             part => part,
         };
         *self.parts.entry(part).or_default() += count;
     }
 
-    /// A header by the beginning of its name; by `…` where very many others are lost already.
+    /// A header by the beginning of its name; as `…` where very many others are omitted already.
     fn bounded_header(&self, name: &str) -> Omission {
         let header = Omission::Header(clip(name));
         let is_header = |part: &&Omission| matches!(part, Omission::Header(_));
@@ -125,32 +125,32 @@ impl Omissions {
         }
     }
 
-    /// A header by this name is lost, if there is one.
+    /// Counts a header of this name as omitted, if it has a value.
     pub fn add_header<T>(&mut self, name: &str, value: Option<&T>) {
         if value.is_some() {
             self.add(Omission::Header(name.to_owned()));
         }
     }
 
-    /// Takes in what was lost elsewhere.
+    /// Adds all omissions of another list.
     pub fn merge(&mut self, other: &Self) {
         for (part, count) in &other.parts {
             self.add_many(part.clone(), *count);
         }
     }
 
-    /// Whether nothing was lost.
+    /// Whether nothing was omitted.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The parts with how often they were lost.
+    /// The parts, with the number of omissions of each.
     pub fn iter(&self) -> impl Iterator<Item = (&Omission, usize)> {
         self.parts.iter().map(|(part, count)| (part, *count))
     }
 }
 
-/// So many headers are told by name.
+/// How many headers are listed by name.
 const MOST_HEADERS: usize = 20;
 
 /// `3 variations, 1 comment, header 'site'`.

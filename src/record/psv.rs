@@ -4,15 +4,16 @@
 //! |---|---|
 //! | 0 to 31 | the packed position |
 //! | 32, 33 | score for the side to move |
-//! | 34, 35 | move: bits 0 to 6 the square it goes to, 7 to 13 where from (a drop: the kind), 14 drop, 15 promotion |
+//! | 34, 35 | move: bits 0 to 6 the target square, 7 to 13 the origin (a drop: the kind), 14 drop, 15 promotion |
 //! | 36, 37 | number of the move |
 //! | 38 | result for the side to move: 1 won, 0 drawn, -1 lost |
-//! | 39 | nothing |
+//! | 39 | unused |
 //!
-//! Mates are scores of 32000 less the plies, 30000 (2000 plies) at least; of unknown length 32000.
+//! A mate in `n` plies has the score 32000 - `n`, but at least 30000 (2000 plies); a mate of unknown length has
+//! 32000.
 
 use super::packed::{
-    BYTES, Dialect, MoveBits, ResultCode, RowLayout, Rows, pack as pack_position,
+    BYTES, CodeSet, MoveBits, ResultCode, RowLayout, Rows, pack as pack_position,
     unpack as unpack_position, write as write_rows,
 };
 use super::spec::{FormatSpec, Pieces, Recognize, Write};
@@ -35,7 +36,7 @@ pub(super) const PSV: FormatSpec = FormatSpec {
 };
 
 static LAYOUT: RowLayout = RowLayout {
-    dialect: Dialect::Psv,
+    codes: CodeSet::Psv,
     has_ply: true,
     move_bits: MoveBits { first_drop: 1, drop: 1 << 14, promotion: 1 << 15 },
     result: ResultCode::BySideToMove,
@@ -57,18 +58,15 @@ pub fn write(record: &Record, omissions: &mut Omissions) -> Vec<u8> {
     write_rows(&LAYOUT, record, omissions)
 }
 
-/// A position in 32 bytes; the number of its next move is not in them.
+/// Packs a position into 32 bytes. They do not include the number of its next move.
 ///
 /// # Errors
-/// If a king is missing: there is no room then.
+/// If a king is missing: the packed form has no code for that.
 pub fn pack(position: &Position) -> Result<[u8; BYTES], Unplayable> {
-    pack_position(Dialect::Psv, position)
+    pack_position(CodeSet::Psv, position)
 }
 
-/// The position of 32 bytes, with this number of its next move.
-///
-/// # Errors
-/// What is wrong with them.
+/// Unpacks the position of 32 bytes, with this number of its next move.
 pub fn unpack(bytes: &[u8; BYTES], ply: u16) -> Result<Position, PackedFault> {
-    unpack_position(Dialect::Psv, bytes, ply)
+    unpack_position(CodeSet::Psv, bytes, ply)
 }

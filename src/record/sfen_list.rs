@@ -1,9 +1,9 @@
-//! SFEN lists: one position a line; positions, not games.
+//! SFEN lists: one position a line. They hold positions, not games.
 //!
-//! Written are all positions of the main line, the start first, each with the number of its next move.
-//! That they follow on from each other is not written, so what is read again is so many records
-//! without moves. Read are the same lines as in a [USI list](super::usi_list), with the words
-//! `position` or `sfen` before the position or without, since files with this ending hold all of these.
+//! A game is written as all positions of its main line, the start first, each with the number of its next move. The
+//! connection between the lines is not written, so each line is read as a record without moves. The lines that are
+//! read are those of a [USI list](super::usi_list), with `position` or `sfen` before the position or without,
+//! because files with this extension have all of these.
 
 use super::main_line::omit_all_but_moves;
 use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
@@ -35,13 +35,13 @@ fn recognize(line: &str) -> Option<Certainty> {
     (usi_list::bare_sfen(line) == Some(false)).then_some(Certainty::Certain)
 }
 
-/// Reads the positions of a list one by one, as records; see [`usi_list::read_each`].
-pub fn read_each(bytes: &[u8]) -> usi_list::Lines<'_> {
+/// Reads the positions of a list one by one, as records without moves; see [`usi_list::read_each`].
+pub fn read_each(bytes: &[u8]) -> usi_list::Games<'_> {
     usi_list::read_each(bytes)
 }
 
-/// The positions of the main line, the start first, each on a line that ends with LF. Lost is all else,
-/// and the moves as such.
+/// Writes the positions of the main line, the start first, each on a line that ends with LF. Everything else is
+/// omitted, and so are the moves as such.
 pub fn write(record: &Record, omissions: &mut Omissions) -> String {
     omit_all_but_moves(record, omissions);
     omissions.add_many(Omission::Moves, record.moves.len());

@@ -1,11 +1,10 @@
 //! USI lists: one game a line.
 //!
-//! Read are the arguments of the `position` command of USI in all their dresses: `startpos moves 7g7f`,
-//! `position startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the same without the word
-//! `sfen`, all of them with or without moves, and moves alone. What stands behind a tab is passed over, so that a table
-//! with the game in its first column is a list too; so are blank lines and lines that begin with `#`.
-//! A word such as `resign` or `win` may stand behind the moves. Each line stands for itself: a broken one hides
-//! no other.
+//! A line is read in every form of the arguments of USI's `position` command: `startpos moves 7g7f`, `position
+//! startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the last without the word `sfen`, all of them
+//! with or without moves, and moves alone. Text after a tab is ignored, so a table with the game in its first column
+//! is a list too. Empty lines and lines that begin with `#` are ignored. A word such as `resign` or `win` may follow
+//! the moves. Each line is read independently: a broken line does not affect the others.
 
 use super::fault::{Warnings, clip};
 use super::main_line::omit_all_but_moves;
@@ -51,28 +50,28 @@ pub(super) fn bare_sfen(line: &str) -> Option<bool> {
     (is_board && has_side).then(|| words.any(|word| word == "moves"))
 }
 
-/// Reads the games of a list one by one. A line with an illegal move, or a word that is none, is read up to
-/// there, see [`ReadRecord::fault`]; what is no line of a list is an error, and so is a list without any game.
-pub fn read_each(bytes: &[u8]) -> Lines<'_> {
+/// Reads the games of a list one by one. A line is read up to an illegal move or an unknown word, see
+/// [`ReadRecord::fault`]. A line that is not of a list is an error, and so is a list without any game.
+pub fn read_each(bytes: &[u8]) -> Games<'_> {
     let rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    // Old programs of the Macintosh end lines with CR alone.
+    // Programs on old Macintosh systems ended lines with CR alone.
     let has_cr_alone = !rest.contains(&b'\n') && rest.contains(&b'\r');
     let line_end = if has_cr_alone { b'\r' } else { b'\n' };
-    Lines { rest, line_end, number: 0, is_empty: true }
+    Games { rest, line_end, number: 0, is_empty: true }
 }
 
-/// The games of a list, read as they are asked for.
+/// The games of a list, read on demand.
 #[derive(Clone, Debug)]
-pub struct Lines<'a> {
+pub struct Games<'a> {
     rest: &'a [u8],
     line_end: u8,
-    /// How many lines were read.
+    /// The number of lines read.
     number: usize,
     /// Whether no game was found yet.
     is_empty: bool,
 }
 
-impl Iterator for Lines<'_> {
+impl Iterator for Games<'_> {
     type Item = Result<ReadRecord, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -81,7 +80,7 @@ impl Iterator for Lines<'_> {
             let line = parts.next().unwrap_or_default();
             self.rest = parts.next().unwrap_or_default();
             self.number += 1;
-            // Only the game is looked at: names in other columns may be in any encoding.
+            // Only the game is decoded: other columns may have names in any encoding.
             let game = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
             let is_comment = game.first() == Some(&b'#');
             if is_comment || game.iter().all(u8::is_ascii_whitespace) {
@@ -96,7 +95,7 @@ impl Iterator for Lines<'_> {
 }
 
 fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
-    // Some write the moves alone.
+    // Some programs write the moves alone.
     let first = line.split_whitespace().next().unwrap_or_default();
     if usi::parse_move(first).is_ok() {
         let whole = format!("{BEFORE_MOVES}{line}");
@@ -106,7 +105,7 @@ fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
     read_whole(line, number, |column| column)
 }
 
-/// Reads a line with its beginning; `at` tells columns of the file from those of the line.
+/// Reads a complete line. `at` converts a column of `line` to a column of the file.
 fn read_whole(
     line: &str,
     number: usize,
@@ -160,7 +159,7 @@ fn read_whole(
     Ok(ReadRecord { record, fault, warnings, more_warnings, version: None, encoding })
 }
 
-/// From a fault of the line, with the column it tells.
+/// Converts an error of the USI parser, with its column.
 fn from_usi(error: UsiError, line: usize) -> RecordError {
     match error {
         UsiError::Expected { expected, found, column } => {
@@ -178,8 +177,8 @@ fn from_usi(error: UsiError, line: usize) -> RecordError {
     }
 }
 
-/// The line of a game, ended by LF: `startpos moves 7g7f 3c3d`, or `sfen … moves …` for another start.
-/// Lost is all but the start and the moves of the main line.
+/// Writes the line of a game, ended by LF: `startpos moves 7g7f 3c3d`, or `sfen … moves …` for another start. Only
+/// the start and the moves of the main line are kept.
 pub fn write(record: &Record, omissions: &mut Omissions) -> String {
     omit_all_but_moves(record, omissions);
     let mut line = usi::format_line(&record.start, record.moves.iter().map(|made| made.mv));
@@ -199,7 +198,7 @@ const ENDS: [(&str, EndKind); 6] = [
     ("sennichite", EndKind::Sennichite),
     ("abort", EndKind::Interrupted),
 ];
-/// What stands before the moves of an even game.
+/// The words before the moves of an even game.
 const BEFORE_MOVES: &str = "startpos moves ";
 const START: &str = "beginning of a game (startpos, sfen, or the board of an SFEN)";
 const MOVE: &str = "the form 7g7f, 8h2b+ or P*5e";

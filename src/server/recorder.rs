@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError, Recovered, recover};
 use crate::config::{DeclarationRule, RulesConfig};
-use crate::record::csa::read_thought;
+use crate::record::csa::read_engine_comment;
 use crate::record::{
     End as RecordEnd, EndKind, Header, JishogiRule, Record, RecordMove, RecordTime,
 };
@@ -220,7 +220,7 @@ impl Clerk {
         // Always so: an illegal move is none for the record.
         if entry.position.is_legal(mv) {
             made.analysis =
-                comment.as_ref().and_then(|text| read_thought(text, &entry.position, mv));
+                comment.as_ref().and_then(|text| read_engine_comment(text, &entry.position, mv));
             entry.position.do_move(mv);
         }
         if made.analysis.is_none() {

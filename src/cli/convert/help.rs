@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::record::{Format, MOST_LINE_BYTES, Pieces};
+use crate::record::{Format, LONGEST_LINE, Pieces};
 
 /// What follows the arguments in `kyomi convert --help`.
 pub(crate) fn after_help() -> String {
@@ -59,7 +59,7 @@ fn sizes() -> String {
         .map(|(bytes, names)| format!("files of {} {} MiB", list(names), bytes >> 20))
         .collect();
     let lines = names(|format| format.pieces() == Pieces::Lines);
-    parts.push(format!("lines of {} {} MiB", list(&lines), MOST_LINE_BYTES >> 20));
+    parts.push(format!("lines of {} {} MiB", list(&lines), LONGEST_LINE >> 20));
     format!("Limits: {}; nothing else is limited.", parts.join(", "))
 }
 

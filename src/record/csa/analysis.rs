@@ -1,5 +1,5 @@
-//! What an engine said with a move: `'** <score> <continuation> #<nodes>`, and our own line
-//! `'*info depth 12 mate 5` for what that cannot hold.
+//! What an engine reported with a move: `'** <score> <continuation> #<nodes>`, and the line `'*info depth 12 mate 5`
+//! of this program for what that form cannot hold.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,7 @@ use crate::record::score::{from_number, to_number};
 use crate::shogi::notation::csa;
 use crate::shogi::{Move, Position, Score};
 
-/// Reads a comment (without `'`) that follows `played`, which led to `position`. `None` if it is no
-/// analysis.
+/// Reads a comment (without `'`) on the move `played`, which led to `position`. `None` if it is not an analysis.
 pub(in crate::record) fn read_analysis(
     comment: &str,
     position: &Position,
@@ -22,14 +21,15 @@ pub(in crate::record) fn read_analysis(
     Some(analysis)
 }
 
-/// What a comment (without `'`) behind a legal move tells of an engine's thought; `None` if it is a plain one.
-pub fn read_thought(comment: &str, before: &Position, mv: Move) -> Option<Analysis> {
+/// Reads the analysis from a comment (without `'`) on a legal move; `None` if it is an ordinary comment.
+pub fn read_engine_comment(comment: &str, before: &Position, mv: Move) -> Option<Analysis> {
     let mut after = before.clone();
     after.do_move(mv);
     read_analysis(comment, &after, &csa::format_move(before, mv))
 }
 
-/// Reads our own line (without `'`) into the analysis of the move before. `false` if it is none.
+/// Reads a line of this program (without `'`) into the analysis of the move before. Returns `false` if it is not
+/// one.
 pub(in crate::record) fn read_info(
     analysis: &mut Option<Analysis>,
     comment: &str,
@@ -58,8 +58,8 @@ pub(in crate::record) fn read_info(
             _ => return false,
         }
     }
-    // Changed in place, and only now that the whole line is understood: a copy for each line would
-    // take quadratic time where a long continuation stands before many lines.
+    // Changed in place, and only after the whole line was understood. A copy for each line would take quadratic time
+    // where many lines follow a long continuation.
     let info = analysis.get_or_insert_default();
     info.depth = depth.unwrap_or(info.depth);
     info.nodes = nodes.unwrap_or(info.nodes);
@@ -67,14 +67,14 @@ pub(in crate::record) fn read_info(
     if has_line {
         read_line(info, words, position, played);
     }
-    // A line that says nothing.
+    // The line has no content.
     if *info == Analysis::default() {
         *analysis = None;
     }
     true
 }
 
-/// The lines of an analysis made with the move that led to `position`.
+/// Writes the lines of an analysis of the move that led to `position`.
 pub(in crate::record) fn write_analysis(
     text: &mut String,
     analysis: &Analysis,
@@ -83,7 +83,7 @@ pub(in crate::record) fn write_analysis(
     let mut line = String::new();
     let mut position = position.clone();
     for &mv in &analysis.pv {
-        // An engine of somebody else's may say anything.
+        // The engine may be any program, and its line illegal.
         if !position.is_legal(mv) {
             break;
         }
@@ -103,7 +103,7 @@ pub(in crate::record) fn write_analysis(
             let _ = write!(text, " #{nodes}");
         }
         text.push('\n');
-        // A mate in 0 has no sign that would tell the winner; the score alone does.
+        // The sign of a mate in 0 would not show the winner; the score alone does.
         if let Score::Win(Some(plies @ 1..)) | Score::Loss(Some(plies @ 1..)) = score {
             let sign = if matches!(score, Score::Win(_)) { "" } else { "-" };
             let _ = write!(info, " mate {sign}{plies}");
@@ -121,8 +121,8 @@ pub(in crate::record) fn write_analysis(
     }
 }
 
-/// The continuation and the nodes. Some write the move just played first, some do not; what is no
-/// legal move, and all behind it, is kept as it stands. Takes the place of a continuation read before.
+/// Reads the continuation and the nodes, in place of those read before. Some programs begin it with the move just
+/// played, some do not. The first word that is not a legal move, and all words after it, are kept as text.
 fn read_line<'a>(
     analysis: &mut Analysis,
     words: impl Iterator<Item = &'a str>,
@@ -136,7 +136,7 @@ fn read_line<'a>(
         if let Some(nodes) = word.strip_prefix('#').and_then(|nodes| nodes.parse().ok()) {
             analysis.nodes = Some(nodes);
         } else if index == 0 && word == played {
-            // Not part of what is expected to follow.
+            // The move itself is not part of the continuation.
         } else if let Some(mv) = next_move(&position, word).filter(|_| rest.is_empty()) {
             position.do_move(mv);
             analysis.pv.push(mv);

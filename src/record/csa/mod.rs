@@ -1,10 +1,10 @@
 //! The CSA record format.
 //!
-//! Written is 3.0 (2024-05-14), or 2.2 on wish. Beyond the format stand four comment lines of our
-//! own, which other programs pass over: `'*clock` for what the `$TIME` keys cannot tell, `'*info` for
-//! the depth of an analysis and the length of a mate, `'*end` for an end that the version has no word
-//! for, and `'*key` for a header of another format. A comment that begins like a key (`'$NOTE:`) is read as that key, since shogi-server
-//! writes such ones, and 2.2 is written so where only 3.0 has the key.
+//! Records are written in 3.0 (2024-05-14), or in 2.2 if asked for. Four comment lines are extensions of this
+//! program, which other programs ignore: `'*clock` for what the `$TIME` keys cannot hold, `'*info` for the depth of
+//! an analysis and the length of a mate, `'*end` for an end that has no word in the version, and `'*key` for a
+//! header of another format. A comment that begins like a key (`'$NOTE:`) is read as that key: shogi-server writes
+//! such comments, and so does this program in 2.2 for keys that only 3.0 has.
 
 mod analysis;
 mod keys;
@@ -18,7 +18,7 @@ mod write;
 mod tests;
 
 pub(super) use analysis::read_analysis;
-pub use analysis::read_thought;
+pub use analysis::read_engine_comment;
 pub use read::{Games, read, read_each};
 pub use version::Version;
 pub use write::{write, write_as, write_comment, write_end, write_header, write_move};
@@ -39,7 +39,7 @@ pub(super) const CSA_2_2: FormatSpec = FormatSpec {
     recognize: Recognize::Line(recognize::recognize),
     read: |bytes| Box::new(read_each(bytes)),
     write: Write::Text {
-        // The one that files without an encoding line are in; only 3.0 has that line.
+        // The encoding of files without an encoding line, which only 3.0 has.
         usual_encoding: Encoding::ShiftJis,
         line_end: LineEnd::CrLf,
         text: |record, _, omissions| write_as(record, Version::V22, omissions),

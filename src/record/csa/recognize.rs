@@ -19,7 +19,7 @@ fn is_csa(line: &str) -> bool {
         | [b'%', b'A'..=b'Z' | b'+' | b'-', ..] => true,
         [b'P', b'1'..=b'9', b' ' | b'+' | b'-', rest @ ..] => rest.len() >= 20,
         [b'$', b'A'..=b'Z', ..] => line.contains(':'),
-        // A time and further moves may follow after commas.
+        // A time and further moves may follow, separated by commas.
         [b'+' | b'-', moved @ ..] => {
             matches!(moved.get(6), None | Some(b','))
                 && moved.len() >= 6

@@ -1,11 +1,10 @@
-//! Lines to statements: `,` joins several on one line, a comment runs to the end of its line.
+//! Splits lines into statements: `,` separates several on one line, and a comment reaches to the end of its line.
 
 use crate::record::{Omission, Omissions};
 
-/// Removes the first statement of a line from `rest`; returns it with where it begins (in bytes).
+/// The statement that begins at the byte `from` of a line, with that byte. `from` moves on to the next statement.
 ///
-/// Names and `$` keys may hold commas: those end only at a comma behind which another statement
-/// begins.
+/// Names and `$` keys may contain commas: they end only at a comma that another statement follows.
 pub(super) fn next_statement<'a>(line: &'a str, from: &mut usize) -> Option<(usize, &'a str)> {
     let start = *from;
     let text = line.get(start..)?;
@@ -22,12 +21,13 @@ pub(super) fn next_statement<'a>(line: &'a str, from: &mut usize) -> Option<(usi
     Some((start, &text[..end.unwrap_or(text.len())]))
 }
 
-/// The first comma behind which another statement begins.
+/// The first comma that another statement follows.
 fn ending_comma(text: &str) -> Option<usize> {
     text.match_indices(',').map(|(at, _)| at).find(|at| is_statement(&text[at + 1..]))
 }
 
-/// Changes the commas of a value that would end it when read, and drops control characters: both are lost.
+/// Changes the commas of a value that would end it when it is read, and drops control characters. Both are counted
+/// as omissions.
 pub(super) fn protect(value: &str, omissions: &mut Omissions) -> String {
     let mut clean = String::with_capacity(value.len());
     push_printed(&mut clean, value, omissions);
@@ -41,7 +41,7 @@ pub(super) fn protect(value: &str, omissions: &mut Omissions) -> String {
     text
 }
 
-/// Whether a statement begins here. Looks at a bounded number of characters.
+/// Whether a statement begins here. Looks at a limited number of characters.
 fn is_statement(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -68,7 +68,7 @@ pub(super) const fn is_key_byte(byte: u8) -> bool {
     matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-')
 }
 
-/// A text without its control characters, which are lost.
+/// Adds a text without its control characters, which are counted as omissions.
 pub(super) fn push_printed(text: &mut String, line: &str, omissions: &mut Omissions) {
     let mut steering = 0;
     text.extend(line.chars().filter(|c| {

@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 mod random;
 
@@ -257,7 +257,7 @@ fn a_broken_game_does_not_hide_the_others() {
 
 #[test]
 fn long_lines_take_linear_time() {
-    // Each would take hours if every statement looked at the whole line, or every line at the longest.
+    // Each would take hours if every statement looked at the whole line, or every line at the longest one.
     let sides = one(&format!("PI\n{}\n", "+,".repeat(2_500_000)));
     assert_eq!(sides.record.moves, []);
     let ends = one(&format!("PI\n+\n%{},{}\n", "X".repeat(2_500_000), "%A,".repeat(800_000)));
@@ -318,7 +318,7 @@ fn what_is_no_game_behind_a_game_is_a_warning() {
     assert_eq!(warnings, [1, 0]);
     assert_eq!(games[0].warnings[0].place.line(), 7);
     assert!(error("V3.0\n\u{1a}").contains("no game here"));
-    // A game that goes wrong is no such thing.
+    // A broken game is an error, not a warning of the game before.
     assert!(read(format!("{game}/\nP+00FU\n+\n").as_bytes()).is_err());
 }
 
@@ -347,7 +347,7 @@ fn faults_are_told_with_their_place() {
     let fault = game.fault.unwrap();
     assert_eq!(fault.place, Place::text(5, 1));
     assert!(fault.to_string().starts_with("line 5, column 1: ply 3: +8899UM"), "{fault}");
-    // Whoever resigned behind it, the record does not tell.
+    // The record does not say who resigned after it.
     assert_eq!((game.record.winner(), game.warnings.len()), (None, 1));
     let offence = one("PI\n+\n+7776FU\n-3334FU\n+8899UM\n%ILLEGAL_MOVE\n").record;
     assert_eq!(offence.winner(), Some(Winner::Side(Color::White)));
@@ -453,7 +453,7 @@ fn nothing_from_outside_breaks_out_of_its_line() {
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
 }
 
-/// What 2.2 does not lose.
+/// What 2.2 keeps.
 fn in_whole_seconds(record: &Record) -> Record {
     let mut record = record.clone();
     let ends = record.end.iter_mut().map(|end| &mut end.time);
@@ -516,11 +516,11 @@ fn an_end_without_a_word_is_kept_in_a_comment() {
         record.end = Some(End::new(EndKind::Unknown(word.into())));
         assert_eq!(self::record(&write(&record)), record, "{word}");
     }
-    // The game goes on: it was no end.
+    // The game continues, so the comment is not its end.
     let game = one("PI\n+\n+7776FU\n'*end draw\n'so they say\n-3334FU\n");
     assert_eq!((game.record.moves.len(), game.record.end, game.warnings.len()), (2, None, 1));
     assert_eq!(game.record.moves[0].comments, ["*end draw", "so they say"]);
-    // A word that is none is a comment.
+    // An unknown word makes an ordinary comment.
     assert_eq!(record("PI\n+\n+7776FU\n'*end nothing\n").end, None);
 }
 
@@ -531,7 +531,7 @@ fn what_stands_before_a_line_that_is_no_move_is_kept() {
     assert_eq!(game.record.moves.len(), 2);
     let told = game.fault.unwrap().to_string();
     assert!(told.starts_with("line 5, column 1: ply 3: '+2X26FU' is no move"), "{told}");
-    // A comment behind a move is one; what else stands there is passed over.
+    // A comment after a move is read; other text there is ignored.
     let game = one("PI\n+\n+7776FU 'good\n-3334FU ,T5\n+2726FU !?\n");
     assert_eq!(game.record.moves.len(), 3);
     assert_eq!(game.record.moves[0].comments, ["good"]);

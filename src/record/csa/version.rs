@@ -5,9 +5,9 @@ use crate::record::Encoding;
 /// A version of the format that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// 2.2. What it has no key for stands in comments that begin like a key, as on shogi-server.
+    /// 2.2. Keys that only 3.0 has are written as comments that begin like a key, as shogi-server does.
     V22,
-    /// 3.0, whose first line names the encoding.
+    /// 3.0. Its first line names the encoding.
     V30(Encoding),
 }
 
@@ -16,10 +16,10 @@ impl Version {
     pub(super) const USUAL: Self = Self::V30(Encoding::Utf8);
 }
 
-/// The first line of 3.0, without its end, which names the encoding; a comment in 2.2.
+/// The line that names the encoding, without its end: the first line of 3.0, and a comment in 2.2.
 pub(super) fn encoding_line(encoding: Encoding) -> String {
     match encoding {
-        // As the format has it.
+        // The name in the specification.
         Encoding::ShiftJis => "'CSA encoding=SHIFT_JIS".to_owned(),
         encoding => format!("'CSA encoding={encoding}"),
     }

@@ -1,7 +1,7 @@
-//! Writes CSA records: 3.0, and 2.2 on wish.
+//! Writes CSA records in 3.0 or 2.2.
 //!
-//! A record can be written in pieces, in the order header, moves, end: that is how a journal
-//! grows. The pieces end with LF and put together are the whole.
+//! A record can be written in parts: header, then moves, then end. That is how a journal grows. Each part ends with
+//! LF, and all parts together are the whole record.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -15,53 +15,58 @@ use super::keys::{format_seconds, read_comment_key, read_end_comment, write_keys
 use super::statement::{protect, push_printed};
 use super::version::{Version, encoding_line};
 
-/// The whole main line, in 3.0 and UTF-8.
+/// Writes the main line in 3.0 and UTF-8.
 pub fn write(record: &Record) -> String {
     write_as(record, Version::USUAL, &mut Omissions::new())
 }
 
-/// The whole main line in this version, each line ended by LF. Lost are variations, the fractions of
-/// seconds in 2.2, and what of a score is beyond the range of the format.
+/// Writes the main line in this version, each line ended by LF. Omitted are variations, the fractions of seconds in
+/// 2.2, and what exceeds the range of scores.
 pub fn write_as(record: &Record, version: Version, omissions: &mut Omissions) -> String {
     omissions.add_many(Omission::Variations, record.variations.len());
     if record.start.ply() != 1 {
         omissions.add(Omission::Header("move number".to_owned()));
     }
-    let mut text = head(&record.header, &record.start, version, omissions);
+    let mut text = header_lines(&record.header, &record.start, version, omissions);
     let mut position = record.start.clone();
     for record_move in &record.moves {
-        text.push_str(&made(&position, record_move, version, omissions));
+        text.push_str(&move_lines(&position, record_move, version, omissions));
         position.do_move(record_move.mv);
     }
     if let Some(end) = &record.end {
-        text.push_str(&ended(end, version, omissions));
+        text.push_str(&end_lines(end, version, omissions));
     }
     text
 }
 
-/// Everything before the first move, in 3.0 and UTF-8.
+/// Writes everything before the first move, in 3.0 and UTF-8.
 pub fn write_header(header: &Header, start: &Position) -> String {
-    head(header, start, Version::USUAL, &mut Omissions::new())
+    header_lines(header, start, Version::USUAL, &mut Omissions::new())
 }
 
-/// The lines of one move, made in `before`.
+/// Writes the lines of one move, made in `before`.
 pub fn write_move(before: &Position, record_move: &RecordMove) -> String {
-    made(before, record_move, Version::USUAL, &mut Omissions::new())
+    move_lines(before, record_move, Version::USUAL, &mut Omissions::new())
 }
 
-/// The lines of the end.
+/// Writes the lines of the end.
 pub fn write_end(end: &End) -> String {
-    ended(end, Version::USUAL, &mut Omissions::new())
+    end_lines(end, Version::USUAL, &mut Omissions::new())
 }
 
-/// A comment: every line of it with its `'`.
+/// Writes a comment: each of its lines with `'`.
 pub fn write_comment(comment: &str) -> String {
     let mut text = String::with_capacity(comment.len() + 2);
     write_comments(&mut text, &[comment.to_owned()], |_| false, &mut Omissions::new());
     text
 }
 
-fn head(header: &Header, start: &Position, version: Version, omissions: &mut Omissions) -> String {
+fn header_lines(
+    header: &Header,
+    start: &Position,
+    version: Version,
+    omissions: &mut Omissions,
+) -> String {
     let mut text = match version {
         Version::V22 => "V2.2\n".to_owned(),
         Version::V30(encoding) => format!("{}\nV3.0\n", encoding_line(encoding)),
@@ -82,7 +87,7 @@ fn head(header: &Header, start: &Position, version: Version, omissions: &mut Omi
     text
 }
 
-fn made(
+fn move_lines(
     before: &Position,
     record_move: &RecordMove,
     version: Version,
@@ -112,16 +117,16 @@ fn made(
     text
 }
 
-fn ended(end: &End, version: Version, omissions: &mut Omissions) -> String {
+fn end_lines(end: &End, version: Version, omissions: &mut Omissions) -> String {
     let is_plain = |word: &str| {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "+-_".contains(c))
     };
     let (word, meant) = match (&end.kind, version) {
-        // Words that the version does not have stand behind the nearest one it has.
+        // A word that the version does not have is added to the nearest one it has.
         (EndKind::MaxMoves, Version::V22) => (EndKind::DrawDeclared.word(), Some("MAX_MOVES")),
         (EndKind::TakeBack, Version::V30(_)) => (EndKind::Interrupted.word(), Some("MATTA")),
         (EndKind::Decided(winner), _) => ("", Some(decided_word(*winner))),
-        // Of another format: 封じ手, say.
+        // A word of another format, such as 封じ手.
         (EndKind::Unknown(word), _) if !is_plain(word) => {
             (EndKind::Interrupted.word(), Some(word.as_str()))
         }
@@ -145,7 +150,7 @@ fn ended(end: &End, version: Version, omissions: &mut Omissions) -> String {
     text
 }
 
-/// Our own line for an end that the version has no word for.
+/// The comment line of this program for an end that has no word in the version.
 pub(super) const END: &str = "*end ";
 
 pub(super) const fn decided_word(winner: Winner) -> &'static str {
@@ -171,8 +176,8 @@ fn write_time(
     }
 }
 
-/// Each line with its `'`. One that would be read as something else, as `means` tells or as an end of ours, gets
-/// a blank in front, which is told.
+/// Writes each line with its `'`. A line that would be read as something else (as `means` decides, or as a `'*end`
+/// line) gets a space in front, which is counted as an omission.
 fn write_comments(
     text: &mut String,
     comments: &[String],

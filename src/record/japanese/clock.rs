@@ -7,14 +7,14 @@ use crate::clock::{Controls, TimeControl};
 
 use super::numerals::{arabic, number, trim};
 
-/// The controls that a text tells; `None` if it is not clear.
+/// The controls that a text means; `None` if it is not clear.
 pub(super) fn parse(text: &str) -> Option<Controls> {
-    // Longer than anything that is one.
+    // Controls are shorter than that.
     if text.len() > 400 {
         return None;
     }
     let text = trim(text);
-    // As the controls themselves print: what there are no words for.
+    // The form in which controls are printed, for those that cannot be expressed in Japanese.
     if text.contains('=') || text.contains("stopwatch") {
         return text.parse().ok();
     }
@@ -26,13 +26,13 @@ pub(super) fn parse(text: &str) -> Option<Controls> {
     Some(Controls::both(one(text.strip_prefix('各').unwrap_or(text))?))
 }
 
-/// The byoyomi that the value of `秒読み` tells.
+/// The byoyomi in the value of `秒読み`.
 pub(super) fn parse_byoyomi(text: &str) -> Option<Duration> {
     let (time, rest) = duration(trim(text))?;
     trim(rest).is_empty().then_some(time)
 }
 
-/// The controls in words that [`parse`] reads again.
+/// The controls in words, so that [`parse`] reads the same.
 pub(super) fn format(controls: &Controls) -> String {
     let (black, white) = (words(&controls.black), words(&controls.white));
     let text = match (black, white) {
@@ -83,7 +83,7 @@ fn strip_any<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     words.iter().find_map(|word| text.strip_prefix(word))
 }
 
-/// The length of time at the beginning, each unit at most once: `1時間30分`, `0.5秒`.
+/// Reads a duration at the beginning, each unit at most once: `1時間30分`, `0.5秒`.
 fn duration(text: &str) -> Option<(Duration, &str)> {
     let mut rest = text;
     let mut total = None::<Duration>;
@@ -98,7 +98,7 @@ fn duration(text: &str) -> Option<(Duration, &str)> {
     Some((total, rest))
 }
 
-/// A number with or without a fraction, as if it were seconds.
+/// A number with or without a fraction, as a number of seconds.
 fn amount(text: &str) -> Option<(Duration, &str)> {
     let (whole, length) = number(text)?;
     let mut rest = &text[length..];
@@ -120,7 +120,7 @@ fn amount(text: &str) -> Option<(Duration, &str)> {
     Some((Duration::new(whole, nanos), rest))
 }
 
-/// A control in words; `None` if there are none for it.
+/// A control in words; `None` if it cannot be expressed.
 fn words(control: &TimeControl) -> Option<String> {
     if *control == TimeControl::UNLIMITED {
         return Some("無制限".to_owned());

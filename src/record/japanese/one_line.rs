@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::record::{Omission, Omissions};
 
-/// A text in one line: blanks instead of line breaks and other control characters, which are lost.
+/// Replaces line breaks and other control characters by spaces, which is counted as an omission.
 pub(super) fn one_line<'a>(text: &'a str, omissions: &mut Omissions) -> Cow<'a, str> {
     let all = text.chars().filter(|c| c.is_control()).count();
     if all == 0 {

@@ -1,4 +1,4 @@
-//! What both forms begin with, and their comments.
+//! The beginning of KIF and KI2 records, and their comments.
 
 use crate::record::{Omission, Omissions, Record};
 use crate::shogi::{HANDICAPS, Handicap};
@@ -6,7 +6,7 @@ use crate::shogi::{HANDICAPS, Handicap};
 use super::one_line::one_line;
 use super::{board, header};
 
-/// The headers and the start position.
+/// Writes the headers and the start position.
 pub(in crate::record) fn write_head(record: &Record, omissions: &mut Omissions) -> String {
     let (mut text, behind) = header::write(&record.header, is_handicap(record), omissions);
     board::write(&mut text, &record.start);
@@ -14,14 +14,14 @@ pub(in crate::record) fn write_head(record: &Record, omissions: &mut Omissions) 
     text
 }
 
-/// Whether the game begins as a handicap game with a name: its sides have other names.
+/// Whether the start position is a named handicap. The sides have other names then.
 pub(in crate::record) fn is_handicap(record: &Record) -> bool {
     HANDICAPS
         .into_iter()
         .any(|handicap| handicap != Handicap::EVEN && handicap.position() == record.start)
 }
 
-/// Comments, a line for each, and for each line of one; those of a bookmark as such.
+/// Writes each line of each comment in a line of its own. Lines that begin with `&` are bookmarks and get no `*`.
 pub(in crate::record) fn write_comments(
     text: &mut String,
     comments: &[String],

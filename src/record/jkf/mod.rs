@@ -1,13 +1,11 @@
 //! JKF, the JSON record format of web viewers (`json-kifu-format`).
 //!
-//! A file is one object: `header` with the Japanese keys of KIF, `initial` (a handicap by name, or board,
-//! hands and side to move), and `moves`, whose first element stands for the start position. An element
-//! has a `move` or a `special` (an end word of CSA), `time`, `comments` and `forks`: lists of elements
-//! that might have been played instead of it.
+//! A file is one object: `header` with the Japanese keys of KIF, `initial` (a handicap by name, or board, hands and
+//! side to move), and `moves`, whose first element stands for the start position. An element has a `move` or a
+//! `special` (an end word of CSA), `time`, `comments` and `forks`: lists of elements that replace it in a variation.
 //!
-//! Read is also what is not complete: of a move the squares are enough, and the piece for a drop; what
-//! can be derived is checked, with a warning where it is wrong. What engines said stands in comments, as
-//! in KIF. Times are whole seconds.
+//! Incomplete files are read too: a move needs only its squares, and a drop its piece. Redundant values are checked,
+//! with a warning where they are wrong. Analyses are in comments, as in KIF. Times are whole seconds.
 
 mod json;
 mod read;

@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn error(text: &str) -> String {
     error
 }
 
-/// A file with these elements behind the start.
+/// A file with these elements after the start.
 fn file(elements: &str) -> String {
     format!(r#"{{"header":{{}},"moves":[{{}},{elements}]}}"#)
 }
@@ -237,7 +237,7 @@ fn comments_before_a_variation_stay_with_it() {
     assert_eq!(record.variations[1].end.as_ref().unwrap().comments, ["c"]);
 }
 
-/// With a way from the beginning of the text to each of them, these would take minutes.
+/// These would take minutes if each place were counted from the beginning of the text.
 #[test]
 fn many_odd_things_on_one_line_take_no_longer_than_as_many_others() {
     for count in [20_000, 40_000] {
@@ -332,7 +332,7 @@ fn variations_are_found_wherever_they_stand() {
             from.0, from.1, to.0, to.1
         )
     };
-    // 2g2f has another one instead of its first move, which therefore leaves the main line.
+    // 2g2f has an alternative to its first move, which therefore leaves the main line.
     let inner = mv((6, 7), (6, 6), "");
     let fork = mv((2, 7), (2, 6), &format!(r#","forks":[[{inner}]]"#));
     let behind = mv((8, 3), (8, 4), "");
@@ -354,14 +354,14 @@ fn variations_are_found_wherever_they_stand() {
 
 #[test]
 fn a_hundred_thousand_nested_variations_are_read_and_written() {
-    // Each stands instead of the second move of the one before it.
+    // Each replaces the second move of the one before it.
     let there = ["2h3h", "8b7b", "3h2h", "7b8b"];
     let other = ["2h4h", "8b6b", "4h2h", "6b8b"];
     let mut record = Record::new(Header::default(), Position::startpos());
     record.moves = usi_moves("2h3h 8b7b");
     record.variations = (0..100_000_usize)
         .map(|index| {
-            // The rook goes out by one way and back by the same.
+            // The rook goes out one way and returns the same way.
             let cycle = (index + 1) / 4 % 2;
             let line = if cycle == 0 { there } else { other };
             let (first, second) = ((index + 1) % 4, (index + 2) % 4);

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::record::japanese::{Medium, fields, is_handicap, thoughts};
+use crate::record::japanese::{CommentStyle, engine_comments, fields, is_handicap};
 use crate::record::{Omission, Omissions, Record};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move, Piece, Position, Square};
 
 use super::{start, words};
 
-/// The file of one game, an element a line. Lost are parts of seconds, the number of the first move, and
-/// headers whose key another one has.
+/// Writes the file of one game, an element a line. Omitted are fractions of seconds, the number of the first move,
+/// and headers with a repeated key.
 pub fn write(record: &Record, omissions: &mut Omissions) -> String {
     let mut text = String::from("{\"header\":{");
     let mut keys = HashSet::new();
@@ -53,25 +53,25 @@ pub fn write(record: &Record, omissions: &mut Omissions) -> String {
 
 struct Writer<'r> {
     record: &'r Record,
-    /// The variations that still have to be written, by the line they leave, the earliest last.
+    /// The variations still to be written, by the line they leave, the earliest last.
     lists: Vec<Vec<usize>>,
     text: String,
     omissions: &'r mut Omissions,
-    /// How many lines were begun.
+    /// The number of lines begun.
     lines: usize,
 }
 
-/// A line in the making. They stand in a list, not on the stack: variations may be nested deeply.
+/// A line that is being written. Frames are in a list, not on the stack, because variations may be nested deeply.
 struct Frame {
     line: Option<usize>,
-    /// Which of its moves is the next one, or is being written.
+    /// The index of the next move, or of the one that is being written.
     next: usize,
-    /// The board before it, and where the move before it went.
+    /// The board before it, and the target square of the move before it.
     position: Position,
     last: Option<Square>,
-    /// The whole seconds both sides have used before it.
+    /// The time both sides have used before it, in whole seconds.
     spent: [u64; 2],
-    /// What is to be written instead of it, the next one last, while it is being written.
+    /// The variations that replace it, the next one last, while it is being written.
     forks: Option<Vec<usize>>,
     has_fork: bool,
     has_fields: bool,
@@ -89,7 +89,7 @@ impl Frame {
             forks: None,
             has_fork: false,
             has_fields: false,
-            // The main line has one for the start position.
+            // The main line begins with an element for the start position.
             has_elements: line.is_none(),
         }
     }
@@ -152,7 +152,8 @@ impl Writer<'_> {
         if let Some(made) = made {
             push_move(&mut self.text, &frame.position, made.mv, frame.last);
             self.push_time(frame, made.time);
-            let (mut said, comments) = thoughts(&frame.position, made, Medium::Jkf, self.omissions);
+            let (mut said, comments) =
+                engine_comments(&frame.position, made, CommentStyle::Jkf, self.omissions);
             said.extend(comments.into_owned());
             push_comments(&mut self.text, &said, ",");
         } else if let Some(end) = end {
@@ -167,7 +168,7 @@ impl Writer<'_> {
         true
     }
 
-    /// Ends the element that was begun, and makes its move.
+    /// Ends the current element, and makes its move.
     fn close(&mut self, frame: &mut Frame) {
         self.text.push_str(if frame.has_fork { "]}" } else { "}" });
         frame.forks = None;

@@ -1,8 +1,7 @@
-//! KI2, the record format for reading: moves as papers print them, several on a line.
+//! KI2, the record format for reading: moves as newspapers print them, several on a line.
 //!
-//! A move is told by the side, the square it goes to, the piece, and what distinguishes it from other
-//! moves of such pieces: `▲５八金右`. It has no times, and what engines said is not written. Read are
-//! all dialects, see [`read_each`].
+//! A move is written as side, target square, piece, and what distinguishes it from other moves of such pieces:
+//! `▲５八金右`. The format has no times, and analyses are not written. All dialects are read, see [`read_each`].
 
 mod write;
 
@@ -29,7 +28,7 @@ pub(super) const KI2: FormatSpec = FormatSpec {
     recognize: Recognize::Line(recognize),
     read: |bytes| Box::new(read_each(bytes)),
     write: Write::Text {
-        // The one that programs assume which do not look into the file.
+        // The encoding that is assumed by programs that do not look into the file.
         usual_encoding: Encoding::ShiftJis,
         line_end: LineEnd::CrLf,
         text: |record, _, omissions| write(record, omissions),

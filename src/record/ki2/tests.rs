@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ const KEPT: Kept = Kept {
     times: false,
     analyses: false,
     ply: true,
-    // `まで7手で先手の勝ち` behind a move of black is a resignation.
+    // `まで7手で先手の勝ち` after a move of black is a resignation.
     end: |kind, to_move| match end_of_kif(kind, to_move) {
         EndKind::Decided(Winner::Side(winner)) if winner != to_move => EndKind::Resign,
         kind => kind,
@@ -229,7 +229,7 @@ fn moves_that_are_not_understood_are_no_names() {
     assert_eq!((game.fault, game.record.header.white.as_deref()), (None, Some("北村桂香")));
 }
 
-/// Whether each legal move is found again by its words.
+/// Checks that each legal move is found by its words.
 fn tells_all_moves(position: &Position) -> Result<(), TestCaseError> {
     let moves = position.legal_moves();
     let mut record = Record::new(Header::default(), position.clone());
@@ -247,7 +247,7 @@ fn tells_all_moves(position: &Position) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Positions full of pieces of which several can go to one square.
+/// Positions with many pieces of which several can move to one square.
 fn crowd() -> impl Strategy<Value = Position> {
     let kinds = [
         PieceKind::Gold,
@@ -355,7 +355,7 @@ fn comments_that_look_like_an_engines_stay_comments() {
             assert_eq!(lost, "3 comments", "{}", format.name());
             assert_eq!(again.moves[1], record.moves[1]);
         }
-        // What comments tell of an engine is told by them again.
+        // An analysis that comments contain is kept by them.
         let mut omissions = Omissions::new();
         let mut record = again.clone();
         record.moves[1].comments = vec!["*対局 時間 00:01 評価値 88".to_owned()];

@@ -1,9 +1,8 @@
 //! KIF, the record format of Kifu for Windows, which most Japanese programs read.
 //!
-//! A move is told by the square it goes to, the piece, and the square it comes from, one on a line
-//! with its number and time: `   1 ７六歩(77)   ( 0:16/00:00:16)`. Read are all dialects, see
-//! [`read_each`]; written is what Kifu for Windows writes, with what engines said in comments.
-//! Times are whole seconds.
+//! A move is written as target square, piece, and origin, one on a line with its number and time: `   1 ７六歩(77)   (
+//! 0:16/00:00:16)`. All dialects are read, see [`read_each`]. Records are written as Kifu for Windows writes them,
+//! with analyses in comments. Times are whole seconds.
 
 mod write;
 
@@ -30,7 +29,7 @@ pub(super) const KIF: FormatSpec = FormatSpec {
     recognize: Recognize::Line(recognize),
     read: |bytes| Box::new(read_each(bytes)),
     write: Write::Text {
-        // The one that programs assume which do not look into the file.
+        // The encoding that is assumed by programs that do not look into the file.
         usual_encoding: Encoding::ShiftJis,
         line_end: LineEnd::CrLf,
         text: write,

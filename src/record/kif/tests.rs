@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 use std::time::Duration;
 
@@ -405,7 +405,7 @@ fn a_variation_of_nothing_is_a_fault_and_the_others_are_read() {
         assert!(game.fault.unwrap().to_string().starts_with("line 3, column 1: no line that"));
         assert_eq!(game.record.variations.len(), 1);
     }
-    // A fault within a variation leaves the rest as it is.
+    // A fault in a variation does not affect the others.
     let game = one("1 ７六歩(77)\n変化：1手\n1 ２六歩(27)\n2 ５五歩打\n変化：1手\n1 １六歩(17)\n");
     assert_eq!((game.record.variations.len(), game.fault.is_some()), (2, true));
 }

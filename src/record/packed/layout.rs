@@ -1,6 +1,6 @@
 //! What follows the packed position in a row: score, move, number of the move, result.
 
-use super::code::Dialect;
+use super::code::CodeSet;
 use super::position::BYTES;
 use crate::record::Winner;
 use crate::shogi::{Color, Move, PieceKind, Square};
@@ -9,7 +9,7 @@ use crate::shogi::{Color, Move, PieceKind, Square};
 #[derive(Debug)]
 pub(in crate::record) struct RowLayout {
     /// The codes of its positions.
-    pub(in crate::record) dialect: Dialect,
+    pub(in crate::record) codes: CodeSet,
     /// Whether its rows have the number of the move, after the move.
     pub(in crate::record) has_ply: bool,
     pub(in crate::record) move_bits: MoveBits,

@@ -1,8 +1,8 @@
-//! Rows of position, move, score and result to records and back.
+//! Converts rows of position, move, score and result to records and back.
 //!
-//! Rows that follow on from each other (the move of one leads to the position of the next, whose number
-//! is one higher if the form has numbers, with the same result) are one record. Any other row begins a
-//! new one. Who won is all that is kept of an end.
+//! Consecutive rows are one record if the move of one leads to the position of the next, with the next move number
+//! (where the format has numbers) and the same result. Any other row begins a new record. Of the end of a game only
+//! the winner is kept.
 
 use super::layout::{Fields, MOVE_AT, RowLayout};
 use super::position::{BYTES, pack, unpack};
@@ -18,17 +18,17 @@ use crate::shogi::{Color, Move, Position, PositionBuilder, Score};
 pub(in crate::record) struct Rows<'a> {
     layout: &'static RowLayout,
     rest: &'a [u8],
-    /// How many rows were read.
+    /// The number of rows read.
     number: usize,
-    /// The record that the next row may go on with.
-    open: Option<Open>,
-    /// Of the row behind the record given out last.
+    /// The record that the next row may continue.
+    open: Option<OpenGame>,
+    /// The error of the row after the last record returned.
     error: Option<RecordError>,
 }
 
-/// A record in the making.
+/// A record that may continue.
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenGame {
     record: Record,
     /// The position after its last move.
     position: Position,
@@ -36,7 +36,7 @@ struct Open {
     winner: Winner,
 }
 
-/// A row understood.
+/// A row whose fields were decoded.
 struct Row {
     position: Position,
     mv: Move,
@@ -59,13 +59,13 @@ impl<'a> Rows<'a> {
             let cut = RecordFault::CutRow { length: bytes.len(), expected: layout.length() };
             return Err(fault(bytes.len(), cut));
         };
-        // The usual row is what was expected, and need not be taken apart.
+        // Most rows continue the record, and their position need not be unpacked.
         let expected = self.open.as_ref().filter(|open| open.packed.as_ref() == Some(packed));
         let position = match expected {
             Some(open) if !layout.has_ply || open.position.ply() == fields.ply => {
                 open.position.clone()
             }
-            _ => unpack(layout.dialect, packed, fields.ply)
+            _ => unpack(layout.codes, packed, fields.ply)
                 .map_err(|bad| fault(bad.byte(), RecordFault::Packed(bad)))?,
         };
         let side = position.side_to_move();
@@ -106,7 +106,7 @@ impl Iterator for Rows<'_> {
                         open.push(self.layout, &row);
                     }
                     open => {
-                        if let Some(done) = open.replace(Open::new(self.layout, &row)) {
+                        if let Some(done) = open.replace(OpenGame::new(self.layout, &row)) {
                             return Some(Ok(done.finish()));
                         }
                     }
@@ -122,11 +122,11 @@ impl Iterator for Rows<'_> {
     }
 }
 
-impl Open {
+impl OpenGame {
     fn new(layout: &RowLayout, row: &Row) -> Self {
         let mut start = row.position.clone();
         if !layout.has_ply && start.ply() != 1 {
-            // The position was the expected one, with a number of its own, but the result is not.
+            // The position is that of the open record, with its number, but the result is another one.
             start = numbered(&start, 1).unwrap_or(start);
         }
         let record = Record::new(Header::default(), start.clone());
@@ -149,7 +149,7 @@ impl Open {
         let analysis = Analysis { score: Some(row.score), ..Analysis::default() };
         self.record.moves.push(RecordMove { analysis: Some(analysis), ..RecordMove::new(row.mv) });
         self.position.do_move(row.mv);
-        self.packed = pack(layout.dialect, &self.position).ok();
+        self.packed = pack(layout.codes, &self.position).ok();
     }
 
     fn finish(self) -> ReadRecord {
@@ -165,8 +165,8 @@ fn numbered(position: &Position, ply: u16) -> Option<Position> {
     PositionBuilder::from(position).set_ply(ply).build().ok()
 }
 
-/// The rows of the main line. Lost is all but the moves, their scores and who won; a game that starts
-/// without a king is lost as a whole, since such positions cannot be packed.
+/// Writes the rows of the main line. Only moves, scores and the winner are kept. A game that starts without a king
+/// is omitted as a whole, because such positions cannot be packed.
 pub(in crate::record) fn write(
     layout: &RowLayout,
     record: &Record,
@@ -191,7 +191,7 @@ pub(in crate::record) fn write(
     let mut rows = Vec::with_capacity(record.moves.len() * layout.length());
     let mut position = start.clone();
     for made in &record.moves {
-        let Ok(packed) = pack(layout.dialect, &position) else { break };
+        let Ok(packed) = pack(layout.codes, &position) else { break };
         let side = position.side_to_move();
         let score = made.analysis.as_ref().and_then(|analysis| analysis.score);
         rows.extend_from_slice(&packed);
@@ -209,13 +209,13 @@ pub(in crate::record) fn write(
     rows
 }
 
-/// A mate in no plies: one in `n` plies is that much closer to zero, as engines have it.
+/// The score of a mate in no plies. A mate in `n` plies is `n` less, as in engines.
 const MATE: i32 = 32_000;
-/// Scores from here on are mates.
+/// Scores from this one on are mates.
 const WON: i32 = 30_000;
 
-/// The score of a row, which is for the side to move: from 30000 on a mate, 32000 less the plies it is
-/// away; from 32000 on one of unknown length.
+/// The score of a row, which is for the side to move: from 30000 on it is a mate in 32000 - score plies, at 32000
+/// and beyond a mate of unknown length.
 fn read_score(score: i16, side: Color) -> Score {
     let for_black = if side == Color::Black { i32::from(score) } else { -i32::from(score) };
     if for_black.abs() < WON {
@@ -245,6 +245,6 @@ fn write_score(score: Option<Score>, side: Color, omissions: &mut Omissions) -> 
             if matches!(mate, Score::Win(_)) { score } else { -score }
         }
     };
-    // Within ±32000 by now.
+    // The value is within ±32000 here.
     (if side == Color::Black { for_black } else { -for_black }) as i16
 }

@@ -1,4 +1,4 @@
-//! Rows against known ones, against themselves, and against rubbish.
+//! Rows against known ones, against themselves, and against random bytes.
 
 use proptest::prelude::*;
 
@@ -11,8 +11,8 @@ use crate::shogi::{
     Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Score, Square, notation::usi,
 };
 
-/// Position, move, and the rows that other programs make of them: score -123 for the side to move,
-/// which lost.
+/// Position, move, and the rows that other programs make of them. The score is -123 for the side to move, which
+/// lost.
 const KNOWN: [(&str, &str, &str, &str); 3] = [
     (
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
@@ -50,7 +50,7 @@ fn read_all(format: Format, bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>
     format.read_each(bytes).collect()
 }
 
-/// What is read, in one line each.
+/// What is read: each record as a line of USI, each error as its text.
 fn told(format: Format, bytes: &[u8]) -> Vec<String> {
     let line = |game: Result<ReadRecord, RecordError>| match game {
         Ok(game) => crate::record::usi_list::write(&game.record, &mut Omissions::new()),
@@ -177,16 +177,16 @@ fn a_file_without_rows_is_one_error() {
 
 #[test]
 fn wrong_counts_of_pieces_are_told() {
-    for dialect in [Dialect::Psv, Dialect::Hcp] {
+    for codes in [CodeSet::Psv, CodeSet::Hcp] {
         let kings = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 4L4N 1").unwrap();
-        let packed = pack(dialect, &kings).unwrap();
-        assert_eq!(unpack(dialect, &packed, 1).unwrap(), kings);
-        // The codes of lance and knight are equally long: the first lance behind the board becomes a
-        // knight by the flip of one of its bits.
+        let packed = pack(codes, &kings).unwrap();
+        assert_eq!(unpack(codes, &packed, 1).unwrap(), kings);
+        // The codes of lance and knight have the same length: a flip of one bit turns the first lance in hand into a
+        // knight.
         let wrong = (15 + 79 + 1..15 + 79 + 4).filter_map(|bit| {
             let mut packed = packed;
             packed[bit / 8] ^= 1 << (bit % 8);
-            unpack(dialect, &packed, 1).err()
+            unpack(codes, &packed, 1).err()
         });
         let wrong: Vec<_> = wrong.collect();
         assert!(
@@ -197,10 +197,10 @@ fn wrong_counts_of_pieces_are_told() {
             "{wrong:?}"
         );
         let no_king = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b - 1").unwrap();
-        assert!(pack(dialect, &no_king).is_err());
-        assert_eq!(unpack(dialect, &[0xff; 32], 1), Err(PackedFault::King(Color::Black)));
+        assert!(pack(codes, &no_king).is_err());
+        assert_eq!(unpack(codes, &[0xff; 32], 1), Err(PackedFault::King(Color::Black)));
         // Both kings on one square.
-        assert_eq!(unpack(dialect, &[0; 32], 1), Err(PackedFault::King(Color::White)));
+        assert_eq!(unpack(codes, &[0; 32], 1), Err(PackedFault::King(Color::White)));
     }
 }
 
@@ -267,7 +267,7 @@ fn rows_are_read_only_when_asked_for() {
     assert_eq!(psv::read_each(&rows).take(2).flatten().count(), 2);
 }
 
-/// All of a full set thrown on board and hands; `None` where that is no position.
+/// A full set placed at random on board and in hands; `None` where that is not a position.
 fn thrown(seed: u64) -> Option<Position> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut builder = PositionBuilder::new();
@@ -309,9 +309,9 @@ proptest! {
     #[test]
     fn every_position_with_both_kings_is_packed_and_unpacked(seed in any::<u64>()) {
         let position = thrown(seed).expect("built step by step");
-        for dialect in [Dialect::Psv, Dialect::Hcp] {
-            let packed = pack(dialect, &position).unwrap();
-            prop_assert_eq!(unpack(dialect, &packed, 1).unwrap(), position.clone());
+        for codes in [CodeSet::Psv, CodeSet::Hcp] {
+            let packed = pack(codes, &position).unwrap();
+            prop_assert_eq!(unpack(codes, &packed, 1).unwrap(), position.clone());
         }
     }
 
@@ -325,7 +325,7 @@ proptest! {
         let mut record = strategy::build(Header::default(), start, &choices, end);
         let rows = psv::write(&record, &mut Omissions::new());
         let hcpe_rows = hcpe::write(&record, &mut Omissions::new());
-        // What the forms hold.
+        // What the formats keep.
         let winner = record.winner().unwrap_or(Winner::Draw);
         record.end = Some(End::new(EndKind::Decided(winner)));
         for made in &mut record.moves {

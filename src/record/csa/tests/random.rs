@@ -1,4 +1,4 @@
-//! Random records and lines: written and read again, or refused.
+//! Random records and lines are written and read unchanged, or refused.
 
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
-//! What is odd about some records, and what is kept of it.
+//! Unusual records, and what is kept of them.
 
 use super::*;
 
-/// The game, which has so many warnings, and no fault.
+/// The game, which has this number of warnings and no fault.
 pub(super) fn warned(text: &str, many: usize) -> Record {
     let game = one(text);
     assert_eq!((&game.fault, game.warnings.len()), (&None, many), "{:?}", game.warnings);
@@ -22,7 +22,7 @@ fn an_unknown_word_does_not_cut_the_game() {
     assert_eq!(record.end.unwrap().kind, EndKind::Resign);
     let record = warned("1 ７六歩(77)\n2 休憩\n2 投了\n", 2);
     assert_eq!(record.end.unwrap().kind, EndKind::Resign);
-    // A pass is none: what follows would be another game.
+    // A pass is not a move: the moves after it would be another game.
     let record = warned("1 ７六歩(77)\n2 パス\n3 ２六歩(27)\n4 ３四歩(33)\n", 3);
     assert_eq!(moves(&record.moves), "7g7f");
     assert_eq!(record.end.unwrap().kind, EndKind::Unknown("パス".into()));
@@ -139,7 +139,7 @@ fn a_variation_behind_a_short_one_leaves_the_nearest_line_that_is_long_enough() 
             (Some(1), 4, "3c3d".to_owned()),
         ]
     );
-    // Behind a line that is not all there, it may belong to what is missing.
+    // After a line with missing moves it may belong to one of those.
     let game = one(&format!("{MAIN}変化：3手\n3 ５五歩打\n変化：6手\n6 ３二金(41)\n"));
     assert_eq!((game.fault.is_some(), game.record.variations.len()), (true, 0));
     let text =

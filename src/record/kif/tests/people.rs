@@ -1,4 +1,4 @@
-//! What people and old programs write in their own way.
+//! What people and old programs write differently.
 
 use super::odd::warned;
 use super::*;

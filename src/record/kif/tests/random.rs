@@ -1,4 +1,4 @@
-//! Random and hostile records: written and read again, in linear time.
+//! Random and hostile records are written and read unchanged, in linear time.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::record::strategy::cases;
 
-/// Variations each within the one before: rooks walk to and fro, a pawn move is what is replaced.
+/// Variations each within the one before: rooks move to and fro, and each variation replaces a pawn move.
 fn deep(many: usize) -> String {
     let rooks = ["３八飛(28)", "７二飛(82)", "２八飛(38)", "８二飛(72)"];
     let pawns = ["１四歩(13)", "１六歩(17)"];

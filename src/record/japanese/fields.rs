@@ -1,5 +1,5 @@
-//! What a form that is no text of lines has in common with these: headers by key and value, and a move
-//! by the words that tell it from others.
+//! What JKF has in common with the Japanese text formats: headers by key and value, and words that distinguish a
+//! move from others.
 
 use crate::record::{Header, Omission, Omissions};
 use crate::shogi::{Handicap, Move, PieceKind, Position, Square};
@@ -9,8 +9,7 @@ use super::relative::find;
 use super::words::scan;
 use super::{board, header, piece_word};
 
-/// Takes in headers. Those that tell of the start position are none; the handicap among them is
-/// returned.
+/// Reads headers. Those of the start position are ignored, except the handicap, which is returned.
 pub(in crate::record) fn read_fields(
     header: &mut Header,
     fields: impl IntoIterator<Item = (String, String)>,
@@ -34,13 +33,13 @@ pub(in crate::record) fn handicap(name: &str) -> Option<Handicap> {
     board::handicap(name)
 }
 
-/// The headers by their keys; a key may come twice. What of them would not be read again is lost.
+/// The headers by their keys. A key may occur twice. Values that would not be read again are counted as omissions.
 pub(in crate::record) fn fields(
     header: &Header,
     is_handicap: bool,
     omissions: &mut Omissions,
 ) -> Vec<(String, String)> {
-    // What may be more than a line, or have any key, needs none here.
+    // Notes may have several lines and other headers any key; both need no conversion here.
     let lines = Header { note: None, other: Vec::new(), comments: Vec::new(), ..header.clone() };
     let (before, behind) = header::write(&lines, is_handicap, omissions);
     let line = |line: &str| {
@@ -61,8 +60,8 @@ pub(in crate::record) fn fields(
     found
 }
 
-/// The one legal move that these words tell: `左上`, `直`, `打`.
-pub(in crate::record) fn find_told(
+/// The one legal move that these words mean: `左上`, `直`, `打`.
+pub(in crate::record) fn find_by_words(
     position: &Position,
     to: Square,
     kind: PieceKind,
