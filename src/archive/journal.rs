@@ -54,7 +54,7 @@ impl Journal {
         fs::create_dir_all(dir).map_err(fail)?;
         let stem = file_stem(template, header);
         let (draft, mut file) = draft(dir, &stem).map_err(fail)?;
-        let begun = file
+        let created = file
             .write_all(write_header(header, start).as_bytes())
             .and_then(|()| {
                 let has_record = |stem: &str| dir.join(format!("{stem}{RECORD}")).exists();
@@ -62,7 +62,7 @@ impl Journal {
             })
             .inspect_err(|_| discard(&draft));
         let record = Record::new(header.clone(), start.clone());
-        let path = begun.map_err(fail)?;
+        let path = created.map_err(fail)?;
         Ok(Self {
             file,
             dir: dir.to_owned(),

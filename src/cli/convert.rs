@@ -26,8 +26,8 @@ use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, Stand
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct ConvertArgs {
-    /// Files, folders (with all in them that is a record by its extension, or a .txt by its content), or - for
-    /// standard input
+    /// Files, folders (of which all files with the extension of a record are taken, and .txt files that are
+    /// records), or - for standard input
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = format_named, help = help::to_help())]
@@ -49,10 +49,10 @@ pub(crate) struct ConvertArgs {
     /// One JSON object for each file on standard output
     #[arg(long)]
     json: bool,
-    /// Say of each file what it was and what it became, and keep nothing back
+    /// Print the format and the outputs of each file, and all warnings
     #[arg(short, long)]
     verbose: bool,
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -329,7 +329,7 @@ impl<'a> Messages<'a> {
                 let them = if others == 1 { "it" } else { "them" };
                 let others = files(others);
                 self.line(&format!(
-                    "{others} in the folders without the extension of a record passed over; name {them} to \
+                    "{others} in the folders without the extension of a record ignored; name {them} to \
                      convert {them}"
                 ));
             }

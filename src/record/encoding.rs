@@ -299,10 +299,10 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     let (pairs, _) = bytes.get(..bytes.len().min(1024))?.as_chunks::<2>();
     let high = pairs.iter().filter(|[first, second]| *first == 0 && *second != 0).count();
     let low = pairs.iter().filter(|[first, second]| *first != 0 && *second == 0).count();
-    let is_all = |zeros: usize, others: usize| zeros * 6 > pairs.len() && others * 8 <= zeros;
-    if is_all(low, high) {
+    let is_mostly = |zeros: usize, others: usize| zeros * 6 > pairs.len() && others * 8 <= zeros;
+    if is_mostly(low, high) {
         Some(UTF_16LE)
-    } else if is_all(high, low) {
+    } else if is_mostly(high, low) {
         Some(UTF_16BE)
     } else {
         None
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_broken_bytes_are_told_with_their_place() {
+    fn the_first_broken_bytes_are_reported_with_their_place() {
         let broken = |bytes: &[u8]| {
             let file = decode(bytes);
             (file.encoding, file.broken)
@@ -369,7 +369,11 @@ mod tests {
         let place = |line, column| Some(Place::text(line, column));
         let text = TEXT.as_bytes();
         assert_eq!(broken(text), (Encoding::Utf8, None));
-        assert_eq!(broken("先手：�\n".as_bytes()), (Encoding::Utf8, None), "it stands there");
+        assert_eq!(
+            broken("先手：�\n".as_bytes()),
+            (Encoding::Utf8, None),
+            "the file has this character"
+        );
         assert_eq!(broken(&text[..text.len() - 2]), (Encoding::Utf8, place(2, 4)));
         let odd = [text, b"\r*a\xff\r\n*\xff"].concat();
         assert_eq!(broken(&odd), (Encoding::Utf8, place(4, 3)));

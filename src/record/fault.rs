@@ -141,7 +141,7 @@ pub enum RecordFault {
         expected: &'static str,
     },
     /// A word that is not what the start position needs here.
-    #[error("'{found}' is no {expected}")]
+    #[error("'{found}' is not a {expected}")]
     Word {
         /// The word.
         found: String,
@@ -161,10 +161,10 @@ pub enum RecordFault {
     #[error("{}", .0.reason())]
     Sfen(SfenError),
     /// The start position is well formed, but against the rules.
-    #[error("the start position cannot be: {0}")]
+    #[error("the start position is invalid: {0}")]
     Setup(#[from] SetupError),
     /// A text that does not have the form of a move.
-    #[error("ply {ply}: '{found}' is no move; expected {expected}")]
+    #[error("ply {ply}: '{found}' is not a move; expected {expected}")]
     NoMove {
         /// The ply, counted from 1.
         ply: usize,
@@ -174,7 +174,7 @@ pub enum RecordFault {
         expected: &'static str,
     },
     /// A move that does not fit the board or the side to move.
-    #[error("ply {ply}: {source}; what stands before is read")]
+    #[error("ply {ply}: {source}; the moves before it are read")]
     Unfit {
         /// The ply, counted from 1.
         ply: usize,
@@ -182,7 +182,7 @@ pub enum RecordFault {
         source: CsaMoveError,
     },
     /// A move that the rules forbid.
-    #[error("ply {ply}: {found} is illegal; what stands before is read")]
+    #[error("ply {ply}: {found} is illegal; the moves before it are read")]
     Illegal {
         /// The ply, counted from 1.
         ply: usize,
@@ -201,7 +201,7 @@ pub enum RecordFault {
     #[error("{0}")]
     Packed(PackedFault),
     /// The last row is incomplete.
-    #[error("the file breaks off after {length} of the row's {expected} bytes")]
+    #[error("the file ends after {length} of the row's {expected} bytes")]
     CutRow {
         /// The number of its bytes.
         length: usize,
@@ -215,7 +215,7 @@ pub enum RecordFault {
         found: String,
     },
     /// The result of a row has no meaning.
-    #[error("{found} is no result; expected {expected}")]
+    #[error("{found} is not a result; expected {expected}")]
     RowResult {
         /// The number found.
         found: i8,
@@ -224,7 +224,7 @@ pub enum RecordFault {
     },
     /// A handicap whose name is not known, in a record without a board.
     #[error(
-        "'{found}' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, \
+        "'{found}' is not a known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, \
          飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board"
     )]
     Handicap {
@@ -242,7 +242,7 @@ pub enum RecordFault {
     MissingRank(u8),
     /// A move whose piece is not the one on the square it comes from.
     #[error(
-        "ply {ply}: on {square} stands another piece than {found} says; what stands before is read"
+        "ply {ply}: the piece on {square} is not that of {found}; the moves before it are read"
     )]
     Misnamed {
         /// The ply, counted from 1.
@@ -255,7 +255,7 @@ pub enum RecordFault {
     /// A move that several pieces can make.
     #[error(
         "ply {ply}: {found} can be made by the pieces on {squares}; add 右, 左, 直, 上, 寄, 引 or the \
-         square; what stands before is read"
+         square; the moves before it are read"
     )]
     Ambiguous {
         /// The ply, counted from 1.
@@ -266,9 +266,7 @@ pub enum RecordFault {
         squares: String,
     },
     /// A variation with no line that it could leave.
-    #[error(
-        "no line that this variation could leave goes as far as move {number}, which it replaces"
-    )]
+    #[error("no line that this variation could leave reaches move {number}, which it replaces")]
     NoLine {
         /// The number of the move.
         number: usize,
@@ -279,7 +277,7 @@ pub enum RecordFault {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PackedFault {
     /// The square of a king is invalid, or that of the other king.
-    #[error("{0}'s king stands nowhere; expected the index of a square of its own, below 81")]
+    #[error("{0}'s king has no square; expected the index of a square of its own, below 81")]
     King(Color),
     /// Bits that are no code, or a code that the end of the 32 bytes cuts.
     #[error("bit {bit} of the position begins no piece")]
@@ -296,7 +294,7 @@ pub enum PackedFault {
         count: u32,
     },
     /// The position is well formed, but against the rules.
-    #[error("the position cannot be: {0}")]
+    #[error("the position is invalid: {0}")]
     Setup(SetupError),
 }
 

@@ -185,7 +185,7 @@ mod tests {
             .filter_map(|path| read(path))
             .map(|source| specs(&source).len())
             .sum::<usize>();
-        assert_eq!(all, rows, "a FormatSpec stands in a module that is not public");
+        assert_eq!(all, rows, "a FormatSpec is in a module that is not public");
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Record {
     /// The moves as a game.
     ///
     /// # Errors
-    /// If a move is illegal where it stands.
+    /// If a move is illegal.
     pub fn game(&self) -> Result<Game, IllegalMove> {
         let mut game = Game::new(self.start.clone());
         for record_move in &self.moves {

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn very_many_headers_are_told_in_bounded_space() {
+    fn very_many_headers_are_reported_in_bounded_space() {
         let mut omissions = Omissions::new();
         for number in 0..1000 {
             omissions.add(Omission::Header(format!("{number} {}", "A".repeat(1000))));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_are_told_in_one_line() {
+    fn omissions_are_reported_in_one_line() {
         let mut omissions = Omissions::new();
         assert!(omissions.is_empty());
         omissions.add_many(Omission::Times, 0);

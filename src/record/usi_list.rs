@@ -136,9 +136,7 @@ fn read_whole(
                     Some((_, kind)) => {
                         record.end = Some(End::new(kind));
                         if placed.next().is_some() {
-                            warnings.add(place, || {
-                                format!("behind '{found}' stands more; passed over")
-                            });
+                            warnings.add(place, || format!("text after '{found}'; ignored"));
                         }
                     }
                 }
@@ -163,7 +161,8 @@ fn read_whole(
 fn from_usi(error: UsiError, line: usize) -> RecordError {
     match error {
         UsiError::Expected { expected, found, column } => {
-            let expected = if expected == "moves" { "word 'moves'" } else { START };
+            let expected =
+                if expected == "moves" { "keyword here; expected 'moves'" } else { START };
             Place::text(line, column).error(RecordFault::Word { found, expected })
         }
         UsiError::Sfen(error) => Place::text(line, error.column()).error(RecordFault::Sfen(error)),
@@ -212,7 +211,7 @@ mod tests {
     use crate::shogi::Position;
 
     fn lines(text: &str) -> Vec<String> {
-        let told = |game: Result<ReadRecord, RecordError>| match game {
+        let lines = |game: Result<ReadRecord, RecordError>| match game {
             Ok(game) => {
                 let line = write(&game.record, &mut Omissions::new());
                 match game.fault {
@@ -222,11 +221,11 @@ mod tests {
             }
             Err(error) => error.to_string(),
         };
-        read_each(text.as_bytes()).map(told).collect()
+        read_each(text.as_bytes()).map(lines).collect()
     }
 
     #[test]
-    fn every_dress_of_a_line_is_read() {
+    fn every_form_of_a_line_is_read() {
         let board = "4k4/9/9/9/9/9/9/9/4K4 b P 7";
         for (line, written) in [
             ("startpos".to_owned(), "startpos\n".to_owned()),
@@ -246,21 +245,21 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_is_told_with_its_place_and_hides_no_other() {
+    fn a_broken_line_is_reported_with_its_place_and_does_not_affect_others() {
         let text = "startpos moves 7g7f 7g7f 3c3d\nhello world\nstartpos 7g7f\n\
             startpos moves 7g7f 3c3x\n9/9 b - 1\nstartpos moves 7g7f\n7g7f 3c3x\n";
         let expected = expect_test::expect![[r"
             startpos moves 7g7f
-            line 1, column 21: ply 2: 7g7f is illegal; what stands before is read
-            line 2, column 1: 'hello' is no beginning of a game (startpos, sfen, or the board of an SFEN)
-            line 3, column 10: '7g7f' is no word 'moves'
+            line 1, column 21: ply 2: 7g7f is illegal; the moves before it are read
+            line 2, column 1: 'hello' is not a beginning of a game (startpos, sfen, or the board of an SFEN)
+            line 3, column 10: '7g7f' is not a keyword here; expected 'moves'
             startpos moves 7g7f
-            line 4, column 21: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e
+            line 4, column 21: ply 2: '3c3x' is not a move; expected the form 7g7f, 8h2b+ or P*5e
             line 5, column 4: the board has 2 rows instead of 9
             startpos moves 7g7f
 
             startpos moves 7g7f
-            line 7, column 6: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e"]];
+            line 7, column 6: ply 2: '3c3x' is not a move; expected the form 7g7f, 8h2b+ or P*5e"]];
         expected.assert_eq(&lines(text).join("\n"));
     }
 
@@ -280,28 +279,28 @@ mod tests {
         }
         let read = game("startpos moves 7g7f resign 3c3d");
         assert_eq!((read.record.moves.len(), read.fault), (1, None));
-        assert_eq!(
-            read.warnings[0].to_string(),
-            "line 1, column 21: behind 'resign' stands more; passed over"
-        );
+        assert_eq!(read.warnings[0].to_string(), "line 1, column 21: text after 'resign'; ignored");
         let read = game("startpos moves 7g7f 3c3d resigned 2g2f");
         assert_eq!(read.record.moves.len(), 2);
-        assert!(read.fault.unwrap().to_string().contains("'resigned' is no move"));
+        assert!(read.fault.unwrap().to_string().contains("'resigned' is not a move"));
     }
 
     #[test]
     fn lines_may_end_with_cr_alone() {
         let text = "startpos moves 7g7f\r\r# x\rstartpos 7g7f\r";
-        let expected = ["startpos moves 7g7f\n", "line 4, column 10: '7g7f' is no word 'moves'"];
+        let expected = [
+            "startpos moves 7g7f\n",
+            "line 4, column 10: '7g7f' is not a keyword here; expected 'moves'",
+        ];
         assert_eq!(lines(text), expected);
     }
 
     #[test]
     fn a_file_without_a_game_is_one_error() {
         for text in ["", "\n\n", "# only\n", "\tx"] {
-            let told = lines(text);
-            assert_eq!(told.len(), 1, "{text:?}");
-            assert!(told[0].starts_with("line 1, column 1: no game here"), "{told:?}");
+            let found = lines(text);
+            assert_eq!(found.len(), 1, "{text:?}");
+            assert!(found[0].starts_with("line 1, column 1: no game here"), "{found:?}");
         }
     }
 
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_is_told() {
+    fn omissions_are_reported() {
         let mut record = Record::new(Header::default(), Position::startpos());
         record.header.black = Some("a".into());
         record.end = Some(End::new(EndKind::Resign));

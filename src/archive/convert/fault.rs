@@ -28,13 +28,13 @@ pub enum ConvertError {
         most: usize,
     },
     /// A line is too long for a format that is read line by line.
-    #[error("{0}: the line is longer than {most} MiB; passed over", most = LONGEST_LINE >> 20)]
+    #[error("{0}: the line is longer than {most} MiB; ignored", most = LONGEST_LINE >> 20)]
     LongLine(Place),
     /// The file has bytes that are invalid in the encoding that was named.
     #[error("not all of it is {0}, as --encoding-in says; characters are missing")]
     Encoding(crate::record::Encoding),
     /// Neither name nor content show the format.
-    #[error("neither its name nor its first lines tell its format; name it with --from")]
+    #[error("neither its name nor its first lines show its format; name it with --from")]
     UnknownFormat,
     /// A file of this name exists, and overwriting was not asked for.
     #[error("{} exists already; nothing is overwritten without --force", .0.display())]

@@ -117,8 +117,9 @@ impl<R: Read> InputFile<R> {
             let part = if is_last { 0 } else { self.buffer.len() % row };
             let end = self.buffer.len() - part;
             if end > 0 || is_last {
-                let go_on = !is_last && end < LONGEST_GAME;
-                let (flow, rows) = games.read_rows(&self.buffer[..end], go_on, self.bytes, take);
+                let continues = !is_last && end < LONGEST_GAME;
+                let (flow, rows) =
+                    games.read_rows(&self.buffer[..end], continues, self.bytes, take);
                 games.before += rows;
                 self.buffer.drain(..end.min(rows * row));
                 if is_last || flow.is_break() {
@@ -216,29 +217,29 @@ struct GameReader {
 }
 
 impl GameReader {
-    fn read(&mut self, bytes: &[u8], so_far: u64, take: Take<'_>) -> Flow {
+    fn read(&mut self, bytes: &[u8], bytes_read: u64, take: Take<'_>) -> Flow {
         if self.format.is_binary() {
-            return self.read_each(bytes, None, so_far, take);
+            return self.read_each(bytes, None, bytes_read, take);
         }
         let Some(encoding) = self.forced else {
-            return self.read_each(bytes, None, so_far, take);
+            return self.read_each(bytes, None, bytes_read, take);
         };
         let (text, is_right) = decode_as(bytes, encoding);
         self.is_bad |= !is_right;
         // The byte order mark of UTF-8 prevents the format's reader from detecting another encoding.
         let bytes = format!("\u{feff}{text}").into_bytes();
-        self.read_each(&bytes, Some(encoding), so_far, take)
+        self.read_each(&bytes, Some(encoding), bytes_read, take)
     }
 
     fn read_each(
         &mut self,
         bytes: &[u8],
         encoding: Option<Encoding>,
-        so_far: u64,
+        bytes_read: u64,
         take: Take<'_>,
     ) -> Flow {
         for game in self.format.read_each(bytes) {
-            self.hand_out(game, encoding, so_far, take)?;
+            self.hand_out(game, encoding, bytes_read, take)?;
         }
         Flow::Continue(())
     }
@@ -248,8 +249,8 @@ impl GameReader {
     fn read_rows(
         &mut self,
         bytes: &[u8],
-        go_on: bool,
-        so_far: u64,
+        continues: bool,
+        bytes_read: u64,
         take: Take<'_>,
     ) -> (Flow, usize) {
         // A game has a row for each move.
@@ -261,15 +262,15 @@ impl GameReader {
         for game in self.format.read_each(bytes) {
             if let Some(whole) = last.replace(game) {
                 rows += length(&whole);
-                if self.hand_out(whole, None, so_far, take).is_break() {
+                if self.hand_out(whole, None, bytes_read, take).is_break() {
                     return (Flow::Break(()), rows);
                 }
             }
         }
         match last {
-            Some(last) if last.is_err() || !go_on => {
+            Some(last) if last.is_err() || !continues => {
                 rows += length(&last);
-                (self.hand_out(last, None, so_far, take), rows)
+                (self.hand_out(last, None, bytes_read, take), rows)
             }
             _ => (Flow::Continue(()), rows),
         }
@@ -279,7 +280,7 @@ impl GameReader {
         &mut self,
         game: Result<ReadRecord, RecordError>,
         encoding: Option<Encoding>,
-        so_far: u64,
+        bytes_read: u64,
         take: Take<'_>,
     ) -> Flow {
         let game = match game {
@@ -296,7 +297,7 @@ impl GameReader {
             }
         };
         self.found = true;
-        take(so_far, game)
+        take(bytes_read, game)
     }
 
     /// A game with the places and the encoding that it has in the whole file.

@@ -22,8 +22,8 @@ fn options(from: &str, to: &str) -> Options {
 fn convert(options: Options, limits: ReadLimits, reader: impl Read) -> (String, FileReport) {
     let mut written = Vec::new();
     let mut converter = Converter::new(options, &[], &mut written);
-    let go_on = &mut |_: Progress| ControlFlow::Continue(());
-    let report = converter.read_within(limits, &Source::stdin(), reader, go_on).unwrap();
+    let proceed = &mut |_: Progress| ControlFlow::Continue(());
+    let report = converter.read_within(limits, &Source::stdin(), reader, proceed).unwrap();
     drop(converter);
     (String::from_utf8(written).unwrap(), report)
 }
@@ -55,18 +55,18 @@ fn a_list_is_the_same_however_it_is_cut() {
     assert_eq!(whole.0, expected);
     assert_eq!(drops.0, expected);
     assert_eq!(faults(&whole.1), faults(&drops.1));
-    let told = faults(&drops.1);
-    assert!(told[0].starts_with("line 4, column 21: ply 2: 7g7f is illegal"), "{told:?}");
-    assert!(told[1].starts_with("line 5, column 1: 'nonsense' is no "), "{told:?}");
-    assert_eq!((told.len(), drops.1.games), (2, 3));
+    let reported = faults(&drops.1);
+    assert!(reported[0].starts_with("line 4, column 21: ply 2: 7g7f is illegal"), "{reported:?}");
+    assert!(reported[1].starts_with("line 5, column 1: 'nonsense' is not a "), "{reported:?}");
+    assert_eq!((reported.len(), drops.1.games), (2, 3));
 }
 
 /// Bytes of a file in this format.
 fn rows(to: &str, list: &str) -> Vec<u8> {
     let mut written = Vec::new();
     let mut converter = Converter::new(options("usi", to), &[], &mut written);
-    let go_on = &mut |_: Progress| ControlFlow::Continue(());
-    converter.read(&Source::stdin(), list.as_bytes(), go_on).unwrap();
+    let proceed = &mut |_: Progress| ControlFlow::Continue(());
+    converter.read(&Source::stdin(), list.as_bytes(), proceed).unwrap();
     drop(converter);
     written
 }
@@ -88,10 +88,13 @@ fn games_of_rows_are_the_same_however_they_are_cut() {
         let whole = convert(options(name, "usi"), ReadLimits::USUAL, &bytes[..]);
         let drops = convert(options(name, "usi"), ReadLimits::USUAL, Drops(&bytes));
         assert_eq!(whole.0, drops.0, "{name}");
-        let told = faults(&drops.1);
-        assert_eq!(told, faults(&whole.1), "{name}");
-        assert!(told[0].starts_with("row 4, ") && told[1].starts_with("row 6, "), "{told:?}");
-        assert_eq!((drops.1.games, told.len()), (2, 2), "{name}");
+        let reported = faults(&drops.1);
+        assert_eq!(reported, faults(&whole.1), "{name}");
+        assert!(
+            reported[0].starts_with("row 4, ") && reported[1].starts_with("row 6, "),
+            "{reported:?}"
+        );
+        assert_eq!((drops.1.games, reported.len()), (2, 2), "{name}");
     }
 }
 
@@ -112,32 +115,35 @@ fn too_large_a_file_is_one_error_and_is_not_read_to_its_end() {
     // It has no end.
     let (written, report) = convert(options("csa", "csa3"), limits, io::repeat(b'+'));
     assert_eq!(written, "");
-    let told = faults(&report);
-    assert!(told[0].starts_with("larger than 1 MiB"), "{told:?}");
-    assert_eq!(told.len(), 1);
+    let reported = faults(&report);
+    assert!(reported[0].starts_with("larger than 1 MiB"), "{reported:?}");
+    assert_eq!(reported.len(), 1);
 }
 
 #[test]
-fn too_long_a_line_is_one_error_and_hides_no_other() {
+fn too_long_a_line_is_one_error_and_does_not_affect_others() {
     let limits = ReadLimits { line: 1 << 20, ..ReadLimits::USUAL };
     for end in ["\nstartpos moves 7g7f\n", "\n", ""] {
         let long = b"startpos moves ".chain(io::repeat(b' ').take(3 << 20)).chain(end.as_bytes());
         let list = b"startpos\n\n".chain(long).chain(&b"startpos moves 2g2f 9x\n"[..]);
         let (written, report) = convert(options("usi", "usi"), limits, list);
-        let told = faults(&report);
-        assert!(told[0].starts_with("line 3, column 1048576: the line is longer than"), "{told:?}");
+        let reported = faults(&report);
+        assert!(
+            reported[0].starts_with("line 3, column 1048576: the line is longer than"),
+            "{reported:?}"
+        );
         assert!(written.starts_with("startpos\n"));
         if end.is_empty() {
-            assert_eq!((written.as_str(), told.len()), ("startpos\n", 1));
+            assert_eq!((written.as_str(), reported.len()), ("startpos\n", 1));
         } else {
             let line = if end.len() > 1 { "line 5, " } else { "line 4, " };
-            assert!(told[1].starts_with(line), "{told:?}");
+            assert!(reported[1].starts_with(line), "{reported:?}");
         }
     }
 }
 
 #[test]
-fn a_failing_disk_is_told_and_what_was_read_is_kept() {
+fn a_failing_disk_is_reported_and_what_was_read_is_kept() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

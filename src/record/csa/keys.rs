@@ -86,19 +86,19 @@ pub(super) fn read_end_comment(header: &mut Header, comment: &str) -> bool {
 /// from comments, for what `$TIME_LIMIT` and the id leave out.
 pub(super) fn derive_controls(header: &mut Header) {
     if header.controls.is_none() {
-        let told = header.event.as_deref().and_then(control_of_game_id);
-        header.controls = told.map(Controls::both);
+        let control = header.event.as_deref().and_then(control_of_game_id);
+        header.controls = control.map(Controls::both);
     }
     let Some(controls) = &mut header.controls else { return };
     for comment in &header.comments {
-        let told = |name: &str| comment.strip_prefix(name).and_then(seconds);
+        let seconds_of = |name: &str| comment.strip_prefix(name).and_then(seconds);
         for control in [&mut controls.black, &mut controls.white] {
-            if let Some(least) = told("Least_Time_Per_Move:")
+            if let Some(least) = seconds_of("Least_Time_Per_Move:")
                 && control.least.is_zero()
             {
                 control.least = least;
             }
-            if let Some(increment) = told("Increment:")
+            if let Some(increment) = seconds_of("Increment:")
                 && control.increment.is_zero()
                 && control.byoyomi.is_zero()
                 && control.total.is_some()
@@ -194,25 +194,25 @@ pub(super) fn write_keys(
         } else {
             // Keys of other formats, with characters that keys of this format do not have.
             let plain = |text: &str| text.replace(|c: char| c.is_control(), " ");
-            let (key, told) = (plain(name).replace(':', ";"), plain(value));
-            if key != *name || told != *value {
+            let (key, printed) = (plain(name).replace(':', ";"), plain(value));
+            if key != *name || printed != *value {
                 omissions.add(Omission::Header(name.clone()));
             }
-            let _ = writeln!(text, "'{KEY}{key}:{told}");
+            let _ = writeln!(text, "'{KEY}{key}:{printed}");
         }
     }
     if let Some(controls) = &header.controls
-        && !is_told_by_keys(controls)
+        && !fits_keys(controls)
     {
         let _ = writeln!(text, "'{CLOCK}{controls}");
     }
 }
 
 /// Whether the keys hold the complete controls: whole seconds, rounded down, and no further settings.
-fn is_told_by_keys(controls: &Controls) -> bool {
+fn fits_keys(controls: &Controls) -> bool {
     [&controls.black, &controls.white].into_iter().all(|control| {
         control.total.is_some()
-            && parse_time(&format_time(control)).is_some_and(|told| told == *control)
+            && parse_time(&format_time(control)).is_some_and(|read| read == *control)
     })
 }
 

@@ -99,7 +99,7 @@ impl Iterator for Games {
                 (Part::NoGame(error), Some(Ok(game))) => {
                     let kept = std::mem::take(&mut game.warnings);
                     let mut warnings = Warnings { kept, more: game.more_warnings };
-                    warnings.add(error.place, || "no game here; passed over".to_owned());
+                    warnings.add(error.place, || "no game here; ignored".to_owned());
                     (game.warnings, game.more_warnings) = (warnings.kept, warnings.more);
                 }
                 // The game before has an error already.
@@ -231,12 +231,12 @@ impl Reader {
             [b'+' | b'-', ..] => self.move_statement(place, text.trim_end()),
             [b'T', ..] => self.time(place, &text[1..]),
             [b'%', ..] if text[1..].trim().is_empty() => {
-                self.warn(place, || "'%' without a word is no end; passed over".to_owned());
+                self.warn(place, || "'%' without a word is not an end; ignored".to_owned());
             }
             [b'%', ..] => self.end(place, text[1..].trim()),
             // The server's result line in a log.
-            [b'#', ..] => self.warn(place, || format!("'{}' passed over", clip(text))),
-            _ => self.warn(place, || format!("'{}' is no statement; passed over", clip(text))),
+            [b'#', ..] => self.warn(place, || format!("'{}' ignored", clip(text))),
+            _ => self.warn(place, || format!("'{}' is not a statement; ignored", clip(text))),
         }
     }
 
@@ -249,10 +249,10 @@ impl Reader {
 
     fn key(&mut self, place: At, text: &str) {
         let Some((key, value)) = text[1..].split_once(':') else {
-            return self.warn(place, || format!("'{}' has no value; passed over", clip(text)));
+            return self.warn(place, || format!("'{}' has no value; ignored", clip(text)));
         };
         if key.is_empty() || !key.bytes().all(is_key_byte) {
-            return self.warn(place, || format!("'{}' is no key; passed over", clip(text)));
+            return self.warn(place, || format!("'{}' is not a key; ignored", clip(text)));
         }
         if !read_key(&mut self.header, key, value) {
             self.warn(place, || format!("'{}' cannot be understood; kept as it is", clip(text)));
@@ -262,8 +262,7 @@ impl Reader {
     fn position_line(&mut self, place: At, text: &str) {
         let Stage::Head(head) = &mut self.stage else {
             let after = if self.has_ended() { "the end" } else { "the first move" };
-            return self
-                .warn(place, || format!("'{}' stands behind {after}; passed over", clip(text)));
+            return self.warn(place, || format!("'{}' is after {after}; ignored", clip(text)));
         };
         head.places.push((place.number, place.column - 1));
         head.has_board |= text.starts_with('P');
@@ -308,16 +307,15 @@ impl Reader {
             return;
         }
         if self.take_back_comment() {
-            let what = "the game goes on behind a comment that tells its end; read as a comment";
+            let what = "the game continues after a comment with its end; read as a comment";
             self.warn(place, || what.to_owned());
         }
         if self.has_ended() {
-            return self
-                .warn(place, || format!("{} stands behind the end; passed over", clip(text)));
+            return self.warn(place, || format!("{} is after the end; ignored", clip(text)));
         }
         let Some(moves) = self.moves(place) else { return };
         let ply = moves.made.len() + 1;
-        let (text, behind) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let (text, after) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if !has_form(text) {
             self.fault =
                 Some(place.error(RecordFault::NoMove { ply, found: clip(text), expected: MOVE }));
@@ -336,13 +334,11 @@ impl Reader {
                 self.fault = Some(place.error(RecordFault::Unfit { ply, source }));
             }
         }
-        match behind.trim_start() {
+        match after.trim_start() {
             "" => {}
             rest => match rest.strip_prefix('\'') {
                 Some(comment) => self.comment(place, comment),
-                None => self.warn(place, || {
-                    format!("'{}' stands behind the move; passed over", clip(rest))
-                }),
+                None => self.warn(place, || format!("'{}' is after the move; ignored", clip(rest))),
             },
         }
     }
@@ -352,7 +348,7 @@ impl Reader {
             return;
         }
         let Some(time) = seconds(text) else {
-            return self.warn(place, || format!("'T{}' is no time; passed over", clip(text)));
+            return self.warn(place, || format!("'T{}' is not a time; ignored", clip(text)));
         };
         let slot = match &mut self.stage {
             Stage::Head(_) => None,
@@ -364,8 +360,8 @@ impl Reader {
         };
         match slot {
             Some(slot) if slot.is_none() => *slot = Some(time),
-            Some(_) => self.warn(place, || "a second time for one move; passed over".to_owned()),
-            None => self.warn(place, || "a time before any move; passed over".to_owned()),
+            Some(_) => self.warn(place, || "a second time for one move; ignored".to_owned()),
+            None => self.warn(place, || "a time before any move; ignored".to_owned()),
         }
     }
 
@@ -380,10 +376,10 @@ impl Reader {
             EndKind::Decided(winner) => decided_word(*winner),
             kind => kind.word(),
         };
-        let said = std::iter::once(format!("{END}{word}")).chain(end.comments);
+        let lines = std::iter::once(format!("{END}{word}")).chain(end.comments);
         match moves.made.last_mut() {
-            Some(last) => last.comments.extend(said),
-            None => self.header.comments.extend(said),
+            Some(last) => last.comments.extend(lines),
+            None => self.header.comments.extend(lines),
         }
         true
     }
@@ -395,7 +391,7 @@ impl Reader {
         let is_offence = matches!(kind, EndKind::IllegalMove | EndKind::IllegalAction(_));
         if self.fault.is_some() && !is_offence {
             return self.warn(place, || {
-                format!("%{} stands behind a move that cannot be played; passed over", clip(word))
+                format!("%{} is after a move that cannot be played; ignored", clip(word))
             });
         }
         let Some(moves) = self.moves(place) else { return };
@@ -410,7 +406,7 @@ impl Reader {
             // shogi-server writes a declaration twice.
             Some(first) if first.kind == kind => {}
             Some(_) => {
-                self.warn(place, || format!("%{} stands behind the end; passed over", clip(word)));
+                self.warn(place, || format!("%{} is after the end; ignored", clip(word)));
             }
         }
     }

@@ -63,7 +63,7 @@ fn is_statement(text: &str) -> bool {
     }
 }
 
-/// Whether a byte may stand in the name of a `$` key.
+/// Whether a byte may be part of the name of a `$` key.
 pub(super) const fn is_key_byte(byte: u8) -> bool {
     matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-')
 }

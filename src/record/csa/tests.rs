@@ -188,7 +188,7 @@ fn clocks_of_all_versions_are_read() {
     assert_eq!(clock(limit), "300+10,least=1");
     let game = one("$TIME:x+y\n$TIME_LIMIT:99999999999:00+1\nPI\n+\n");
     assert_eq!((game.record.header.controls, game.warnings.len()), (None, 2));
-    assert_eq!(game.record.header.other.len(), 2, "kept as they stand");
+    assert_eq!(game.record.header.other.len(), 2, "kept as text");
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn long_lines_take_linear_time() {
     let ends = one(&format!("PI\n+\n%{},{}\n", "X".repeat(2_500_000), "%A,".repeat(800_000)));
     assert!(matches!(ends.record.end.unwrap().kind, EndKind::Unknown(_)));
     let all = format!("P-51OU\nP+{}\n+\n", "00AL".repeat(1_250_000));
-    assert!(error(&all).starts_with("line 2, column 7: '00AL' is no "), "{}", error(&all));
+    assert!(error(&all).starts_with("line 2, column 7: '00AL' is not a "), "{}", error(&all));
     let long = "x ".repeat(1_250_000);
     let info = "'*info depth 1\n".repeat(200_000);
     let game = one(&format!("PI\n+\n+7776FU\n'** 0 {long}\n{info}"));
@@ -300,7 +300,7 @@ fn comments_among_the_moves_are_no_header() {
 }
 
 #[test]
-fn what_is_no_game_behind_a_game_is_a_warning() {
+fn text_after_a_game_that_is_not_a_game_is_a_warning() {
     let game = "V2.2\nPI\n+\n+7776FU\n%TORYO\n";
     for (tail, warnings) in [
         ("/\n", 0),
@@ -323,10 +323,10 @@ fn what_is_no_game_behind_a_game_is_a_warning() {
 }
 
 #[test]
-fn faults_are_told_with_their_place() {
+fn faults_are_reported_with_their_place() {
     assert_eq!(
         error("V2.2\nPI\n+\n+7776FU,T1,-3334XX\n"),
-        "line 4, column 12: ply 2: '-3334XX' is no move; expected a sign, two squares and a piece, \
+        "line 4, column 12: ply 2: '-3334XX' is not a move; expected a sign, two squares and a piece, \
          as +7776FU"
     );
     assert!(error("").starts_with("line 1, column 1: no game here"));
@@ -354,7 +354,7 @@ fn faults_are_told_with_their_place() {
 }
 
 #[test]
-fn oddities_are_passed_over_with_a_warning() {
+fn oddities_are_ignored_with_a_warning() {
     for odd in [
         "PI\n+\nT5\n+7776FU\n",
         "PI\n+\n+7776FU\nT5\nT6\n",
@@ -525,12 +525,12 @@ fn an_end_without_a_word_is_kept_in_a_comment() {
 }
 
 #[test]
-fn what_stands_before_a_line_that_is_no_move_is_kept() {
+fn moves_before_a_line_that_is_not_a_move_are_kept() {
     let text = "PI\n+\n+7776FU\n-3334FU\n+2X26FU\n-8384FU\n%TORYO\n";
     let game = one(text);
     assert_eq!(game.record.moves.len(), 2);
-    let told = game.fault.unwrap().to_string();
-    assert!(told.starts_with("line 5, column 1: ply 3: '+2X26FU' is no move"), "{told}");
+    let reported = game.fault.unwrap().to_string();
+    assert!(reported.starts_with("line 5, column 1: ply 3: '+2X26FU' is not a move"), "{reported}");
     // A comment after a move is read; other text there is ignored.
     let game = one("PI\n+\n+7776FU 'good\n-3334FU ,T5\n+2726FU !?\n");
     assert_eq!(game.record.moves.len(), 3);
@@ -543,8 +543,8 @@ fn indented_lines_are_read_as_others() {
     let plain = "V2.2\nN+a\nPI\n+\n+7776FU\nT5\n'* 30\n-3334FU,T6\n%TORYO\n";
     let indented = format!("  \t{}", plain.replace('\n', "\n  \t"));
     assert_eq!(one(&indented).record, one(plain).record);
-    let told = error("V2.2\n PI\n +\n  +77X6FU\n");
-    assert!(told.starts_with("line 4, column 3: "), "{told}");
+    let reported = error("V2.2\n PI\n +\n  +77X6FU\n");
+    assert!(reported.starts_with("line 4, column 3: "), "{reported}");
 }
 
 #[test]

@@ -179,15 +179,15 @@ fn read_one_line(text: &str, made: Move, position: &Position) -> Option<ParsedCo
             says_anything &= analysis != Analysis::default();
             return says_anything.then_some(ParsedComment { analysis, is_complete });
         }
-        let (word, behind) = next_word(rest);
-        let (value, further) = next_word(behind);
-        rest = behind;
+        let (word, after) = next_word(rest);
+        let (value, further) = next_word(after);
+        rest = after;
         match word {
             "評価値" => {
                 let parsed = read_score(value, further)?;
                 is_complete &= parsed.is_exact && analysis.score.is_none();
                 analysis.score = Some(parsed.score);
-                rest = parsed.behind;
+                rest = parsed.after;
             }
             "深さ" => {
                 let (depth, is_exact) = depth(value)?;
@@ -206,14 +206,14 @@ fn read_one_line(text: &str, made: Move, position: &Position) -> Option<ParsedCo
                 continue;
             }
             "読み筋" => {
-                read_moves(&mut analysis, behind, made, position);
+                read_moves(&mut analysis, after, made, position);
                 rest = "";
             }
             _ if word.starts_with("+詰") || word.starts_with("-詰") => {
-                let parsed = read_score(word, behind)?;
+                let parsed = read_score(word, after)?;
                 is_complete &= analysis.score.is_none();
                 analysis.score = Some(parsed.score);
-                rest = parsed.behind;
+                rest = parsed.after;
             }
             "対局" if !has_begun => continue,
             _ => {
@@ -239,11 +239,11 @@ struct ParsedScore<'a> {
     score: Score,
     /// Whether it has no further meaning, unlike a score with an arrow.
     is_exact: bool,
-    behind: &'a str,
+    after: &'a str,
 }
 
 /// Reads a score, and returns what follows it: `88`, `-47↑`, `+詰 15`, `-詰7`.
-fn read_score<'a>(word: &str, behind: &'a str) -> Option<ParsedScore<'a>> {
+fn read_score<'a>(word: &str, after: &'a str) -> Option<ParsedScore<'a>> {
     let (winner, length) = if let Some(length) = word.strip_prefix("+詰") {
         (Color::Black, length)
     } else if let Some(length) = word.strip_prefix("-詰") {
@@ -253,19 +253,19 @@ fn read_score<'a>(word: &str, behind: &'a str) -> Option<ParsedScore<'a>> {
         let number = word.trim_end_matches(['↑', '↓']);
         let score = integer(number)?;
         let is_exact = number.len() == word.len() && is_exact(score);
-        return Some(ParsedScore { score: from_number(score), is_exact, behind });
+        return Some(ParsedScore { score: from_number(score), is_exact, after });
     };
-    let found = |plies, behind| {
+    let found = |plies, after| {
         let score = mate(winner, plies);
-        Some(ParsedScore { score, is_exact: true, behind })
+        Some(ParsedScore { score, is_exact: true, after })
     };
     if !length.is_empty() {
-        return found(Some(u32::try_from(count(length)?).ok()?), behind);
+        return found(Some(u32::try_from(count(length)?).ok()?), after);
     }
-    let (next, further) = next_word(behind);
+    let (next, further) = next_word(after);
     match count(next).and_then(|plies| u32::try_from(plies).ok()) {
         Some(plies) => found(Some(plies), further),
-        None => found(None, behind),
+        None => found(None, after),
     }
 }
 
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_may_stand_in_the_continuation_of_a_server() {
+    fn ends_may_occur_in_the_continuation_of_a_server() {
         assert_eq!(line("** 30 +2726FU %TORYO"), "2g2f");
         assert_eq!(line("* 30 -3334FU +2726FU #12"), "2g2f");
     }
@@ -572,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn a_continuation_that_cannot_be_played_is_kept_as_it_stands() {
+    fn a_continuation_that_cannot_be_played_is_kept_as_text() {
         let analysis = read_all(&["*評価値=1"]).0.unwrap();
         assert_eq!(analysis.pv_rest, "");
         let analysis = read_all(&["*読み筋=▲２六歩△投了  ▲１六歩"]).0.unwrap();

@@ -93,9 +93,9 @@ pub(super) fn read_marked(text: &str, to_move: Color) -> Option<(EndKind, &str)>
         return Some(read_word(text, to_move));
     }
     let side = text.chars().next().and_then(side_mark)?;
-    let said = text.trim_start_matches(|c| side_mark(c).is_some() || is_blank(c));
-    let (kind, word) = read_word(said, side);
-    let all = &text[..text.len() - said.len() + word.len()];
+    let phrase = text.trim_start_matches(|c| side_mark(c).is_some() || is_blank(c));
+    let (kind, word) = read_word(phrase, side);
+    let all = &text[..text.len() - phrase.len() + word.len()];
     let winner = kind.winner(side);
     match kind {
         EndKind::Unknown(_) => None,
@@ -136,16 +136,16 @@ pub(in crate::record) fn end_from_result(
     let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     let text = text.strip_prefix("まで").unwrap_or(&text);
     let text = text.strip_prefix('、').unwrap_or(text);
-    let said = number(text).and_then(|(_, length)| text[length..].strip_prefix('手'));
-    let said = said.unwrap_or(text);
-    let said = said.strip_prefix('で').unwrap_or(said);
-    if said.is_empty() {
+    let phrase = number(text).and_then(|(_, length)| text[length..].strip_prefix('手'));
+    let phrase = phrase.unwrap_or(text);
+    let phrase = phrase.strip_prefix('で').unwrap_or(phrase);
+    if phrase.is_empty() {
         return None;
     }
-    let words = last_words(line, said.chars().count());
-    let said = said.strip_suffix("成立").unwrap_or(said);
-    let side = named(said).or_else(|| begins_with_name(said, names));
-    let winner = side.map(|side| if said.contains('勝') { side } else { !side });
+    let words = last_words(line, phrase.chars().count());
+    let phrase = phrase.strip_suffix("成立").unwrap_or(phrase);
+    let side = named(phrase).or_else(|| begins_with_name(phrase, names));
+    let winner = side.map(|side| if phrase.contains('勝') { side } else { !side });
     let offence = |offender: Color| {
         if offender == to_move { EndKind::IllegalMove } else { EndKind::IllegalAction(offender) }
     };
@@ -154,25 +154,25 @@ pub(in crate::record) fn end_from_result(
         Some(winner) if kind.winner(to_move) != Some(winner) => EndKind::Decided(winner),
         _ => kind,
     };
-    let ends = |words: &[&str]| words.iter().any(|word| said.ends_with(word));
-    let is_offence = said.contains("反則") && ends(&["勝ち", "勝", "負け", "負", "反則"]);
-    Some(if said.contains("時間切れ") || said.contains("切れ負け") {
+    let ends = |words: &[&str]| words.iter().any(|word| phrase.ends_with(word));
+    let is_offence = phrase.contains("反則") && ends(&["勝ち", "勝", "負け", "負", "反則"]);
+    Some(if phrase.contains("時間切れ") || phrase.contains("切れ負け") {
         with(EndKind::TimeUp, winner)
     } else if let Some(winner) = winner.filter(|_| is_offence) {
         offence(!winner)
-    } else if ends(&["入玉勝ち"]) || said.contains("宣言") {
+    } else if ends(&["入玉勝ち"]) || phrase.contains("宣言") {
         // The side that declares has won.
-        with(EndKind::Declaration, if said.contains('負') { winner } else { side })
+        with(EndKind::Declaration, if phrase.contains('負') { winner } else { side })
     } else if let Some(winner) = winner.filter(|_| ends(&["不戦勝", "不戦勝ち", "不戦敗"]))
     {
         EndKind::Decided(Winner::Side(winner))
     } else if winner.is_some() && ends(&["勝ち", "勝", "負け", "負", "投了"]) {
         // No reason is given: the side to move has resigned, or has won in some way.
         with(EndKind::Resign, winner)
-    } else if said == "勝ち" {
+    } else if phrase == "勝ち" {
         EndKind::Resign
     } else {
-        match end_from_word(said, to_move) {
+        match end_from_word(phrase, to_move) {
             EndKind::Unknown(_) => EndKind::Unknown(words.to_owned()),
             kind => kind,
         }
@@ -187,8 +187,8 @@ fn last_words(line: &str, length: usize) -> &str {
 }
 
 /// The side that a result line names: the last one before `勝`, else the last one in the line.
-fn named(said: &str) -> Option<Color> {
-    let before = said.rfind('勝').and_then(|at| said.get(..at)).unwrap_or(said);
+fn named(phrase: &str) -> Option<Color> {
+    let before = phrase.rfind('勝').and_then(|at| phrase.get(..at)).unwrap_or(phrase);
     let names = [
         ("先手", Color::Black),
         ("下手", Color::Black),
@@ -200,13 +200,13 @@ fn named(said: &str) -> Option<Color> {
 }
 
 /// The side whose name the text begins with; the longer name if both match.
-fn begins_with_name(said: &str, names: [Option<&str>; 2]) -> Option<Color> {
+fn begins_with_name(phrase: &str, names: [Option<&str>; 2]) -> Option<Color> {
     let lengths = names.map(|name| {
-        let mut rest = said;
+        let mut rest = phrase;
         for c in name?.chars().filter(|c| !c.is_whitespace()) {
             rest = rest.strip_prefix(c)?;
         }
-        Some(said.len() - rest.len()).filter(|length| *length > 0)
+        Some(phrase.len() - rest.len()).filter(|length| *length > 0)
     });
     match lengths[0].cmp(&lengths[1]) {
         Ordering::Greater => Some(Color::Black),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn who_did_not_come_has_lost() {
+    fn a_player_who_did_not_appear_has_lost() {
         let won = |side| Some(EndKind::Decided(Winner::Side(side)));
         for (line, winner) in [
             ("まで2手で先手の不戦敗", Color::White),

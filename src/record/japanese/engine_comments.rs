@@ -35,20 +35,20 @@ pub(in crate::record) fn engine_comments<'a>(
     if made.analysis.is_some() && is_in_comments(before, made) {
         return (Vec::new(), Cow::Borrowed(comments));
     }
-    let said = if medium == CommentStyle::Ki2 {
+    let analysis = if medium == CommentStyle::Ki2 {
         omit_analysis(omissions, made);
         Vec::new()
     } else {
         analysis_lines(before, made)
     };
     if !comments.iter().flat_map(|comment| comment.split('\n')).any(may_be_analysis) {
-        return (said, Cow::Borrowed(comments));
+        return (analysis, Cow::Borrowed(comments));
     }
     let mut position = before.clone();
     position.do_move(made.mv);
     let mut reader =
         CommentReader { made: RecordMove::new(made.mv), source: None, position: &position };
-    for line in &said {
+    for line in &analysis {
         if !read(&mut reader.made, &mut reader.source, reader.position, line) {
             reader.made.comments.push(line.clone());
         }
@@ -63,7 +63,7 @@ pub(in crate::record) fn engine_comments<'a>(
         CommentStyle::Jkf => protected(comment),
         _ => comment.split('\n').map(&mut protected).collect::<Vec<_>>().join("\n"),
     });
-    (said, comments.collect())
+    (analysis, comments.collect())
 }
 
 /// Reads the comments as they are written, to know how the next one would be read.
@@ -77,13 +77,13 @@ impl CommentReader<'_> {
     /// Whether a comment would be read as an analysis. The comment is added with a space in front then, so that it
     /// is not.
     fn takes(&mut self, line: String) -> bool {
-        let (told, source, count) = (self.told(), self.source, self.made.comments.len());
+        let (state, source, count) = (self.state(), self.source, self.made.comments.len());
         let is_taken = may_be_analysis(&line)
             && (read(&mut self.made, &mut self.source, self.position, &line)
-                || (self.told(), self.source) != (told, source));
+                || (self.state(), self.source) != (state, source));
         if is_taken {
             self.source = source;
-            self.take_back(told);
+            self.take_back(state);
             if self.made.comments.len() < count {
                 self.made.comments.push(INFO.to_owned());
             }
@@ -93,14 +93,14 @@ impl CommentReader<'_> {
     }
 
     /// Everything that reading a comment can change: values that were missing, and the length of a mate.
-    fn told(&self) -> Option<AnalysisState> {
+    fn state(&self) -> Option<AnalysisState> {
         let analysis = self.made.analysis.as_ref()?;
         let has_moves = !analysis.pv.is_empty() || !analysis.pv_rest.is_empty();
         Some((analysis.score, analysis.depth, analysis.nodes, has_moves))
     }
 
-    fn take_back(&mut self, told: Option<AnalysisState>) {
-        let Some((score, depth, nodes, had_moves)) = told else {
+    fn take_back(&mut self, state: Option<AnalysisState>) {
+        let Some((score, depth, nodes, had_moves)) = state else {
             self.made.analysis = None;
             return;
         };
@@ -153,7 +153,7 @@ fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
     let rest: Vec<&str> = rest.split_whitespace().collect();
     if !analysis.pv.is_empty() || !rest.is_empty() {
         // Programs that write this form begin the continuation with the move itself.
-        let _ = write!(line, " 読み筋 {}", told(before, made.mv, None));
+        let _ = write!(line, " 読み筋 {}", marked_move(before, made.mv, None));
         let mut position = before.clone();
         position.do_move(made.mv);
         let mut last = made.mv;
@@ -162,7 +162,7 @@ fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
             if !position.is_legal(mv) {
                 break;
             }
-            let _ = write!(line, " {}", told(&position, mv, Some(last)));
+            let _ = write!(line, " {}", marked_move(&position, mv, Some(last)));
             position.do_move(mv);
             last = mv;
         }
@@ -181,7 +181,7 @@ fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
 }
 
 /// A move of a continuation: `▲７六歩(77)`, `△同　角成(88)`, `▲５五角打`.
-fn told(position: &Position, mv: Move, last: Option<Move>) -> String {
+fn marked_move(position: &Position, mv: Move, last: Option<Move>) -> String {
     let mut text = side_mark(position.side_to_move()).to_owned();
     text.push_str(&move_word(position, mv, last));
     text

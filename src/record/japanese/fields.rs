@@ -41,12 +41,12 @@ pub(in crate::record) fn fields(
 ) -> Vec<(String, String)> {
     // Notes may have several lines and other headers any key; both need no conversion here.
     let lines = Header { note: None, other: Vec::new(), comments: Vec::new(), ..header.clone() };
-    let (before, behind) = header::write(&lines, is_handicap, omissions);
+    let (before, after) = header::write(&lines, is_handicap, omissions);
     let line = |line: &str| {
         let (key, value) = line.split_once('：')?;
         Some((key.to_owned(), value.to_owned()))
     };
-    let mut found: Vec<_> = before.lines().chain(behind.lines()).filter_map(line).collect();
+    let mut found: Vec<_> = before.lines().chain(after.lines()).filter_map(line).collect();
     found.extend(header.note.iter().map(|note| (NOTE.to_owned(), note.clone())));
     for (key, value) in &header.other {
         if header::is_setup(key) {
@@ -74,8 +74,8 @@ pub(in crate::record) fn find_by_words(
         None => "",
     };
     let text = format!("{}{}{}{words}{promotion}", to.file(), to.rank(), piece_word(kind));
-    let (said, length) = scan(&text)?;
-    find(position, &said, None).ok().filter(|_| length == text.len())
+    let (written, length) = scan(&text)?;
+    find(position, &written, None).ok().filter(|_| length == text.len())
 }
 
 const NOTE: &str = "備考";

@@ -33,7 +33,7 @@ impl Iterator for Games {
     fn next(&mut self) -> Option<Self::Item> {
         let mut game = Reader::new(self.file.encoding);
         while let Some((line, length)) = first_line(self.file.text.get(self.at..)?) {
-            if game.is_begun() && begins_game(line) {
+            if game.has_reached_moves() && begins_game(line) {
                 break;
             }
             self.at += length;

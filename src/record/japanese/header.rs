@@ -34,8 +34,8 @@ fn is_key(key: &str) -> bool {
 /// Whether a line is the heading between headers and moves, `手数----指手--`, or gives the number of moves before the
 /// start position, `手数＝33`. `手数：113手` is a header: the number of moves in all.
 pub(super) fn is_heading(line: &str) -> bool {
-    let behind = line.strip_prefix(PLIES).map(|rest| rest.chars().next());
-    behind.flatten().is_some_and(|c| c.is_whitespace() || "-－‐―─━ー＝=".contains(c))
+    let after = line.strip_prefix(PLIES).map(|rest| rest.chars().next());
+    after.flatten().is_some_and(|c| c.is_whitespace() || "-－‐―─━ー＝=".contains(c))
 }
 
 /// Whether this header line, after the moves of a game, begins another game.
@@ -157,7 +157,7 @@ pub(super) fn write(
     is_handicap: bool,
     omissions: &mut Omissions,
 ) -> (String, String) {
-    let (mut before, mut behind) = (String::new(), String::new());
+    let (mut before, mut after) = (String::new(), String::new());
     if let Some(time) = header.start_time {
         line(&mut before, START, &time.to_string(), omissions);
     }
@@ -185,12 +185,12 @@ pub(super) fn write(
     for (color, name) in [(Color::Black, &header.black), (Color::White, &header.white)] {
         // Kifu for Windows and others expect both lines.
         let name = name.as_deref().unwrap_or_default();
-        line(&mut behind, side_name(color, is_handicap), name, omissions);
+        line(&mut after, side_name(color, is_handicap), name, omissions);
     }
     for (key, value) in &header.other {
         // After the fields, because the first line of a key belongs to its field.
         if is_key(key) && !is_setup(key) && !names_handicap(key, value) {
-            line(&mut behind, key, value, omissions);
+            line(&mut after, key, value, omissions);
         } else {
             omissions.add(Omission::Header(key.clone()));
         }
@@ -198,10 +198,10 @@ pub(super) fn write(
     // An empty note is read as none.
     if let Some(note) = header.note.as_deref().filter(|note| !note.is_empty()) {
         for part in note.split('\n') {
-            line(&mut behind, NOTE, part, omissions);
+            line(&mut after, NOTE, part, omissions);
         }
     }
-    (before, behind)
+    (before, after)
 }
 
 /// Whether a key belongs to the start position.

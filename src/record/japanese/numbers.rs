@@ -71,8 +71,8 @@ impl MoveNumbers {
     }
 
     fn offset_at(&self, number: usize) -> usize {
-        let behind = self.offsets.partition_point(|(from, _)| *from <= number);
-        behind.checked_sub(1).and_then(|index| self.offsets.get(index)).map_or(0, |(_, it)| *it)
+        let after = self.offsets.partition_point(|(from, _)| *from <= number);
+        after.checked_sub(1).and_then(|index| self.offsets.get(index)).map_or(0, |(_, it)| *it)
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_with_the_number_of_the_move_behind_it_changes_nothing() {
+    fn a_word_with_the_number_of_the_move_after_it_changes_nothing() {
         let mut numbers = MoveNumbers::default();
         assert_eq!((numbers.check(1, 1), numbers.check(2, 2)), (None, None));
         numbers.after_end(2);

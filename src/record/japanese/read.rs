@@ -33,7 +33,7 @@ pub(super) struct Reader {
     /// `None` before the first move.
     lines: Option<Box<GameLines>>,
     /// Whether the moves, or the heading before them, were reached.
-    is_begun: bool,
+    has_reached_moves: bool,
     /// Whether any part of a game was read.
     is_game: bool,
     numbers: MoveNumbers,
@@ -56,7 +56,7 @@ impl Reader {
             encoding,
             setup: Setup::default(),
             lines: None,
-            is_begun: false,
+            has_reached_moves: false,
             is_game: false,
             numbers: MoveNumbers::default(),
             is_over: false,
@@ -69,8 +69,8 @@ impl Reader {
     }
 
     /// Whether the moves, or the heading before them, were reached.
-    pub(super) fn is_begun(&self) -> bool {
-        self.is_begun
+    pub(super) fn has_reached_moves(&self) -> bool {
+        self.has_reached_moves
     }
 
     /// Reads a line, without its end.
@@ -115,7 +115,7 @@ impl Reader {
             self.special(&mut at, text);
         } else if begins_move(first) && self.moves(&mut at, text) {
         } else if !self.turn(&mut at, text) && !self.key(&mut at, text) {
-            self.warn(&mut at, || format!("'{}' is not understood; passed over", clip(text)));
+            self.warn(&mut at, || format!("'{}' is not understood; ignored", clip(text)));
         }
     }
 
@@ -131,7 +131,7 @@ impl Reader {
     /// The lines of the game, which begin here if they have not begun.
     fn lines(&mut self, at: &Cursor<'_>) -> Option<&mut GameLines> {
         if self.lines.is_none() {
-            (self.is_begun, self.is_game) = (true, true);
+            (self.has_reached_moves, self.is_game) = (true, true);
             match self.setup.position(at.number) {
                 Ok(start) => {
                     self.numbers =
@@ -156,7 +156,7 @@ impl Reader {
                 if rest.starts_with('#') || number == 0 && is_first && rest.contains(START) {
                     return true;
                 }
-                if !self.is_begun || number == 0 && is_first {
+                if !self.has_reached_moves || number == 0 && is_first {
                     // A number and words among the headers.
                     return false;
                 }
@@ -176,7 +176,7 @@ impl Reader {
             if !text.starts_with(|c| side_mark(c).is_some()) {
                 return false;
             }
-            let is_name = !self.is_begun && read_marked(text, Color::Black).is_none();
+            let is_name = !self.has_reached_moves && read_marked(text, Color::Black).is_none();
             if is_name && self.names(at, text) {
                 return true;
             }
@@ -220,7 +220,7 @@ impl Reader {
 
     /// Removes an unknown end if the game continues after it. It does if what follows fits, or after a sealed move
     /// in any case. Returns `false` where the end stays.
-    fn go_on(&mut self, at: &mut Cursor<'_>, fits: bool) -> bool {
+    fn resume_after_end(&mut self, at: &mut Cursor<'_>, fits: bool) -> bool {
         let Some(lines) = self.lines.as_deref_mut() else { return false };
         let (ply, is_main) = (lines.len() + 1, lines.is_main());
         let Some(end) = lines.end_mut() else { return true };
@@ -235,7 +235,9 @@ impl Reader {
         *lines.end_mut() = None;
         if !is_sealed {
             let text = clip(&word);
-            self.warn(at, || format!("the game goes on behind '{text}', which stays a comment"));
+            self.warn(at, || {
+                format!("the game continues after '{text}', which is kept as a comment")
+            });
         }
         if let Some(time) = time {
             let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
@@ -257,8 +259,8 @@ impl Reader {
             return;
         }
         let found = find(lines.position(), written, lines.last_target());
-        if lines.end_mut().is_some() && !self.go_on(at, found.is_ok()) {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(text)));
+        if lines.end_mut().is_some() && !self.resume_after_end(at, found.is_ok()) {
+            return self.warn(at, || format!("{} is after the end; ignored", clip(text)));
         }
         let Some(lines) = self.lines.as_deref_mut() else { return };
         match found {
@@ -307,8 +309,8 @@ impl Reader {
         if lines.is_broken() {
             return;
         }
-        if lines.end_mut().is_some() && !self.go_on(at, false) {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(text)));
+        if lines.end_mut().is_some() && !self.resume_after_end(at, false) {
+            return self.warn(at, || format!("{} is after the end; ignored", clip(text)));
         }
         let Some(lines) = self.lines.as_deref_mut() else { return };
         let ply = lines.len() + 1;
@@ -331,7 +333,7 @@ impl Reader {
         };
         let Some(time) = times::parse(inside) else {
             if !times::is_empty(inside) {
-                self.warn(at, || format!("'{}' is no time; passed over", clip(text)));
+                self.warn(at, || format!("'{}' is not a time; ignored", clip(text)));
             }
             return length;
         };
@@ -348,9 +350,9 @@ impl Reader {
         let rest = rest.trim_start_matches(|c: char| is_blank(c) || matches!(c, '：' | ':'));
         let number = number(rest).map_or(0, |(number, _)| number);
         let number = usize::try_from(number).unwrap_or(usize::MAX);
-        if self.lines.is_none() && !self.is_begun && number != 1 {
+        if self.lines.is_none() && !self.has_reached_moves && number != 1 {
             // One program writes such lines among the headers.
-            self.warn(at, || "a variation stands before the moves; passed over".to_owned());
+            self.warn(at, || "a variation before the moves; ignored".to_owned());
             return;
         }
         self.pending.clear();

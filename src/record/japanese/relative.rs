@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn two_dragons_stand_left_and_right_of_each_other() {
+    fn two_dragons_are_left_and_right_of_each_other() {
         let dragons = "4k4/9/9/9/9/9/9/2+R6/1+R2K4 b - 1";
         assert_eq!(words(dragons, &["7h8h", "8i8h"]), ["寄", "上"]);
         let level = "4k4/9/9/9/9/9/9/9/+R3+RK3 b - 1";
@@ -244,8 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_is_found_or_refused() {
-        let told = |sfen: &str, text: &str| {
+    fn moves_are_found_by_their_words_or_refused() {
+        let found = |sfen: &str, text: &str| {
             let position = Position::from_sfen(sfen).unwrap();
             find(&position, &scan(text).unwrap().0, None).map(|mv| mv.to_string())
         };
@@ -253,17 +253,20 @@ mod tests {
         let squares = |pairs: &[(u8, u8)]| {
             pairs.iter().map(|(file, rank)| Square::new(*file, *rank).unwrap()).collect()
         };
-        assert_eq!(told(golds, "５七金左").as_deref(), Ok("6h5g"));
-        assert_eq!(told(golds, "５七金右上").as_deref(), Ok("4h5g"));
-        assert_eq!(told(golds, "５七金"), Err(FindError::Ambiguous(squares(&[(4, 8), (6, 8)]))));
-        assert_eq!(told(golds, "５七金引"), Err(FindError::Illegal));
-        assert_eq!(told(golds, "５七金打"), Err(FindError::Illegal));
-        assert_eq!(told(golds, "同　金"), Err(FindError::Illegal), "nothing was before");
-        assert_eq!(told(golds, "５七銀(48)"), Err(FindError::Misnamed(Square::new(4, 8).unwrap())));
+        assert_eq!(found(golds, "５七金左").as_deref(), Ok("6h5g"));
+        assert_eq!(found(golds, "５七金右上").as_deref(), Ok("4h5g"));
+        assert_eq!(found(golds, "５七金"), Err(FindError::Ambiguous(squares(&[(4, 8), (6, 8)]))));
+        assert_eq!(found(golds, "５七金引"), Err(FindError::Illegal));
+        assert_eq!(found(golds, "５七金打"), Err(FindError::Illegal));
+        assert_eq!(found(golds, "同　金"), Err(FindError::Illegal), "nothing was before");
+        assert_eq!(
+            found(golds, "５七銀(48)"),
+            Err(FindError::Misnamed(Square::new(4, 8).unwrap()))
+        );
         let pawn = "4k4/P8/9/9/9/9/9/9/4K4 b - 1";
-        assert_eq!(told(pawn, "９一歩").as_deref(), Ok("9b9a+"), "it could not move again");
+        assert_eq!(found(pawn, "９一歩").as_deref(), Ok("9b9a+"), "it could not move again");
         // The gold on 48 is pinned, so the other one is meant, although the rule asks for a word.
         let pinned = "5r3/9/9/4k4/9/9/9/3G1G3/5K3 b - 1";
-        assert_eq!(told(pinned, "５七金").as_deref(), Ok("6h5g"));
+        assert_eq!(found(pinned, "５七金").as_deref(), Ok("6h5g"));
     }
 }

@@ -32,7 +32,7 @@ pub(super) enum Relative {
     Left,
     /// `右`
     Right,
-    /// `直`: straight behind the target square.
+    /// `直`: straight after the target square.
     Straight,
 }
 

@@ -8,9 +8,9 @@ use super::{board, header};
 
 /// Writes the headers and the start position.
 pub(in crate::record) fn write_head(record: &Record, omissions: &mut Omissions) -> String {
-    let (mut text, behind) = header::write(&record.header, is_handicap(record), omissions);
+    let (mut text, after) = header::write(&record.header, is_handicap(record), omissions);
     board::write(&mut text, &record.start);
-    text.push_str(&behind);
+    text.push_str(&after);
     text
 }
 

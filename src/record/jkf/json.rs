@@ -334,7 +334,7 @@ impl Parser<'_> {
                 Some(b'"') => break,
                 Some(b'\\') => at += 2,
                 Some(_) => at += 1,
-                None => return Err("a double quote that ends the text begun here"),
+                None => return Err("a double quote that ends this text"),
             }
         }
         self.push(Kind::Text, at + 1);
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_with_its_place() {
+    fn what_is_no_json_is_reported_with_its_place() {
         for (text, error) in [
             ("", "line 1, column 1: expected a value, found the end of the file"),
             ("{\n \"a\" 1}", "line 2, column 6: expected ':', found '1'"),
@@ -381,10 +381,7 @@ mod tests {
             ("[1}", "line 1, column 3: expected ',' or ']', found '}'"),
             ("{,}", "line 1, column 2: expected a key in double quotes, found ','"),
             ("{} x", "line 1, column 4: expected the end of the file, found 'x'"),
-            (
-                "[\"あ",
-                "line 1, column 2: expected a double quote that ends the text begun here, found '\"'",
-            ),
+            ("[\"あ", "line 1, column 2: expected a double quote that ends this text, found '\"'"),
         ] {
             assert_eq!(Document::parse(text).unwrap_err().to_string(), error, "{text}");
         }

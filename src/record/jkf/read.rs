@@ -95,7 +95,7 @@ impl<'d> Reader<'d> {
         if moves.is_empty() && end.is_none() {
             // Variations of its first move belong to its parent. There are no others.
             self.record.variations.pop();
-            self.warn_at(list, "a variation without a move; passed over");
+            self.warn_at(list, "a variation without a move; ignored");
             for (_, line) in &mut self.waiting[before..] {
                 line.parent = parent;
             }
@@ -123,7 +123,7 @@ impl<'d> Reader<'d> {
             let [comments, mv, time, special, forked] =
                 element.get(["comments", "move", "time", "special", "forks"]);
             if end.is_some() {
-                self.warn_at(element, "stands behind the end; passed over");
+                self.warn_at(element, "an element after the end; ignored");
                 break;
             }
             let is_head = index.is_none() && number == 0 && mv.is_none() && special.is_none();
@@ -161,7 +161,7 @@ impl<'d> Reader<'d> {
                 end = Some(End { kind, time, comments: std::mem::take(&mut pending) });
             }
             if mv.is_none() && special.is_none() && !is_head && comments.or(forked).is_none() {
-                self.warn_at(element, "neither a move nor an end; passed over");
+                self.warn_at(element, "neither a move nor an end; ignored");
             }
             let comments = comments.into_iter().flat_map(Node::items);
             let comments =
@@ -201,7 +201,7 @@ impl<'d> Reader<'d> {
         };
         let sum = sum();
         if sum.is_none() || !now.is_object() {
-            self.warn_at(now, "this is no time of hours, minutes and seconds; passed over");
+            self.warn_at(now, "this is not a time of hours, minutes and seconds; ignored");
         }
         sum.filter(|_| now.is_object())
     }
@@ -248,11 +248,11 @@ impl<'d> Reader<'d> {
         };
         let found = found.ok_or_else(illegal)?;
         if color.is_some() && read_color(color, mv)? != side {
-            self.warn_at(mv, "the move is told to be the other side's");
+            self.warn_at(mv, "the color is that of the other side");
         }
         let captured = position.piece_on(to).map(Piece::kind);
-        if capture.is_some_and(|told| kind_of(told) != captured) {
-            self.warn_at(mv, "another piece is captured than the one told");
+        if capture.is_some_and(|named| kind_of(named) != captured) {
+            self.warn_at(mv, "another piece is captured than the one named");
         }
         if is_same == Some(true) && last != Some(to) {
             self.warn_at(mv, "the move does not go where the one before went");

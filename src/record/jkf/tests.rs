@@ -113,7 +113,7 @@ fn of_a_move_the_squares_are_enough() {
 }
 
 #[test]
-fn what_is_told_wrongly_is_warned_of() {
+fn wrong_values_are_warnings() {
     let text = file(
         r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":1,"capture":"FU","same":true},
             "time":{"now":{"m":-1}}},{},{"special":"ODD"},{}"#,
@@ -123,13 +123,13 @@ fn what_is_told_wrongly_is_warned_of() {
     assert_eq!(
         warnings,
         [
-            "this is no time of hours, minutes and seconds; passed over",
-            "the move is told to be the other side's",
-            "another piece is captured than the one told",
+            "this is not a time of hours, minutes and seconds; ignored",
+            "the color is that of the other side",
+            "another piece is captured than the one named",
             "the move does not go where the one before went",
-            "neither a move nor an end; passed over",
+            "neither a move nor an end; ignored",
             "this end is not known",
-            "stands behind the end; passed over",
+            "an element after the end; ignored",
         ]
     );
     assert_eq!(game.record.end.unwrap().kind, EndKind::Unknown("ODD".into()));
@@ -137,43 +137,43 @@ fn what_is_told_wrongly_is_warned_of() {
 
 #[test]
 fn a_move_that_cannot_be_played_ends_the_game_there() {
-    for (element, told) in [
+    for (element, message) in [
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":5},"piece":"FU","color":0}}"#,
-            "line 1, column 34: ply 1: +7775FU is illegal; what stands before is read",
+            "line 1, column 34: ply 1: +7775FU is illegal; the moves before it are read",
         ),
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"KI"}}"#,
-            "line 1, column 34: ply 1: +7776KI is illegal; what stands before is read",
+            "line 1, column 34: ply 1: +7776KI is illegal; the moves before it are read",
         ),
         (
             r#"{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"to":{"x":5,"y":5},"piece":"HI"}}"#,
-            "line 1, column 77: ply 2: -0055HI is illegal; what stands before is read",
+            "line 1, column 77: ply 2: -0055HI is illegal; the moves before it are read",
         ),
         (
             r#"{"move":{"from":{"x":7,"y":17},"to":{"x":7,"y":6}}}"#,
-            r#"line 1, column 42: '{"x":7,"y":17}' is no square (x and y, 1 to 9)"#,
+            r#"line 1, column 42: '{"x":7,"y":17}' is not a square (x and y, 1 to 9)"#,
         ),
         (
             r#"{"move":{"from":{"x":99999999999999999999,"y":1},"to":{"x":7,"y":6}}}"#,
-            r#"line 1, column 42: '{"x":99999999999999999999,"y":1}' is no square (x and y, 1 to 9)"#,
+            r#"line 1, column 42: '{"x":99999999999999999999,"y":1}' is not a square (x and y, 1 to 9)"#,
         ),
         (
             r#"{"move":{"from":{"x":7,"y":7},"same":true}}"#,
-            r#"line 1, column 34: '{"from":{"x":7,"y":7},"same":true}' is no move (from and to, or to and piece)"#,
+            r#"line 1, column 34: '{"from":{"x":7,"y":7},"same":true}' is not a move (from and to, or to and piece)"#,
         ),
     ] {
-        assert_eq!(one(&file(element)).fault.expect(element).to_string(), told);
+        assert_eq!(one(&file(element)).fault.expect(element).to_string(), message);
     }
 }
 
 /// A file with this first square and these other fields.
-fn board(before: &str, square: &str, behind: &str) -> String {
+fn board(before: &str, square: &str, after: &str) -> String {
     let file = ["{}"; 9].join(",");
     let first = ["{}"; 8].join(",");
     let others = vec![format!("[{file}]"); 8].join(",");
     format!(
-        r#"{{"initial":{{"data":{{{before}"board":[[{square},{first}],{others}]{behind}}}}},"moves":[]}}"#
+        r#"{{"initial":{{"data":{{{before}"board":[[{square},{first}],{others}]{after}}}}},"moves":[]}}"#
     )
 }
 
@@ -217,7 +217,7 @@ fn a_fault_in_a_variation_is_one_of_the_record() {
     let game = one(&text);
     assert_eq!(
         game.fault.unwrap().to_string(),
-        "line 1, column 94: ply 1: +7771 is illegal; what stands before is read"
+        "line 1, column 94: ply 1: +7771 is illegal; the moves before it are read"
     );
     assert_eq!(moves(&game.record.moves), "2g2f");
     let warnings: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
@@ -259,8 +259,8 @@ fn many_odd_things_on_one_line_take_no_longer_than_as_many_others() {
 }
 
 #[test]
-fn what_is_no_game_is_one_error() {
-    for (text, told) in [
+fn a_file_without_a_game_is_one_error() {
+    for (text, message) in [
         ("", "line 1, column 1: expected a value, found the end of the file"),
         ("[]", "line 1, column 1: no game here; a JKF file is one object with a list of moves"),
         (
@@ -269,46 +269,46 @@ fn what_is_no_game_is_one_error() {
         ),
         (
             r#"{"initial":{"preset":"9"},"moves":[]}"#,
-            "line 1, column 22: '9' is no handicap (HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10, or OTHER with data)",
+            "line 1, column 22: '9' is not a handicap (HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10, or OTHER with data)",
         ),
         (
             r#"{"initial":{"preset":"OTHER","data":{}},"moves":[]}"#,
-            "line 1, column 37: '{}' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 37: '{}' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             &board(r#""color":0,"#, r#"{"color":0,"kind":"XX"}"#, ""),
-            "line 1, column 59: 'XX' is no piece (FU KY KE GI KI KA HI OU TO NY NK NG UM RY)",
+            "line 1, column 59: 'XX' is not a piece (FU KY KE GI KI KA HI OU TO NY NK NG UM RY)",
         ),
         (
             &board("", r#"{"kind":"FU"}"#, ""),
-            r#"line 1, column 31: '{"kind":"FU"}' is no side (0 is black, 1 is white)"#,
+            r#"line 1, column 31: '{"kind":"FU"}' is not a side (0 is black, 1 is white)"#,
         ),
         (
             &board("", "{}", r#","hands":[{"HI":255}]"#),
-            "line 1, column 20: the start position cannot be: there are 255 rooks on the board and in hand; a set has 2",
+            "line 1, column 20: the start position is invalid: there are 255 rooks on the board and in hand; a set has 2",
         ),
         (
             &board("", "{}", r#","hands":[{"OU":1}]"#),
-            "line 1, column 307: '1' is no count of FU KY KE GI KI KA or HI in hand",
+            "line 1, column 307: '1' is not a count of FU KY KE GI KI KA or HI in hand",
         ),
         (
             r#"{"initial":{"data":{"board":[]}},"moves":[]}"#,
-            "line 1, column 29: '[]' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 29: '[]' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             r#"{"initial":{"data":{"board":[[],[],[],[],[],[],[],[],[{}]]}},"moves":[]}"#,
-            "line 1, column 30: '[]' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 30: '[]' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             &board("", "7", ""),
-            "line 1, column 31: '7' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 31: '7' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             r#"{"header":{"手合割":"八枚半落ち"},"moves":[]}"#,
-            "line 1, column 11: '八枚半落ち' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, 飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board",
+            "line 1, column 11: '八枚半落ち' is not a known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, 飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board",
         ),
     ] {
-        assert_eq!(error(text), told, "{text}");
+        assert_eq!(error(text), message, "{text}");
     }
 }
 
@@ -325,7 +325,7 @@ fn every_handicap_has_its_name() {
 }
 
 #[test]
-fn variations_are_found_wherever_they_stand() {
+fn variations_are_found_in_any_element() {
     let mv = |from: (u8, u8), to: (u8, u8), more: &str| {
         format!(
             r#"{{"move":{{"from":{{"x":{},"y":{}}},"to":{{"x":{},"y":{}}}}}{more}}}"#,
@@ -335,14 +335,14 @@ fn variations_are_found_wherever_they_stand() {
     // 2g2f has an alternative to its first move, which therefore leaves the main line.
     let inner = mv((6, 7), (6, 6), "");
     let fork = mv((2, 7), (2, 6), &format!(r#","forks":[[{inner}]]"#));
-    let behind = mv((8, 3), (8, 4), "");
+    let after = mv((8, 3), (8, 4), "");
     let text = file(&format!(
-        r#"{},{{"forks":[[{behind}]]}}"#,
+        r#"{},{{"forks":[[{after}]]}}"#,
         mv((7, 7), (7, 6), &format!(r#","forks":[[{fork}],[],[{{"special":"TORYO"}}]]"#))
     ));
     let game = one(&text);
     assert_eq!(game.warnings.len(), 1);
-    assert_eq!(game.warnings[0].text, "a variation without a move; passed over");
+    assert_eq!(game.warnings[0].text, "a variation without a move; ignored");
     let found: Vec<_> =
         game.record.variations.iter().map(|it| (it.parent, it.ply, moves(&it.moves))).collect();
     let expected = [(2, "8c8d"), (1, "2g2f"), (1, "6g6f"), (1, "")];
@@ -381,7 +381,7 @@ fn a_hundred_thousand_nested_variations_are_read_and_written() {
 }
 
 #[test]
-fn what_distinguishes_moves_is_told() {
+fn moves_are_written_with_what_distinguishes_them() {
     let words = |sfen: &str, moves: &[&str]| {
         let position = Position::from_sfen(sfen).unwrap();
         let word = |mv: &&str| {

@@ -152,10 +152,10 @@ impl Writer<'_> {
         if let Some(made) = made {
             push_move(&mut self.text, &frame.position, made.mv, frame.last);
             self.push_time(frame, made.time);
-            let (mut said, comments) =
+            let (mut analysis, comments) =
                 engine_comments(&frame.position, made, CommentStyle::Jkf, self.omissions);
-            said.extend(comments.into_owned());
-            push_comments(&mut self.text, &said, ",");
+            analysis.extend(comments.into_owned());
+            push_comments(&mut self.text, &analysis, ",");
         } else if let Some(end) = end {
             self.text.push_str("\"special\":");
             let word = words::end_word(&end.kind, frame.position.side_to_move());

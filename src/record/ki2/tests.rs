@@ -102,7 +102,7 @@ fn what_several_pieces_can_do_is_refused_with_its_place() {
     assert!(text.contains("ply 3: ▲５八銀右直 is illegal"), "{text}");
     let (place, text, _) = fault("▲７六歩 △３四歩 △３三\n");
     assert_eq!(place, Place::text(1, 11));
-    assert!(text.contains("ply 3: '△３三' is no move"), "{text}");
+    assert!(text.contains("ply 3: '△３三' is not a move"), "{text}");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn ends_are_read_from_the_result_line() {
 }
 
 #[test]
-fn what_the_result_line_cannot_tell_is_lost() {
+fn what_the_result_line_cannot_express_is_an_omission() {
     let mut record = Record::new(Header::default(), Position::startpos());
     record.moves = vec![RecordMove::new(usi::parse_move("7g7f").unwrap())];
     record.header.black = Some("甲".into());
@@ -151,7 +151,7 @@ fn what_the_result_line_cannot_tell_is_lost() {
 }
 
 #[test]
-fn an_end_may_stand_alone_with_or_without_a_mark() {
+fn an_end_may_be_alone_with_or_without_a_mark() {
     let won = |side| EndKind::Decided(Winner::Side(side));
     for (word, kind) in [
         ("投了", EndKind::Resign),
@@ -173,7 +173,7 @@ fn an_end_may_stand_alone_with_or_without_a_mark() {
 }
 
 #[test]
-fn names_may_stand_behind_the_marks_of_their_sides() {
+fn names_may_follow_the_marks_of_their_sides() {
     for head in [
         "▲羽生善治　△渡辺明\n",
         "▲先手：羽生善治\n△後手：渡辺明\n",
@@ -185,9 +185,9 @@ fn names_may_stand_behind_the_marks_of_their_sides() {
         let text = format!("{head}\n▲７六歩 △３四歩\n");
         let game = one(&text);
         assert_eq!((game.fault, game.record.moves.len()), (None, 2), "{head}");
-        let told: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].ends_with("'羽生善治' is taken as the name of 先手"), "{told:?}");
+        let reported: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(reported.len(), 2, "{reported:?}");
+        assert!(reported[0].ends_with("'羽生善治' is taken as the name of 先手"), "{reported:?}");
         let header = game.record.header;
         assert_eq!(header.black.as_deref(), Some("羽生善治"), "{head}");
         assert_eq!(header.white.as_deref(), Some("渡辺明"), "{head}");
@@ -195,11 +195,11 @@ fn names_may_stand_behind_the_marks_of_their_sides() {
     let game = one("▲\n▲先手\n▲７六歩\n");
     assert_eq!((game.fault, game.warnings.len(), game.record.moves.len()), (None, 2, 1));
     let game = one("▲７六先\n△３四歩\n");
-    assert!(game.fault.unwrap().to_string().contains("'▲７六先' is no move"));
+    assert!(game.fault.unwrap().to_string().contains("'▲７六先' is not a move"));
 }
 
 #[test]
-fn moves_that_are_not_understood_are_no_names() {
+fn moves_that_are_not_understood_are_not_names() {
     let named = "先手：甲\n後手：乙\n\n";
     for head in ["", named] {
         for line in [
@@ -215,7 +215,7 @@ fn moves_that_are_not_understood_are_no_names() {
             let text = format!("{head}{line}\n▲２六歩　△８四歩\n");
             let game = one(&text);
             let fault = game.fault.unwrap().to_string();
-            assert!(fault.contains("ply 1: '▲") && fault.contains("is no move"), "{fault}");
+            assert!(fault.contains("ply 1: '▲") && fault.contains("is not a move"), "{fault}");
             assert_eq!((game.record.moves.len(), game.warnings), (0, vec![]), "{text}");
             let name = game.record.header.white;
             assert_eq!(name.as_deref(), Some("乙").filter(|_| !head.is_empty()));
@@ -319,7 +319,7 @@ proptest! {
 }
 
 #[test]
-fn a_result_may_stand_behind_the_moves_and_have_blanks() {
+fn a_result_may_follow_the_moves_and_have_spaces() {
     let text = "▲７六歩 △３四歩 ▲２二角成り △同銀 まで4手で先手の勝ち\n";
     let game = one(text);
     assert_eq!((game.fault, game.warnings), (None, vec![]));

@@ -165,7 +165,7 @@ fn times_are_those_of_the_moves() {
 }
 
 #[test]
-fn odd_lines_are_told_and_passed_over() {
+fn unusual_lines_are_ignored_with_a_warning() {
     for (text, many) in [
         ("1 ７六歩(77)\n3 ３四歩(33)\n", 1),
         ("21 ７六歩(77)\n22 ３四歩(33)\n", 1),
@@ -334,9 +334,9 @@ fn what_is_no_start_position_is_refused_with_its_place() {
         ("角二", "角三", (4, 1), "there are 3 bishops"),
         ("歩十八", "歩255", (4, 1), "there are 255 pawns"),
         ("歩十八", "歩99999999999999999999999999", (4, 1), "there are 255 pawns"),
-        ("飛　", "玉　", (1, 1), "'玉' is no piece of a hand"),
+        ("飛　", "玉　", (1, 1), "'玉' is not a piece of a hand"),
         (" 王", "v玉", (4, 1), "white has a second king"),
-        ("龍", "駒", (6, 1), "'駒' is no piece of a board"),
+        ("龍", "駒", (6, 1), "'駒' is not a piece of a board"),
         ("|一", " ・|一", (4, 1), "more than nine"),
         ("|v香 ・", "|v香", (4, 1), "rank 1 of the board has fewer"),
         ("|六\n", "|六\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n", (13, 1), "more than nine"),
@@ -349,7 +349,7 @@ fn what_is_no_start_position_is_refused_with_its_place() {
     }
     let unknown = error("手合割：歩三兵\n1 ７六歩(77)\n");
     assert_eq!(unknown.place, Place::text(1, 1));
-    assert!(unknown.to_string().contains("'歩三兵' is no known handicap"));
+    assert!(unknown.to_string().contains("'歩三兵' is not a known handicap"));
     assert_eq!(error("no game\n").place, Place::text(1, 1));
     assert_eq!(error("").place, Place::text(1, 1));
 }
@@ -359,10 +359,10 @@ fn a_move_that_cannot_be_played_ends_its_line_with_one_clear_fault() {
     for (line, expected) in [
         ("2 ３三歩(34)", "line 3, column 3: ply 2: ３三歩(34) is illegal"),
         ("2 ５五角打", "line 3, column 3: ply 2: ５五角打 is illegal"),
-        ("2 ３四銀(33)", "line 3, column 3: ply 2: on 33 stands another piece than"),
-        ("2 ３四", "line 3, column 3: ply 2: '３四' is no move"),
-        ("2 ３十歩(33)", "line 3, column 3: ply 2: '３十歩(33)' is no move"),
-        ("   2 ▲", "line 3, column 6: ply 2: '▲' is no move"),
+        ("2 ３四銀(33)", "line 3, column 3: ply 2: the piece on 33 is not that of"),
+        ("2 ３四", "line 3, column 3: ply 2: '３四' is not a move"),
+        ("2 ３十歩(33)", "line 3, column 3: ply 2: '３十歩(33)' is not a move"),
+        ("   2 ▲", "line 3, column 6: ply 2: '▲' is not a move"),
     ] {
         let text = format!("{HEADING}1 ７六歩(77)\n{line}\n*lost\n3 ２六歩(27)\n4 投了\n");
         let (made, fault) = fault(&text);

@@ -59,17 +59,17 @@ impl LineWriter for Kif {
             made.time.map(|time| (time, context.spent)),
             context.has_other,
         );
-        let (said, comments) =
+        let (analysis, comments) =
             engine_comments(context.position, made, CommentStyle::Kif, omissions);
-        write_comments(&mut self.text, &said, omissions);
+        write_comments(&mut self.text, &analysis, omissions);
         write_comments(&mut self.text, &comments, omissions);
     }
 
     fn write_end(&mut self, context: &EndContext<'_>, omissions: &mut Omissions) {
         let (end, to_move) = (context.end, context.to_move);
         let word = end_word(&end.kind, to_move);
-        let (read, told) = read_word(&word, to_move);
-        let is_word = told.len() == word.len() && stands_alone(&word);
+        let (read, words) = read_word(&word, to_move);
+        let is_word = words.len() == word.len() && stands_alone(&word);
         if read != end.kind || !is_word {
             omissions.add(Omission::End);
         }

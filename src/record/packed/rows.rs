@@ -102,7 +102,7 @@ impl Iterator for Rows<'_> {
             self.number += 1;
             match self.row(bytes) {
                 Ok(row) => match &mut self.open {
-                    Some(open) if open.goes_on_with(self.layout, &row) => {
+                    Some(open) if open.continues_with(self.layout, &row) => {
                         open.push(self.layout, &row);
                     }
                     open => {
@@ -135,7 +135,7 @@ impl OpenGame {
         open
     }
 
-    fn goes_on_with(&self, layout: &RowLayout, row: &Row) -> bool {
+    fn continues_with(&self, layout: &RowLayout, row: &Row) -> bool {
         let is_same = if layout.has_ply || row.position.ply() == self.position.ply() {
             row.position == self.position
         } else {

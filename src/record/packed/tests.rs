@@ -51,7 +51,7 @@ fn read_all(format: Format, bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>
 }
 
 /// What is read: each record as a line of USI, each error as its text.
-fn told(format: Format, bytes: &[u8]) -> Vec<String> {
+fn reported(format: Format, bytes: &[u8]) -> Vec<String> {
     let line = |game: Result<ReadRecord, RecordError>| match game {
         Ok(game) => crate::record::usi_list::write(&game.record, &mut Omissions::new()),
         Err(error) => error.to_string(),
@@ -129,54 +129,54 @@ fn another_number_or_result_begins_another_game() {
 }
 
 #[test]
-fn a_broken_row_is_told_with_its_place_and_hides_no_other() {
+fn a_broken_row_is_reported_with_its_place_and_does_not_affect_others() {
     let record = &two_games()[0];
     let rows = psv::write(record, &mut Omissions::new());
     let broken = |at: usize, byte: u8| {
         let mut rows = rows.clone();
         rows[40 + at] = byte;
-        told(Format::Psv, &rows)
+        reported(Format::Psv, &rows)
     };
     for (at, byte, error) in [
         (
             0,
             0xff,
-            "row 2, byte 1: black's king stands nowhere; expected the index of a square of its own, below 81",
+            "row 2, byte 1: black's king has no square; expected the index of a square of its own, below 81",
         ),
         (34, 0xff, "row 2, byte 35: the row's move 0x1e7f is illegal in its position"),
         (35, 0x40, "row 2, byte 35: the row's move 0x407f is illegal in its position"),
         (
             38,
             7,
-            "row 2, byte 39: 7 is no result; expected 1 (the side to move won), 0 (drawn) or -1 (it lost)",
+            "row 2, byte 39: 7 is not a result; expected 1 (the side to move won), 0 (drawn) or -1 (it lost)",
         ),
     ] {
-        let told = broken(at, byte);
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert_eq!(told[0], "startpos moves 7g7f");
-        assert!(told[1].starts_with(&error[..error.find(": ").unwrap()]), "{told:?}");
+        let reported = broken(at, byte);
+        assert_eq!(reported.len(), 3, "{reported:?}");
+        assert_eq!(reported[0], "startpos moves 7g7f");
+        assert!(reported[1].starts_with(&error[..error.find(": ").unwrap()]), "{reported:?}");
         if at == 38 || at == 0 {
-            assert_eq!(told[1], error);
+            assert_eq!(reported[1], error);
         }
-        assert!(told[2].ends_with(" 3 moves 8h2b+ 3a2b"), "{told:?}");
+        assert!(reported[2].ends_with(" 3 moves 8h2b+ 3a2b"), "{reported:?}");
     }
-    let told = told(Format::Psv, &rows[..2 * 40 + 7]);
-    assert_eq!(told[1], "row 3, byte 8: the file breaks off after 7 of the row's 40 bytes");
-    assert_eq!(told.len(), 2);
+    let cut = reported(Format::Psv, &rows[..2 * 40 + 7]);
+    assert_eq!(cut[1], "row 3, byte 8: the file ends after 7 of the row's 40 bytes");
+    assert_eq!(cut.len(), 2);
 }
 
 #[test]
 fn a_file_without_rows_is_one_error() {
     for (format, size) in [(Format::Psv, 40), (Format::Hcpe, 38)] {
-        let told = told(format, b"");
-        assert_eq!(told.len(), 1);
-        assert!(told[0].starts_with("row 1, byte 1: no game here"), "{told:?}");
-        assert!(told[0].contains(&size.to_string()), "{told:?}");
+        let errors = reported(format, b"");
+        assert_eq!(errors.len(), 1);
+        assert!(errors[0].starts_with("row 1, byte 1: no game here"), "{errors:?}");
+        assert!(errors[0].contains(&size.to_string()), "{errors:?}");
     }
 }
 
 #[test]
-fn wrong_counts_of_pieces_are_told() {
+fn wrong_counts_of_pieces_are_reported() {
     for codes in [CodeSet::Psv, CodeSet::Hcp] {
         let kings = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 4L4N 1").unwrap();
         let packed = pack(codes, &kings).unwrap();
@@ -205,7 +205,7 @@ fn wrong_counts_of_pieces_are_told() {
 }
 
 #[test]
-fn what_is_lost_is_told() {
+fn omissions_are_reported() {
     let mut record = two_games()[0].clone();
     record.end = Some(End::new(EndKind::Interrupted));
     record.moves[1].analysis = None;
@@ -224,7 +224,7 @@ fn what_is_lost_is_told() {
 }
 
 #[test]
-fn a_game_without_moves_has_no_rows_and_is_told_as_lost() {
+fn a_game_without_moves_has_no_rows_and_is_reported_as_omitted() {
     let record = Record::new(Header::default(), Position::startpos());
     for format in [Format::Psv, Format::Hcpe] {
         let mut omissions = Omissions::new();
@@ -236,7 +236,7 @@ fn a_game_without_moves_has_no_rows_and_is_told_as_lost() {
 
 #[test]
 fn mates_are_scores_close_to_32000() {
-    for (score, told) in [
+    for (score, number) in [
         (Score::Cp(29_999), 29_999),
         (Score::Win(Some(1)), 31_999),
         (Score::Win(Some(2_000)), 30_000),
@@ -253,7 +253,7 @@ fn mates_are_scores_close_to_32000() {
         let rows = psv::write(&record, &mut omissions);
         assert!(omissions.is_empty(), "{omissions}");
         let stored = |row: usize| i16::from_le_bytes([rows[row * 40 + 32], rows[row * 40 + 33]]);
-        assert_eq!((stored(0), stored(1)), (told, -told));
+        assert_eq!((stored(0), stored(1)), (number, -number));
         assert_eq!(read_all(Format::Psv, &rows).remove(0).unwrap().record, record);
         record.moves[0].analysis.as_mut().unwrap().score = Some(Score::Win(Some(2_001)));
         psv::write(&record, &mut omissions);
@@ -285,7 +285,7 @@ fn thrown(seed: u64) -> Option<Position> {
             let in_box = random.u8(..20) == 0;
             match square {
                 _ if in_box => {}
-                Some(square) if can_stand(&builder, piece, square) => {
+                Some(square) if can_be_placed(&builder, piece, square) => {
                     builder.put(square, piece);
                     squares.pop();
                 }
@@ -299,7 +299,7 @@ fn thrown(seed: u64) -> Option<Position> {
     builder.build().ok()
 }
 
-fn can_stand(builder: &PositionBuilder, piece: Piece, square: Square) -> bool {
+fn can_be_placed(builder: &PositionBuilder, piece: Piece, square: Square) -> bool {
     let mut with = builder.clone();
     with.put(square, piece);
     with.build().is_ok()

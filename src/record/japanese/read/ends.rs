@@ -12,7 +12,7 @@ impl Reader {
     /// Whether a line without a number is a known end, after the first move or the heading.
     pub(super) fn is_end(&self, text: &str) -> bool {
         let Some(lines) = self.lines.as_deref() else {
-            return self.is_begun && is_end(text);
+            return self.has_reached_moves && is_end(text);
         };
         !lines.is_broken() && is_end(text)
     }
@@ -43,8 +43,8 @@ impl Reader {
         }
         let is_unknown = matches!(kind, EndKind::Unknown(_));
         let rest = &text[word.len()..];
-        if lines.end_mut().is_some() && (is_unknown || !self.go_on(at, true)) {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(word)));
+        if lines.end_mut().is_some() && (is_unknown || !self.resume_after_end(at, true)) {
+            return self.warn(at, || format!("{} is after the end; ignored", clip(word)));
         }
         let Some(lines) = self.lines.as_deref_mut() else { return };
         *lines.end_mut() = Some(End::new(kind));
@@ -82,8 +82,7 @@ impl Reader {
 /// Whether a text is only a known end, with or without its time.
 fn is_end(text: &str) -> bool {
     read_marked(text, crate::shogi::Color::Black).is_some_and(|(kind, word)| {
-        let behind = text[word.len()..].trim_start_matches(is_blank);
-        !matches!(kind, EndKind::Unknown(_))
-            && (behind.is_empty() || behind.starts_with(['(', '（']))
+        let after = text[word.len()..].trim_start_matches(is_blank);
+        !matches!(kind, EndKind::Unknown(_)) && (after.is_empty() || after.starts_with(['(', '（']))
     })
 }

@@ -36,7 +36,7 @@ impl Reader {
         self.is_game = true;
         let rest = text.strip_prefix(header::PLIES).unwrap_or(text);
         let Some(value) = rest.strip_prefix(['＝', '=']) else {
-            self.is_begun = true;
+            self.has_reached_moves = true;
             return;
         };
         if self.is_late(at, text) {
@@ -45,7 +45,7 @@ impl Reader {
         match number(trim(value)).filter(|_| self.setup.has_board()) {
             Some((number, _)) => self.setup.moves_before(number),
             None => self.warn(at, || {
-                format!("'{}' does not number the moves behind a board; passed over", clip(text))
+                format!("'{}' does not number the moves of a board; ignored", clip(text))
             }),
         }
     }
@@ -103,7 +103,7 @@ impl Reader {
         }
         self.is_game |= is_any;
         if !is_any {
-            self.warn(at, || format!("'{}' is not understood; passed over", clip(text)));
+            self.warn(at, || format!("'{}' is not understood; ignored", clip(text)));
         }
         for (side, name) in names {
             let key = side_name(side, false);
@@ -117,7 +117,7 @@ impl Reader {
     pub(super) fn is_late(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let is_late = self.lines.is_some();
         if is_late {
-            self.warn(at, || format!("'{}' stands behind the first move; passed over", clip(text)));
+            self.warn(at, || format!("'{}' is after the first move; ignored", clip(text)));
         }
         is_late
     }
@@ -175,8 +175,8 @@ fn begins_with(known: &str, name: &str) -> bool {
 fn name_of(side: Color, text: &str) -> &str {
     let is_gap = |c: char| is_blank(c) || matches!(c, '：' | ':');
     let named = [false, true].into_iter().find_map(|is_handicap| {
-        let behind = text.strip_prefix(side_name(side, is_handicap))?;
-        (behind.is_empty() || behind.starts_with(is_gap)).then_some(behind)
+        let after = text.strip_prefix(side_name(side, is_handicap))?;
+        (after.is_empty() || after.starts_with(is_gap)).then_some(after)
     });
     named.unwrap_or(text).trim_start_matches(is_gap)
 }
