@@ -5,7 +5,7 @@
 mod common;
 
 use kyomi::record::csa::{read, write};
-use kyomi::record::{Encoding, Format, Losses, ReadRecord, Record, RecordFault};
+use kyomi::record::{Encoding, Format, Omissions, ReadRecord, Record, RecordFault};
 use kyomi::shogi::Position;
 
 /// The columns of `INDEX.tsv`.
@@ -161,7 +161,7 @@ fn every_sample_has_the_same_moves_in_other_forms() {
         let Ok(games) = read(&bytes(sample)) else { continue };
         for game in games {
             for format in [Format::Jkf, Format::Usi] {
-                let file = format.write(&game.record, Encoding::Utf8, &mut Losses::new());
+                let file = format.write(&game.record, Encoding::Utf8, &mut Omissions::new());
                 let mut again: Vec<_> = format.read_each(&file).collect();
                 assert_eq!(again.len(), 1, "{} {format:?}", sample.file);
                 let again =

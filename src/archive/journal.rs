@@ -1,13 +1,13 @@
-//! The record of one running game, on disk line by line.
+//! The record of one running game, written to disk line by line.
 //!
 //! ```text
-//! NAME.csa.draft   header being written      (killed here: nothing was played)
+//! NAME.csa.draft   the header is being written  (killed here: nothing was played)
 //! NAME.csa.part    locked while the game runs; each push is one write at the end
 //! NAME.csa         the finished record, complete with its end time
 //! ```
-//! Every step between these is one rename, so that at any moment a killed process leaves either a
-//! journal with all that it had read, or the finished record. The lock is the file's own, held by
-//! the process: it is gone when the process is, whatever way it went.
+//! Each step from one to the next is one rename. A process that is killed at any moment therefore leaves either a
+//! journal with everything it had received, or the finished record. The lock is the operating system's lock on the
+//! file. It ends with the process, however the process ends.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -20,31 +20,30 @@ use crate::record::{End, Header, Record, RecordMove, RecordTime};
 use crate::shogi::Position;
 
 use super::name::file_stem;
-use super::place::{DRAFT, JOURNAL, RECORD, place};
+use super::rename::{DRAFT, JOURNAL, RECORD, rename_to_free_name};
 
 /// The record of one running game.
 ///
-/// Each call of [`Journal::push`] is one write that has reached the operating system on return. A
-/// journal that is dropped without [`Journal::finish`] stays on disk for [`super::recover`].
+/// Each call of [`Journal::push`] is one write that has reached the operating system on return. A journal that is
+/// dropped without [`Journal::finish`] stays on disk for [`super::recover`].
 #[derive(Debug)]
 pub struct Journal {
-    /// Locked.
+    /// The locked file.
     file: File,
     dir: PathBuf,
     path: PathBuf,
     record: Record,
     position: Position,
-    /// Whether something could not be written, so that the file may end in a torn line; the record
-    /// is still whole in memory.
+    /// Whether a write failed, so that the file may end in an incomplete line. The record in memory is complete.
     is_torn: bool,
 }
 
 impl Journal {
-    /// Begins the journal of a game in `dir`, which is made if it is not there. `template` names
-    /// the record, see [`file_stem`].
+    /// Begins the journal of a game in `dir`, which is created if it does not exist. `template` names the record,
+    /// see [`file_stem`].
     ///
     /// # Errors
-    /// If the folder cannot be made or written.
+    /// If the folder cannot be created or written.
     pub fn create(
         dir: &Path,
         template: &str,
@@ -55,15 +54,15 @@ impl Journal {
         fs::create_dir_all(dir).map_err(fail)?;
         let stem = file_stem(template, header);
         let (draft, mut file) = draft(dir, &stem).map_err(fail)?;
-        let begun = file
+        let created = file
             .write_all(write_header(header, start).as_bytes())
             .and_then(|()| {
                 let has_record = |stem: &str| dir.join(format!("{stem}{RECORD}")).exists();
-                place(&draft, dir, &stem, JOURNAL, has_record)
+                rename_to_free_name(&draft, dir, &stem, JOURNAL, has_record)
             })
             .inspect_err(|_| discard(&draft));
         let record = Record::new(header.clone(), start.clone());
-        let path = begun.map_err(fail)?;
+        let path = created.map_err(fail)?;
         Ok(Self {
             file,
             dir: dir.to_owned(),
@@ -74,7 +73,7 @@ impl Journal {
         })
     }
 
-    /// Where the journal is written while the game runs.
+    /// The path of the journal while the game runs.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -87,8 +86,8 @@ impl Journal {
     /// Appends a move.
     ///
     /// # Errors
-    /// If it is illegal here, or cannot be written. In the latter case the record in memory has it
-    /// nevertheless, and [`Journal::finish`] writes all of it.
+    /// If it is illegal, or cannot be written. In the latter case the record in memory contains the move, and
+    /// [`Journal::finish`] writes the whole record.
     pub fn push(&mut self, record_move: &RecordMove) -> Result<(), JournalError> {
         if !self.position.is_legal(record_move.mv) {
             return Err(JournalError::Illegal { ply: self.record.moves.len() + 1 });
@@ -112,18 +111,17 @@ impl Journal {
         self.append(&write_comment(text))
     }
 
-    /// Notes when the game ended, for the header of the finished record.
+    /// Sets the end time of the game, for the header of the finished record.
     pub const fn set_end_time(&mut self, at: RecordTime) {
         self.record.header.end_time = Some(at);
     }
 
-    /// Ends the journal: it becomes a finished record, whose path is returned.
+    /// Ends the journal, which becomes a finished record, and returns its path.
     ///
     /// # Errors
-    /// If it cannot be written; the journal is then left for [`super::recover`].
+    /// If it cannot be written. The journal is left for [`super::recover`] then.
     pub fn finish(mut self, end: &End) -> Result<PathBuf, JournalError> {
-        // Should the rest fail, the journal at least knows its end; should this fail, the rest
-        // writes all of it anew.
+        // If the rest fails, the journal at least has its end. If this fails, the rest writes the whole record.
         if let Err(error) = self.append(&write_end(end)) {
             tracing::debug!(%error, "end not appended");
         }
@@ -132,7 +130,7 @@ impl Journal {
         replace(&self.path, &self.dir, text.as_bytes())
             .and_then(|_locked| {
                 let stem = stem_of(&self.path);
-                place(&self.path, &self.dir, &stem, RECORD, |_| false)
+                rename_to_free_name(&self.path, &self.dir, &stem, RECORD, |_| false)
             })
             .map_err(|source| JournalError::Write { path: self.path.clone(), source })
     }
@@ -150,8 +148,8 @@ impl Journal {
     }
 }
 
-/// Replaces a file by a new one with this content in one step. The new file is returned locked, so
-/// that nobody takes it for an abandoned journal.
+/// Replaces a file by a new one with this content in one step. The new file is returned locked, so that no process
+/// takes it for an abandoned journal.
 pub(super) fn replace(path: &Path, dir: &Path, content: &[u8]) -> io::Result<File> {
     let (draft, mut file) = draft(dir, &stem_of(path))?;
     file.write_all(content)
@@ -167,7 +165,7 @@ pub(super) fn stem_of(path: &Path) -> String {
     name.strip_suffix(JOURNAL).unwrap_or(&name).to_owned()
 }
 
-/// A new, locked file that is nobody's yet.
+/// Creates a new, locked file under a hidden name.
 fn draft(dir: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
     let process = std::process::id();
     for number in 0..=u32::MAX {
@@ -175,10 +173,10 @@ fn draft(dir: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
         match File::create_new(&path) {
             Ok(file) => {
                 if let Err(error) = file.lock() {
-                    // Without locks (some network folders) nobody recovers journals either.
+                    // On file systems without locks (some network folders) journals are not recovered either.
                     tracing::debug!(%error, "file locks are not supported here");
                 }
-                // Unless it was swept away as a dead one's before we had the lock.
+                // Another process may have removed it as abandoned before it was locked.
                 if path.exists() {
                     return Ok((path, file));
                 }
@@ -190,17 +188,17 @@ fn draft(dir: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Removes a draft that came to nothing.
+/// Removes a draft that is not needed.
 fn discard(draft: &Path) {
     if let Err(error) = fs::remove_file(draft) {
         tracing::debug!(path = %draft.display(), %error, "draft not removed");
     }
 }
 
-/// Why a game cannot be kept.
+/// Why a game cannot be recorded.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The folder cannot be made or written.
+    /// The folder cannot be created or written.
     #[error(
         "cannot keep records in {}: {source}; make the folder writable, or choose another one \
          ([records] dir, or [listen] records for the server)",
@@ -209,7 +207,7 @@ pub enum JournalError {
     Folder {
         /// The folder.
         dir: PathBuf,
-        /// What the system said. Its text is part of this one's.
+        /// The system's error. Its text is part of this one's.
         #[source]
         source: io::Error,
     },
@@ -218,11 +216,11 @@ pub enum JournalError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said. Its text is part of this one's.
+        /// The system's error. Its text is part of this one's.
         #[source]
         source: io::Error,
     },
-    /// A move that is illegal where it stands.
+    /// An illegal move.
     #[error("ply {ply} is illegal and was not recorded")]
     Illegal {
         /// The ply, counted from 1.

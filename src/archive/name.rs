@@ -1,13 +1,12 @@
-//! Safe file names from what a server said.
+//! Safe file names from names that a server sent.
 
 use crate::record::{Header, RecordTime};
 
 /// The file name (without extension) that a template gives for a game.
 ///
-/// The template's fields are `{datetime}` `{date}` `{time}` `{black}` `{white}` `{event}`; one that
-/// is not known stays away. Whatever the template and the names hold, the result is one plain name:
-/// ASCII letters, digits, `-`, `_`, `.`, `+`, no dot in front, at most 120 bytes, never
-/// empty.
+/// The template's fields are `{datetime}` `{date}` `{time}` `{black}` `{white}` `{event}`; an unknown field is left
+/// out. For any template and any names the result is one plain name: ASCII letters, digits, `-`, `_`, `.`, `+`, not
+/// beginning with a dot, at most 120 bytes, never empty.
 ///
 /// ```
 /// use kyomi::{archive::file_stem, record::Header};
@@ -60,7 +59,7 @@ fn value(field: &str, header: &Header) -> String {
     value.unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// Only characters that are safe in every file system; others become `_`, runs of them one.
+/// Replaces characters that are not safe in every file system by `_`, several in a row by one.
 fn safe(text: &str, longest: usize) -> String {
     let mut safe = String::new();
     for c in text.chars() {
@@ -73,12 +72,12 @@ fn safe(text: &str, longest: usize) -> String {
     safe.trim_start_matches(['.', '_', '-', '+']).trim_end_matches(['.', '_']).to_owned()
 }
 
-/// The longest name, which leaves room for a counter and extensions on every file system.
+/// The longest name. A counter and extensions can be added to it on every file system.
 const LONGEST: usize = 120;
 
 const LONGEST_FIELD: usize = 60;
 
-/// Names that Windows keeps for itself, alone or with a digit.
+/// Names that Windows reserves, alone or with a digit.
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "COM", "LPT"];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Journals left behind by killed processes.
+//! Recovers journals left by killed processes.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
@@ -8,29 +8,29 @@ use crate::record::csa::{read, write_end};
 use crate::record::{End, EndKind};
 
 use super::journal::{JournalError, replace, stem_of};
-use super::place::{BROKEN, DRAFT, JOURNAL, RECORD, place};
+use super::rename::{BROKEN, DRAFT, JOURNAL, RECORD, rename_to_free_name};
 
-/// A journal that was found and dealt with.
+/// What became of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recovered {
-    /// It is now a record, marked as interrupted unless it had its end.
+    /// It is a record now, marked as interrupted unless it had its end.
     Record {
         /// The record.
         path: PathBuf,
         /// The number of its moves.
         moves: usize,
     },
-    /// Nothing could be made of it; it was set aside.
+    /// It could not be read, and was renamed.
     SetAside {
-        /// Where it is now.
+        /// Its new path.
         path: PathBuf,
     },
 }
 
-/// Turns the journals in `dir` that no living process holds into records: a last line that was
-/// torn is dropped, and a game without its end is marked as interrupted (`%CHUDAN`, and a comment).
-/// A folder that is not there has none. A journal that cannot be dealt with is left alone with a
-/// warning, and does not keep the others back.
+/// Turns the journals in `dir` that no running process holds into records. An incomplete last line is dropped, and a
+/// game without an end is marked as interrupted (`%CHUDAN`, and a comment). A folder that does not exist has no
+/// journals. A journal that cannot be recovered is left unchanged, with a warning in the log, and does not prevent
+/// others from being recovered.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -66,13 +66,13 @@ pub fn recover(dir: &Path) -> Result<Vec<Recovered>, JournalError> {
     Ok(recovered)
 }
 
-/// `None` if a living process holds it, or its record is there already.
+/// `None` if a running process holds it, or its record exists already.
 fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
     let Some(mut journal) = open_abandoned(path)? else { return Ok(None) };
     let mut bytes = Vec::new();
     journal.read_to_end(&mut bytes)?;
     let stem = stem_of(path);
-    // Killed between the two halves of the last rename.
+    // The process was killed between the two halves of the last rename.
     if fs::read(dir.join(format!("{stem}{RECORD}"))).is_ok_and(|record| record == bytes) {
         fs::remove_file(path)?;
         return Ok(None);
@@ -80,7 +80,7 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
     bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
     let game = read(&bytes).ok().and_then(|games| games.into_iter().next());
     let Some(game) = game else {
-        let path = place(path, dir, &stem, BROKEN, |_| false)?;
+        let path = rename_to_free_name(path, dir, &stem, BROKEN, |_| false)?;
         return Ok(Some(Recovered::SetAside { path }));
     };
     if game.record.end.is_none() {
@@ -89,7 +89,7 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
         bytes.extend_from_slice(write_end(&end).as_bytes());
     }
     let _locked = replace(path, dir, &bytes)?;
-    let path = place(path, dir, &stem, RECORD, |_| false)?;
+    let path = rename_to_free_name(path, dir, &stem, RECORD, |_| false)?;
     Ok(Some(Recovered::Record { path, moves: game.record.moves.len() }))
 }
 
@@ -97,7 +97,7 @@ fn remove_draft(path: &Path) -> io::Result<()> {
     if open_abandoned(path)?.is_some() { fs::remove_file(path) } else { Ok(()) }
 }
 
-/// The file, locked by us; `None` if a living process holds it or it is gone meanwhile.
+/// The file, locked by this process; `None` if a running process holds it or it no longer exists.
 fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
     let file = match File::open(path) {
         Ok(file) => file,
@@ -109,9 +109,9 @@ fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    // Its writer may have renamed or finished it before we had the lock.
+    // Its writer may have renamed or finished it before it was locked.
     Ok(path.exists().then_some(file))
 }
 
-/// The comment of a record that was cut short.
+/// The comment of an interrupted record.
 const INTERRUPTED: &str = "interrupted: the program ended before the game did";

@@ -1,4 +1,4 @@
-//! The journal and its recovery, in a folder of their own.
+//! The journal and its recovery, each in a folder of its own.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,9 +7,9 @@ use jiff::civil::{date, time};
 
 use super::*;
 use crate::record::csa::{read, write};
-use crate::record::{Analysis, End, EndKind, Header, Record, RecordMove, RecordScore, RecordTime};
+use crate::record::{Analysis, End, EndKind, Header, Record, RecordMove, RecordTime};
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, Position};
+use crate::shogi::{Position, Score};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -60,16 +60,13 @@ fn moves() -> Vec<RecordMove> {
         })
         .collect();
     moves[0].analysis = Some(Analysis {
-        score: Some(RecordScore::Cp(30)),
+        score: Some(Score::Cp(30)),
         pv: vec![moves[1].mv, moves[2].mv],
         depth: Some(9),
         nodes: Some(12_345),
         ..Analysis::default()
     });
-    moves[3].analysis = Some(Analysis {
-        score: Some(RecordScore::Mate { winner: Color::White, plies: Some(5) }),
-        ..Analysis::default()
-    });
+    moves[3].analysis = Some(Analysis { score: Some(Score::Loss(Some(5))), ..Analysis::default() });
     moves[2].comments.push("a remark, with a comma".into());
     moves
 }

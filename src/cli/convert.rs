@@ -1,4 +1,6 @@
-//! `kyomi convert`: records of one format become records of another.
+//! `kyomi convert`: converts records from one format to another.
+
+mod help;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
@@ -10,10 +12,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use crate::archive::convert::{
-    ConvertError, Converter, FileReport, Found, Options, Progress, Source, Target, Totals, find,
+    ConvertError, Converter, FileReport, FoundFiles, Options, Progress, Source, Target, Totals,
+    find,
 };
-use crate::record::{Encoding, Format, Losses, Place};
+use crate::record::{Encoding, Format, Omissions, Place};
 use crate::terminal::clean;
+
+pub(super) use help::after_help;
 
 use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput};
 
@@ -21,12 +26,11 @@ use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, Stand
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct ConvertArgs {
-    /// Files, folders (with all in them that is a record by its extension, or a .txt by its content), or - for
-    /// standard input
+    /// Files, folders (of which all files with the extension of a record are taken, and .txt files that are
+    /// records), or - for standard input
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
-    /// Format to write: csa (2.2), csa3, kif, ki2, jkf, usi, sfen, psv, hcpe
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named, help = help::to_help())]
     to: Format,
     /// Folder to write to, or - for standard output [default: beside each input]
     #[arg(short, long, value_name = "DIR")]
@@ -45,10 +49,10 @@ pub(crate) struct ConvertArgs {
     /// One JSON object for each file on standard output
     #[arg(long)]
     json: bool,
-    /// Say of each file what it was and what it became, and keep nothing back
+    /// Print the format and the outputs of each file, and all warnings
     #[arg(short, long)]
     verbose: bool,
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -76,7 +80,7 @@ fn encoding_to_read(name: &str) -> Result<Encoding, String> {
 /// Converts.
 pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     let target = target(args)?;
-    let Found { sources, faults, others } = inputs(args, &target)?;
+    let FoundFiles { sources, faults, others } = inputs(args, &target)?;
     let to_stream = target == Target::Stream
         || target == Target::Beside && sources.iter().any(|source| source.path.is_none());
     check_stream(args, context, to_stream)?;
@@ -88,15 +92,15 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         target,
         overwrite: args.force,
     };
-    let mut speaker = Speaker::new(args, context, &sources);
+    let mut messages = Messages::new(args, context, &sources);
     let mut totals = Totals::default();
     for (path, fault) in &faults {
         totals.add_broken();
-        speaker.not_found(path, fault)?;
+        messages.not_found(path, fault)?;
     }
     let reads_stdin = sources.iter().any(|source| source.path.is_none());
     let stopping = if reads_stdin { "stopping" } else { STOPPING };
-    let (runtime, signals) = listen(context, &speaker.bar, stopping)?;
+    let (runtime, signals) = listen(context, &messages.bar, stopping)?;
     let mut standard_input = StandardInput::new(&runtime, signals.finish.clone());
     let stream = BufWriter::with_capacity(1 << 16, context.output.clone());
     let mut converter = Converter::new(options, &sources, stream);
@@ -105,19 +109,19 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         if signals.finish.is_cancelled() {
             break;
         }
-        // Nobody knows how long standard input goes on: there the first Ctrl-C stops.
+        // Standard input may have no end, so the first Ctrl-C stops there.
         let stop = if source.path.is_none() { &signals.finish } else { &signals.leave };
         let report = converter
             .convert(source, &mut standard_input, &mut |progress| {
-                speaker.progress(progress);
+                messages.progress(progress);
                 if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
             .context("writing standard output")?;
         totals.add(&report);
         left -= usize::from(!report.was_stopped);
-        speaker.done(source, &report)?;
+        messages.done(source, &report)?;
     }
-    speaker.finish(&totals, others)?;
+    messages.finish(&totals, others)?;
     anyhow::ensure!(left == 0, "interrupted; {} left", files(left));
     let faults: Vec<_> = [(totals.broken, "broken"), (totals.unwritten, "not written")]
         .into_iter()
@@ -149,7 +153,7 @@ fn target(args: &ConvertArgs) -> anyhow::Result<Target> {
 }
 
 /// What to convert; nothing is an error.
-fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<Found> {
+fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<FoundFiles> {
     let out = match target {
         Target::Folder(folder) => Some(folder.as_path()),
         Target::Beside | Target::Stream => None,
@@ -160,15 +164,15 @@ fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<Found> {
                 .written_by_user()
                 .hint("name files or folders, or - for standard input");
         }
-        return Ok(Found { sources: vec![Source::stdin()], ..Found::default() });
+        return Ok(FoundFiles { sources: vec![Source::stdin()], ..FoundFiles::default() });
     }
     let found = find(&args.inputs, out);
     if found.sources.is_empty() && found.faults.is_empty() {
         let named: Vec<_> = args.inputs.iter().map(|input| input.display().to_string()).collect();
-        return Err(anyhow::anyhow!("nothing to convert in {}", named.join(", "))).hint(
-            "of a folder, files are taken by their extension (csa, kif, kifu, ki2, jkf, json, usi, \
-             sfen, psv, hcpe); others can be named one by one",
-        );
+        return Err(anyhow::anyhow!("nothing to convert in {}", named.join(", "))).hint(format!(
+            "of a folder, files are taken by their extension ({}); others can be named one by one",
+            help::all_extensions()
+        ));
     }
     Ok(found)
 }
@@ -188,7 +192,7 @@ fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyho
     Ok(())
 }
 
-/// Hears Ctrl-C: once to stop after the running file (in standard input at once), twice to stop in it.
+/// Handles Ctrl-C: the first stops after the current file (in standard input at once), the second within it.
 fn listen(
     context: &Context,
     bar: &ProgressBar,
@@ -199,16 +203,16 @@ fn listen(
     let (finish, bar) = (signals.finish.clone(), bar.clone());
     runtime.spawn(async move {
         finish.cancelled().await;
-        say(&bar, stopping);
+        print_line(&bar, stopping);
     });
     Ok((runtime, signals))
 }
 
 const STOPPING: &str = "stopping after this file; Ctrl-C again stops in it";
 
-/// A line on standard error, above the progress if that is shown. Names of files and words of records
-/// may hold anything.
-fn say(bar: &ProgressBar, text: &str) {
+/// Prints a line on standard error, above the progress bar if that is shown. Names of files and words of records may
+/// have any characters.
+fn print_line(bar: &ProgressBar, text: &str) {
     bar.suspend(|| {
         let _ = writeln!(io::stderr(), "{}", clean(text));
     });
@@ -218,8 +222,8 @@ fn files(count: usize) -> String {
     format!("{count} file{}", if count == 1 { "" } else { "s" })
 }
 
-/// Says what happens: lines and progress on standard error, JSON on standard output.
-struct Speaker<'a> {
+/// Reports on the conversion: lines and progress on standard error, JSON on standard output.
+struct Messages<'a> {
     args: &'a ConvertArgs,
     context: &'a Context,
     bar: ProgressBar,
@@ -227,20 +231,20 @@ struct Speaker<'a> {
     done: u64,
     files: usize,
     games: usize,
-    /// Warnings and losses that were told.
-    told: usize,
-    /// Those that were not.
-    untold: usize,
+    /// The number of lines printed about warnings and omissions.
+    shown: usize,
+    /// The number of such lines that were not printed.
+    hidden: usize,
 }
 
-impl<'a> Speaker<'a> {
+impl<'a> Messages<'a> {
     fn new(args: &'a ConvertArgs, context: &'a Context, sources: &[Source]) -> Self {
         let total = sources.iter().map(|source| source.bytes).sum();
-        // Hidden by itself where standard error is no terminal.
+        // Hidden if standard error is not a terminal.
         let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(total) };
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { args, context, bar, done: 0, files: 0, games: 0, told: 0, untold: 0 }
+        Self { args, context, bar, done: 0, files: 0, games: 0, shown: 0, hidden: 0 }
     }
 
     fn progress(&self, progress: Progress) {
@@ -268,7 +272,7 @@ impl<'a> Speaker<'a> {
         self.bar.set_position(self.done);
         let name = source.name();
         if self.args.verbose {
-            self.line(&became(&name, report));
+            self.line(&summary(&name, report));
         }
         let most = if self.args.verbose { usize::MAX } else { MOST_FAULTS };
         for fault in report.faults.first.iter().take(most) {
@@ -285,7 +289,7 @@ impl<'a> Speaker<'a> {
         self.json(&name, report, &errors)
     }
 
-    /// What was passed over in reading, and lost in writing.
+    /// Prints what was ignored in reading and omitted in writing.
     fn warnings(&mut self, name: &str, report: &FileReport) {
         let (warnings, count) = (&report.warnings.first, report.warnings.count);
         if self.args.verbose {
@@ -299,33 +303,33 @@ impl<'a> Speaker<'a> {
             let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
             self.limited(&format!("{name}: warning: {first}{more}"));
         }
-        if !report.losses.is_empty() {
+        if !report.omissions.is_empty() {
             let to = self.args.to.name();
-            self.limited(&format!("{name}: lost in {to}: {}", report.losses));
+            self.limited(&format!("{name}: lost in {to}: {}", report.omissions));
         }
     }
 
-    /// A line of which a folder of old records may give very many.
+    /// Prints a line of a kind that a folder of old records may cause very often.
     fn limited(&mut self, line: &str) {
-        if self.told < MOST_REMARKS || self.args.verbose {
-            self.told += 1;
+        if self.shown < MOST_REMARKS || self.args.verbose {
+            self.shown += 1;
             self.line(line);
         } else {
-            self.untold += 1;
+            self.hidden += 1;
         }
     }
 
     fn finish(&self, totals: &Totals, others: usize) -> io::Result<()> {
         self.bar.finish_and_clear();
-        if self.untold > 0 {
-            self.line(&format!("and {} more such lines; all of them with -v", self.untold));
+        if self.hidden > 0 {
+            self.line(&format!("and {} more such lines; all of them with -v", self.hidden));
         }
         if !self.args.quiet {
             if others > 0 {
                 let them = if others == 1 { "it" } else { "them" };
                 let others = files(others);
                 self.line(&format!(
-                    "{others} in the folders without the extension of a record passed over; name {them} to \
+                    "{others} in the folders without the extension of a record ignored; name {them} to \
                      convert {them}"
                 ));
             }
@@ -335,7 +339,7 @@ impl<'a> Speaker<'a> {
     }
 
     fn line(&self, text: &str) {
-        say(&self.bar, text);
+        print_line(&self.bar, text);
     }
 
     fn json(&self, name: &str, report: &FileReport, errors: &[Value]) -> io::Result<()> {
@@ -350,7 +354,7 @@ impl<'a> Speaker<'a> {
             "format": report.format.map(Format::name),
             "encoding": report.encoding.or(report.guessed).map(encoding_name),
             "games": report.games,
-            "losses": losses_json(&report.losses),
+            "losses": omissions_json(&report.omissions),
             "warnings": report.warnings.first.iter().map(|warning| {
                 with_place(Some(warning.place), &warning.text)
             }).collect::<Vec<_>>(),
@@ -361,7 +365,7 @@ impl<'a> Speaker<'a> {
 }
 
 /// `a.kif: kif in shift_jis, 1 game → a.csa`.
-fn became(name: &str, report: &FileReport) -> String {
+fn summary(name: &str, report: &FileReport) -> String {
     let format = report.format.map_or("unknown", Format::name);
     let encoding = report
         .encoding
@@ -377,13 +381,13 @@ fn became(name: &str, report: &FileReport) -> String {
     format!("{name}: {format}{encoding}, {games}{outputs}")
 }
 
-/// As it is written on the command line.
+/// The name of an encoding as it is written on the command line.
 fn encoding_name(encoding: Encoding) -> String {
     encoding.name().to_ascii_lowercase()
 }
 
-fn losses_json(losses: &Losses) -> Value {
-    let parts = losses.iter().map(|(part, count)| (part.to_string(), count.into()));
+fn omissions_json(omissions: &Omissions) -> Value {
+    let parts = omissions.iter().map(|(part, count)| (part.to_string(), count.into()));
     Value::Object(parts.collect::<Map<_, _>>())
 }
 
@@ -391,7 +395,7 @@ fn error_json(fault: &ConvertError) -> Value {
     with_place(fault.place(), &fault.to_string())
 }
 
-/// A text with the place it tells of.
+/// A text with its place.
 fn with_place(place: Option<Place>, text: &str) -> Value {
     match place {
         None => json!({ "text": text }),
@@ -402,8 +406,8 @@ fn with_place(place: Option<Place>, text: &str) -> Value {
     }
 }
 
-/// Lines about errors of one file.
+/// The most lines about errors of one file.
 const MOST_FAULTS: usize = 20;
 
-/// Lines about warnings and losses of all files.
+/// The most lines about warnings and omissions of all files.
 const MOST_REMARKS: usize = 50;

@@ -65,7 +65,7 @@ enum Command {
     /// Is the configuration right, can the server be reached, does the engine start?
     Check(check::CheckArgs),
     /// Convert records from any format to any other: files, folders, standard input
-    #[command(after_help = CONVERT_EXAMPLES)]
+    #[command(after_help = convert::after_help())]
     Convert(convert::ConvertArgs),
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
@@ -115,41 +115,6 @@ Examples:
   kyomi serve --set listen.address=127.0.0.1:0
 
 The first line on standard output is: listening on ADDRESS:PORT";
-
-const CONVERT_EXAMPLES: &str = "\
-Examples:
-  kyomi convert game.kif --to csa                       game.csa beside it
-  kyomi convert old-games --to csa3 -o new              a folder with its sub-folders, into another
-  kyomi convert games.csa --to kif -o kifs              games-0001.kif, games-0002.kif, …
-  kyomi convert new -o all --to usi                     each file a list, one game a line
-  kyomi convert *.csa --to usi -o - > games.usi         all games in one list
-  zcat games.gz | kyomi convert --to csa3 > games.csa   standard input to standard output
-  kyomi convert old.kif --to kif --encoding utf-8       old.kifu, in UTF-8
-
-Formats (in brackets what one cannot hold; each loss is told):
-  csa   CSA 2.2, Shift_JIS; any version is read [variations, fractions of seconds, move number]
-  csa3  CSA 3.0, UTF-8; any version is read [variations, move number]
-  kif   KIF, Shift_JIS; .kifu in UTF-8 [fractions of seconds; one game a file]
-  ki2   KI2, Shift_JIS; the moves as books print them [times, analysis; one game a file]
-  jkf   JSON Kifu Format, UTF-8 [fractions of seconds, move number; one game a file]
-  usi   a game a line, startpos moves 7g7f … [all but start and moves]
-  sfen  a position a line, all of a game [all but the positions]
-  psv   training rows of 40 bytes, YaneuraOu [all but positions, moves, scores, who won]
-  hcpe  training rows of 38 bytes, Apery and dlshogi [the same]
-
-The format of an input is found by its first lines, else by its extension (csa, kif, kifu, ki2, jkf,
-json, usi, sfen; psv and hcpe by that only), or named with --from. Its encoding is found too (UTF-16 as
-well), or named with --encoding-in; -v names what was found. Characters that the written encoding lacks become ? and
-are told as a loss.
-
-Nothing is overwritten without --force, and an input or an output of the same run never. A file is
-whole or not there: each is written under a hidden name and renamed. A broken game is told with file,
-line, column and reason, and the rest is converted; a game with an illegal move up to that move.
-Files of csa may have 64 MiB, those of kif, ki2 and jkf and lines of usi and sfen 16 MiB; nothing else is limited.
-Outputs of one name get numbers: NAME.csa, NAME_2.csa.
-Ctrl-C stops after the running file, in standard input at once; twice stops in any file.
-
-Exit codes: 0 all converted, 1 something was broken or could not be written, 2 wrong arguments.";
 
 const PERFT_EXAMPLES: &str = "\
 Examples:

@@ -192,8 +192,8 @@ fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<(
         done.rows,
         done.bytes
     )?;
-    if !done.losses.is_empty() {
-        let _ = writeln!(io::stderr(), "lost in {}: {}", format.name(), done.losses);
+    if !done.omissions.is_empty() {
+        let _ = writeln!(io::stderr(), "lost in {}: {}", format.name(), done.omissions);
     }
     Ok(())
 }

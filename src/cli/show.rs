@@ -20,7 +20,7 @@ pub(crate) struct ShowArgs {
     /// Record file, or `-` for standard input; or `startpos`, an SFEN, a USI position line
     #[arg(value_name = "RECORD")]
     record: PathBuf,
-    /// The position after so many moves, 0 for the start [default: the last]
+    /// The position after N moves, 0 for the start [default: the last]
     #[arg(long, value_name = "N")]
     ply: Option<usize>,
     /// Which game of a file of several, counted from 1 [default: the first]
@@ -37,21 +37,21 @@ pub(crate) struct ShowArgs {
     force: bool,
 }
 
-/// Shows. What is wrong with a record is said after what stands before it is shown.
+/// Shows the position. A fault of the record is reported after the moves before it are shown.
 pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     let source = Source::find(&args.record)?;
     let name = source.name();
     let game = source.game(args.game)?;
     let ReadRecord { record, fault, warnings, .. } = &game;
-    let mut speech = io::stderr().lock();
-    for warning in warnings.iter().take(TOLD) {
-        let _ = writeln!(speech, "warning: {}", clean(&format!("{name}: {warning}")));
+    let mut standard_error = io::stderr().lock();
+    for warning in warnings.iter().take(MOST_WARNINGS) {
+        let _ = writeln!(standard_error, "warning: {}", clean(&format!("{name}: {warning}")));
     }
-    if warnings.len() > TOLD {
-        let more = warnings.len() - TOLD;
-        let _ = writeln!(speech, "warning: {}: {more} more like these", clean(&name));
+    if warnings.len() > MOST_WARNINGS {
+        let more = warnings.len() - MOST_WARNINGS;
+        let _ = writeln!(standard_error, "warning: {}: {more} more like these", clean(&name));
     }
-    drop(speech);
+    drop(standard_error);
     let moment = match Moment::at(record, args.ply.unwrap_or(record.moves.len())) {
         Ok(moment) => moment,
         Err(error) => {
@@ -70,8 +70,8 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-/// Warnings told one by one; what is odd once is often odd in every line.
-const TOLD: usize = 3;
+/// The most warnings that are printed; one that occurs once often occurs in every line.
+const MOST_WARNINGS: usize = 3;
 
 fn show(
     moment: &Moment<'_>,
@@ -126,7 +126,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// A file where there is one of that name, else a position.
+    /// The file if one of that name exists, else a position.
     pub(crate) fn find(record: &Path) -> anyhow::Result<Self> {
         if record == Path::new("-") {
             return Ok(Self::StandardInput);
@@ -148,7 +148,7 @@ impl Source {
         Ok(Self::Written(Box::new(game.written_by_user().hint(hint)?)))
     }
 
-    /// As messages call it.
+    /// Its name in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
@@ -169,7 +169,7 @@ impl Source {
             Self::StandardInput => read_whole(None, io::stdin().lock()).with_context(reading)?,
         };
         let wanted = number.unwrap_or(1);
-        // What tells nothing is read as CSA, whose reader says what it misses.
+        // A file of unknown format is read as CSA, whose reader reports what is missing.
         let format = format.unwrap_or(Format::Csa2);
         let mut games = format.read_each(&bytes);
         let mut found = 0;
@@ -190,7 +190,7 @@ impl Source {
     }
 }
 
-/// All of a record that fits into memory.
+/// Reads a whole record, if it is not too large.
 fn read_whole(name: Option<&Path>, source: impl Read) -> io::Result<(Option<Format>, Vec<u8>)> {
     read_detected(name, source).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => {

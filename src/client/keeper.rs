@@ -7,8 +7,8 @@ use crate::{
     clock::Controls,
     config::RecordsConfig,
     csa::{EndEvent, GameStart, GameSummary, MoveEvent},
-    record::{Analysis, End, Header, JishogiRule, RecordMove, RecordScore, RecordTime},
-    shogi::{Color, Game, Score},
+    record::{Analysis, End, Header, JishogiRule, RecordMove, RecordTime},
+    shogi::{Color, Game},
 };
 
 /// Writes the journal of one game after the other.
@@ -69,7 +69,7 @@ impl Keeper {
         }
         let mut written = RecordMove::timed(event.mv, event.spent);
         written.analysis = event.analysis.as_ref().map(|analysis| Analysis {
-            score: analysis.score.map(record_score),
+            score: analysis.score,
             pv: analysis.pv.clone(),
             nodes: analysis.nodes,
             depth: analysis.depth,
@@ -94,16 +94,6 @@ impl Keeper {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
         journal.finish(&last).map(Some)
-    }
-}
-
-fn record_score(score: Score) -> RecordScore {
-    match score {
-        Score::Cp(value) => RecordScore::Cp(value),
-        Score::Win(plies) => RecordScore::Mate { winner: Color::Black, plies },
-        Score::Loss(plies) => {
-            RecordScore::Mate { winner: Color::White, plies: plies.filter(|plies| *plies > 0) }
-        }
     }
 }
 

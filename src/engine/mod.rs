@@ -16,6 +16,7 @@
 
 mod builtin;
 mod player;
+mod player_spec;
 mod random;
 pub mod search_thread;
 mod thinker;
@@ -25,9 +26,10 @@ pub use crate::search::{Bound, Score, SearchInfo};
 pub use builtin::BuiltinSpec;
 pub use player::{
     Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-    PlayerHandle, PlayerPort, PlayerSpec, RandomSpec, ResignRule, ThinkRequest, pair,
+    PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,
 };
 
+pub use player_spec::PlayerSpec;
 pub use thinker::{Begun, Finished, Purpose, Thinker};
 pub use usi::UsiSpec;
 pub use usi::parser as usi_line;

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::Clocks,
-    config::{BudgetConfig, EngineConfig, EngineKind, EngineOption},
+    config::EngineOption,
     shogi::{Color, Game, Move, Outcome},
 };
 
@@ -207,17 +207,6 @@ fn last_words(stderr: &[String]) -> String {
     }
 }
 
-/// Which player to start, and with what.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PlayerSpec {
-    /// kyomi's own search.
-    Builtin(super::builtin::BuiltinSpec),
-    /// A program that speaks USI.
-    Usi(super::usi::UsiSpec),
-    /// Uniform among the legal moves.
-    Random(RandomSpec),
-}
-
 /// When the built-in engine gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResignRule {
@@ -225,23 +214,6 @@ pub struct ResignRule {
     pub score: i32,
     /// So many such moves in a row resign; 0: never.
     pub moves: u32,
-}
-
-impl PlayerSpec {
-    /// The player that a configuration names. `all_cores`: threads of the built-in engine where
-    /// the configuration does not say.
-    pub fn new(engine: &EngineConfig, budget: &BudgetConfig, all_cores: usize) -> Self {
-        match engine.kind {
-            EngineKind::Builtin => Self::Builtin(super::builtin::BuiltinSpec {
-                threads: engine.threads.map_or_else(|| all_cores.max(1), usize::from),
-                hash_bytes: engine.hash,
-                resign: ResignRule { score: budget.resign_score, moves: budget.resign_moves },
-                options: engine.options.clone(),
-            }),
-            EngineKind::Usi => Self::Usi(super::usi::UsiSpec::new(engine)),
-            EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),
-        }
-    }
 }
 
 /// The owner's end of a player.

@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use crate::{
-    record::{Format, read_detected},
+    record::{Format, Pieces, read_detected},
     shogi::{Game, Move, Position, notation::usi},
 };
 
@@ -13,7 +13,7 @@ pub struct Openings {
     openings: Vec<Opening>,
 }
 
-/// Where one game begins, in little room: there may be very many.
+/// A start position of a game, in little memory: there may be very many.
 #[derive(Debug, Clone)]
 struct Opening {
     /// `None` for the even start.
@@ -46,10 +46,10 @@ pub enum OpeningsError {
     Read {
         /// The file.
         path: String,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
-    /// Its format is none that is known.
+    /// Its format is not known.
     #[error(
         "{path}: the format is not known; openings stand in a list (.sfen, .usi) or in records"
     )]
@@ -57,7 +57,7 @@ pub enum OpeningsError {
         /// The file.
         path: String,
     },
-    /// An opening of it is wrong.
+    /// An opening is invalid.
     #[error("{path}, {fault}")]
     Bad {
         /// The file.
@@ -65,7 +65,7 @@ pub enum OpeningsError {
         /// Where and what.
         fault: String,
     },
-    /// Nothing is in it.
+    /// It has no openings.
     #[error("{path} holds no opening")]
     Empty {
         /// The file.
@@ -112,11 +112,11 @@ impl Openings {
         Self { openings: openings.collect() }
     }
 
-    /// Reads a file of any format of records. Of lists (`startpos moves …`, `sfen … moves …` or a bare SFEN, one a
-    /// line) whole lines are taken, of games the first [`RECORD_PLIES`] moves; `plies` cuts both.
+    /// Reads a file of any record format. Lists (`startpos moves …`, `sfen … moves …` or a bare SFEN, one a line)
+    /// are used with all their moves, games with the first [`RECORD_PLIES`] moves; `plies` limits both.
     ///
     /// # Errors
-    /// Any opening that cannot be read or from which no game can be played.
+    /// If an opening cannot be read, or no game can be played from it.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Self, OpeningsError> {
         let name = path.display().to_string();
         let (format, bytes) = fs::File::open(path)
@@ -131,27 +131,27 @@ impl Openings {
         Ok(Self { openings })
     }
 
-    /// How many there are.
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.openings.len()
     }
 
-    /// Never: there is always one.
+    /// Always `false`: there is at least one opening.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }
 
-    /// Another order, the same for the same seed.
+    /// Shuffles the openings; the same seed gives the same order.
     pub fn shuffle(&mut self, seed: u64) {
         fastrand::Rng::with_seed(seed).shuffle(&mut self.openings);
     }
 
-    /// The opening of this number; they come round again.
+    /// The opening of this number; after the last one they start again.
     pub fn get(&self, number: usize) -> Game {
         self.openings[number % self.openings.len()].game()
     }
 
-    /// A number that tells one set of openings, in its order, from another.
+    /// A number that identifies the openings and their order.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = super::Fingerprint::new();
         for opening in &self.openings {
@@ -162,7 +162,7 @@ impl Openings {
 }
 
 fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, String> {
-    let is_list = matches!(format, Format::Usi | Format::Sfen);
+    let is_list = format.pieces() == Pieces::Lines;
     let plies = plies.unwrap_or(if is_list { usize::MAX } else { RECORD_PLIES });
     let mut openings = Vec::new();
     for (read, number) in format.read_each(bytes).zip(1..) {
@@ -177,7 +177,7 @@ fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Openin
     Ok(openings)
 }
 
-/// The first moves of a game, if it can be gone on with.
+/// The first moves of a game, if it can be continued.
 fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     while game.len() > plies {
         game.pop();
@@ -192,7 +192,7 @@ fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     Ok(game)
 }
 
-/// The number of moves that are taken from a record unless another number is given.
+/// The number of moves taken from a record by default.
 pub const RECORD_PLIES: usize = 24;
 
 #[cfg(test)]

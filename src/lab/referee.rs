@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     clock::{Controls, Ledger, judge},
     engine::{Answer, Choice, EngineError, MoveLimit},
-    record::{Analysis, RecordMove, RecordScore},
+    record::{Analysis, RecordMove},
     shogi::{
         Color, CountStart, EndReason, Game, GameEnd, Outcome, Repetition, Score, Winner,
         notation::usi,
@@ -364,13 +364,8 @@ fn drawn(reason: EndReason, words: &str) -> Conclusion {
 
 fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {
     let score = answer.score?;
-    let view = if color == Color::White { -score } else { score };
     Some(Analysis {
-        score: Some(match view {
-            Score::Cp(cp) => RecordScore::Cp(cp),
-            Score::Win(plies) => RecordScore::Mate { winner: Color::Black, plies },
-            Score::Loss(plies) => RecordScore::Mate { winner: Color::White, plies },
-        }),
+        score: Some(if color == Color::White { -score } else { score }),
         pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
         pv_rest: String::new(),
         nodes: answer.nodes,

@@ -4,27 +4,26 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::packed::PackedFault;
-use crate::shogi::SetupError;
 use crate::shogi::notation::csa::CsaMoveError;
 use crate::shogi::notation::sfen::SfenError;
+use crate::shogi::{Color, PieceKind, SetupError};
 
-/// A fault of a record file with its place.
+/// A fault of a record file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {fault}")]
 pub struct RecordError {
     /// Where it is.
     pub place: Place,
-    /// What is wrong there. Its text is part of this one's, so it is no `source`.
+    /// What is wrong there. It is part of this error's text, so it is not its `source`.
     pub fault: RecordFault,
 }
 
-/// Something odd that reading passed over.
+/// Something unusual that was ignored in reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// Where it is.
     pub place: Place,
-    /// What is odd there.
+    /// What is unusual there.
     pub text: String,
 }
 
@@ -34,7 +33,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Where in a file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// In a text: line, and column in characters, both counted from 1.
@@ -54,17 +53,17 @@ pub enum Place {
 }
 
 impl Place {
-    /// In a text.
+    /// A place in a text file.
     pub const fn text(line: usize, column: usize) -> Self {
         Self::Text { line, column }
     }
 
-    /// In a binary file.
+    /// A place in a binary file.
     pub const fn row(row: usize, byte: usize) -> Self {
         Self::Row { row, byte }
     }
 
-    /// The line or row.
+    /// The line or the row.
     pub const fn line(self) -> usize {
         match self {
             Self::Text { line, .. } => line,
@@ -72,16 +71,16 @@ impl Place {
         }
     }
 
-    /// The same place of a piece that stands behind so many lines or rows.
+    /// The place in the whole file, for a place in a piece that this number of lines or rows precedes.
     #[must_use]
-    pub const fn behind(self, before: usize) -> Self {
+    pub const fn shifted(self, before: usize) -> Self {
         match self {
             Self::Text { line, column } => Self::Text { line: line + before, column },
             Self::Row { row, byte } => Self::Row { row: row + before, byte },
         }
     }
 
-    /// This fault here.
+    /// This fault at this place.
     pub const fn error(self, fault: RecordFault) -> RecordError {
         RecordError { place: self, fault }
     }
@@ -96,16 +95,16 @@ impl fmt::Display for Place {
     }
 }
 
-/// What reading passed over, kept up to a bearable number.
+/// The warnings of one record, up to [`MOST_WARNINGS`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Warnings {
     pub(super) kept: Vec<Warning>,
-    /// How many were not kept.
+    /// The number of warnings that were not kept.
     pub(super) more: usize,
 }
 
 impl Warnings {
-    /// The text is made only if it is kept.
+    /// Adds a warning. The text is made only if it is kept.
     pub(super) fn add(&mut self, place: Place, text: impl FnOnce() -> String) {
         if self.is_full() {
             self.more += 1;
@@ -114,7 +113,7 @@ impl Warnings {
         }
     }
 
-    /// Whether no more are kept, so that no place need be found for another.
+    /// Whether no more warnings are kept, so that no place need be computed.
     pub(super) fn is_full(&self) -> bool {
         self.kept.len() >= MOST_WARNINGS
     }
@@ -122,7 +121,7 @@ impl Warnings {
 
 pub(super) const MOST_WARNINGS: usize = 100;
 
-/// The beginning of a text, fit for a message on one line.
+/// The beginning of a text, without control characters, for a message on one line.
 pub(super) fn clip(text: &str) -> String {
     let mut clean = text.chars().filter(|c| !c.is_control());
     let mut short: String = clean.by_ref().take(40).collect();
@@ -132,21 +131,21 @@ pub(super) fn clip(text: &str) -> String {
     short
 }
 
-/// What is wrong, and what would be right.
+/// What is wrong, and what is expected instead.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordFault {
-    /// Neither a position nor a move in the whole file.
+    /// The file has neither a position nor a move.
     #[error("no game here; {expected}")]
     NoGame {
-        /// What a file of its kind has.
+        /// What a file of this format has.
         expected: &'static str,
     },
-    /// A word of the start position that is none.
-    #[error("'{found}' is no {expected}")]
+    /// A word that is not what the start position needs here.
+    #[error("'{found}' is not a {expected}")]
     Word {
         /// The word.
         found: String,
-        /// What would be right.
+        /// What is expected.
         expected: &'static str,
     },
     /// A row with more than nine squares.
@@ -158,24 +157,24 @@ pub enum RecordFault {
     /// Some rows, but not all.
     #[error("row P{0} of the board is missing; write all of P1 to P9, or PI")]
     MissingRow(u8),
-    /// A start position that is no SFEN.
+    /// A start position that is not an SFEN.
     #[error("{}", .0.reason())]
     Sfen(SfenError),
-    /// The pieces are well written, but no position.
-    #[error("the start position cannot be: {0}")]
+    /// The start position is well formed, but against the rules.
+    #[error("the start position is invalid: {0}")]
     Setup(#[from] SetupError),
-    /// Not the form of a move.
-    #[error("ply {ply}: '{found}' is no move; expected {expected}")]
+    /// A text that does not have the form of a move.
+    #[error("ply {ply}: '{found}' is not a move; expected {expected}")]
     NoMove {
         /// The ply, counted from 1.
         ply: usize,
-        /// What stands there.
+        /// The text.
         found: String,
-        /// What would be right.
+        /// What is expected.
         expected: &'static str,
     },
-    /// A move that does not fit the board or the turn.
-    #[error("ply {ply}: {source}; what stands before is read")]
+    /// A move that does not fit the board or the side to move.
+    #[error("ply {ply}: {source}; the moves before it are read")]
     Unfit {
         /// The ply, counted from 1.
         ply: usize,
@@ -183,49 +182,49 @@ pub enum RecordFault {
         source: CsaMoveError,
     },
     /// A move that the rules forbid.
-    #[error("ply {ply}: {found} is illegal; what stands before is read")]
+    #[error("ply {ply}: {found} is illegal; the moves before it are read")]
     Illegal {
         /// The ply, counted from 1.
         ply: usize,
         /// The move.
         found: String,
     },
-    /// A text that is no JSON.
+    /// A text that is not JSON.
     #[error("expected {expected}, found {}", character(*found))]
     Json {
-        /// What stands there; `None` at the end.
+        /// The character found; `None` at the end of the file.
         found: Option<char>,
-        /// What would be right.
+        /// What is expected.
         expected: &'static str,
     },
-    /// A packed position that is none.
+    /// A packed position that is invalid.
     #[error("{0}")]
     Packed(PackedFault),
-    /// A row that breaks off.
-    #[error("the file breaks off after {length} of the row's {expected} bytes")]
+    /// The last row is incomplete.
+    #[error("the file ends after {length} of the row's {expected} bytes")]
     CutRow {
-        /// How many bytes are there.
+        /// The number of its bytes.
         length: usize,
-        /// How many there should be.
+        /// The number of bytes of a row.
         expected: usize,
     },
-    /// The move of a row is none in its position.
+    /// The move of a row is illegal in its position.
     #[error("the row's move {found} is illegal in its position")]
     RowMove {
         /// The move, or its bits.
         found: String,
     },
-    /// The result of a row is none.
-    #[error("{found} is no result; expected {expected}")]
+    /// The result of a row has no meaning.
+    #[error("{found} is not a result; expected {expected}")]
     RowResult {
-        /// What stands there.
+        /// The number found.
         found: i8,
-        /// What would be right.
+        /// What is expected.
         expected: &'static str,
     },
-    /// A handicap that has no known name, and no board beside it.
+    /// A handicap whose name is not known, in a record without a board.
     #[error(
-        "'{found}' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, \
+        "'{found}' is not a known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, \
          飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board"
     )]
     Handicap {
@@ -241,42 +240,76 @@ pub enum RecordFault {
     /// A board with fewer than nine ranks.
     #[error("rank {0} of the board is missing; draw all nine")]
     MissingRank(u8),
-    /// A move whose piece is not the one that stands there.
+    /// A move whose piece is not the one on the square it comes from.
     #[error(
-        "ply {ply}: on {square} stands another piece than {found} says; what stands before is read"
+        "ply {ply}: the piece on {square} is not that of {found}; the moves before it are read"
     )]
     Misnamed {
         /// The ply, counted from 1.
         ply: usize,
         /// The move.
         found: String,
-        /// The square it is said to come from.
+        /// The square that the move names.
         square: String,
     },
     /// A move that several pieces can make.
     #[error(
         "ply {ply}: {found} can be made by the pieces on {squares}; add 右, 左, 直, 上, 寄, 引 or the \
-         square; what stands before is read"
+         square; the moves before it are read"
     )]
     Ambiguous {
         /// The ply, counted from 1.
         ply: usize,
         /// The move.
         found: String,
-        /// Where the pieces stand.
+        /// The squares of these pieces.
         squares: String,
     },
-    /// A variation that leaves no line.
-    #[error(
-        "no line that this variation could leave goes as far as move {number}, which it replaces"
-    )]
+    /// A variation with no line that it could leave.
+    #[error("no line that this variation could leave reaches move {number}, which it replaces")]
     NoLine {
         /// The number of the move.
         number: usize,
     },
 }
 
-/// A character as a message has it.
+/// Why 32 bytes are not a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PackedFault {
+    /// The square of a king is invalid, or that of the other king.
+    #[error("{0}'s king has no square; expected the index of a square of its own, below 81")]
+    King(Color),
+    /// Bits that are no code, or a code that the end of the 32 bytes cuts.
+    #[error("bit {bit} of the position begins no piece")]
+    Bits {
+        /// The bit, counted from 0.
+        bit: usize,
+    },
+    /// The number of pieces of a kind is not that of a set.
+    #[error("the position has {count} {}s, those not in the game included; a set has {}", kind.name(), kind.total())]
+    Count {
+        /// The unpromoted kind.
+        kind: PieceKind,
+        /// The number of pieces.
+        count: u32,
+    },
+    /// The position is well formed, but against the rules.
+    #[error("the position is invalid: {0}")]
+    Setup(SetupError),
+}
+
+impl PackedFault {
+    /// The byte in which the fault begins, counted from 0.
+    pub(super) const fn byte(&self) -> usize {
+        match self {
+            Self::King(Color::Black) | Self::Count { .. } | Self::Setup(_) => 0,
+            Self::King(Color::White) => 1,
+            Self::Bits { bit } => *bit / 8,
+        }
+    }
+}
+
+/// A character as messages show it.
 fn character(found: Option<char>) -> String {
     match found {
         None => "the end of the file".to_owned(),

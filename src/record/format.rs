@@ -1,64 +1,56 @@
-//! All formats by name: one way to read and one way to write each.
+//! All formats, a row each.
 
-use super::csa::{self, Version};
-use super::pieces::{MOST_BYTES, MOST_BYTES_OF_A_GAME};
-use super::{Encoding, Losses, Pieces, ReadRecord, Record, RecordError, decode, encode};
-use super::{hcpe, jkf, ki2, kif, psv, sfen_list, usi_list};
+use super::spec::{FormatSpec, Pieces, ReadGames, Recognize, Write};
+use super::{Encoding, Omissions, Record};
+use super::{csa, hcpe, jkf, ki2, kif, psv, sfen_list, usi_list};
 
-/// The format of a record file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// CSA 2.2; any version of it is read.
-    Csa2,
-    /// CSA 3.0; any version of it is read.
-    Csa3,
-    /// KIF; KI2 is read as well.
-    Kif,
-    /// KI2; KIF is read as well.
-    Ki2,
-    /// JSON, for web viewers.
-    Jkf,
-    /// One game a line, as `startpos moves 7g7f 3c3d`.
-    Usi,
-    /// One position a line: of a game that is written, all of its main line.
-    Sfen,
-    /// Rows of 40 bytes for training, of `YaneuraOu`.
-    Psv,
-    /// Rows of 38 bytes for training, of Apery.
-    Hcpe,
+/// Makes [`Format`] of its rows: a variant, and what is known of it.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $variant:ident => $spec:expr,)+) => {
+        /// The format of a record file.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Format {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl Format {
+            /// All formats. Where two have the same extension or the same lines, the first one is meant.
+            pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
+
+            const fn spec(self) -> &'static FormatSpec {
+                match self {
+                    $(Self::$variant => &$spec,)+
+                }
+            }
+        }
+    };
 }
 
-/// The games of a file, read one by one. A game that cannot be read at all is an error, and those
-/// behind it are read all the same where the format tells where they begin.
-pub type ReadGames<'a> = Box<dyn Iterator<Item = Result<ReadRecord, RecordError>> + 'a>;
+formats! {
+    /// CSA 2.2; any version is read.
+    Csa2 => csa::CSA_2_2,
+    /// CSA 3.0; any version is read.
+    Csa3 => csa::CSA_3_0,
+    /// KIF; KI2 is read as well.
+    Kif => kif::KIF,
+    /// KI2; KIF is read as well.
+    Ki2 => ki2::KI2,
+    /// JSON, for web viewers.
+    Jkf => jkf::JKF,
+    /// One game a line, as `startpos moves 7g7f 3c3d`.
+    Usi => usi_list::USI,
+    /// One position a line. A game is written as the positions of its main line.
+    Sfen => sfen_list::SFEN,
+    /// Rows of 40 bytes for training, of `YaneuraOu`.
+    Psv => psv::PSV,
+    /// Rows of 38 bytes for training, of Apery.
+    Hcpe => hcpe::HCPE,
+}
 
 impl Format {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Csa2,
-        Self::Csa3,
-        Self::Kif,
-        Self::Ki2,
-        Self::Jkf,
-        Self::Usi,
-        Self::Sfen,
-        Self::Psv,
-        Self::Hcpe,
-    ];
-
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Csa2 => "csa",
-            Self::Csa3 => "csa3",
-            Self::Kif => "kif",
-            Self::Ki2 => "ki2",
-            Self::Jkf => "jkf",
-            Self::Usi => "usi",
-            Self::Sfen => "sfen",
-            Self::Psv => "psv",
-            Self::Hcpe => "hcpe",
-        }
+        self.spec().name
     }
 
     /// The format of this name.
@@ -66,106 +58,148 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// What it is, in a few words.
+    pub const fn summary(self) -> &'static str {
+        self.spec().summary
+    }
+
+    /// What it cannot hold, in a few words.
+    pub const fn omits(self) -> &'static str {
+        self.spec().omits
+    }
+
     /// The extension of its files, without the dot, when written in `encoding`.
     pub const fn extension(self, encoding: Encoding) -> &'static str {
-        match (self, encoding) {
-            (Self::Csa2 | Self::Csa3, _) => "csa",
-            // By these extensions some programs know the encoding.
-            (Self::Kif, Encoding::Utf8) => "kifu",
-            (Self::Kif, _) => "kif",
-            (Self::Ki2, Encoding::Utf8) => "ki2u",
-            (Self::Ki2, _) => "ki2",
-            (Self::Jkf, _) => "jkf",
-            (Self::Usi, _) => "usi",
-            (Self::Sfen, _) => "sfen",
-            (Self::Psv, _) => "psv",
-            (Self::Hcpe, _) => "hcpe",
+        match encoding {
+            Encoding::Utf8 => self.spec().utf8_extension,
+            _ => self.spec().extension,
         }
     }
 
-    /// The encoding its files are expected in; `None` of a binary format.
+    /// All extensions that its files may have, without the dot.
+    pub fn extensions(self) -> impl Iterator<Item = &'static str> {
+        let FormatSpec { extension, utf8_extension, other_extensions, .. } = self.spec();
+        let in_utf8 = Some(*utf8_extension).filter(|in_utf8| in_utf8 != extension);
+        std::iter::once(*extension).chain(in_utf8).chain(other_extensions.iter().copied())
+    }
+
+    /// The encoding in which programs expect its files; `None` for a binary format.
     pub const fn usual_encoding(self) -> Option<Encoding> {
-        match self {
-            // The format says so of files without an encoding line, which only 3.0 has.
-            // Programs that do not look into a KIF or KI2 file take it for this one, too.
-            Self::Csa2 | Self::Kif | Self::Ki2 => Some(Encoding::ShiftJis),
-            Self::Csa3 | Self::Jkf | Self::Usi | Self::Sfen => Some(Encoding::Utf8),
-            Self::Psv | Self::Hcpe => None,
+        match self.spec().write {
+            Write::Text { usual_encoding, .. } => Some(usual_encoding),
+            Write::Rows(_) => None,
         }
     }
 
-    /// What stands between two games of one file; `None` where a file holds but one.
+    /// Whether it has rows of bytes instead of text.
+    pub const fn is_binary(self) -> bool {
+        self.usual_encoding().is_none()
+    }
+
+    /// What is written between two games of one file; `None` where a file holds one game.
     pub const fn separator(self) -> Option<&'static str> {
-        match self {
-            Self::Csa2 => Some("/\r\n"),
-            Self::Csa3 => Some("/\n"),
-            Self::Kif | Self::Ki2 | Self::Jkf => None,
-            Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => Some(""),
-        }
+        self.spec().separator
     }
 
-    /// How its files may be cut, so that one of any size is read in little memory.
+    /// How its files can be cut, so that a file of any size is read in little memory.
     pub const fn pieces(self) -> Pieces {
-        match self {
-            Self::Csa2 | Self::Csa3 | Self::Kif | Self::Ki2 | Self::Jkf => Pieces::Whole,
-            Self::Usi | Self::Sfen => Pieces::Lines,
-            Self::Psv => Pieces::Rows(psv::ROW_BYTES),
-            Self::Hcpe => Pieces::Rows(hcpe::ROW_BYTES),
-        }
+        self.spec().pieces
     }
 
-    /// The largest file that is read as a whole, in bytes; `None` where pieces of any number are.
-    pub const fn most_bytes(self) -> Option<usize> {
-        match self {
-            Self::Csa2 | Self::Csa3 => Some(MOST_BYTES),
-            Self::Kif | Self::Ki2 | Self::Jkf => Some(MOST_BYTES_OF_A_GAME),
-            Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => None,
-        }
+    /// The largest file that is read as a whole, in bytes; `None` where files are read in pieces.
+    pub const fn largest_file(self) -> Option<usize> {
+        self.spec().largest_file
     }
 
-    /// Whether its lines end with CR LF by custom, else with LF.
-    const fn ends_lines_as_dos(self) -> bool {
-        match self {
-            Self::Csa2 | Self::Kif | Self::Ki2 => true,
-            Self::Csa3 | Self::Jkf | Self::Usi | Self::Sfen | Self::Psv | Self::Hcpe => false,
-        }
+    /// How it is recognized from the first bytes of a file.
+    pub(super) const fn recognize(self) -> Recognize {
+        self.spec().recognize
     }
 
-    /// Reads the games of a file of this format, of which `bytes` is the whole.
+    /// Reads the games of a file of this format. `bytes` is the whole file.
     pub fn read_each(self, bytes: &[u8]) -> ReadGames<'_> {
-        match self {
-            Self::Csa2 | Self::Csa3 => Box::new(csa::read_each(bytes)),
-            Self::Kif => Box::new(kif::read_each(bytes)),
-            Self::Ki2 => Box::new(ki2::read_each(bytes)),
-            Self::Jkf => Box::new(jkf::read_each(bytes)),
-            Self::Usi => Box::new(usi_list::read_each(bytes)),
-            Self::Sfen => Box::new(sfen_list::read_each(bytes)),
-            Self::Psv => Box::new(psv::read_each(bytes)),
-            Self::Hcpe => Box::new(hcpe::read_each(bytes)),
-        }
+        (self.spec().read)(bytes)
     }
 
-    /// The file of one game. What the format or the encoding cannot hold is added to `losses`. The
+    /// Writes the file of one game. What the format or the encoding cannot hold is added to `omissions`. The
     /// encoding is ignored by binary formats.
-    pub fn write(self, record: &Record, encoding: Encoding, losses: &mut Losses) -> Vec<u8> {
-        let text = match self {
-            Self::Csa2 => csa::write_as(record, Version::V22, losses),
-            Self::Csa3 => csa::write_as(record, Version::V30(encoding), losses),
-            Self::Kif => kif::write(record, encoding, losses),
-            Self::Ki2 => ki2::write(record, losses),
-            Self::Jkf => jkf::write(record, losses),
-            Self::Usi => usi_list::write(record, losses),
-            Self::Sfen => sfen_list::write(record, losses),
-            Self::Psv => return psv::write(record, losses),
-            Self::Hcpe => return hcpe::write(record, losses),
-        };
-        let text = if self.ends_lines_as_dos() { text.replace('\n', "\r\n") } else { text };
-        let bytes = encode(&text, encoding, losses);
-        if self == Self::Csa2 && !bytes.is_ascii() && decode(&bytes).encoding != encoding {
-            // Names in half-width kana, say, that are kanji in another encoding.
-            let line = csa::encoding_line(encoding) + "\r\n";
-            return [line.into_bytes(), bytes].concat();
+    pub fn write(self, record: &Record, encoding: Encoding, omissions: &mut Omissions) -> Vec<u8> {
+        self.spec().write(record, encoding, omissions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    fn sources(dir: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                found.extend(sources(&path));
+            } else {
+                found.push(path);
+            }
         }
-        bytes
+        found
+    }
+
+    /// The names of the constants in a source that describe a format.
+    fn specs(source: &str) -> Vec<&str> {
+        source
+            .lines()
+            .filter_map(|line| line.split_once(concat!(": FormatSpec =", " FormatSpec {")))
+            .filter_map(|(before, _)| before.rsplit(' ').next())
+            .collect()
+    }
+
+    /// A module that is public here is a format. It describes it, and the table has a row for it.
+    #[test]
+    fn every_format_module_has_a_row() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/record");
+        let read = |path: &Path| fs::read_to_string(path).ok();
+        let (root, table) = (include_str!("mod.rs"), include_str!("format.rs"));
+        let modules =
+            root.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+        let mut rows = 0;
+        for module in modules {
+            let source = read(&folder.join(format!("{module}.rs")))
+                .or_else(|| read(&folder.join(module).join("mod.rs")))
+                .unwrap();
+            let specs = specs(&source);
+            assert!(!specs.is_empty(), "src/record/{module} is public and has no FormatSpec");
+            for spec in specs {
+                let row = format!(" => {module}::{spec},");
+                assert!(table.contains(&row), "src/record/format.rs has no row{row}");
+                rows += 1;
+            }
+        }
+        assert_eq!(rows, Format::ALL.len(), "rows of formats that are not public modules");
+        let all = sources(&folder)
+            .iter()
+            .filter_map(|path| read(path))
+            .map(|source| specs(&source).len())
+            .sum::<usize>();
+        assert_eq!(all, rows, "a FormatSpec is in a module that is not public");
+    }
+
+    #[test]
+    fn names_differ_and_extensions_lead_to_a_format() {
+        let names: HashSet<_> = Format::ALL.iter().map(|format| format.name()).collect();
+        assert_eq!(names.len(), Format::ALL.len());
+        for format in Format::ALL {
+            assert_eq!(Format::by_name(format.name()), Some(format));
+            for extension in format.extensions() {
+                let named = Format::by_file_name(Path::new(&format!("a.{extension}"))).unwrap();
+                assert!(named.extensions().any(|other| other == extension), "{extension}");
+            }
+            assert_eq!(format.is_binary(), matches!(format.pieces(), Pieces::Rows(_)));
+            assert_eq!(format.largest_file().is_some(), format.pieces() == Pieces::Whole);
+        }
     }
 }

@@ -1,12 +1,13 @@
-//! A game on record: start position, moves, end.
+//! The record of a game: header, start position, moves, end, variations.
 
 use std::time::Duration;
 
-use crate::shogi::{Color, Game, IllegalMove, Move, Position, Winner};
+use crate::shogi::{Color, Game, IllegalMove, Move, Position, Score, Winner};
 
-use super::{Encoding, Header, RecordError, Variation, Warning};
+use super::fault::MOST_WARNINGS;
+use super::{Decoded, Encoding, Header, RecordError, Warning};
 
-/// A game on record.
+/// The record of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Names, event, times, controls.
@@ -15,27 +16,40 @@ pub struct Record {
     pub start: Position,
     /// The moves of the game, all legal one after the other.
     pub moves: Vec<RecordMove>,
-    /// How it ended; `None` when the record breaks off.
+    /// How it ended; `None` if the record does not say.
     pub end: Option<End>,
-    /// What might have been played instead, see [`Record::sort_variations`] for the order.
+    /// Moves that were not played, see [`Record::sort_variations`] for the order.
     pub variations: Vec<Variation>,
 }
 
-/// A record that was read.
+/// A record as it was read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadRecord {
     /// The game, up to the first move that cannot be played.
     pub record: Record,
     /// The move that cannot be played, if there is one.
     pub fault: Option<RecordError>,
-    /// What was passed over; at most a hundred are kept.
+    /// What was unusual and was ignored; at most a hundred warnings are kept.
     pub warnings: Vec<Warning>,
-    /// How many warnings more there were.
+    /// The number of further warnings.
     pub more_warnings: usize,
-    /// The version that the file tells of its format (`2.2` for `V2.2`).
+    /// The version of the format that the file names (`2.2` for `V2.2`).
     pub version: Option<String>,
-    /// The encoding of the file; `None` of a binary one.
+    /// The encoding of the file; `None` for a binary file.
     pub encoding: Option<Encoding>,
+}
+
+impl ReadRecord {
+    /// Adds the warning about invalid bytes of the file, once: to the first game that was read to their line.
+    pub(super) fn warn_of_broken_bytes(&mut self, file: &mut Decoded, last_line: usize) {
+        let Some(place) = file.broken.take_if(|place| place.line() <= last_line) else { return };
+        let text = format!("a character that is not {}, read as �", file.encoding);
+        self.warnings.insert(0, Warning { place, text });
+        if self.warnings.len() > MOST_WARNINGS {
+            self.warnings.truncate(MOST_WARNINGS);
+            self.more_warnings += 1;
+        }
+    }
 }
 
 impl Record {
@@ -47,7 +61,7 @@ impl Record {
     /// The moves as a game.
     ///
     /// # Errors
-    /// If a move is illegal where it stands.
+    /// If a move is illegal.
     pub fn game(&self) -> Result<Game, IllegalMove> {
         let mut game = Game::new(self.start.clone());
         for record_move in &self.moves {
@@ -62,7 +76,7 @@ impl Record {
         if self.moves.len().is_multiple_of(2) { first } else { !first }
     }
 
-    /// Who won, as the end word tells; `None` without an end, or where the word leaves it open.
+    /// Who won, by the end word; `None` without an end, or where the word does not say it.
     pub fn winner(&self) -> Option<Winner> {
         self.end.as_ref()?.kind.winner(self.side_to_move())
     }
@@ -73,9 +87,9 @@ impl Record {
 pub struct RecordMove {
     /// The move.
     pub mv: Move,
-    /// The time it cost by the server's count, in milliseconds at best.
+    /// The time used for it as the server counts it, in milliseconds at best.
     pub time: Option<Duration>,
-    /// What the player who made it thought of it.
+    /// What the player who made it reported of its search.
     pub analysis: Option<Analysis>,
     /// Comments that follow it, without the leading `'`.
     pub comments: Vec<String>,
@@ -93,14 +107,15 @@ impl RecordMove {
     }
 }
 
-/// What an engine said with a move.
+/// What an engine reported with a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
-    /// The score from black's point of view.
-    pub score: Option<RecordScore>,
-    /// The expected continuation after the move, which itself is not part of it.
+    /// The score from black's side.
+    pub score: Option<Score>,
+    /// The expected continuation after the move, without the move itself.
     pub pv: Vec<Move>,
-    /// What of the written continuation is no legal move: passes, end words, or rubbish.
+    /// The rest of the written continuation, from the first word that is not a legal move: a pass, an end word, or
+    /// anything else.
     pub pv_rest: String,
     /// Nodes searched.
     pub nodes: Option<u64>,
@@ -108,18 +123,18 @@ pub struct Analysis {
     pub depth: Option<u32>,
 }
 
-/// A score from black's point of view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordScore {
-    /// Centipawns, below 30000 either way.
-    Cp(i32),
-    /// A forced mate.
-    Mate {
-        /// Who gives it.
-        winner: Color,
-        /// In how many plies, if known.
-        plies: Option<u32>,
-    },
+/// A line that leaves the game, or another variation, with a different move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    /// The line it leaves: `None` for the main line, else the index of an earlier variation.
+    pub parent: Option<usize>,
+    /// The ply of its first move, counted from 1 at the start position. The variation replaces the parent's move of
+    /// that ply, or follows the parent's last move.
+    pub ply: usize,
+    /// Its moves, all legal one after the other.
+    pub moves: Vec<RecordMove>,
+    /// How it ended, if the record says it.
+    pub end: Option<End>,
 }
 
 /// How a game ended.
@@ -127,7 +142,7 @@ pub enum RecordScore {
 pub struct End {
     /// The end word.
     pub kind: EndKind,
-    /// The time of the last turn.
+    /// The time used in the last turn.
     pub time: Option<Duration>,
     /// Comments that follow, without the leading `'`.
     pub comments: Vec<String>,
@@ -153,7 +168,7 @@ pub enum EndKind {
     TimeUp,
     /// `%ILLEGAL_MOVE`: the side to move made an illegal move and lost.
     IllegalMove,
-    /// `%+ILLEGAL_ACTION`, `%-ILLEGAL_ACTION`: this side offended and lost; also perpetual check.
+    /// `%+ILLEGAL_ACTION`, `%-ILLEGAL_ACTION`: this side committed an offence and lost; also for perpetual check.
     IllegalAction(Color),
     /// `%JISHOGI`: drawn with both kings entered.
     Jishogi,
@@ -171,14 +186,14 @@ pub enum EndKind {
     MaxMoves,
     /// `%ERROR`: something went wrong.
     Error,
-    /// Won or drawn, without a word how: all that formats for training keep.
+    /// Won or drawn, without a reason: all that formats for training keep.
     Decided(Winner),
-    /// A word that no version knows, without the `%`.
+    /// An end word that no version has, without the `%`.
     Unknown(String),
 }
 
 impl EndKind {
-    /// Who won if the game ended so with `to_move` to move; `None` where the word leaves it open.
+    /// Who won a game that ended in this way with `to_move` to move; `None` where the word does not say it.
     pub fn winner(&self, to_move: Color) -> Option<Winner> {
         match self {
             Self::Resign | Self::TimeUp | Self::IllegalMove | Self::Mate => {
@@ -196,7 +211,7 @@ impl EndKind {
         }
     }
 
-    /// The end word without its `%`; empty for [`EndKind::Decided`], for which there is none.
+    /// The end word without its `%`; empty for [`EndKind::Decided`], which has none.
     pub fn word(&self) -> &str {
         match self {
             Self::Resign => "TORYO",

@@ -1,4 +1,4 @@
-//! What is known of a game beside its moves.
+//! What is known of a game besides its moves.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use jiff::civil::{Date, Time};
 
 use crate::clock::Controls;
 
-/// What is known of a game beside its moves. Everything may be missing.
+/// What is known of a game besides its moves. Any field may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Black's name.
@@ -31,7 +31,7 @@ pub struct Header {
     pub jishogi: Option<JishogiRule>,
     /// Free text, line breaks allowed.
     pub note: Option<String>,
-    /// Keys without a field of their own, in their order (`("KEY", "value")` for `$KEY:value`).
+    /// Keys without a field of their own, in the order of the file (`("KEY", "value")` for `$KEY:value`).
     pub other: Vec<(String, String)>,
     /// Comments before the first move, without the leading `'`.
     pub comments: Vec<String>,
@@ -46,7 +46,7 @@ pub enum JishogiRule {
     Points24,
 }
 
-/// A day, with or without the time of day, in the time zone of the place.
+/// A day, with or without the time of day, in the local time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordTime {
     /// The day.

@@ -1,7 +1,7 @@
-//! Lines of a text, however they end.
+//! Splits a text into lines with any line ends.
 
-/// The first line of a text without its end, and how many bytes both take; `None` of an empty text.
-/// Lines end with CR LF, with LF, or with CR alone, as under old systems of the Macintosh.
+/// The first line of a text without its line end, and the number of bytes of both; `None` for an empty text. Lines
+/// end with CR LF, with LF, or with CR alone, as on old Macintosh systems.
 pub(super) fn first_line(text: &str) -> Option<(&str, usize)> {
     let bytes = text.as_bytes();
     if bytes.is_empty() {
@@ -29,7 +29,6 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Format;
 
     fn all(text: &str) -> Vec<&str> {
         lines(text).collect()
@@ -43,16 +42,5 @@ mod tests {
         assert_eq!(all("歩\r\n香"), ["歩", "香"]);
         assert_eq!(all("\r"), [""]);
         assert_eq!(all(""), [""; 0]);
-    }
-
-    #[test]
-    fn records_of_old_programs_are_read_with_their_places() {
-        for end in ["\r", "\n", "\r\n"] {
-            let text = "V2.2\nPI\n+\n+7776FU\n+7776FU\n".replace('\n', end);
-            let game = Format::Csa2.read_each(text.as_bytes()).next().unwrap().unwrap();
-            assert_eq!((game.record.moves.len(), game.warnings), (1, vec![]));
-            assert_eq!(game.fault.unwrap().place.line(), 5);
-            assert_eq!(Format::detect(None, text.as_bytes()), Some(Format::Csa2));
-        }
     }
 }

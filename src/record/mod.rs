@@ -1,19 +1,18 @@
-//! The one record type of a game, its readers and writers; no I/O (layer 3).
+//! Game records: one type for them, and a reader and a writer for each format. No I/O (layer 3).
 //!
-//! - [`Record`]: headers, start position, moves with times, comments and analysis, the end, and
-//!   variations of all of these ([`Variation`]).
-//! - [`Format`]: all formats by name, with one way to read and one way to write each; what a format
-//!   cannot hold is told in [`Losses`].
-//! - [`csa`]: the CSA record format: 3.0 in UTF-8 is written; 3.0, 2.2, 2.1, 2 and records without
-//!   a version line are read, in UTF-8, `Shift_JIS` or EUC-JP.
+//! - [`Record`]: header, start position, moves with times, comments and analysis, the end, and variations with all
+//!   of these ([`Variation`]).
+//! - [`Format`]: the formats by name. What a format cannot hold is reported in [`Omissions`]. Each public module is
+//!   a format, described by its `FormatSpec` (`spec`), with a row in the table of `format`.
+//! - [`csa`]: the CSA record format. 3.0 in UTF-8 is written, or 2.2; 3.0, 2.2, 2.1, 2 and records without a version
+//!   line are read, in any encoding.
 //! - [`usi_list`], [`sfen_list`]: one game, or one position, a line.
 //! - [`jkf`]: JSON, for web viewers, with variations.
 //! - [`psv`], [`hcpe`]: rows of position, move, score and result, for training.
-//! - [`kif`], [`ki2`]: the Japanese formats, in all dialects; what they share stands in `japanese`.
+//! - [`kif`], [`ki2`]: the Japanese formats, in all dialects; their common parts are in `japanese`.
 //!
 //! Not here: files and folders (`archive`), the protocol (`csa` at the top level).
 
-mod bare;
 pub mod csa;
 mod detect;
 mod encoding;
@@ -23,28 +22,35 @@ mod format;
 mod game;
 pub mod hcpe;
 mod header;
+mod input;
 mod japanese;
 pub mod jkf;
 pub mod ki2;
 pub mod kif;
 mod lines;
-mod loss;
+mod main_line;
+mod omission;
 mod packed;
-mod pieces;
 pub mod psv;
+mod score;
 pub mod sfen_list;
+mod spec;
 #[cfg(test)]
 pub(crate) mod strategy;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod tree;
 pub mod usi_list;
 
 pub use crate::shogi::Winner;
 pub use encoding::{Decoded, Encoding, decode, decode_as, encode};
-pub use fault::{Place, RecordError, RecordFault, Warning};
-pub use format::{Format, ReadGames};
-pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, RecordScore};
+pub use fault::{PackedFault, Place, RecordError, RecordFault, Warning};
+pub use format::Format;
+pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, Variation};
 pub use header::{Header, JishogiRule, RecordTime};
-pub use loss::{Losses, LostPart};
-pub use packed::PackedFault;
-pub use pieces::{HEAD, MOST_LINE_BYTES, Pieces, in_utf8, is_utf16, read_bounded, read_detected};
-pub use tree::{BadParent, Variation};
+pub use input::{HEAD_BYTES, LONGEST_LINE, in_utf8, is_utf16, read_bounded, read_detected};
+pub use omission::{Omission, Omissions};
+pub use spec::{Pieces, ReadGames};
+pub use tree::BadParent;

@@ -1,24 +1,50 @@
-//! SFEN lists: one position a line; positions, not games.
+//! SFEN lists: one position a line. They hold positions, not games.
 //!
-//! Written are all positions of the main line, the start first, each with the number of its next move.
-//! That they follow on from each other is not written, so what is read again is so many records
-//! without moves. Read are the same lines as in a [USI list](super::usi_list), with the words
-//! `position` or `sfen` before the position or without, since files with this ending hold all of these.
+//! A game is written as all positions of its main line, the start first, each with the number of its next move. The
+//! connection between the lines is not written, so each line is read as a record without moves. The lines that are
+//! read are those of a [USI list](super::usi_list), with `position` or `sfen` before the position or without,
+//! because files with this extension have all of these.
 
-use super::bare::lose_all_but_moves;
+use super::main_line::omit_all_but_moves;
+use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
 use super::usi_list;
-use super::{Losses, LostPart, Record};
+use super::{Encoding, Omission, Omissions, Record};
 
-/// Reads the positions of a list one by one, as records; see [`usi_list::read_each`].
-pub fn read_each(bytes: &[u8]) -> usi_list::Lines<'_> {
+pub(super) const SFEN: FormatSpec = FormatSpec {
+    name: "sfen",
+    summary: "a position a line, all of a game",
+    omits: "all but the positions",
+    extension: "sfen",
+    utf8_extension: "sfen",
+    other_extensions: &[],
+    separator: Some(""),
+    pieces: Pieces::Lines,
+    largest_file: None,
+    recognize: Recognize::Line(recognize),
+    read: |bytes| Box::new(read_each(bytes)),
+    write: Write::Text {
+        usual_encoding: Encoding::Utf8,
+        line_end: LineEnd::Lf,
+        text: |record, _, omissions| write(record, omissions),
+        encoding_line: None,
+    },
+};
+
+/// A position without moves.
+fn recognize(line: &str) -> Option<Certainty> {
+    (usi_list::bare_sfen(line) == Some(false)).then_some(Certainty::Certain)
+}
+
+/// Reads the positions of a list one by one, as records without moves; see [`usi_list::read_each`].
+pub fn read_each(bytes: &[u8]) -> usi_list::Games<'_> {
     usi_list::read_each(bytes)
 }
 
-/// The positions of the main line, the start first, each on a line that ends with LF. Lost is all else,
-/// and the moves as such.
-pub fn write(record: &Record, losses: &mut Losses) -> String {
-    lose_all_but_moves(record, losses);
-    losses.add_many(LostPart::Moves, record.moves.len());
+/// Writes the positions of the main line, the start first, each on a line that ends with LF. Everything else is
+/// omitted, and so are the moves as such.
+pub fn write(record: &Record, omissions: &mut Omissions) -> String {
+    omit_all_but_moves(record, omissions);
+    omissions.add_many(Omission::Moves, record.moves.len());
     let mut position = record.start.clone();
     let mut text = position.to_sfen();
     text.push('\n');
@@ -43,15 +69,15 @@ mod tests {
         let mut record = Record::new(Header::default(), Position::startpos());
         let moves = ["7g7f", "3c3d"].map(|mv| RecordMove::new(usi::parse_move(mv).unwrap()));
         record.moves = moves.to_vec();
-        let mut losses = Losses::new();
-        let text = write(&record, &mut losses);
+        let mut omissions = Omissions::new();
+        let text = write(&record, &mut omissions);
         assert_eq!(
             text,
             "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n\
              lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n\
              lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3\n"
         );
-        assert_eq!(losses.to_string(), "2 moves");
+        assert_eq!(omissions.to_string(), "2 moves");
         let read: Vec<_> = read_each(text.as_bytes()).map(Result::unwrap).collect();
         assert_eq!(read.len(), 3);
         assert_eq!(read[2].record.start, *record.game().unwrap().position());
@@ -64,9 +90,9 @@ mod tests {
             choices in proptest::collection::vec((any::<u16>(), strategy::any_extras()), 0..40),
         ) {
             let record = strategy::build(Header::default(), Position::startpos(), &choices, None);
-            let text = write(&record, &mut Losses::new());
+            let text = write(&record, &mut Omissions::new());
             let again: String = read_each(text.as_bytes())
-                .map(|game| write(&game.unwrap().record, &mut Losses::new()))
+                .map(|game| write(&game.unwrap().record, &mut Omissions::new()))
                 .collect();
             prop_assert_eq!(again, text);
         }

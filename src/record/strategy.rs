@@ -6,20 +6,19 @@ use jiff::civil::{date, time};
 use proptest::prelude::*;
 
 use super::{
-    Analysis, End, EndKind, Header, JishogiRule, Record, RecordMove, RecordScore, RecordTime,
-    Variation,
+    Analysis, End, EndKind, Header, JishogiRule, Record, RecordMove, RecordTime, Variation,
 };
 use crate::clock::{Controls, TimeControl};
-use crate::shogi::{Color, Position};
+use crate::shogi::{Color, Position, Score};
 
-/// So many cases, or as many as `PROPTEST_CASES` asks for.
+/// Runs `usual` cases, or as many as the variable `PROPTEST_CASES` asks for.
 pub(crate) fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var_os("PROPTEST_CASES").is_some();
     let config = ProptestConfig::default();
     if asked { config } else { ProptestConfig { cases: usual, ..config } }
 }
 
-/// Text of a name or key that stands as it is: no line ends, no blank edges.
+/// Text of a name or key that is written unchanged: no line ends, no spaces at either end.
 pub(crate) fn plain() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9あ-ん歩 _@.:;!-]{0,20}[a-z歩]"
 }
@@ -73,7 +72,7 @@ prop_compose! {
     }
 }
 
-/// What goes with a move, before the move is known.
+/// What a move has besides the move itself, which is chosen later.
 pub(crate) type Extras =
     (Option<Duration>, Option<(Option<i32>, u8, Option<u64>, Option<u32>)>, Vec<String>);
 
@@ -88,7 +87,7 @@ pub(crate) fn any_extras() -> impl Strategy<Value = Extras> {
     (proptest::option::of(any_time()), proptest::option::of(analysis), comments)
 }
 
-/// Legal moves from `position`, chosen by the numbers.
+/// Legal moves from `position`, chosen by these numbers.
 pub(crate) fn walk(
     position: &Position,
     choices: impl IntoIterator<Item = u16>,
@@ -120,16 +119,16 @@ pub(crate) fn build(
         position.do_move(mv);
         let analysis = analysis.map(|(score, length, nodes, depth)| {
             let score = score.map(|cp| match cp {
-                -29_999..=29_999 => RecordScore::Cp(cp),
-                _ => RecordScore::Mate {
-                    winner: if cp < 0 { Color::White } else { Color::Black },
-                    plies: Some(cp.unsigned_abs() - 29_999).filter(|plies| *plies > 3),
-                },
+                -29_999..=29_999 => Score::Cp(cp),
+                _ => super::score::mate(
+                    if cp < 0 { Color::White } else { Color::Black },
+                    Some(cp.unsigned_abs() - 29_999).filter(|plies| *plies > 3),
+                ),
             });
             let pv = walk(&position, (0..u16::from(length % 8)).map(|n| choice.wrapping_mul(n)));
             Analysis { score, pv, pv_rest: String::new(), nodes, depth }
         });
-        // One that says nothing is not written.
+        // An empty analysis is not written.
         let analysis = analysis.filter(|analysis| *analysis != Analysis::default());
         record.moves.push(RecordMove { mv, time: *time, analysis, comments: comments.clone() });
     }
@@ -141,7 +140,7 @@ pub(crate) fn build(
     record
 }
 
-/// Where a variation leaves (a line and a ply by numbers), and the moves it makes.
+/// Where a variation leaves (the line and the ply, as numbers to be reduced), and its moves.
 pub(crate) type Branch = (usize, usize, Vec<(u16, Extras)>);
 
 /// Branches for [`grow`].
@@ -150,7 +149,7 @@ pub(crate) fn any_branches() -> impl Strategy<Value = Vec<Branch>> {
     proptest::collection::vec((any::<usize>(), any::<usize>(), moves), 0..8)
 }
 
-/// Adds variations to a record, in order. Their first moves differ from those they stand instead of.
+/// Adds variations to a record, in order. Their first moves differ from those they replace.
 pub(crate) fn grow(record: &mut Record, branches: &[Branch]) {
     for (line, ply, choices) in branches {
         let lines = record.variations.len() + 1;
@@ -171,7 +170,7 @@ pub(crate) fn grow(record: &mut Record, branches: &[Branch]) {
     record.sort_variations();
 }
 
-/// Whether a line already goes on with this move there.
+/// Whether a line already continues with this move there.
 fn is_taken(record: &Record, parent: Option<usize>, ply: usize, made: &RecordMove) -> bool {
     let in_parent = record.line(parent).get(ply - record.first_ply(parent));
     let siblings = record.variations.iter().filter(|v| v.parent == parent && v.ply == ply);

@@ -1,31 +1,17 @@
-//! Variations: what might have been played instead.
+//! The tree of variations.
 //!
-//! The tree is kept as flat lists, not as nodes in nodes: a hundred thousand variations, each inside
-//! the one before, cost no stack to read, copy, compare or drop.
+//! It is kept as flat lists, not as nested nodes: a hundred thousand variations, each inside the one before, need no
+//! stack to read, copy, compare or drop.
 
-use super::{End, Record, RecordMove};
+use super::{Record, RecordMove, Variation};
 
-/// A line that leaves the game, or another variation, with a move of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variation {
-    /// The line it leaves: `None` is the main line, else the index of an earlier variation.
-    pub parent: Option<usize>,
-    /// Which move of the game its first move would be, counted from 1 at the start position: it
-    /// stands instead of the parent's move of that number, or behind the parent's last.
-    pub ply: usize,
-    /// Its moves, all legal one after the other.
-    pub moves: Vec<RecordMove>,
-    /// How it ended, if it did.
-    pub end: Option<End>,
-}
-
-/// A line of a record for which another one was named that it cannot leave.
+/// A variation whose parent line does not have the move that the variation replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("variation {index} does not leave its parent line: there is no move {ply} to be replaced")]
 pub struct BadParent {
     /// The index of the variation.
     pub index: usize,
-    /// Where it would begin.
+    /// The ply at which it would begin.
     pub ply: usize,
 }
 
@@ -43,8 +29,8 @@ impl Record {
         }
     }
 
-    /// The variations that leave each line: element 0 is the main line's list, element `i + 1` that
-    /// of variation `i`; each by descending ply, those of one ply as they stand.
+    /// The variations that leave each line: element 0 lists those of the main line, element `i + 1` those of
+    /// variation `i`. Each list has descending plies; variations of the same ply keep their order.
     pub fn variations_by_line(&self) -> Vec<Vec<usize>> {
         let mut lists = vec![Vec::new(); self.variations.len() + 1];
         for (index, variation) in self.variations.iter().enumerate() {
@@ -59,8 +45,8 @@ impl Record {
         lists
     }
 
-    /// Brings the variations into the order of KIF files, in which records are compared: behind each
-    /// line those that leave it, the latest ply first, each followed at once by its own.
+    /// Sorts the variations into the order of KIF files, in which records are compared: the variations that leave a
+    /// line follow it, the latest ply first, each followed at once by its own variations.
     pub fn sort_variations(&mut self) {
         let lists = self.variations_by_line();
         let mut order = Vec::with_capacity(self.variations.len());
@@ -83,15 +69,15 @@ impl Record {
         }
     }
 
-    /// Whether every variation leaves an earlier line at one of its moves or behind its last.
+    /// Checks that every variation leaves an earlier line, at one of its moves or after its last.
     ///
     /// # Errors
-    /// The first one that does not.
+    /// The first variation that does not.
     pub fn check_variations(&self) -> Result<(), BadParent> {
         for (index, variation) in self.variations.iter().enumerate() {
             let ply = variation.ply;
             let first = self.first_ply(variation.parent);
-            // A variation of the first move of a variation belongs to the line that one leaves.
+            // A variation of the first move of a variation belongs to the parent of the latter.
             let earliest = if variation.parent.is_some() { first + 1 } else { first };
             let last = first + self.line(variation.parent).len();
             if variation.parent.is_some_and(|parent| parent >= index)

@@ -1,42 +1,77 @@
 //! USI lists: one game a line.
 //!
-//! Read are the arguments of the `position` command of USI in all their dresses: `startpos moves 7g7f`,
-//! `position startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the same without the word
-//! `sfen`, all of them with or without moves, and moves alone. What stands behind a tab is passed over, so that a table
-//! with the game in its first column is a list too; so are blank lines and lines that begin with `#`.
-//! A word such as `resign` or `win` may stand behind the moves. Each line stands for itself: a broken one hides
-//! no other.
+//! A line is read in every form of the arguments of USI's `position` command: `startpos moves 7g7f`, `position
+//! startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the last without the word `sfen`, all of them
+//! with or without moves, and moves alone. Text after a tab is ignored, so a table with the game in its first column
+//! is a list too. Empty lines and lines that begin with `#` are ignored. A word such as `resign` or `win` may follow
+//! the moves. Each line is read independently: a broken line does not affect the others.
 
-use super::bare::lose_all_but_moves;
 use super::fault::{Warnings, clip};
+use super::main_line::omit_all_but_moves;
+use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
 use super::{
-    Encoding, End, EndKind, Header, Losses, Place, ReadRecord, Record, RecordError, RecordFault,
+    Encoding, End, EndKind, Header, Omissions, Place, ReadRecord, Record, RecordError, RecordFault,
     RecordMove, Winner,
 };
 use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
 
-/// Reads the games of a list one by one. A line with an illegal move, or a word that is none, is read up to
-/// there, see [`ReadRecord::fault`]; what is no line of a list is an error, and so is a list without any game.
-pub fn read_each(bytes: &[u8]) -> Lines<'_> {
-    let rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    // Old programs of the Macintosh end lines with CR alone.
-    let has_cr_alone = !rest.contains(&b'\n') && rest.contains(&b'\r');
-    let line_end = if has_cr_alone { b'\r' } else { b'\n' };
-    Lines { rest, line_end, number: 0, is_empty: true }
+pub(super) const USI: FormatSpec = FormatSpec {
+    name: "usi",
+    summary: "a game a line, startpos moves 7g7f …",
+    omits: "all but start and moves",
+    extension: "usi",
+    utf8_extension: "usi",
+    other_extensions: &[],
+    separator: Some(""),
+    pieces: Pieces::Lines,
+    largest_file: None,
+    recognize: Recognize::Line(recognize),
+    read: |bytes| Box::new(read_each(bytes)),
+    write: Write::Text {
+        usual_encoding: Encoding::Utf8,
+        line_end: LineEnd::Lf,
+        text: |record, _, omissions| write(record, omissions),
+        encoding_line: None,
+    },
+};
+
+/// A position with the words of USI, or with moves.
+fn recognize(line: &str) -> Option<Certainty> {
+    let first = line.split_ascii_whitespace().next()?;
+    let is_usi = matches!(first, "position" | "startpos" | "sfen") || bare_sfen(line) == Some(true);
+    is_usi.then_some(Certainty::Certain)
 }
 
-/// The games of a list, read as they are asked for.
+/// Whether moves follow, for a line that begins with the board and the side to move of an SFEN.
+pub(super) fn bare_sfen(line: &str) -> Option<bool> {
+    let mut words = line.split_ascii_whitespace();
+    let is_board = words.next()?.bytes().filter(|byte| *byte == b'/').count() == 8;
+    let has_side = matches!(words.next(), Some("b" | "w"));
+    (is_board && has_side).then(|| words.any(|word| word == "moves"))
+}
+
+/// Reads the games of a list one by one. A line is read up to an illegal move or an unknown word, see
+/// [`ReadRecord::fault`]. A line that is not of a list is an error, and so is a list without any game.
+pub fn read_each(bytes: &[u8]) -> Games<'_> {
+    let rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    // Programs on old Macintosh systems ended lines with CR alone.
+    let has_cr_alone = !rest.contains(&b'\n') && rest.contains(&b'\r');
+    let line_end = if has_cr_alone { b'\r' } else { b'\n' };
+    Games { rest, line_end, number: 0, is_empty: true }
+}
+
+/// The games of a list, read on demand.
 #[derive(Clone, Debug)]
-pub struct Lines<'a> {
+pub struct Games<'a> {
     rest: &'a [u8],
     line_end: u8,
-    /// How many lines were read.
+    /// The number of lines read.
     number: usize,
     /// Whether no game was found yet.
     is_empty: bool,
 }
 
-impl Iterator for Lines<'_> {
+impl Iterator for Games<'_> {
     type Item = Result<ReadRecord, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -45,7 +80,7 @@ impl Iterator for Lines<'_> {
             let line = parts.next().unwrap_or_default();
             self.rest = parts.next().unwrap_or_default();
             self.number += 1;
-            // Only the game is looked at: names in other columns may be in any encoding.
+            // Only the game is decoded: other columns may have names in any encoding.
             let game = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
             let is_comment = game.first() == Some(&b'#');
             if is_comment || game.iter().all(u8::is_ascii_whitespace) {
@@ -60,7 +95,7 @@ impl Iterator for Lines<'_> {
 }
 
 fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
-    // Some write the moves alone.
+    // Some programs write the moves alone.
     let first = line.split_whitespace().next().unwrap_or_default();
     if usi::parse_move(first).is_ok() {
         let whole = format!("{BEFORE_MOVES}{line}");
@@ -70,7 +105,7 @@ fn read_line(line: &str, number: usize) -> Result<ReadRecord, RecordError> {
     read_whole(line, number, |column| column)
 }
 
-/// Reads a line with its beginning; `at` tells columns of the file from those of the line.
+/// Reads a complete line. `at` converts a column of `line` to a column of the file.
 fn read_whole(
     line: &str,
     number: usize,
@@ -101,9 +136,7 @@ fn read_whole(
                     Some((_, kind)) => {
                         record.end = Some(End::new(kind));
                         if placed.next().is_some() {
-                            warnings.add(place, || {
-                                format!("behind '{found}' stands more; passed over")
-                            });
+                            warnings.add(place, || format!("text after '{found}'; ignored"));
                         }
                     }
                 }
@@ -124,11 +157,12 @@ fn read_whole(
     Ok(ReadRecord { record, fault, warnings, more_warnings, version: None, encoding })
 }
 
-/// From a fault of the line, with the column it tells.
+/// Converts an error of the USI parser, with its column.
 fn from_usi(error: UsiError, line: usize) -> RecordError {
     match error {
         UsiError::Expected { expected, found, column } => {
-            let expected = if expected == "moves" { "word 'moves'" } else { START };
+            let expected =
+                if expected == "moves" { "keyword here; expected 'moves'" } else { START };
             Place::text(line, column).error(RecordFault::Word { found, expected })
         }
         UsiError::Sfen(error) => Place::text(line, error.column()).error(RecordFault::Sfen(error)),
@@ -142,10 +176,10 @@ fn from_usi(error: UsiError, line: usize) -> RecordError {
     }
 }
 
-/// The line of a game, ended by LF: `startpos moves 7g7f 3c3d`, or `sfen … moves …` for another start.
-/// Lost is all but the start and the moves of the main line.
-pub fn write(record: &Record, losses: &mut Losses) -> String {
-    lose_all_but_moves(record, losses);
+/// Writes the line of a game, ended by LF: `startpos moves 7g7f 3c3d`, or `sfen … moves …` for another start. Only
+/// the start and the moves of the main line are kept.
+pub fn write(record: &Record, omissions: &mut Omissions) -> String {
+    omit_all_but_moves(record, omissions);
     let mut line = usi::format_line(&record.start, record.moves.iter().map(|made| made.mv));
     line.push('\n');
     line
@@ -163,7 +197,7 @@ const ENDS: [(&str, EndKind); 6] = [
     ("sennichite", EndKind::Sennichite),
     ("abort", EndKind::Interrupted),
 ];
-/// What stands before the moves of an even game.
+/// The words before the moves of an even game.
 const BEFORE_MOVES: &str = "startpos moves ";
 const START: &str = "beginning of a game (startpos, sfen, or the board of an SFEN)";
 const MOVE: &str = "the form 7g7f, 8h2b+ or P*5e";
@@ -177,9 +211,9 @@ mod tests {
     use crate::shogi::Position;
 
     fn lines(text: &str) -> Vec<String> {
-        let told = |game: Result<ReadRecord, RecordError>| match game {
+        let lines = |game: Result<ReadRecord, RecordError>| match game {
             Ok(game) => {
-                let line = write(&game.record, &mut Losses::new());
+                let line = write(&game.record, &mut Omissions::new());
                 match game.fault {
                     Some(fault) => format!("{line}{fault}"),
                     None => line,
@@ -187,11 +221,11 @@ mod tests {
             }
             Err(error) => error.to_string(),
         };
-        read_each(text.as_bytes()).map(told).collect()
+        read_each(text.as_bytes()).map(lines).collect()
     }
 
     #[test]
-    fn every_dress_of_a_line_is_read() {
+    fn every_form_of_a_line_is_read() {
         let board = "4k4/9/9/9/9/9/9/9/4K4 b P 7";
         for (line, written) in [
             ("startpos".to_owned(), "startpos\n".to_owned()),
@@ -211,21 +245,21 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_is_told_with_its_place_and_hides_no_other() {
+    fn a_broken_line_is_reported_with_its_place_and_does_not_affect_others() {
         let text = "startpos moves 7g7f 7g7f 3c3d\nhello world\nstartpos 7g7f\n\
             startpos moves 7g7f 3c3x\n9/9 b - 1\nstartpos moves 7g7f\n7g7f 3c3x\n";
         let expected = expect_test::expect![[r"
             startpos moves 7g7f
-            line 1, column 21: ply 2: 7g7f is illegal; what stands before is read
-            line 2, column 1: 'hello' is no beginning of a game (startpos, sfen, or the board of an SFEN)
-            line 3, column 10: '7g7f' is no word 'moves'
+            line 1, column 21: ply 2: 7g7f is illegal; the moves before it are read
+            line 2, column 1: 'hello' is not a beginning of a game (startpos, sfen, or the board of an SFEN)
+            line 3, column 10: '7g7f' is not a keyword here; expected 'moves'
             startpos moves 7g7f
-            line 4, column 21: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e
+            line 4, column 21: ply 2: '3c3x' is not a move; expected the form 7g7f, 8h2b+ or P*5e
             line 5, column 4: the board has 2 rows instead of 9
             startpos moves 7g7f
 
             startpos moves 7g7f
-            line 7, column 6: ply 2: '3c3x' is no move; expected the form 7g7f, 8h2b+ or P*5e"]];
+            line 7, column 6: ply 2: '3c3x' is not a move; expected the form 7g7f, 8h2b+ or P*5e"]];
         expected.assert_eq(&lines(text).join("\n"));
     }
 
@@ -245,28 +279,28 @@ mod tests {
         }
         let read = game("startpos moves 7g7f resign 3c3d");
         assert_eq!((read.record.moves.len(), read.fault), (1, None));
-        assert_eq!(
-            read.warnings[0].to_string(),
-            "line 1, column 21: behind 'resign' stands more; passed over"
-        );
+        assert_eq!(read.warnings[0].to_string(), "line 1, column 21: text after 'resign'; ignored");
         let read = game("startpos moves 7g7f 3c3d resigned 2g2f");
         assert_eq!(read.record.moves.len(), 2);
-        assert!(read.fault.unwrap().to_string().contains("'resigned' is no move"));
+        assert!(read.fault.unwrap().to_string().contains("'resigned' is not a move"));
     }
 
     #[test]
     fn lines_may_end_with_cr_alone() {
         let text = "startpos moves 7g7f\r\r# x\rstartpos 7g7f\r";
-        let expected = ["startpos moves 7g7f\n", "line 4, column 10: '7g7f' is no word 'moves'"];
+        let expected = [
+            "startpos moves 7g7f\n",
+            "line 4, column 10: '7g7f' is not a keyword here; expected 'moves'",
+        ];
         assert_eq!(lines(text), expected);
     }
 
     #[test]
     fn a_file_without_a_game_is_one_error() {
         for text in ["", "\n\n", "# only\n", "\tx"] {
-            let told = lines(text);
-            assert_eq!(told.len(), 1, "{text:?}");
-            assert!(told[0].starts_with("line 1, column 1: no game here"), "{told:?}");
+            let found = lines(text);
+            assert_eq!(found.len(), 1, "{text:?}");
+            assert!(found[0].starts_with("line 1, column 1: no game here"), "{found:?}");
         }
     }
 
@@ -284,13 +318,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_is_told() {
+    fn omissions_are_reported() {
         let mut record = Record::new(Header::default(), Position::startpos());
         record.header.black = Some("a".into());
         record.end = Some(End::new(EndKind::Resign));
-        let mut losses = Losses::new();
-        assert_eq!(write(&record, &mut losses), "startpos\n");
-        assert_eq!(losses.to_string(), "header 'black', 1 end");
+        let mut omissions = Omissions::new();
+        assert_eq!(write(&record, &mut omissions), "startpos\n");
+        assert_eq!(omissions.to_string(), "header 'black', 1 end");
     }
 
     proptest! {
@@ -302,7 +336,7 @@ mod tests {
         ) {
             let start = crate::shogi::HANDICAPS[from].position();
             let record = strategy::build(header, start, &choices, None);
-            let text = write(&record, &mut Losses::new());
+            let text = write(&record, &mut Omissions::new());
             let read: Vec<_> = read_each(text.as_bytes()).collect();
             prop_assert_eq!(read.len(), 1);
             let again = read[0].as_ref().unwrap();
@@ -310,7 +344,7 @@ mod tests {
             prop_assert_eq!(&again.record.start, &record.start);
             let moves = |record: &Record| record.moves.iter().map(|made| made.mv).collect::<Vec<_>>();
             prop_assert_eq!(moves(&again.record), moves(&record));
-            prop_assert_eq!(write(&again.record, &mut Losses::new()), text);
+            prop_assert_eq!(write(&again.record, &mut Omissions::new()), text);
         }
 
         #[test]

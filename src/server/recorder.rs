@@ -16,12 +16,10 @@ use crate::archive::{Journal, JournalError};
 use crate::clock::Ledger;
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{Analysis, MoveEvent, reason_line};
-use crate::record::csa::read_thought;
-use crate::record::{
-    self, End as RecordEnd, Header, JishogiRule, Record, RecordMove, RecordScore, RecordTime,
-};
+use crate::record::csa::read_engine_comment;
+use crate::record::{self, End as RecordEnd, Header, JishogiRule, Record, RecordMove, RecordTime};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Game, GameEnd, Move, Position, Score};
+use crate::shogi::{Game, GameEnd, Move, Position};
 use crate::watch::{Report, Watchers};
 
 use super::lobby::{GameHeader, RecordEvent, TableId};
@@ -210,7 +208,7 @@ impl Clerk {
         // Always so: an illegal move is none for the record.
         if entry.position.is_legal(mv) {
             made.analysis =
-                written.as_ref().and_then(|text| read_thought(text, &entry.position, mv));
+                written.as_ref().and_then(|text| read_engine_comment(text, &entry.position, mv));
             moved = Some(entry.make(mv, spent, comment, made.analysis.as_ref()));
         }
         if made.analysis.is_none() {
@@ -334,12 +332,12 @@ fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBu
 
 /// What a player said of its move, for watchers.
 fn seen(analysis: &record::Analysis) -> Analysis {
-    let score = analysis.score.map(|score| match score {
-        RecordScore::Cp(value) => Score::Cp(value),
-        RecordScore::Mate { winner: Color::Black, plies } => Score::Win(plies),
-        RecordScore::Mate { winner: Color::White, plies } => Score::Loss(plies),
-    });
-    Analysis { score, pv: analysis.pv.clone(), depth: analysis.depth, nodes: analysis.nodes }
+    Analysis {
+        score: analysis.score,
+        pv: analysis.pv.clone(),
+        depth: analysis.depth,
+        nodes: analysis.nodes,
+    }
 }
 
 fn record_time(at: Timestamp) -> RecordTime {

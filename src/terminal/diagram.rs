@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, time::Duration};
 
 use crate::{
-    record::{End, Record, RecordScore, Winner},
+    record::{End, Record, Winner},
     report::{Moment, Script},
     shogi::{Color, Hand, Piece, notation::japanese, notation::sfen},
 };
@@ -119,7 +119,8 @@ fn analysis(moment: &Moment<'_>, script: Script) -> Option<Line> {
     let analysis = moment.last()?.analysis.as_ref()?;
     let mut parts = Vec::new();
     if let Some(score) = analysis.score {
-        parts.push(format!("score {}", written(score)));
+        // From black's side, as in the lines of a running game.
+        parts.push(format!("score {score}"));
     }
     if !analysis.pv.is_empty() {
         let before = moment.last().map(|last| last.mv.to());
@@ -133,18 +134,6 @@ fn analysis(moment: &Moment<'_>, script: Script) -> Option<Line> {
     }
     parts.retain(|part| !part.is_empty());
     (!parts.is_empty()).then(|| Line::plain(parts.join("   ")))
-}
-
-/// `+120`, `-mate5`: from black's side, as in the lines of a running game.
-fn written(score: RecordScore) -> String {
-    match score {
-        RecordScore::Cp(score) => format!("{score:+}"),
-        RecordScore::Mate { winner, plies } => {
-            let sign = if winner == Color::Black { '+' } else { '-' };
-            let plies = plies.map(|plies| plies.to_string()).unwrap_or_default();
-            format!("{sign}mate{plies}")
-        }
-    }
 }
 
 fn comments(lines: &mut Vec<Line>, comments: &[String]) {

@@ -9,6 +9,7 @@
 //! Not here: how anything looks, sockets, files.
 
 mod fan_out;
+mod follow;
 mod report;
 mod snapshot;
 

@@ -20,9 +20,9 @@ fn broken_files_are_told_and_the_rest_converted() {
     let done = folder.convert(&["in", "--to", "csa3", "-o", "out", "-q"]);
     let lines = done.ends(1).lines();
     assert!(lines[0].starts_with("in/b.csa: line 6, column 1: ply 3: "), "{lines:?}");
-    assert!(lines[1].starts_with("in/c.csa: line 4, column 1: ply 1: '+7776XX' is no move"));
+    assert!(lines[1].starts_with("in/c.csa: line 4, column 1: ply 1: '+7776XX' is not a move"));
     assert!(lines[2].starts_with("in/d.csa: line 1, column 1: no game here"));
-    assert!(lines[3].starts_with("in/e.csa: line 7, column 1: ply 1: '+7776XX' is no move"));
+    assert!(lines[3].starts_with("in/e.csa: line 7, column 1: ply 1: '+7776XX' is not a move"));
     assert_eq!(lines[4..], ["error: 4 files broken"]);
     // The moves before the one that cannot be played are kept, even if there are none.
     assert_eq!(folder.files("out"), ["a.csa", "b.csa", "c.csa", "e.csa"]);
@@ -82,7 +82,7 @@ fn games_of_one_file_get_numbers_where_a_format_holds_but_one() {
     folder.write("in/one.usi", "startpos moves 7g7f\n");
     folder.write("out/many-0003.kif", "mine");
     let done = folder.convert(&["in", "--to", "kif", "-o", "out"]);
-    done.ends(1).says("in/many.usi: line 2, column 1: 'nonsense' is no ");
+    done.ends(1).says("in/many.usi: line 2, column 1: 'nonsense' is not a ");
     done.says("in/many.usi: out/many-0003.kif exists already");
     done.says("converted 3 games of 2 files (usi utf-8 2), 1 broken");
     assert_eq!(folder.files("out"), ["many-0001.kif", "many-0003.kif", "many-0004.kif", "one.kif"]);

@@ -203,7 +203,7 @@ fn wrong_arguments_and_nothing_to_do_are_told() {
     }
     folder.convert(&["in", "--to", "csa"]).ends(1).says("error: nothing to convert in in; hint: ");
     let empty = folder.pipe(&["--to", "csa"], b"");
-    empty.ends(1).says("standard input: neither its name nor its first lines tell its format");
+    empty.ends(1).says("standard input: neither its name nor its first lines show its format");
     assert_eq!(empty.text(), "");
 }
 
@@ -352,7 +352,7 @@ fn texts_that_are_records_are_taken_from_folders_and_others_are_counted() {
     folder.write("in/letter.txt", "Dear friend,\nthe game was lost.\n");
     folder.write("in/picture.png", [0x89, b'P']);
     let done = folder.convert(&["in", "--to", "usi", "-o", "out"]);
-    done.ends(0).says("2 files in the folders without the extension of a record passed over");
+    done.ends(0).says("2 files in the folders without the extension of a record ignored");
     assert_eq!(folder.files("out"), ["old.usi"]);
 }
 

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
-use kyomi::record::{Encoding, Format, Losses, RecordMove};
+use kyomi::record::{Encoding, Format, Omissions, RecordMove};
 
 /// Address space of the program, in KiB: code, stacks and the largest file that is read as a whole fit in it.
 const SPACE: u32 = 400_000;
@@ -167,7 +167,7 @@ fn lists_of_many_games_from_standard_input_are_read_in_bounded_memory() {
 fn rows_of_many_games_from_standard_input_are_read_in_bounded_memory() {
     let record = Format::Usi.read_each(game(398).as_bytes()).next().unwrap().unwrap().record;
     for format in [Format::Psv, Format::Hcpe] {
-        let block = format.write(&record, Encoding::Utf8, &mut Losses::new());
+        let block = format.write(&record, Encoding::Utf8, &mut Omissions::new());
         let rows = 600_000;
         let (code, said) = convert_repeated(format, &block, rows / 398);
         assert_eq!(code, Some(0), "{}: {said}", format.name());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kyomi::record::{Encoding, Format, Losses, ReadRecord, RecordError};
+use kyomi::record::{Encoding, Format, Omissions, ReadRecord, RecordError};
 
 use kyomi::shogi::MAX_MOVES;
 
@@ -45,9 +45,9 @@ fn deep(format: Format, text: String) {
     let record = watched(format.name(), move || {
         let game = read(format, text.as_bytes()).remove(0).unwrap();
         assert_eq!((game.fault, game.warnings.len()), (None, 0), "{}", format.name());
-        let mut losses = Losses::new();
-        let written = format.write(&game.record, Encoding::Utf8, &mut losses);
-        assert!(losses.is_empty(), "{losses}");
+        let mut omissions = Omissions::new();
+        let written = format.write(&game.record, Encoding::Utf8, &mut omissions);
+        assert!(omissions.is_empty(), "{omissions}");
         let again = read(format, &written).remove(0).unwrap();
         assert_eq!(again.fault, None, "{}", format.name());
         assert!(again.record == game.record, "{}", format.name());

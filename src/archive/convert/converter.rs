@@ -5,46 +5,46 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Encoding, Format, HEAD, Losses, decode};
+use crate::record::{Encoding, Format, HEAD_BYTES, Omissions, decode};
 
-use super::pieces::{Input, Limits};
-use super::sink::{Apart, Claims, Failure, Sink, Stream, Together, stem};
+use super::input::{InputFile, ReadLimits};
+use super::output::{Failure, FilePerGame, OneFile, Output, OutputNames, Stream, stem};
 use super::{ConvertError, FileReport, Source};
 
-/// What is wanted.
+/// What to convert, and to what.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The format to write.
     pub to: Format,
     /// The encoding to write, ignored by binary formats; `None` is the usual one of the format.
     pub encoding: Option<Encoding>,
-    /// The format to read; `None` looks for itself, file by file.
+    /// The format to read; `None` detects it for each file.
     pub from: Option<Format>,
-    /// The encoding to read; `None` looks for itself.
+    /// The encoding to read; `None` detects it for each file.
     pub encoding_in: Option<Encoding>,
     /// Where to write.
     pub target: Target,
-    /// Whether a file that is there already is replaced.
+    /// Whether existing files are replaced.
     pub overwrite: bool,
 }
 
 /// Where to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Beside each input; standard input to the stream.
+    /// Beside each input; for standard input, to the stream.
     Beside,
-    /// Into this folder, which is made if it is not there, with the sub-folders of the inputs.
+    /// Into this folder, which is created if it does not exist, with the sub-folders of the inputs.
     Folder(PathBuf),
     /// Everything to the stream.
     Stream,
 }
 
-/// How far it is.
+/// How far the conversion of a file is.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Bytes of the file that were read.
+    /// The number of bytes of the file that were read.
     pub bytes: u64,
-    /// Games of the file that were converted.
+    /// The number of games of the file that were converted.
     pub games: usize,
 }
 
@@ -52,30 +52,30 @@ pub struct Progress {
 pub struct Converter<'a> {
     options: Options,
     encoding: Encoding,
-    claims: Claims,
+    names: OutputNames,
     stream: Stream<'a>,
 }
 
 impl<'a> Converter<'a> {
-    /// For these files, all of which are known beforehand so that none is overwritten by the output
-    /// of another one. `stream` takes what does not become a file.
+    /// Prepares to convert these files. All are known beforehand, so that none is overwritten by the output of
+    /// another. What does not become a file goes to `stream`.
     pub fn new(options: Options, sources: &[Source], stream: impl Write + 'a) -> Self {
         let encoding =
             options.encoding.or_else(|| options.to.usual_encoding()).unwrap_or(Encoding::Utf8);
         let inputs = sources.iter().filter_map(|source| source.path.as_deref());
         Self {
             encoding,
-            claims: Claims::new(inputs, options.overwrite),
+            names: OutputNames::new(inputs, options.overwrite),
             stream: Stream::new(stream, options.to),
             options,
         }
     }
 
-    /// Converts one file, or `standard_input` where the source has no path; what is wrong with it is in
-    /// its report. `progress` is told after each game, and may ask to break off.
+    /// Converts one file, or `standard_input` if the source has no path. Faults of the file are in its report.
+    /// `progress` is called after each game, and may ask to stop.
     ///
     /// # Errors
-    /// If the stream cannot be written; then no other file can be converted to it either.
+    /// If the stream cannot be written. No other file can be converted to it then.
     pub fn convert(
         &mut self,
         source: &Source,
@@ -95,31 +95,31 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Converts what `reader` gives in place of the file.
+    /// Converts the content of `reader` in place of the file.
     pub(super) fn read(
         &mut self,
         source: &Source,
         reader: impl Read,
         progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> io::Result<FileReport> {
-        self.read_within(Limits::USUAL, source, reader, progress)
+        self.read_within(ReadLimits::USUAL, source, reader, progress)
     }
 
     pub(super) fn read_within(
         &mut self,
-        limits: Limits,
+        limits: ReadLimits,
         source: &Source,
         reader: impl Read,
         progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> io::Result<FileReport> {
         let mut report = FileReport::default();
-        let mut input = Input::new(reader, limits);
+        let mut input = InputFile::new(reader, limits);
         let looked = input
-            .head(HEAD)
+            .head(HEAD_BYTES)
             .map(|head| (Format::detect(source.path.as_deref(), head), guess(head)));
         let guessed = looked.as_ref().ok().map(|(_, guessed)| *guessed);
         report.guessed = self.options.encoding_in.or(guessed);
-        // A format that is named need not be looked for; what cannot be read is told when it is read.
+        // A named format need not be detected. An error in reading is reported when the file is read.
         let found = match (self.options.from, looked) {
             (Some(format), _) => Ok(format),
             (None, Ok((format, _))) => format.ok_or(ConvertError::UnknownFormat),
@@ -128,7 +128,7 @@ impl<'a> Converter<'a> {
         let format = match found {
             Ok(format) => format,
             Err(fault) => {
-                // Somebody who asks to stop wakes a reader up with an error.
+                // A request to stop ends a blocking read with an error.
                 report.was_stopped = progress(Progress { bytes: 0, games: 0 }).is_break();
                 if !report.was_stopped {
                     report.faults.push(fault);
@@ -140,7 +140,7 @@ impl<'a> Converter<'a> {
             report.guessed = None;
         }
         report.format = Some(format);
-        // A file that is known to be too large is not read first.
+        // A file that is known to be too large is not read.
         let most = limits.file(format);
         if format.pieces() == crate::record::Pieces::Whole && source.bytes > most as u64 {
             report.faults.push(ConvertError::TooLarge { most });
@@ -148,8 +148,8 @@ impl<'a> Converter<'a> {
         }
         let (to, encoding, encoding_in) =
             (self.options.to, self.encoding, self.options.encoding_in);
-        let mut sink = match self.sink(source) {
-            Ok(sink) => sink,
+        let mut output = match self.output(source) {
+            Ok(output) => output,
             Err(fault) => {
                 report.faults.push(fault);
                 return Ok(self.named(report));
@@ -162,12 +162,12 @@ impl<'a> Converter<'a> {
             match game {
                 Ok(mut game) => {
                     report.note(&mut game);
-                    let mut losses = Losses::new();
-                    let written = to.write(&game.record, encoding, &mut losses);
+                    let mut omissions = Omissions::new();
+                    let written = to.write(&game.record, encoding, &mut omissions);
                     let pushed = if written.is_empty() {
                         Err(Failure::Game(ConvertError::Nothing { number, format: to.name() }))
                     } else {
-                        sink.push(number, written, losses)
+                        output.push(number, written, omissions)
                     };
                     match pushed {
                         Ok(()) => games += 1,
@@ -188,9 +188,9 @@ impl<'a> Converter<'a> {
         if let Some(error) = failure.filter(|_| !report.was_stopped) {
             report.faults.push(ConvertError::Read(error));
         }
-        let (written, finished) = sink.finish(broken.is_none() && !report.was_stopped);
-        (report.outputs, report.games, report.losses) =
-            (written.outputs, written.games, written.losses);
+        let (written, finished) = output.finish(broken.is_none() && !report.was_stopped);
+        (report.outputs, report.games, report.omissions) =
+            (written.outputs, written.games, written.omissions);
         match broken.map_or(finished, Err) {
             Ok(()) => {}
             Err(Failure::All(error)) => return Err(error),
@@ -199,22 +199,23 @@ impl<'a> Converter<'a> {
         Ok(self.named(report))
     }
 
-    /// The report of a file, which keeps the name that its output got only if it could have had one.
+    /// The report of a file. The name of its output is released if the file had no game and the output could have
+    /// been written.
     fn named(&mut self, report: FileReport) -> FileReport {
         let is_taken = |fault: &ConvertError| {
             fault.is_of_output() && !matches!(fault, ConvertError::IsInput(_))
         };
         if report.games == 0 && !report.faults.first.iter().any(is_taken) {
-            self.claims.give_back();
+            self.names.release_last();
         }
         report
     }
 
-    /// Where the games of this file go.
-    fn sink(&mut self, source: &Source) -> Result<Sink<'_, 'a>, ConvertError> {
+    /// The output for the games of this file.
+    fn output(&mut self, source: &Source) -> Result<Output<'_, 'a>, ConvertError> {
         let dir = match (&self.options.target, &source.path) {
             (Target::Stream, _) | (Target::Beside, None) => {
-                return Ok(Sink::Stream(&mut self.stream));
+                return Ok(Output::Stream(&mut self.stream));
             }
             (Target::Beside, Some(path)) => path.parent().map(Path::to_owned).unwrap_or_default(),
             (Target::Folder(folder), _) => {
@@ -225,24 +226,24 @@ impl<'a> Converter<'a> {
             }
         };
         let extension = self.options.to.extension(self.encoding);
-        let claims = &mut self.claims;
-        let stem = claims.stem(&dir, &stem(source.path.as_deref()), extension)?;
+        let names = &mut self.names;
+        let stem = names.stem(&dir, &stem(source.path.as_deref()), extension)?;
         Ok(match self.options.to.separator() {
             Some(separator) => {
-                Sink::Together(Together::new(claims, &dir, &stem, extension, separator)?)
+                Output::OneFile(OneFile::new(names, &dir, &stem, extension, separator)?)
             }
-            None => Sink::Apart(Apart::new(claims, dir, stem, extension)),
+            None => Output::FilePerGame(FilePerGame::new(names, dir, stem, extension)),
         })
     }
 }
 
-/// The encoding that the first lines seem to be in.
+/// The encoding of the first lines, as far as they show it.
 fn guess(head: &[u8]) -> Encoding {
     let whole = head.iter().rposition(|byte| *byte == b'\n').map_or(head, |end| &head[..end]);
     decode(whole).encoding
 }
 
-/// Opens a file to be read; a folder is none.
+/// Opens a file for reading; a folder is an error.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {

@@ -5,43 +5,44 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::record::{MOST_LINE_BYTES, Place, RecordError};
+use crate::record::{Format, LONGEST_LINE, Place, RecordError};
 
-/// Why a file, or a game of it, was not converted, or not to its end.
+/// Why a file, or a game of it, was not converted completely.
 #[derive(Debug, Error)]
 pub enum ConvertError {
-    /// Something is wrong in the record.
+    /// The record has a fault.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The file or folder cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[source] io::Error),
-    /// Too large a file of a format that is read as a whole.
+    /// The file is too large for a format that is read as a whole.
     #[error(
         "larger than {most} MiB, too much for a format that is read as a whole; split it (files of \
-         usi, sfen, psv and hcpe may have any size)",
-        most = most >> 20
+         {any_size} may have any size)",
+        most = most >> 20,
+        any_size = of_any_size()
     )]
     TooLarge {
-        /// The largest, in bytes.
+        /// The largest size, in bytes.
         most: usize,
     },
-    /// Too long a line of a format that is read line by line.
-    #[error("{0}: the line is longer than {most} MiB; passed over", most = MOST_LINE_BYTES >> 20)]
+    /// A line is too long for a format that is read line by line.
+    #[error("{0}: the line is longer than {most} MiB; ignored", most = LONGEST_LINE >> 20)]
     LongLine(Place),
-    /// Bytes that are not of the encoding that was named.
+    /// The file has bytes that are invalid in the encoding that was named.
     #[error("not all of it is {0}, as --encoding-in says; characters are missing")]
     Encoding(crate::record::Encoding),
-    /// Neither name nor content tell the format.
-    #[error("neither its name nor its first lines tell its format; name it with --from")]
+    /// Neither name nor content show the format.
+    #[error("neither its name nor its first lines show its format; name it with --from")]
     UnknownFormat,
-    /// There is a file of this name, and it was not asked to be overwritten.
+    /// A file of this name exists, and overwriting was not asked for.
     #[error("{} exists already; nothing is overwritten without --force", .0.display())]
     Exists(PathBuf),
     /// Another input of this run has the same output.
     #[error("{} is the output of another input already; choose another folder with -o", .0.display())]
     Twice(PathBuf),
-    /// The output would be an input.
+    /// The output is also an input.
     #[error("{} is itself an input and stays as it is; choose a folder with -o", .0.display())]
     IsInput(PathBuf),
     /// The output cannot be written.
@@ -49,25 +50,25 @@ pub enum ConvertError {
     Write {
         /// The output.
         path: PathBuf,
-        /// What the system said. Its text is part of this one's.
+        /// The system's error. Its text is part of this one's.
         #[source]
         source: io::Error,
     },
-    /// A game of which a format holds nothing: one without moves as rows of training data.
+    /// The format can hold nothing of a game, for example rows of training data for a game without moves.
     #[error("game {number} has nothing that {format} holds (no moves, or a king is missing)")]
     Nothing {
-        /// Which game of the file, from 1.
+        /// The number of the game in the file, from 1.
         number: usize,
         /// The format.
         format: &'static str,
     },
-    /// A format that holds one game, and standard output.
+    /// The format holds one game, and another one was written to standard output before.
     #[error("a second game on standard output, where {0} holds but one; choose a folder with -o")]
     OneGame(&'static str),
 }
 
 impl ConvertError {
-    /// Whether nothing is wrong with the input, but its output cannot be written as things are.
+    /// Whether the input has no fault, but its output cannot be written.
     pub const fn is_of_output(&self) -> bool {
         matches!(
             self,
@@ -80,7 +81,7 @@ impl ConvertError {
         )
     }
 
-    /// Where in the file.
+    /// The place in the file.
     pub const fn place(&self) -> Option<Place> {
         match self {
             Self::Record(error) => Some(error.place),
@@ -88,4 +89,10 @@ impl ConvertError {
             _ => None,
         }
     }
+}
+
+/// The names of the formats that are read in pieces.
+fn of_any_size() -> String {
+    let formats = Format::ALL.into_iter().filter(|format| format.largest_file().is_none());
+    formats.map(Format::name).collect::<Vec<_>>().join(", ")
 }

@@ -1,22 +1,22 @@
-//! Which files there are to convert.
+//! Finds the files to convert.
 
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::record::{Format, HEAD};
+use crate::record::{Format, HEAD_BYTES};
 
 use super::ConvertError;
 
 /// A file to convert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Where it is; `None` is standard input.
+    /// Its path; `None` for standard input.
     pub path: Option<PathBuf>,
-    /// The folder it was found in, below the one that was named: empty, or `2024/may`.
+    /// The folder it was found in, relative to the one that was named: empty, or `2024/may`.
     pub below: PathBuf,
-    /// Its size, 0 where that is not known.
+    /// Its size, 0 if it is not known.
     pub bytes: u64,
 }
 
@@ -26,7 +26,7 @@ impl Source {
         Self { path: None, below: PathBuf::new(), bytes: 0 }
     }
 
-    /// How it is called: its path, or `standard input`.
+    /// Its name in messages: its path, or `standard input`.
     pub fn name(&self) -> String {
         match &self.path {
             Some(path) => path.display().to_string(),
@@ -37,24 +37,24 @@ impl Source {
 
 /// What [`find`] found.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// The files, in the order in which they were named, those of a folder by name.
+pub struct FoundFiles {
+    /// The files, in the order in which they were named; those of a folder by name.
     pub sources: Vec<Source>,
-    /// What cannot be looked at, and why.
+    /// What could not be read, and why.
     pub faults: Vec<(PathBuf, ConvertError)>,
-    /// How many files of the folders are no records by their extension.
+    /// The number of files in the folders that do not have the extension of a record.
     pub others: usize,
 }
 
-/// The files to convert: each of `inputs` that is a file, whatever its name, `-` for standard input,
-/// and in each that is a folder and in its sub-folders the files with a known extension, and those with
-/// the extension `txt` whose first lines leave no doubt.
+/// Finds the files to convert: each of `inputs` that is a file, whatever its name, `-` for standard input, and in
+/// each folder and its sub-folders the files with a known extension, and those with the extension `txt` whose first
+/// lines are certainly a record.
 ///
-/// Hidden files and folders are passed over, and so is `out`, the folder of the outputs, where it
-/// stands in one of the others. A folder that is reached again (by a symbolic link) is not walked
-/// again, and a file that is named again is taken once.
-pub fn find(inputs: &[PathBuf], out: Option<&Path>) -> Found {
-    let mut walk = Walk { found: Found::default(), seen: HashSet::new(), files: HashSet::new() };
+/// Hidden files and folders are ignored, and so is `out`, the folder of the outputs, inside another folder. A folder
+/// that is reached again (by a symbolic link) is not searched again, and a file that is named again is taken once.
+pub fn find(inputs: &[PathBuf], out: Option<&Path>) -> FoundFiles {
+    let mut walk =
+        Walk { found: FoundFiles::default(), seen: HashSet::new(), files: HashSet::new() };
     let out = out.and_then(|out| fs::canonicalize(out).ok());
     for input in inputs {
         if input.as_os_str() == "-" {
@@ -80,15 +80,15 @@ pub fn find(inputs: &[PathBuf], out: Option<&Path>) -> Found {
 }
 
 struct Walk {
-    found: Found,
-    /// Folders that were walked, or are not to be, by their real paths.
+    found: FoundFiles,
+    /// Folders that were searched, or must not be, by their real paths.
     seen: HashSet<PathBuf>,
-    /// Files that were taken, by their real paths: what is named twice is converted once.
+    /// Files that were taken, by their real paths: a file that is named twice is converted once.
     files: HashSet<PathBuf>,
 }
 
 impl Walk {
-    /// All files of a folder. Those still to be walked wait in a list: folders may be nested deeply.
+    /// Takes all files of a folder. Sub-folders wait in a list, because they may be nested deeply.
     fn folder(&mut self, root: &Path) {
         let mut waiting = vec![PathBuf::new()];
         while let Some(below) = waiting.pop() {
@@ -136,7 +136,7 @@ impl Walk {
                         self.found.others += 1;
                     }
                 }
-                // A link to nowhere is of interest only if it looks like a record.
+                // A broken link is reported only if it has the extension of a record.
                 Err(error) if Format::by_file_name(&path).is_some() => self.fail(&path, error),
                 Err(_) => {}
             }
@@ -157,12 +157,12 @@ impl Walk {
     }
 }
 
-/// Whether a text file is a record for certain. One that cannot be read is none.
+/// Whether a text file is certainly a record. A file that cannot be read is not.
 fn is_record_text(path: &Path) -> bool {
     let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
     let head = || -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
-        fs::File::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
+        fs::File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
         Ok(head)
     };
     is_text && head().is_ok_and(|head| Format::certain(&head).is_some())

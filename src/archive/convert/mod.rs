@@ -1,26 +1,26 @@
-//! Records of one format become records of another, by files and folders.
+//! Converts files and folders of records from one format to another.
 //!
-//! - [`find`]: which files there are to convert, in a stable order.
-//! - [`Converter`]: converts one after the other; each file has a [`FileReport`] of its own, and all
-//!   of them a [`Totals`].
+//! - [`find`]: finds the files to convert, in a stable order.
+//! - [`Converter`]: converts them one after the other. Each file has a [`FileReport`], all of them together have
+//!   [`Totals`].
 //!
-//! A file is read in pieces where its format allows it and written game by game, so that its size
-//! does not matter. It is written beside its name and renamed at the end: there are no half files,
-//! and no file that was there before is touched unless that is asked for, one of the same run never.
+//! A file is read in pieces where its format allows it, and written game by game, so that its size does not matter.
+//! It is written under a temporary name and renamed at the end, so that files are always complete. Existing files
+//! are replaced only if that is asked for, files of the same run never.
 //!
-//! Not here: how a format is read and written (`record`), what is said about it (`cli`).
+//! Not here: how a format is read and written (`record`), messages (`cli`).
 
 mod converter;
 mod fault;
 mod find;
-mod pieces;
+mod input;
+mod output;
 mod report;
-mod sink;
 
 #[cfg(test)]
 mod tests;
 
 pub use converter::{Converter, Options, Progress, Target};
 pub use fault::ConvertError;
-pub use find::{Found, Source, find};
+pub use find::{FoundFiles, Source, find};
 pub use report::{FileReport, Totals};

@@ -1,52 +1,52 @@
-//! What became of a file, and of all of them.
+//! What was converted: of one file, and of all files.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::record::{Encoding, Format, Losses, ReadRecord, Warning};
+use crate::record::{Encoding, Format, Omissions, ReadRecord, Warning};
 
 use super::ConvertError;
 
-/// What became of a file.
+/// The result for one file.
 #[derive(Debug, Default)]
 pub struct FileReport {
-    /// What was written.
+    /// The files written.
     pub outputs: Vec<PathBuf>,
-    /// The format that was read.
+    /// The format of the input.
     pub format: Option<Format>,
-    /// The encoding that was found; `None` of a binary format, or of a file without a game.
+    /// The encoding of the input; `None` for a binary format, or for a file without a game.
     pub encoding: Option<Encoding>,
-    /// The encoding that its first lines seem to be in, for a file of which no game can be read.
+    /// The encoding that the first lines of the file seem to have, for a file of which no game can be read.
     pub guessed: Option<Encoding>,
-    /// How many games were written.
+    /// The number of games written.
     pub games: usize,
     /// What the written format could not hold.
-    pub losses: Losses,
-    /// What reading passed over; the first of them are kept.
-    pub warnings: Kept<Warning>,
-    /// What is broken; the first of them are kept.
-    pub faults: Kept<ConvertError>,
-    /// Whether it was broken off as asked: what was not yet written is not.
+    pub omissions: Omissions,
+    /// What was ignored in reading; the first warnings are kept.
+    pub warnings: Capped<Warning>,
+    /// What is wrong; the first faults are kept.
+    pub faults: Capped<ConvertError>,
+    /// Whether it was stopped on request. Games that were not written yet are not written.
     pub was_stopped: bool,
 }
 
-/// The first of many things, and how many there are.
+/// The first items of a list, and the number of all.
 #[derive(Debug)]
-pub struct Kept<T> {
-    /// The first.
+pub struct Capped<T> {
+    /// The first items.
     pub first: Vec<T>,
-    /// The number of all.
+    /// The number of all items.
     pub count: usize,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Capped<T> {
     fn default() -> Self {
         Self { first: Vec::new(), count: 0 }
     }
 }
 
-impl<T> Kept<T> {
+impl<T> Capped<T> {
     pub(super) fn push(&mut self, thing: T) {
         self.count += 1;
         if self.first.len() < MOST_KEPT {
@@ -54,19 +54,19 @@ impl<T> Kept<T> {
         }
     }
 
-    /// How many are not kept.
+    /// The number of items that are not kept.
     pub const fn dropped(&self) -> usize {
         self.count.saturating_sub(self.first.len())
     }
 }
 
-/// More than this nobody reads of one file.
+/// The number of items kept for one file.
 const MOST_KEPT: usize = 100;
 
 impl FileReport {
-    /// Notes what was found in reading a game.
+    /// Adds the warnings, the fault and the encoding of a game that was read.
     pub(super) fn note(&mut self, game: &mut ReadRecord) {
-        // A list in pieces may be plain ASCII for a while, which is UTF-8 too.
+        // The first pieces of a list may be plain ASCII, which is UTF-8 too.
         if self.encoding.is_none_or(|encoding| encoding == Encoding::Utf8) {
             self.encoding = game.encoding.or(self.encoding);
         }
@@ -80,20 +80,20 @@ impl FileReport {
     }
 }
 
-/// What became of all files.
+/// The result for all files.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
-    /// Games written.
+    /// The number of games written.
     pub games: usize,
-    /// Files of which games were written.
+    /// The number of files of which games were written.
     pub files: usize,
-    /// Files in which something is broken, or that cannot be read.
+    /// The number of files with a fault, or that cannot be read.
     pub broken: usize,
-    /// Files with nothing wrong but that their output cannot be written.
+    /// The number of files without a fault whose output cannot be written.
     pub unwritten: usize,
-    /// Everything lost.
-    pub losses: Losses,
-    /// Files by format and encoding.
+    /// All omissions.
+    pub omissions: Omissions,
+    /// The number of files by format and encoding.
     forms: BTreeMap<String, usize>,
 }
 
@@ -106,7 +106,7 @@ impl Totals {
         } else if file.faults.count > 0 {
             self.unwritten += 1;
         }
-        self.losses.merge(&file.losses);
+        self.omissions.merge(&file.omissions);
         if file.games == 0 {
             return;
         }
@@ -116,7 +116,7 @@ impl Totals {
         }
     }
 
-    /// Adds a file that could not even be looked at.
+    /// Adds a file that could not be opened.
     pub const fn add_broken(&mut self) {
         self.broken += 1;
     }
@@ -150,8 +150,8 @@ impl fmt::Display for Totals {
         if self.unwritten > 0 {
             write!(f, ", {} not written", self.unwritten)?;
         }
-        if !self.losses.is_empty() {
-            write!(f, ", lost: {}", self.losses)?;
+        if !self.omissions.is_empty() {
+            write!(f, ", lost: {}", self.omissions)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use super::pieces::Limits;
+use super::input::ReadLimits;
 use super::*;
 use crate::record::{Encoding, Format};
 
@@ -19,11 +19,11 @@ fn options(from: &str, to: &str) -> Options {
 }
 
 /// What is written, and the report.
-fn convert(options: Options, limits: Limits, reader: impl Read) -> (String, FileReport) {
+fn convert(options: Options, limits: ReadLimits, reader: impl Read) -> (String, FileReport) {
     let mut written = Vec::new();
     let mut converter = Converter::new(options, &[], &mut written);
-    let go_on = &mut |_: Progress| ControlFlow::Continue(());
-    let report = converter.read_within(limits, &Source::stdin(), reader, go_on).unwrap();
+    let proceed = &mut |_: Progress| ControlFlow::Continue(());
+    let report = converter.read_within(limits, &Source::stdin(), reader, proceed).unwrap();
     drop(converter);
     (String::from_utf8(written).unwrap(), report)
 }
@@ -49,24 +49,24 @@ const LIST: &str = "# two games and a broken one\n\nstartpos moves 7g7f 3c3d\r\n
 
 #[test]
 fn a_list_is_the_same_however_it_is_cut() {
-    let whole = convert(options("usi", "usi"), Limits::USUAL, LIST.as_bytes());
-    let drops = convert(options("usi", "usi"), Limits::USUAL, Drops(LIST.as_bytes()));
+    let whole = convert(options("usi", "usi"), ReadLimits::USUAL, LIST.as_bytes());
+    let drops = convert(options("usi", "usi"), ReadLimits::USUAL, Drops(LIST.as_bytes()));
     let expected = "startpos moves 7g7f 3c3d\nstartpos moves 7g7f\nstartpos moves 2g2f\n";
     assert_eq!(whole.0, expected);
     assert_eq!(drops.0, expected);
     assert_eq!(faults(&whole.1), faults(&drops.1));
-    let told = faults(&drops.1);
-    assert!(told[0].starts_with("line 4, column 21: ply 2: 7g7f is illegal"), "{told:?}");
-    assert!(told[1].starts_with("line 5, column 1: 'nonsense' is no "), "{told:?}");
-    assert_eq!((told.len(), drops.1.games), (2, 3));
+    let reported = faults(&drops.1);
+    assert!(reported[0].starts_with("line 4, column 21: ply 2: 7g7f is illegal"), "{reported:?}");
+    assert!(reported[1].starts_with("line 5, column 1: 'nonsense' is not a "), "{reported:?}");
+    assert_eq!((reported.len(), drops.1.games), (2, 3));
 }
 
-/// Bytes of a file of this format.
+/// Bytes of a file in this format.
 fn rows(to: &str, list: &str) -> Vec<u8> {
     let mut written = Vec::new();
     let mut converter = Converter::new(options("usi", to), &[], &mut written);
-    let go_on = &mut |_: Progress| ControlFlow::Continue(());
-    converter.read(&Source::stdin(), list.as_bytes(), go_on).unwrap();
+    let proceed = &mut |_: Progress| ControlFlow::Continue(());
+    converter.read(&Source::stdin(), list.as_bytes(), proceed).unwrap();
     drop(converter);
     written
 }
@@ -78,20 +78,23 @@ fn games_of_rows_are_the_same_however_they_are_cut() {
     for (name, length) in [("psv", 40), ("hcpe", 38)] {
         let mut bytes = rows(name, list);
         assert_eq!(bytes.len(), 6 * length, "{name}");
-        let whole = convert(options(name, "usi"), Limits::USUAL, &bytes[..]);
-        let drops = convert(options(name, "usi"), Limits::USUAL, Drops(&bytes));
+        let whole = convert(options(name, "usi"), ReadLimits::USUAL, &bytes[..]);
+        let drops = convert(options(name, "usi"), ReadLimits::USUAL, Drops(&bytes));
         assert_eq!(whole.0, list, "{name}");
         assert_eq!(drops.0, list, "{name}");
-        // A broken row, and half a one at the end.
+        // A broken row, and half a row at the end.
         bytes[3 * length..4 * length].fill(0xFF);
         bytes.truncate(6 * length - 1);
-        let whole = convert(options(name, "usi"), Limits::USUAL, &bytes[..]);
-        let drops = convert(options(name, "usi"), Limits::USUAL, Drops(&bytes));
+        let whole = convert(options(name, "usi"), ReadLimits::USUAL, &bytes[..]);
+        let drops = convert(options(name, "usi"), ReadLimits::USUAL, Drops(&bytes));
         assert_eq!(whole.0, drops.0, "{name}");
-        let told = faults(&drops.1);
-        assert_eq!(told, faults(&whole.1), "{name}");
-        assert!(told[0].starts_with("row 4, ") && told[1].starts_with("row 6, "), "{told:?}");
-        assert_eq!((drops.1.games, told.len()), (2, 2), "{name}");
+        let reported = faults(&drops.1);
+        assert_eq!(reported, faults(&whole.1), "{name}");
+        assert!(
+            reported[0].starts_with("row 4, ") && reported[1].starts_with("row 6, "),
+            "{reported:?}"
+        );
+        assert_eq!((drops.1.games, reported.len()), (2, 2), "{name}");
     }
 }
 
@@ -99,7 +102,7 @@ fn games_of_rows_are_the_same_however_they_are_cut() {
 fn a_list_without_a_game_is_one_error() {
     for text in ["", "\n", "# nothing\n\n# here\n"] {
         let (written, report) =
-            convert(options("usi", "csa"), Limits::USUAL, Drops(text.as_bytes()));
+            convert(options("usi", "csa"), ReadLimits::USUAL, Drops(text.as_bytes()));
         assert_eq!(written, "");
         assert_eq!(report.faults.count, 1, "{text:?}: {:?}", faults(&report));
         assert!(faults(&report)[0].starts_with("line 1, column 1: no game here"));
@@ -108,36 +111,39 @@ fn a_list_without_a_game_is_one_error() {
 
 #[test]
 fn too_large_a_file_is_one_error_and_is_not_read_to_its_end() {
-    let limits = Limits { file: Some(1 << 20), ..Limits::USUAL };
+    let limits = ReadLimits { file: Some(1 << 20), ..ReadLimits::USUAL };
     // It has no end.
     let (written, report) = convert(options("csa", "csa3"), limits, io::repeat(b'+'));
     assert_eq!(written, "");
-    let told = faults(&report);
-    assert!(told[0].starts_with("larger than 1 MiB"), "{told:?}");
-    assert_eq!(told.len(), 1);
+    let reported = faults(&report);
+    assert!(reported[0].starts_with("larger than 1 MiB"), "{reported:?}");
+    assert_eq!(reported.len(), 1);
 }
 
 #[test]
-fn too_long_a_line_is_one_error_and_hides_no_other() {
-    let limits = Limits { line: 1 << 20, ..Limits::USUAL };
+fn too_long_a_line_is_one_error_and_does_not_affect_others() {
+    let limits = ReadLimits { line: 1 << 20, ..ReadLimits::USUAL };
     for end in ["\nstartpos moves 7g7f\n", "\n", ""] {
         let long = b"startpos moves ".chain(io::repeat(b' ').take(3 << 20)).chain(end.as_bytes());
         let list = b"startpos\n\n".chain(long).chain(&b"startpos moves 2g2f 9x\n"[..]);
         let (written, report) = convert(options("usi", "usi"), limits, list);
-        let told = faults(&report);
-        assert!(told[0].starts_with("line 3, column 1048576: the line is longer than"), "{told:?}");
+        let reported = faults(&report);
+        assert!(
+            reported[0].starts_with("line 3, column 1048576: the line is longer than"),
+            "{reported:?}"
+        );
         assert!(written.starts_with("startpos\n"));
         if end.is_empty() {
-            assert_eq!((written.as_str(), told.len()), ("startpos\n", 1));
+            assert_eq!((written.as_str(), reported.len()), ("startpos\n", 1));
         } else {
             let line = if end.len() > 1 { "line 5, " } else { "line 4, " };
-            assert!(told[1].starts_with(line), "{told:?}");
+            assert!(reported[1].starts_with(line), "{reported:?}");
         }
     }
 }
 
 #[test]
-fn a_failing_disk_is_told_and_what_was_read_is_kept() {
+fn a_failing_disk_is_reported_and_what_was_read_is_kept() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -145,7 +151,7 @@ fn a_failing_disk_is_told_and_what_was_read_is_kept() {
         }
     }
     let list = b"startpos\n".chain(Failing);
-    let (written, report) = convert(options("usi", "usi"), Limits::USUAL, list);
+    let (written, report) = convert(options("usi", "usi"), ReadLimits::USUAL, list);
     assert_eq!(written, "startpos\n");
     assert_eq!(faults(&report), ["cannot be read: the disk is broken"]);
 }
@@ -154,10 +160,10 @@ fn a_failing_disk_is_told_and_what_was_read_is_kept() {
 fn the_encoding_may_be_named() {
     let text = encoding_rs::SHIFT_JIS.encode("V2.2\nN+ｱｲｳ\nPI\n+\n").0;
     let named = |encoding| Options { encoding_in: Some(encoding), ..options("csa", "csa3") };
-    let (written, report) = convert(named(Encoding::ShiftJis), Limits::USUAL, &text[..]);
+    let (written, report) = convert(named(Encoding::ShiftJis), ReadLimits::USUAL, &text[..]);
     assert!(written.contains("N+ｱｲｳ\n"), "{written}");
     assert_eq!((report.encoding, report.faults.count), (Some(Encoding::ShiftJis), 0));
-    let (_, report) = convert(named(Encoding::Utf8), Limits::USUAL, &text[..]);
+    let (_, report) = convert(named(Encoding::Utf8), ReadLimits::USUAL, &text[..]);
     assert!(faults(&report)[0].starts_with("not all of it is UTF-8"), "{:?}", faults(&report));
 }
 
@@ -181,12 +187,12 @@ fn what_is_asked_to_stop_stops() {
 fn totals_are_one_line() {
     let mut totals = Totals::default();
     assert_eq!(totals.to_string(), "converted 0 games of 0 files");
-    let (_, mut report) = convert(options("usi", "usi"), Limits::USUAL, LIST.as_bytes());
+    let (_, mut report) = convert(options("usi", "usi"), ReadLimits::USUAL, LIST.as_bytes());
     totals.add(&report);
     report.format = Some(Format::Csa2);
     report.encoding = Some(Encoding::ShiftJis);
-    report.faults = report::Kept::default();
-    report.losses.add_many(crate::record::LostPart::Variations, 3);
+    report.faults = report::Capped::default();
+    report.omissions.add_many(crate::record::Omission::Variations, 3);
     totals.add(&report);
     totals.add(&report);
     totals.add_broken();

@@ -176,7 +176,7 @@ async fn agreed_scores_end_the_game() {
     // Scores in records are black's.
     let scores: Vec<_> =
         ended.moves.iter().map(|made| made.analysis.as_ref().unwrap().score.unwrap()).collect();
-    assert_eq!(scores, [3000, 3000, 3100, 3300].map(RecordScore::Cp));
+    assert_eq!(scores, [3000, 3000, 3100, 3300].map(Score::Cp));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::record::{Encoding, Format, Losses};
+use crate::record::{Encoding, Format, Omissions};
 
 use super::{
     Block, SelfplayStoreError, Stretch,
@@ -39,7 +39,7 @@ pub struct Exported {
     /// Size of the file.
     pub bytes: u64,
     /// What the format cannot hold.
-    pub losses: Losses,
+    pub omissions: Omissions,
 }
 
 /// Why games cannot be exported. The file is not there then, or as it was.
@@ -133,7 +133,7 @@ fn write(
 ) -> io::Result<u64> {
     let separator = format.separator().filter(|_| done.games > 0).unwrap_or_default().as_bytes();
     let encoding = format.usual_encoding().unwrap_or(Encoding::Utf8);
-    let bytes = format.write(record, encoding, &mut done.losses);
+    let bytes = format.write(record, encoding, &mut done.omissions);
     file.write_all(separator)?;
     file.write_all(&bytes)?;
     Ok((separator.len() + bytes.len()) as u64)

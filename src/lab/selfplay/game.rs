@@ -16,9 +16,10 @@
 //! | from 64 | for each move: its bits ([`Move::to_bits`]), score for the side to move, limit reached; two bytes each |
 
 use crate::{
-    record::{Analysis, End, Header, PackedFault, Record, RecordMove, RecordScore, psv},
+    record::{Analysis, End, Header, PackedFault, Record, RecordMove, psv},
     shogi::{
-        Color, CountStart, EndReason, Game, GameEnd, Move, Position, Repetition, Unplayable, Winner,
+        Color, CountStart, EndReason, Game, GameEnd, Move, Position, Repetition, Score, Unplayable,
+        Winner,
     },
 };
 
@@ -322,15 +323,15 @@ pub(super) fn over(game: &Game) -> Option<(EndReason, Winner)> {
 }
 
 /// A score from black's view. Scores beyond 30000 that are no mates become 29999.
-fn record_score(score: i16, mover: Color) -> RecordScore {
+fn record_score(score: i16, mover: Color) -> Score {
     let score = i32::from(score);
     if score.abs() >= LEAST_MATE {
-        let winner = if score > 0 { mover } else { !mover };
         let plies = u32::try_from(MATE - score.abs()).ok().filter(|plies| *plies > 0);
-        return RecordScore::Mate { winner, plies };
+        let is_blacks = (score > 0) == (mover == Color::Black);
+        return if is_blacks { Score::Win(plies) } else { Score::Loss(plies) };
     }
     let score = score.clamp(-29_999, 29_999);
-    RecordScore::Cp(if mover == Color::Black { score } else { -score })
+    Score::Cp(if mover == Color::Black { score } else { -score })
 }
 
 /// What is left to read.

@@ -11,8 +11,8 @@ use super::{block::HEAD, *};
 use crate::{
     config::EngineOption,
     lab::{Stop, WinRule},
-    record::{Format, RecordScore},
-    shogi::{Color, EndReason, Game, Winner},
+    record::Format,
+    shogi::{Color, EndReason, Game, Score, Winner},
 };
 
 /// A folder of a test's own.
@@ -435,11 +435,8 @@ fn rows_of_an_export_are_the_games() {
                 let sign = if game.mover(index) == Color::Black { 1 } else { -1 };
                 let expected = i32::from(played.score) * sign;
                 match score {
-                    RecordScore::Cp(cp) => assert_eq!(cp, expected),
-                    RecordScore::Mate { winner, plies } => {
-                        let won = if winner == Color::Black { 1 } else { -1 };
-                        assert_eq!(won * (32_000 - plies.unwrap() as i32), expected);
-                    }
+                    Score::Cp(cp) => assert_eq!(cp, expected),
+                    mate => assert_eq!(mate.centipawns(), expected),
                 }
             }
         }

@@ -1,37 +1,35 @@
-//! What an engine said with a move: `'** <score> <continuation> #<nodes>`, and our own line
-//! `'*info depth 12 mate 5` for what that cannot hold.
+//! What an engine reported with a move: `'** <score> <continuation> #<nodes>`, and the line `'*info depth 12 mate 5`
+//! of this program for what that form cannot hold.
 
 use std::fmt::Write as _;
 
-use crate::record::{Analysis, RecordScore};
+use crate::record::Analysis;
+use crate::record::score::{from_number, to_number};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Move, Position};
+use crate::shogi::{Move, Position, Score};
 
-/// Scores from here on are won (format 3.0).
-const WON: i64 = 30_000;
-
-/// Reads a comment (without `'`) that follows `played`, which led to `position`. `None` if it is no
-/// analysis.
+/// Reads a comment (without `'`) on the move `played`, which led to `position`. `None` if it is not an analysis.
 pub(in crate::record) fn read_analysis(
     comment: &str,
     position: &Position,
     played: &str,
 ) -> Option<Analysis> {
     let mut words = comment.strip_prefix("** ")?.split_ascii_whitespace();
-    let score = parse_score(words.next()?)?;
+    let score = from_number(words.next()?.parse().ok()?);
     let mut analysis = Analysis { score: Some(score), ..Analysis::default() };
     read_line(&mut analysis, words, position, played);
     Some(analysis)
 }
 
-/// What a comment (without `'`) behind a legal move tells of an engine's thought; `None` if it is a plain one.
-pub fn read_thought(comment: &str, before: &Position, mv: Move) -> Option<Analysis> {
+/// Reads the analysis from a comment (without `'`) on a legal move; `None` if it is an ordinary comment.
+pub fn read_engine_comment(comment: &str, before: &Position, mv: Move) -> Option<Analysis> {
     let mut after = before.clone();
     after.do_move(mv);
     read_analysis(comment, &after, &csa::format_move(before, mv))
 }
 
-/// Reads our own line (without `'`) into the analysis of the move before. `false` if it is none.
+/// Reads a line of this program (without `'`) into the analysis of the move before. Returns `false` if it is not
+/// one.
 pub(in crate::record) fn read_info(
     analysis: &mut Option<Analysis>,
     comment: &str,
@@ -55,13 +53,13 @@ pub(in crate::record) fn read_info(
             "nodes" => nodes = Some(u64::try_from(number).ok()),
             "mate" => {
                 let plies = u32::try_from(number.unsigned_abs()).ok();
-                score = Some(RecordScore::Mate { winner: winner(number), plies });
+                score = Some(if number < 0 { Score::Loss(plies) } else { Score::Win(plies) });
             }
             _ => return false,
         }
     }
-    // Changed in place, and only now that the whole line is understood: a copy for each line would
-    // take quadratic time where a long continuation stands before many lines.
+    // Changed in place, and only after the whole line was understood. A copy for each line would take quadratic time
+    // where many lines follow a long continuation.
     let info = analysis.get_or_insert_default();
     info.depth = depth.unwrap_or(info.depth);
     info.nodes = nodes.unwrap_or(info.nodes);
@@ -69,14 +67,14 @@ pub(in crate::record) fn read_info(
     if has_line {
         read_line(info, words, position, played);
     }
-    // A line that says nothing.
+    // The line has no content.
     if *info == Analysis::default() {
         *analysis = None;
     }
     true
 }
 
-/// The lines of an analysis made with the move that led to `position`.
+/// Writes the lines of an analysis of the move that led to `position`.
 pub(in crate::record) fn write_analysis(
     text: &mut String,
     analysis: &Analysis,
@@ -85,7 +83,7 @@ pub(in crate::record) fn write_analysis(
     let mut line = String::new();
     let mut position = position.clone();
     for &mv in &analysis.pv {
-        // An engine of somebody else's may say anything.
+        // The engine may be any program, and its line illegal.
         if !position.is_legal(mv) {
             break;
         }
@@ -100,14 +98,14 @@ pub(in crate::record) fn write_analysis(
         let _ = write!(info, " depth {depth}");
     }
     if let Some(score) = analysis.score {
-        let _ = write!(text, "'** {}{line}", format_score(score));
+        let _ = write!(text, "'** {}{line}", to_number(score));
         if let Some(nodes) = analysis.nodes {
             let _ = write!(text, " #{nodes}");
         }
         text.push('\n');
-        // A mate in 0 has no sign that would tell the winner; the score alone does.
-        if let RecordScore::Mate { winner, plies: Some(plies @ 1..) } = score {
-            let sign = if winner == Color::Black { "" } else { "-" };
+        // The sign of a mate in 0 would not show the winner; the score alone does.
+        if let Score::Win(Some(plies @ 1..)) | Score::Loss(Some(plies @ 1..)) = score {
+            let sign = if matches!(score, Score::Win(_)) { "" } else { "-" };
             let _ = write!(info, " mate {sign}{plies}");
         }
     } else {
@@ -123,8 +121,8 @@ pub(in crate::record) fn write_analysis(
     }
 }
 
-/// The continuation and the nodes. Some write the move just played first, some do not; what is no
-/// legal move, and all behind it, is kept as it stands. Takes the place of a continuation read before.
+/// Reads the continuation and the nodes, in place of those read before. Some programs begin it with the move just
+/// played, some do not. The first word that is not a legal move, and all words after it, are kept as text.
 fn read_line<'a>(
     analysis: &mut Analysis,
     words: impl Iterator<Item = &'a str>,
@@ -138,7 +136,7 @@ fn read_line<'a>(
         if let Some(nodes) = word.strip_prefix('#').and_then(|nodes| nodes.parse().ok()) {
             analysis.nodes = Some(nodes);
         } else if index == 0 && word == played {
-            // Not part of what is expected to follow.
+            // The move itself is not part of the continuation.
         } else if let Some(mv) = next_move(&position, word).filter(|_| rest.is_empty()) {
             position.do_move(mv);
             analysis.pv.push(mv);
@@ -151,24 +149,4 @@ fn read_line<'a>(
 
 fn next_move(position: &Position, word: &str) -> Option<Move> {
     csa::parse_move(position, word).ok().filter(|mv| position.is_legal(*mv))
-}
-
-fn parse_score(word: &str) -> Option<RecordScore> {
-    let score: i64 = word.parse().ok()?;
-    Some(match i32::try_from(score) {
-        Ok(cp) if score.abs() < WON => RecordScore::Cp(cp),
-        _ => RecordScore::Mate { winner: winner(score), plies: None },
-    })
-}
-
-fn format_score(score: RecordScore) -> i64 {
-    match score {
-        RecordScore::Cp(cp) => i64::from(cp).clamp(1 - WON, WON - 1),
-        RecordScore::Mate { winner: Color::Black, .. } => WON,
-        RecordScore::Mate { winner: Color::White, .. } => -WON,
-    }
-}
-
-const fn winner(score: i64) -> Color {
-    if score < 0 { Color::White } else { Color::Black }
 }

@@ -1,15 +1,15 @@
-//! The `$` keys and the comments of shogi-server that stand for keys.
+//! The `$` keys, and the comments that shogi-server writes in place of keys.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::clock::{Controls, TimeControl, parse_spent};
-use crate::record::{Header, JishogiRule, Losses, LostPart, RecordTime};
+use crate::record::{Header, JishogiRule, Omission, Omissions, RecordTime};
 
 use super::statement::protect;
-use super::write::Version;
+use super::version::Version;
 
-/// Takes a key into the header. `false` if its value cannot be read; it is then kept as it stands.
+/// Reads a key into the header. Returns `false` if its value cannot be read; the text is kept then.
 pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
     let text = || Some(value.to_owned()).filter(|value| !value.trim().is_empty());
     let understood = match key {
@@ -49,14 +49,14 @@ pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
     understood
 }
 
-/// Takes a comment (without `'`) of the head that stands for a key: shogi-server's settings, our own
-/// clock line. `false` if it is an ordinary comment.
+/// Reads a comment (without `'`) of the header that has the meaning of a key: settings of shogi-server, or the clock
+/// line of this program. Returns `false` for an ordinary comment.
 pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
     if let Some(clock) = comment.strip_prefix(CLOCK) {
         return set(&mut header.controls, clock.trim().parse().ok());
     }
     if let Some((key, value)) = comment.strip_prefix('$').and_then(|text| text.split_once(':')) {
-        // What cannot be understood stays a comment, so it is tried on an empty header first.
+        // A comment that cannot be read stays a comment, so it is tried on an empty header first.
         let is_known = matches!(key, "TIME" | "TIME+" | "TIME-" | "MAX_MOVES" | "JISHOGI" | "NOTE");
         return is_known
             && read_key(&mut Header::default(), key, value)
@@ -75,30 +75,30 @@ pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
     false
 }
 
-/// Takes shogi-server's last comment (without `'`), which stands behind the end of the game.
+/// Reads the last comment (without `'`) of shogi-server, which follows the end of the game.
 pub(super) fn read_end_comment(header: &mut Header, comment: &str) -> bool {
     comment
         .strip_prefix("$END_TIME:")
         .is_some_and(|end| set(&mut header.end_time, RecordTime::parse(end)))
 }
 
-/// What shogi-server says of the clock in its game id, for a header that has no control of its own,
-/// and in comments, for what `$TIME_LIMIT` and the id leave out.
+/// Completes the time control from what shogi-server writes: from the game id, for a header without a control, and
+/// from comments, for what `$TIME_LIMIT` and the id leave out.
 pub(super) fn derive_controls(header: &mut Header) {
     if header.controls.is_none() {
-        let told = header.event.as_deref().and_then(control_of_game_id);
-        header.controls = told.map(Controls::both);
+        let control = header.event.as_deref().and_then(control_of_game_id);
+        header.controls = control.map(Controls::both);
     }
     let Some(controls) = &mut header.controls else { return };
     for comment in &header.comments {
-        let told = |name: &str| comment.strip_prefix(name).and_then(seconds);
+        let seconds_of = |name: &str| comment.strip_prefix(name).and_then(seconds);
         for control in [&mut controls.black, &mut controls.white] {
-            if let Some(least) = told("Least_Time_Per_Move:")
+            if let Some(least) = seconds_of("Least_Time_Per_Move:")
                 && control.least.is_zero()
             {
                 control.least = least;
             }
-            if let Some(increment) = told("Increment:")
+            if let Some(increment) = seconds_of("Increment:")
                 && control.increment.is_zero()
                 && control.byoyomi.is_zero()
                 && control.total.is_some()
@@ -109,7 +109,7 @@ pub(super) fn derive_controls(header: &mut Header) {
     }
 }
 
-/// The control that a game id of shogi-server tells: `event+name-TOTAL-BYOYOMI[F]+black+white+date`.
+/// The time control in a game id of shogi-server: `event+name-TOTAL-BYOYOMI[F]+black+white+date`.
 fn control_of_game_id(id: &str) -> Option<TimeControl> {
     let fields: Vec<&str> = id.split('+').take(6).collect();
     let [_, game, _, _, _] = fields[..] else { return None };
@@ -127,20 +127,20 @@ fn control_of_game_id(id: &str) -> Option<TimeControl> {
     }
 }
 
-/// The keys of a header, in the order of the format; names are left to the caller.
+/// Writes the keys of a header, in the order of the format, without the names of the players.
 pub(super) fn write_keys(
     text: &mut String,
     header: &Header,
     version: Version,
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) {
     let mut key = |name: &str, value: &str| {
-        // What only 3.0 has is a comment in 2.2.
+        // Keys that only 3.0 has are comments in 2.2.
         let is_new = version == Version::V22
             && (name.starts_with("TIME") && name != "TIME_LIMIT"
                 || matches!(name, "MAX_MOVES" | "JISHOGI" | "NOTE"));
         let sign = if is_new { "'$" } else { "$" };
-        let _ = writeln!(text, "{sign}{name}:{}", protect(value, losses));
+        let _ = writeln!(text, "{sign}{name}:{}", protect(value, omissions));
     };
     for (name, value) in [("EVENT", &header.event), ("SITE", &header.site)] {
         if let Some(value) = value {
@@ -188,34 +188,35 @@ pub(super) fn write_keys(
     }
     for (name, value) in &header.other {
         if !name.is_empty() && name.bytes().all(super::statement::is_key_byte) {
-            // A key of 3.0 among these was not understood; as a comment it would be no key at all.
-            let _ = writeln!(text, "${name}:{}", protect(value, losses));
+            // A key of 3.0 here had a value that was not understood. It stays a key in 2.2: as a comment it would
+            // not be kept.
+            let _ = writeln!(text, "${name}:{}", protect(value, omissions));
         } else {
-            // Keys of other formats, which are no words of this one.
+            // Keys of other formats, with characters that keys of this format do not have.
             let plain = |text: &str| text.replace(|c: char| c.is_control(), " ");
-            let (key, told) = (plain(name).replace(':', ";"), plain(value));
-            if key != *name || told != *value {
-                losses.add(LostPart::Header(name.clone()));
+            let (key, printed) = (plain(name).replace(':', ";"), plain(value));
+            if key != *name || printed != *value {
+                omissions.add(Omission::Header(name.clone()));
             }
-            let _ = writeln!(text, "'{KEY}{key}:{told}");
+            let _ = writeln!(text, "'{KEY}{key}:{printed}");
         }
     }
     if let Some(controls) = &header.controls
-        && !is_told_by_keys(controls)
+        && !fits_keys(controls)
     {
         let _ = writeln!(text, "'{CLOCK}{controls}");
     }
 }
 
-/// Whether the keys tell all of the controls: whole seconds charged, rounded down, nothing besides.
-fn is_told_by_keys(controls: &Controls) -> bool {
+/// Whether the keys hold the complete controls: whole seconds, rounded down, and no further settings.
+fn fits_keys(controls: &Controls) -> bool {
     [&controls.black, &controls.white].into_iter().all(|control| {
         control.total.is_some()
-            && parse_time(&format_time(control)).is_some_and(|told| told == *control)
+            && parse_time(&format_time(control)).is_some_and(|read| read == *control)
     })
 }
 
-/// `HH:MM+SS`; `None` if that is not the whole of it.
+/// `HH:MM+SS`; `None` if that is not the complete control.
 fn format_time_limit(control: &TimeControl) -> Option<String> {
     let (total, byoyomi) = (control.total?, control.byoyomi);
     let minutes = total.as_secs() / 60;
@@ -271,7 +272,8 @@ fn parse_jishogi(value: &str) -> Option<JishogiRule> {
     }
 }
 
-/// Seconds with or without a fraction, of a bearable length; a record counts whole milliseconds.
+/// Seconds with or without a fraction, up to the longest time a control may have. Times of records have whole
+/// milliseconds.
 pub(super) fn seconds(text: &str) -> Option<Duration> {
     let time = parse_spent(text, Duration::from_secs(1))?;
     Some(Duration::from_millis(u64::try_from(time.as_millis()).ok()?))
@@ -324,7 +326,7 @@ fn unescape(value: &str) -> String {
     text
 }
 
-/// Our own line for what the keys cannot tell.
+/// The comment line of this program for controls that the keys cannot hold.
 const CLOCK: &str = "*clock ";
-/// Our own line for a key that is no word of this format.
+/// The comment line of this program for a key that the format cannot have.
 const KEY: &str = "*key ";

@@ -1,22 +1,68 @@
 //! The CSA record format.
 //!
-//! Written is 3.0 (2024-05-14), or 2.2 on wish. Beyond the format stand four comment lines of our
-//! own, which other programs pass over: `'*clock` for what the `$TIME` keys cannot tell, `'*info` for
-//! the depth of an analysis and the length of a mate, `'*end` for an end that the version has no word
-//! for, and `'*key` for a header of another format. A comment that begins like a key (`'$NOTE:`) is read as that key, since shogi-server
-//! writes such ones, and 2.2 is written so where only 3.0 has the key.
+//! Records are written in 3.0 (2024-05-14), or in 2.2 if asked for. Four comment lines are extensions of this
+//! program, which other programs ignore: `'*clock` for what the `$TIME` keys cannot hold, `'*info` for the depth of
+//! an analysis and the length of a mate, `'*end` for an end that has no word in the version, and `'*key` for a
+//! header of another format. A comment that begins like a key (`'$NOTE:`) is read as that key: shogi-server writes
+//! such comments, and so does this program in 2.2 for keys that only 3.0 has.
 
 mod analysis;
 mod keys;
 mod read;
+mod recognize;
 mod statement;
+mod version;
 mod write;
 
 #[cfg(test)]
 mod tests;
 
 pub(super) use analysis::read_analysis;
-pub use analysis::read_thought;
+pub use analysis::read_engine_comment;
 pub use read::{Games, read, read_each};
-pub(super) use write::encoding_line;
-pub use write::{Version, write, write_as, write_comment, write_end, write_header, write_move};
+pub use version::Version;
+pub use write::{write, write_as, write_comment, write_end, write_header, write_move};
+
+use super::spec::{FormatSpec, LARGEST_FILE, LineEnd, Pieces, Recognize, Write};
+use super::{Encoding, decode};
+
+pub(super) const CSA_2_2: FormatSpec = FormatSpec {
+    name: "csa",
+    summary: "CSA 2.2, Shift_JIS; any version is read",
+    omits: "variations, fractions of seconds, move number",
+    extension: "csa",
+    utf8_extension: "csa",
+    other_extensions: &[],
+    separator: Some("/\r\n"),
+    pieces: Pieces::Whole,
+    largest_file: Some(LARGEST_FILE),
+    recognize: Recognize::Line(recognize::recognize),
+    read: |bytes| Box::new(read_each(bytes)),
+    write: Write::Text {
+        // The encoding of files without an encoding line, which only 3.0 has.
+        usual_encoding: Encoding::ShiftJis,
+        line_end: LineEnd::CrLf,
+        text: |record, _, omissions| write_as(record, Version::V22, omissions),
+        // Names in half-width katakana, for example, that are kanji in another encoding.
+        encoding_line: Some(|bytes, encoding| {
+            let is_misread = !bytes.is_ascii() && decode(bytes).encoding != encoding;
+            is_misread.then(|| version::encoding_line(encoding) + "\n")
+        }),
+    },
+};
+
+/// Its files are recognized, and known by their extension, as those of [`CSA_2_2`].
+pub(super) const CSA_3_0: FormatSpec = FormatSpec {
+    name: "csa3",
+    summary: "CSA 3.0, UTF-8; any version is read",
+    omits: "variations, move number",
+    separator: Some("/\n"),
+    recognize: Recognize::Never,
+    write: Write::Text {
+        usual_encoding: Encoding::Utf8,
+        line_end: LineEnd::Lf,
+        text: |record, encoding, omissions| write_as(record, Version::V30(encoding), omissions),
+        encoding_line: None,
+    },
+    ..CSA_2_2
+};

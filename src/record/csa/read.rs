@@ -1,9 +1,9 @@
 //! Reads CSA records: 3.0, 2.2, 2.1, 2, and those without a version line.
 //!
-//! Real files are odd, so much is read that the format does not allow, with a warning: a missing
-//! side line, stray times, anything behind the end. What would make another game of it is not: a
-//! piece that does not exist or a board with missing rows is refused, and a move that cannot be
-//! played ends the game there, with what stands before it kept.
+//! Real files often break the format. What does not change the game is read with a warning: a missing side line,
+//! times at the wrong place, anything after the end. What would change the game is not: a piece that does not exist
+//! or a board with missing rows is refused, and a move that cannot be played ends the game there. The moves before
+//! it are kept.
 
 use std::borrow::Cow;
 
@@ -30,9 +30,9 @@ pub fn read(bytes: &[u8]) -> Result<Vec<ReadRecord>, RecordError> {
     read_each(bytes).collect()
 }
 
-/// Reads the games of a file (a line `/` stands between them) one by one, each for itself: a broken
-/// one does not hide the others. What is no game at all, such as a version line, is a warning of the
-/// one before it. A file without any game is one error.
+/// Reads the games of a file one by one. A line `/` separates them. Each game is read independently: a broken one
+/// does not affect the others. A part that is not a game, such as a version line alone, is a warning of the game
+/// before it. A file without any game is one error.
 pub fn read_each(bytes: &[u8]) -> Games {
     let mut bytes = bytes;
     while let [before @ .., DOS_END] = bytes {
@@ -41,23 +41,23 @@ pub fn read_each(bytes: &[u8]) -> Games {
     Games { file: decode(bytes), at: 0, number: 0, is_empty: true, ahead: None }
 }
 
-/// The games of a file, read as they are asked for.
+/// The games of a file, read on demand.
 #[derive(Clone, Debug)]
 pub struct Games {
     file: Decoded,
-    /// Where the next line begins, and how many stand before it.
+    /// The byte where the next line begins, and the number of lines before it.
     at: usize,
     number: usize,
     /// Whether no game was found yet.
     is_empty: bool,
-    /// The next game, found while looking for what still belongs to the one before.
+    /// The next game, found in the search for parts that belong to the game before.
     ahead: Option<Result<ReadRecord, RecordError>>,
 }
 
-/// What stands between two lines `/`.
+/// What is between two lines `/`.
 enum Part {
     Game(Box<Result<ReadRecord, RecordError>>),
-    /// Neither position nor move, though something is there.
+    /// Text that has neither a position nor a move.
     NoGame(RecordError),
 }
 
@@ -78,7 +78,7 @@ impl Games {
                 if let Part::Game(game) = &mut part
                     && let Ok(game) = game.as_mut()
                 {
-                    self.file.warn(game, self.number);
+                    game.warn_of_broken_bytes(&mut self.file, self.number);
                 }
                 return Some(part);
             }
@@ -99,10 +99,10 @@ impl Iterator for Games {
                 (Part::NoGame(error), Some(Ok(game))) => {
                     let kept = std::mem::take(&mut game.warnings);
                     let mut warnings = Warnings { kept, more: game.more_warnings };
-                    warnings.add(error.place, || "no game here; passed over".to_owned());
+                    warnings.add(error.place, || "no game here; ignored".to_owned());
                     (game.warnings, game.more_warnings) = (warnings.kept, warnings.more);
                 }
-                // The one before is told already.
+                // The game before has an error already.
                 (Part::NoGame(_), Some(Err(_))) => {}
                 (Part::Game(found), None) => game = Some(*found),
                 (Part::Game(found), Some(_)) => {
@@ -119,12 +119,12 @@ impl Iterator for Games {
     }
 }
 
-/// One game in the making.
+/// A game that is being read.
 struct Reader {
     header: Header,
     version: Option<String>,
     encoding: Encoding,
-    /// Whether anything but blanks and comments was read, and where.
+    /// The line of the first statement that is not a comment.
     first_line: Option<usize>,
     stage: Stage,
     warnings: Warnings,
@@ -133,24 +133,24 @@ struct Reader {
     fault: Option<RecordError>,
 }
 
-/// How far the game has come.
+/// How far the game has been read.
 enum Stage {
-    /// Names, keys, the start position. Boxed, as it is large and soon gone.
+    /// Names, keys, the start position. Boxed because it is large.
     Head(Box<Head>),
-    /// Moves; then the end.
+    /// Moves, then the end.
     Moves(Box<Moves>),
 }
 
 #[derive(Default)]
 struct Head {
     block: PositionBlock,
-    /// Where each line of the position stands: line, and column before it.
+    /// The place of each line of the position: its line, and the columns before it.
     places: Vec<(usize, usize)>,
     has_board: bool,
 }
 
 impl Head {
-    /// A fault of the position with its place in the file; `line` if it has none of its own.
+    /// A fault of the position, with its place in the file; at `line` if the fault has no place.
     fn error(&self, error: CsaPositionError, line: usize) -> RecordError {
         let (at, column, fault) = from_position(error);
         let first = self.places.first().map_or(line, |(line, _)| *line);
@@ -169,7 +169,7 @@ struct Moves {
     /// The last move as it was written.
     played: String,
     end: Option<End>,
-    /// The end stands in a comment alone: a game that goes on has not ended.
+    /// Only a comment says that the game ended; it is an ordinary comment if the game continues.
     end_is_comment: bool,
 }
 
@@ -188,17 +188,17 @@ impl Reader {
     }
 
     fn line(&mut self, number: usize, line: &str) {
-        // No value holds what would not come back when it is written; columns stay as they are.
+        // Control characters cannot be written again. Each becomes one space, so that columns stay the same.
         let clean = if line.contains(char::is_control) {
             Cow::Owned(line.replace(char::is_control, " "))
         } else {
             Cow::Borrowed(line)
         };
-        // Pasted from a letter or a page, lines may be indented.
+        // Lines copied from a letter or a web page may be indented.
         let line = clean.trim_start();
         let indent = clean[..clean.len() - line.len()].chars().count();
         let mut from = 0;
-        // Counted on from statement to statement: a long line has very many of them.
+        // The column is counted on from statement to statement, because a line may have very many.
         let (mut counted, mut column) = (0, 1 + indent);
         while let Some((start, text)) = next_statement(line, &mut from) {
             if self.error.is_some() {
@@ -228,15 +228,15 @@ impl Reader {
             [b'$', ..] => self.key(place, text),
             [b'P', b'I' | b'+' | b'-' | b'1'..=b'9', ..] => self.position_line(place, text),
             [b'+' | b'-', ..] if text[1..].trim().is_empty() => self.position_line(place, text),
-            [b'+' | b'-', ..] => self.made(place, text.trim_end()),
+            [b'+' | b'-', ..] => self.move_statement(place, text.trim_end()),
             [b'T', ..] => self.time(place, &text[1..]),
             [b'%', ..] if text[1..].trim().is_empty() => {
-                self.warn(place, || "'%' without a word is no end; passed over".to_owned());
+                self.warn(place, || "'%' without a word is not an end; ignored".to_owned());
             }
             [b'%', ..] => self.end(place, text[1..].trim()),
             // The server's result line in a log.
-            [b'#', ..] => self.warn(place, || format!("'{}' passed over", clip(text))),
-            _ => self.warn(place, || format!("'{}' is no statement; passed over", clip(text))),
+            [b'#', ..] => self.warn(place, || format!("'{}' ignored", clip(text))),
+            _ => self.warn(place, || format!("'{}' is not a statement; ignored", clip(text))),
         }
     }
 
@@ -249,10 +249,10 @@ impl Reader {
 
     fn key(&mut self, place: At, text: &str) {
         let Some((key, value)) = text[1..].split_once(':') else {
-            return self.warn(place, || format!("'{}' has no value; passed over", clip(text)));
+            return self.warn(place, || format!("'{}' has no value; ignored", clip(text)));
         };
         if key.is_empty() || !key.bytes().all(is_key_byte) {
-            return self.warn(place, || format!("'{}' is no key; passed over", clip(text)));
+            return self.warn(place, || format!("'{}' is not a key; ignored", clip(text)));
         }
         if !read_key(&mut self.header, key, value) {
             self.warn(place, || format!("'{}' cannot be understood; kept as it is", clip(text)));
@@ -262,19 +262,18 @@ impl Reader {
     fn position_line(&mut self, place: At, text: &str) {
         let Stage::Head(head) = &mut self.stage else {
             let after = if self.has_ended() { "the end" } else { "the first move" };
-            return self
-                .warn(place, || format!("'{}' stands behind {after}; passed over", clip(text)));
+            return self.warn(place, || format!("'{}' is after {after}; ignored", clip(text)));
         };
         head.places.push((place.number, place.column - 1));
         head.has_board |= text.starts_with('P');
-        // Some end a row with a full stop.
+        // Some programs end a row with a full stop.
         let row = text.trim_end_matches('.');
         if let Err(error) = head.block.push(row) {
             self.error = Some(head.error(error, place.number));
         }
     }
 
-    /// The game behind the head, which ends here.
+    /// Ends the header, if that has not happened, and returns the moves.
     fn moves(&mut self, place: At) -> Option<&mut Moves> {
         if let Stage::Head(head) = &self.stage {
             let mut warnings = Vec::new();
@@ -303,21 +302,20 @@ impl Reader {
         }
     }
 
-    fn made(&mut self, place: At, text: &str) {
+    fn move_statement(&mut self, place: At, text: &str) {
         if self.fault.is_some() {
             return;
         }
         if self.take_back_comment() {
-            let what = "the game goes on behind a comment that tells its end; read as a comment";
+            let what = "the game continues after a comment with its end; read as a comment";
             self.warn(place, || what.to_owned());
         }
         if self.has_ended() {
-            return self
-                .warn(place, || format!("{} stands behind the end; passed over", clip(text)));
+            return self.warn(place, || format!("{} is after the end; ignored", clip(text)));
         }
         let Some(moves) = self.moves(place) else { return };
         let ply = moves.made.len() + 1;
-        let (text, behind) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let (text, after) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if !has_form(text) {
             self.fault =
                 Some(place.error(RecordFault::NoMove { ply, found: clip(text), expected: MOVE }));
@@ -336,13 +334,11 @@ impl Reader {
                 self.fault = Some(place.error(RecordFault::Unfit { ply, source }));
             }
         }
-        match behind.trim_start() {
+        match after.trim_start() {
             "" => {}
             rest => match rest.strip_prefix('\'') {
                 Some(comment) => self.comment(place, comment),
-                None => self.warn(place, || {
-                    format!("'{}' stands behind the move; passed over", clip(rest))
-                }),
+                None => self.warn(place, || format!("'{}' is after the move; ignored", clip(rest))),
             },
         }
     }
@@ -352,7 +348,7 @@ impl Reader {
             return;
         }
         let Some(time) = seconds(text) else {
-            return self.warn(place, || format!("'T{}' is no time; passed over", clip(text)));
+            return self.warn(place, || format!("'T{}' is not a time; ignored", clip(text)));
         };
         let slot = match &mut self.stage {
             Stage::Head(_) => None,
@@ -364,12 +360,12 @@ impl Reader {
         };
         match slot {
             Some(slot) if slot.is_none() => *slot = Some(time),
-            Some(_) => self.warn(place, || "a second time for one move; passed over".to_owned()),
-            None => self.warn(place, || "a time before any move; passed over".to_owned()),
+            Some(_) => self.warn(place, || "a second time for one move; ignored".to_owned()),
+            None => self.warn(place, || "a time before any move; ignored".to_owned()),
         }
     }
 
-    /// Makes an end that only a comment told a comment again; whether there was one.
+    /// Turns an end that only a comment shows into comments again. Returns whether there was one.
     fn take_back_comment(&mut self) -> bool {
         let Stage::Moves(moves) = &mut self.stage else { return false };
         if !std::mem::take(&mut moves.end_is_comment) {
@@ -380,22 +376,22 @@ impl Reader {
             EndKind::Decided(winner) => decided_word(*winner),
             kind => kind.word(),
         };
-        let said = std::iter::once(format!("{END}{word}")).chain(end.comments);
+        let lines = std::iter::once(format!("{END}{word}")).chain(end.comments);
         match moves.made.last_mut() {
-            Some(last) => last.comments.extend(said),
-            None => self.header.comments.extend(said),
+            Some(last) => last.comments.extend(lines),
+            None => self.header.comments.extend(lines),
         }
         true
     }
 
     fn end(&mut self, place: At, word: &str) {
         let kind = EndKind::from_word(word);
-        // Whose turn it is behind a move that cannot be played is not known, and with it what most
-        // words mean; those that name an offence stand.
+        // After a move that cannot be played it is not known whose turn it is. Most end words depend on that; those
+        // that name an offence do not.
         let is_offence = matches!(kind, EndKind::IllegalMove | EndKind::IllegalAction(_));
         if self.fault.is_some() && !is_offence {
             return self.warn(place, || {
-                format!("%{} stands behind a move that cannot be played; passed over", clip(word))
+                format!("%{} is after a move that cannot be played; ignored", clip(word))
             });
         }
         let Some(moves) = self.moves(place) else { return };
@@ -410,13 +406,13 @@ impl Reader {
             // shogi-server writes a declaration twice.
             Some(first) if first.kind == kind => {}
             Some(_) => {
-                self.warn(place, || format!("%{} stands behind the end; passed over", clip(word)));
+                self.warn(place, || format!("%{} is after the end; ignored", clip(word)));
             }
         }
     }
 
     fn comment(&mut self, place: At, comment: &str) {
-        // The first line of a file, and of each game of one that was put together.
+        // The first line of a file, or of one of several games of a file.
         let is_first = self.first_line.is_none() && self.header.comments.is_empty();
         if is_first && comment.starts_with("CSA encoding=") {
             return;
@@ -432,7 +428,7 @@ impl Reader {
                     end.kind = kind;
                     return;
                 }
-                // A word of another format, behind the nearest one of this.
+                // A word of another format, after the CSA word that is nearest to it.
                 (Some(end), None) if end.kind == EndKind::Interrupted => {
                     end.kind = EndKind::Unknown(word.trim().to_owned());
                     return;
@@ -445,7 +441,8 @@ impl Reader {
                 _ => {}
             }
         }
-        // What stands among the moves may be a player's word, passed on by a server: no header.
+        // A comment among the moves may be written by a player and passed on by a server, so it does not change the
+        // header.
         let Stage::Moves(moves) = &mut self.stage else {
             if !read_comment_key(&mut self.header, comment) {
                 self.header.comments.push(comment.to_owned());
@@ -458,7 +455,7 @@ impl Reader {
             }
             return;
         }
-        // What stands behind a move that cannot be played belongs to that one, be it the first.
+        // Comments after a move that cannot be played belong to that move, which is not kept.
         let Some(last) = moves.made.last_mut().filter(|_| self.fault.is_none()) else { return };
         if read_info(&mut last.analysis, comment, &moves.position, &moves.played) {
             return;
@@ -480,7 +477,7 @@ impl Reader {
         self.warnings.add(Place::text(place.number, place.column), text);
     }
 
-    /// The game; `None` where nothing but blanks and comments stood.
+    /// The game; `None` where there were only empty lines and comments.
     fn finish(mut self) -> Option<Part> {
         let first_line = self.first_line?;
         let place = At { number: first_line, column: 1 };
@@ -511,7 +508,7 @@ impl Reader {
     }
 }
 
-/// The start position of the lines read; what is missing and can be guessed safely is warned of.
+/// The start position. Missing parts that are safe to assume are assumed, with a warning.
 fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position, CsaPositionError> {
     let side = head.block.side().unwrap_or_else(|| {
         warn("the line with the side to move (+ or -) is missing; read as black's turn".to_owned());
@@ -525,7 +522,7 @@ fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position,
     head.block.finish_with(side)
 }
 
-/// The end that our own line means.
+/// The end that a `'*end` line names.
 fn meant_end(word: &str) -> Option<EndKind> {
     let decided = [Winner::Side(Color::Black), Winner::Side(Color::White), Winner::Draw];
     let decided = decided.into_iter().find(|winner| decided_word(*winner) == word.trim());
@@ -548,7 +545,7 @@ fn name(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|name| !name.trim().is_empty())
 }
 
-/// Where a statement stands: line and column in characters, counted from 1.
+/// The place of a statement: line, and column in characters, counted from 1.
 #[derive(Clone, Copy)]
 struct At {
     number: usize,
@@ -561,7 +558,7 @@ impl At {
     }
 }
 
-/// From a fault of the position block, with the line (within the block) and column it tells.
+/// Converts an error of the position block, with its line (within the block) and column.
 fn from_position(error: CsaPositionError) -> (Option<usize>, usize, RecordFault) {
     match error {
         CsaPositionError::UnknownLine { line, found } => (
@@ -589,5 +586,5 @@ const NO_GAME: RecordFault = RecordFault::NoGame {
 };
 const MOVE: &str = "a sign, two squares and a piece, as +7776FU";
 
-/// Ends a text file under DOS.
+/// Marks the end of a text file in DOS.
 const DOS_END: u8 = 0x1a;

@@ -1,13 +1,10 @@
-//! Lines to statements: `,` joins several on one line, a comment runs to the end of its line.
+//! Splits lines into statements: `,` separates several on one line, and a comment reaches to the end of its line.
 
-use crate::record::{Losses, LostPart};
+use crate::record::{Omission, Omissions};
 
-use super::write::push_printed;
-
-/// Removes the first statement of a line from `rest`; returns it with where it begins (in bytes).
+/// The statement that begins at the byte `from` of a line, with that byte. `from` moves on to the next statement.
 ///
-/// Names and `$` keys may hold commas: those end only at a comma behind which another statement
-/// begins.
+/// Names and `$` keys may contain commas: they end only at a comma that another statement follows.
 pub(super) fn next_statement<'a>(line: &'a str, from: &mut usize) -> Option<(usize, &'a str)> {
     let start = *from;
     let text = line.get(start..)?;
@@ -24,26 +21,27 @@ pub(super) fn next_statement<'a>(line: &'a str, from: &mut usize) -> Option<(usi
     Some((start, &text[..end.unwrap_or(text.len())]))
 }
 
-/// The first comma behind which another statement begins.
+/// The first comma that another statement follows.
 fn ending_comma(text: &str) -> Option<usize> {
     text.match_indices(',').map(|(at, _)| at).find(|at| is_statement(&text[at + 1..]))
 }
 
-/// Changes the commas of a value that would end it when read, and drops control characters: both are lost.
-pub(super) fn protect(value: &str, losses: &mut Losses) -> String {
+/// Changes the commas of a value that would end it when it is read, and drops control characters. Both are counted
+/// as omissions.
+pub(super) fn protect(value: &str, omissions: &mut Omissions) -> String {
     let mut clean = String::with_capacity(value.len());
-    push_printed(&mut clean, value, losses);
+    push_printed(&mut clean, value, omissions);
     let ending = clean.match_indices(',').map(|(at, _)| at);
     let ending: Vec<usize> = ending.filter(|at| is_statement(&clean[at + 1..])).collect();
     let mut text = clean;
     for at in ending {
         text.replace_range(at..=at, ";");
-        losses.add(LostPart::Characters);
+        omissions.add(Omission::Characters);
     }
     text
 }
 
-/// Whether a statement begins here. Looks at a bounded number of characters.
+/// Whether a statement begins here. Looks at a limited number of characters.
 fn is_statement(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -65,9 +63,19 @@ fn is_statement(text: &str) -> bool {
     }
 }
 
-/// Whether a byte may stand in the name of a `$` key.
+/// Whether a byte may be part of the name of a `$` key.
 pub(super) const fn is_key_byte(byte: u8) -> bool {
     matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-')
+}
+
+/// Adds a text without its control characters, which are counted as omissions.
+pub(super) fn push_printed(text: &mut String, line: &str, omissions: &mut Omissions) {
+    let mut steering = 0;
+    text.extend(line.chars().filter(|c| {
+        steering += usize::from(c.is_control());
+        !c.is_control()
+    }));
+    omissions.add_many(Omission::Characters, steering);
 }
 
 #[cfg(test)]
@@ -101,13 +109,13 @@ mod tests {
     #[test]
     fn a_protected_value_stays_one_statement() {
         for value in ["a,+7776FU", "a,T3,+", "x,N+y,$EVENT:z", "plain, text", ",'"] {
-            let line = format!("N+{}", protect(value, &mut Losses::new()));
+            let line = format!("N+{}", protect(value, &mut Omissions::new()));
             assert_eq!(split(&line).len(), 1, "{line}");
         }
-        let mut losses = Losses::new();
-        assert_eq!(protect("plain, text", &mut losses), "plain, text");
-        assert!(losses.is_empty());
-        assert_eq!(protect("a,T3\u{7},+", &mut losses), "a;T3;+");
-        assert_eq!(losses.to_string(), "3 characters");
+        let mut omissions = Omissions::new();
+        assert_eq!(protect("plain, text", &mut omissions), "plain, text");
+        assert!(omissions.is_empty());
+        assert_eq!(protect("a,T3\u{7},+", &mut omissions), "a;T3;+");
+        assert_eq!(omissions.to_string(), "3 characters");
     }
 }

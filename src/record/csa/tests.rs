@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 mod random;
 
@@ -8,22 +8,20 @@ use jiff::civil::{date, time};
 
 use super::*;
 use crate::clock::{Controls, TimeControl};
+use crate::record::score::mate;
+use crate::record::testing::{clean_record, only_game};
 use crate::record::{
-    Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Losses, LostPart, Place,
-    ReadRecord, Record, RecordMove, RecordScore, RecordTime, Variation, Winner,
+    Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Omission, Omissions, Place,
+    ReadRecord, Record, RecordMove, RecordTime, Variation, Winner,
 };
-use crate::shogi::{Color, HANDICAPS, Position};
+use crate::shogi::{Color, HANDICAPS, Position, Score};
 
 fn one(text: &str) -> ReadRecord {
-    let mut games = read(text.as_bytes()).unwrap();
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0)
+    only_game(Format::Csa3, text)
 }
 
 fn record(text: &str) -> Record {
-    let game = one(text);
-    assert_eq!((game.fault, game.warnings), (None, vec![]), "{text}");
-    game.record
+    clean_record(Format::Csa3, text)
 }
 
 /// What is wrong with the first game, or why there is none.
@@ -62,7 +60,7 @@ fn a_record_is_written_like_this() {
     record.moves = moves.map(RecordMove::new).to_vec();
     record.moves[0].time = Some(Duration::from_millis(3_120));
     record.moves[0].analysis = Some(Analysis {
-        score: Some(RecordScore::Cp(-35)),
+        score: Some(Score::Cp(-35)),
         pv: vec![moves[1]],
         pv_rest: "%TORYO".into(),
         nodes: Some(1234),
@@ -190,7 +188,7 @@ fn clocks_of_all_versions_are_read() {
     assert_eq!(clock(limit), "300+10,least=1");
     let game = one("$TIME:x+y\n$TIME_LIMIT:99999999999:00+1\nPI\n+\n");
     assert_eq!((game.record.header.controls, game.warnings.len()), (None, 2));
-    assert_eq!(game.record.header.other.len(), 2, "kept as they stand");
+    assert_eq!(game.record.header.other.len(), 2, "kept as text");
 }
 
 #[test]
@@ -221,11 +219,11 @@ fn keys_of_other_formats_are_kept() {
 fn the_winner_of_a_mate_in_0_is_kept() {
     for winner in Color::ALL {
         let mut record = record("PI\n+\n+7776FU\n");
-        let score = Some(RecordScore::Mate { winner, plies: Some(0) });
+        let score = Some(mate(winner, Some(0)));
         record.moves[0].analysis = Some(Analysis { score, ..Analysis::default() });
         let again = self::record(&write(&record));
         let score = again.moves[0].analysis.as_ref().unwrap().score;
-        assert_eq!(score, Some(RecordScore::Mate { winner, plies: None }));
+        assert_eq!(score, Some(mate(winner, None)));
     }
 }
 
@@ -235,10 +233,9 @@ fn scores_of_the_winning_are_mates() {
         let record = record(&format!("PI\n+\n+7776FU\n'** {text}\n"));
         record.moves[0].analysis.as_ref().and_then(|analysis| analysis.score)
     };
-    let mate = |winner| Some(RecordScore::Mate { winner, plies: None });
-    assert_eq!(score("-29999"), Some(RecordScore::Cp(-29_999)));
-    assert_eq!(score("30000"), mate(Color::Black));
-    assert_eq!(score("-100000"), mate(Color::White));
+    assert_eq!(score("-29999"), Some(Score::Cp(-29_999)));
+    assert_eq!(score("30000"), Some(Score::Win(None)));
+    assert_eq!(score("-100000"), Some(Score::Loss(None)));
     assert_eq!(score("99999999999999999999"), None, "no number: an ordinary comment");
 }
 
@@ -260,13 +257,13 @@ fn a_broken_game_does_not_hide_the_others() {
 
 #[test]
 fn long_lines_take_linear_time() {
-    // Each would take hours if every statement looked at the whole line, or every line at the longest.
+    // Each would take hours if every statement looked at the whole line, or every line at the longest one.
     let sides = one(&format!("PI\n{}\n", "+,".repeat(2_500_000)));
     assert_eq!(sides.record.moves, []);
     let ends = one(&format!("PI\n+\n%{},{}\n", "X".repeat(2_500_000), "%A,".repeat(800_000)));
     assert!(matches!(ends.record.end.unwrap().kind, EndKind::Unknown(_)));
     let all = format!("P-51OU\nP+{}\n+\n", "00AL".repeat(1_250_000));
-    assert!(error(&all).starts_with("line 2, column 7: '00AL' is no "), "{}", error(&all));
+    assert!(error(&all).starts_with("line 2, column 7: '00AL' is not a "), "{}", error(&all));
     let long = "x ".repeat(1_250_000);
     let info = "'*info depth 1\n".repeat(200_000);
     let game = one(&format!("PI\n+\n+7776FU\n'** 0 {long}\n{info}"));
@@ -303,7 +300,7 @@ fn comments_among_the_moves_are_no_header() {
 }
 
 #[test]
-fn what_is_no_game_behind_a_game_is_a_warning() {
+fn text_after_a_game_that_is_not_a_game_is_a_warning() {
     let game = "V2.2\nPI\n+\n+7776FU\n%TORYO\n";
     for (tail, warnings) in [
         ("/\n", 0),
@@ -321,15 +318,15 @@ fn what_is_no_game_behind_a_game_is_a_warning() {
     assert_eq!(warnings, [1, 0]);
     assert_eq!(games[0].warnings[0].place.line(), 7);
     assert!(error("V3.0\n\u{1a}").contains("no game here"));
-    // A game that goes wrong is no such thing.
+    // A broken game is an error, not a warning of the game before.
     assert!(read(format!("{game}/\nP+00FU\n+\n").as_bytes()).is_err());
 }
 
 #[test]
-fn faults_are_told_with_their_place() {
+fn faults_are_reported_with_their_place() {
     assert_eq!(
         error("V2.2\nPI\n+\n+7776FU,T1,-3334XX\n"),
-        "line 4, column 12: ply 2: '-3334XX' is no move; expected a sign, two squares and a piece, \
+        "line 4, column 12: ply 2: '-3334XX' is not a move; expected a sign, two squares and a piece, \
          as +7776FU"
     );
     assert!(error("").starts_with("line 1, column 1: no game here"));
@@ -350,14 +347,14 @@ fn faults_are_told_with_their_place() {
     let fault = game.fault.unwrap();
     assert_eq!(fault.place, Place::text(5, 1));
     assert!(fault.to_string().starts_with("line 5, column 1: ply 3: +8899UM"), "{fault}");
-    // Whoever resigned behind it, the record does not tell.
+    // The record does not say who resigned after it.
     assert_eq!((game.record.winner(), game.warnings.len()), (None, 1));
     let offence = one("PI\n+\n+7776FU\n-3334FU\n+8899UM\n%ILLEGAL_MOVE\n").record;
     assert_eq!(offence.winner(), Some(Winner::Side(Color::White)));
 }
 
 #[test]
-fn oddities_are_passed_over_with_a_warning() {
+fn oddities_are_ignored_with_a_warning() {
     for odd in [
         "PI\n+\nT5\n+7776FU\n",
         "PI\n+\n+7776FU\nT5\nT6\n",
@@ -428,7 +425,7 @@ fn a_continuation_of_somebody_elses_engine_may_be_rubbish() {
     let mv = |text: &str| crate::shogi::notation::usi::parse_move(text).unwrap();
     let mut record = Record::new(Header::default(), Position::startpos());
     let analysis = Analysis {
-        score: Some(RecordScore::Cp(0)),
+        score: Some(Score::Cp(0)),
         pv: vec![mv("3c3d"), mv("5a5i"), mv("5i5a")],
         ..Analysis::default()
     };
@@ -456,7 +453,7 @@ fn nothing_from_outside_breaks_out_of_its_line() {
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
 }
 
-/// What 2.2 does not lose.
+/// What 2.2 keeps.
 fn in_whole_seconds(record: &Record) -> Record {
     let mut record = record.clone();
     let ends = record.end.iter_mut().map(|end| &mut end.time);
@@ -483,8 +480,8 @@ fn version_2_2_says_in_comments_what_it_has_no_key_for() {
     record.moves.push(RecordMove::timed(mv, Duration::from_millis(1999)));
     record.end = Some(End::new(EndKind::MaxMoves));
     record.variations.push(Variation { parent: None, ply: 1, moves: vec![], end: None });
-    let mut losses = Losses::new();
-    let text = write_as(&record, Version::V22, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write_as(&record, Version::V22, &mut omissions);
     expect_test::expect![[r#"
         V2.2
         N+a
@@ -500,10 +497,10 @@ fn version_2_2_says_in_comments_what_it_has_no_key_for() {
         '*end MAX_MOVES
     "#]]
     .assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 variation, 1 fraction of a second");
+    assert_eq!(omissions.to_string(), "1 variation, 1 fraction of a second");
     record.variations.clear();
     assert_eq!(self::record(&text), in_whole_seconds(&record));
-    assert!(losses.iter().any(|(part, _)| *part == LostPart::Variations));
+    assert!(omissions.iter().any(|(part, _)| *part == Omission::Variations));
 }
 
 #[test]
@@ -519,22 +516,22 @@ fn an_end_without_a_word_is_kept_in_a_comment() {
         record.end = Some(End::new(EndKind::Unknown(word.into())));
         assert_eq!(self::record(&write(&record)), record, "{word}");
     }
-    // The game goes on: it was no end.
+    // The game continues, so the comment is not its end.
     let game = one("PI\n+\n+7776FU\n'*end draw\n'so they say\n-3334FU\n");
     assert_eq!((game.record.moves.len(), game.record.end, game.warnings.len()), (2, None, 1));
     assert_eq!(game.record.moves[0].comments, ["*end draw", "so they say"]);
-    // A word that is none is a comment.
+    // An unknown word makes an ordinary comment.
     assert_eq!(record("PI\n+\n+7776FU\n'*end nothing\n").end, None);
 }
 
 #[test]
-fn what_stands_before_a_line_that_is_no_move_is_kept() {
+fn moves_before_a_line_that_is_not_a_move_are_kept() {
     let text = "PI\n+\n+7776FU\n-3334FU\n+2X26FU\n-8384FU\n%TORYO\n";
     let game = one(text);
     assert_eq!(game.record.moves.len(), 2);
-    let told = game.fault.unwrap().to_string();
-    assert!(told.starts_with("line 5, column 1: ply 3: '+2X26FU' is no move"), "{told}");
-    // A comment behind a move is one; what else stands there is passed over.
+    let reported = game.fault.unwrap().to_string();
+    assert!(reported.starts_with("line 5, column 1: ply 3: '+2X26FU' is not a move"), "{reported}");
+    // A comment after a move is read; other text there is ignored.
     let game = one("PI\n+\n+7776FU 'good\n-3334FU ,T5\n+2726FU !?\n");
     assert_eq!(game.record.moves.len(), 3);
     assert_eq!(game.record.moves[0].comments, ["good"]);
@@ -546,8 +543,8 @@ fn indented_lines_are_read_as_others() {
     let plain = "V2.2\nN+a\nPI\n+\n+7776FU\nT5\n'* 30\n-3334FU,T6\n%TORYO\n";
     let indented = format!("  \t{}", plain.replace('\n', "\n  \t"));
     assert_eq!(one(&indented).record, one(plain).record);
-    let told = error("V2.2\n PI\n +\n  +77X6FU\n");
-    assert!(told.starts_with("line 4, column 3: "), "{told}");
+    let reported = error("V2.2\n PI\n +\n  +77X6FU\n");
+    assert!(reported.starts_with("line 4, column 3: "), "{reported}");
 }
 
 #[test]
@@ -557,9 +554,9 @@ fn comments_that_would_be_read_as_something_else_get_a_blank() {
         ["*clock 60", "$TIME:60+0+0", "*end draw", "plain"].map(str::to_owned).to_vec();
     record.moves[0].comments = ["** 30", "*info depth 3", "*end black"].map(str::to_owned).to_vec();
     record.end.as_mut().unwrap().comments = vec!["$END_TIME:2026/01/01".to_owned()];
-    let mut losses = Losses::new();
-    let written = write_as(&record, Version::V30(Encoding::Utf8), &mut losses);
-    assert_eq!(losses.to_string(), "7 comments");
+    let mut omissions = Omissions::new();
+    let written = write_as(&record, Version::V30(Encoding::Utf8), &mut omissions);
+    assert_eq!(omissions.to_string(), "7 comments");
     let again = one(&written).record;
     assert_eq!(again.header.comments, [" *clock 60", " $TIME:60+0+0", " *end draw", "plain"]);
     assert_eq!(again.moves[0].comments, [" ** 30", " *info depth 3", " *end black"]);
@@ -570,13 +567,13 @@ fn comments_that_would_be_read_as_something_else_get_a_blank() {
 #[test]
 fn names_that_would_be_read_in_another_encoding_have_it_in_front() {
     let record = record("N+ﾀﾅｶｼ\nN-ﾅﾏﾊﾕ\nPI\n+\n");
-    let bytes = Format::Csa2.write(&record, Encoding::ShiftJis, &mut Losses::new());
+    let bytes = Format::Csa2.write(&record, Encoding::ShiftJis, &mut Omissions::new());
     assert!(bytes.starts_with(b"'CSA encoding=SHIFT_JIS\r\nV2.2\r\n"));
     let again = read(&bytes).unwrap().remove(0);
     assert_eq!((again.record, again.version.as_deref()), (record.clone(), Some("2.2")));
-    let bytes = Format::Csa2.write(&record, Encoding::EucJp, &mut Losses::new());
+    let bytes = Format::Csa2.write(&record, Encoding::EucJp, &mut Omissions::new());
     assert!(bytes.starts_with(b"'CSA encoding=EUC-JP\r\nV2.2\r\n"));
     assert_eq!(read(&bytes).unwrap().remove(0).record, record);
-    let bytes = Format::Csa2.write(&record, Encoding::Utf8, &mut Losses::new());
+    let bytes = Format::Csa2.write(&record, Encoding::Utf8, &mut Omissions::new());
     assert!(bytes.starts_with(b"V2.2\r\n"), "it is clear");
 }

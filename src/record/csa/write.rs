@@ -1,118 +1,101 @@
-//! Writes CSA records: 3.0, and 2.2 on wish.
+//! Writes CSA records in 3.0 or 2.2.
 //!
-//! A record can be written in pieces, in the order header, moves, end: that is how a journal
-//! grows. The pieces end with LF and put together are the whole.
+//! A record can be written in parts: header, then moves, then end. That is how a journal grows. Each part ends with
+//! LF, and all parts together are the whole record.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::record::{Encoding, End, EndKind, Header, Losses, LostPart, Record, RecordMove, Winner};
+use crate::record::{End, EndKind, Header, Omission, Omissions, Record, RecordMove, Winner};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Position};
 
 use super::analysis::{read_analysis, read_info, write_analysis};
 use super::keys::{format_seconds, read_comment_key, read_end_comment, write_keys};
-use super::statement::protect;
+use super::statement::{protect, push_printed};
+use super::version::{Version, encoding_line};
 
-/// A version of the format that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
-    /// 2.2. What it has no key for stands in comments that begin like a key, as on shogi-server.
-    V22,
-    /// 3.0, whose first line names the encoding.
-    V30(Encoding),
-}
-
-impl Version {
-    /// 3.0 in UTF-8.
-    const USUAL: Self = Self::V30(Encoding::Utf8);
-}
-
-/// The whole main line, in 3.0 and UTF-8.
+/// Writes the main line in 3.0 and UTF-8.
 pub fn write(record: &Record) -> String {
-    write_as(record, Version::USUAL, &mut Losses::new())
+    write_as(record, Version::USUAL, &mut Omissions::new())
 }
 
-/// The whole main line in this version, each line ended by LF. Lost are variations, the fractions of
-/// seconds in 2.2, and what of a score is beyond the range of the format.
-pub fn write_as(record: &Record, version: Version, losses: &mut Losses) -> String {
-    losses.add_many(LostPart::Variations, record.variations.len());
+/// Writes the main line in this version, each line ended by LF. Omitted are variations, the fractions of seconds in
+/// 2.2, and what exceeds the range of scores.
+pub fn write_as(record: &Record, version: Version, omissions: &mut Omissions) -> String {
+    omissions.add_many(Omission::Variations, record.variations.len());
     if record.start.ply() != 1 {
-        losses.add(LostPart::Header("move number".to_owned()));
+        omissions.add(Omission::Header("move number".to_owned()));
     }
-    let mut text = head(&record.header, &record.start, version, losses);
+    let mut text = header_lines(&record.header, &record.start, version, omissions);
     let mut position = record.start.clone();
     for record_move in &record.moves {
-        text.push_str(&made(&position, record_move, version, losses));
+        text.push_str(&move_lines(&position, record_move, version, omissions));
         position.do_move(record_move.mv);
     }
     if let Some(end) = &record.end {
-        text.push_str(&ended(end, version, losses));
+        text.push_str(&end_lines(end, version, omissions));
     }
     text
 }
 
-/// The first line of 3.0, without its end, which names the encoding; a comment in 2.2.
-pub(in crate::record) fn encoding_line(encoding: Encoding) -> String {
-    match encoding {
-        // As the format has it.
-        Encoding::ShiftJis => "'CSA encoding=SHIFT_JIS".to_owned(),
-        encoding => format!("'CSA encoding={encoding}"),
-    }
-}
-
-/// Everything before the first move, in 3.0 and UTF-8.
+/// Writes everything before the first move, in 3.0 and UTF-8.
 pub fn write_header(header: &Header, start: &Position) -> String {
-    head(header, start, Version::USUAL, &mut Losses::new())
+    header_lines(header, start, Version::USUAL, &mut Omissions::new())
 }
 
-/// The lines of one move, made in `before`.
+/// Writes the lines of one move, made in `before`.
 pub fn write_move(before: &Position, record_move: &RecordMove) -> String {
-    made(before, record_move, Version::USUAL, &mut Losses::new())
+    move_lines(before, record_move, Version::USUAL, &mut Omissions::new())
 }
 
-/// The lines of the end.
+/// Writes the lines of the end.
 pub fn write_end(end: &End) -> String {
-    ended(end, Version::USUAL, &mut Losses::new())
+    end_lines(end, Version::USUAL, &mut Omissions::new())
 }
 
-/// A comment: every line of it with its `'`.
+/// Writes a comment: each of its lines with `'`.
 pub fn write_comment(comment: &str) -> String {
     let mut text = String::with_capacity(comment.len() + 2);
-    write_comments(&mut text, &[comment.to_owned()], |_| false, &mut Losses::new());
+    write_comments(&mut text, &[comment.to_owned()], |_| false, &mut Omissions::new());
     text
 }
 
-fn head(header: &Header, start: &Position, version: Version, losses: &mut Losses) -> String {
+fn header_lines(
+    header: &Header,
+    start: &Position,
+    version: Version,
+    omissions: &mut Omissions,
+) -> String {
     let mut text = match version {
         Version::V22 => "V2.2\n".to_owned(),
         Version::V30(encoding) => format!("{}\nV3.0\n", encoding_line(encoding)),
     };
     for (sign, name) in [('+', &header.black), ('-', &header.white)] {
         if let Some(name) = name {
-            let _ = writeln!(text, "N{sign}{}", protect(name, losses));
+            let _ = writeln!(text, "N{sign}{}", protect(name, omissions));
         }
     }
-    write_keys(&mut text, header, version, losses);
+    write_keys(&mut text, header, version, omissions);
     if *start == Position::startpos() {
         text.push_str("PI\n+\n");
     } else {
         text.push_str(&csa::format_position(start));
     }
     let is_key = |line: &str| read_comment_key(&mut Header::default(), line);
-    write_comments(&mut text, &header.comments, is_key, losses);
+    write_comments(&mut text, &header.comments, is_key, omissions);
     text
 }
 
-fn made(
+fn move_lines(
     before: &Position,
     record_move: &RecordMove,
     version: Version,
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) -> String {
     let mut text = csa::format_move(before, record_move.mv);
     text.push('\n');
-    write_time(&mut text, record_move.time, version, losses);
+    write_time(&mut text, record_move.time, version, omissions);
     if let Some(analysis) = &record_move.analysis {
         let mut after = before.clone();
         after.do_move(record_move.mv);
@@ -127,23 +110,23 @@ fn made(
             analysis.is_none() && read_analysis(line, &after, &played).is_some()
                 || read_info(&mut analysis, line, &after, &played)
         };
-        write_comments(&mut text, &record_move.comments, is_analysis, losses);
+        write_comments(&mut text, &record_move.comments, is_analysis, omissions);
     } else {
-        write_comments(&mut text, &record_move.comments, |_| false, losses);
+        write_comments(&mut text, &record_move.comments, |_| false, omissions);
     }
     text
 }
 
-fn ended(end: &End, version: Version, losses: &mut Losses) -> String {
+fn end_lines(end: &End, version: Version, omissions: &mut Omissions) -> String {
     let is_plain = |word: &str| {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "+-_".contains(c))
     };
     let (word, meant) = match (&end.kind, version) {
-        // Words that the version does not have stand behind the nearest one it has.
+        // A word that the version does not have is added to the nearest one it has.
         (EndKind::MaxMoves, Version::V22) => (EndKind::DrawDeclared.word(), Some("MAX_MOVES")),
         (EndKind::TakeBack, Version::V30(_)) => (EndKind::Interrupted.word(), Some("MATTA")),
         (EndKind::Decided(winner), _) => ("", Some(decided_word(*winner))),
-        // Of another format: 封じ手, say.
+        // A word of another format, such as 封じ手.
         (EndKind::Unknown(word), _) if !is_plain(word) => {
             (EndKind::Interrupted.word(), Some(word.as_str()))
         }
@@ -152,22 +135,22 @@ fn ended(end: &End, version: Version, losses: &mut Losses) -> String {
     let mut text = String::new();
     if !matches!(end.kind, EndKind::Decided(_)) {
         let _ = writeln!(text, "%{word}");
-        write_time(&mut text, end.time, version, losses);
+        write_time(&mut text, end.time, version, omissions);
     }
     if let Some(meant) = meant {
         let printed = meant.replace(|c: char| c.is_control(), " ");
-        losses.add_many(LostPart::End, usize::from(printed.trim() != meant));
+        omissions.add_many(Omission::End, usize::from(printed.trim() != meant));
         let _ = writeln!(text, "'{END}{}", printed.trim());
     }
     if matches!(end.kind, EndKind::Decided(_)) {
-        write_time(&mut text, end.time, version, losses);
+        write_time(&mut text, end.time, version, omissions);
     }
     let is_time = |line: &str| read_end_comment(&mut Header::default(), line);
-    write_comments(&mut text, &end.comments, is_time, losses);
+    write_comments(&mut text, &end.comments, is_time, omissions);
     text
 }
 
-/// Our own line for an end that the version has no word for.
+/// The comment line of this program for an end that has no word in the version.
 pub(super) const END: &str = "*end ";
 
 pub(super) const fn decided_word(winner: Winner) -> &'static str {
@@ -178,44 +161,39 @@ pub(super) const fn decided_word(winner: Winner) -> &'static str {
     }
 }
 
-fn write_time(text: &mut String, time: Option<Duration>, version: Version, losses: &mut Losses) {
+fn write_time(
+    text: &mut String,
+    time: Option<Duration>,
+    version: Version,
+    omissions: &mut Omissions,
+) {
     let Some(time) = time else { return };
     if version == Version::V22 {
-        losses.add_many(LostPart::TimeFractions, usize::from(time.subsec_millis() != 0));
+        omissions.add_many(Omission::TimeFractions, usize::from(time.subsec_millis() != 0));
         let _ = writeln!(text, "T{}", time.as_secs());
     } else {
         let _ = writeln!(text, "T{}", format_seconds(time));
     }
 }
 
-/// Each line with its `'`. One that would be read as something else, as `means` tells or as an end of ours, gets
-/// a blank in front, which is told.
+/// Writes each line with its `'`. A line that would be read as something else (as `means` decides, or as a `'*end`
+/// line) gets a space in front, which is counted as an omission.
 fn write_comments(
     text: &mut String,
     comments: &[String],
     mut means: impl FnMut(&str) -> bool,
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) {
     for comment in comments {
         for (number, line) in comment.split('\n').enumerate() {
-            losses.add_many(LostPart::LineBreaks, usize::from(number > 0));
+            omissions.add_many(Omission::LineBreaks, usize::from(number > 0));
             text.push('\'');
             if line.starts_with(END) || means(line) {
-                losses.add(LostPart::Comments);
+                omissions.add(Omission::Comments);
                 text.push(' ');
             }
-            push_printed(text, line, losses);
+            push_printed(text, line, omissions);
             text.push('\n');
         }
     }
-}
-
-/// A text without its control characters, which are lost.
-pub(super) fn push_printed(text: &mut String, line: &str, losses: &mut Losses) {
-    let mut steering = 0;
-    text.extend(line.chars().filter(|c| {
-        steering += usize::from(c.is_control());
-        !c.is_control()
-    }));
-    losses.add_many(LostPart::Characters, steering);
 }

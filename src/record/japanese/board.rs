@@ -1,4 +1,4 @@
-//! Start positions: handicaps by name, or the board as a picture with the hands beside it.
+//! Start positions: handicaps by name, or a diagram of the board with both hands.
 
 use std::fmt::Write as _;
 
@@ -7,23 +7,23 @@ use crate::record::{Place, RecordError, RecordFault};
 use crate::shogi::notation::japanese::{count, file, rank, side_name};
 use crate::shogi::{Color, HANDICAPS, Handicap, PieceKind, Position, PositionBuilder, Square};
 
-use super::numerals::{is_blank, number, trim};
+use super::numerals::{arabic, is_blank, number, trim};
 use super::words::{board_piece, board_word};
 
-/// What is known of the start position so far.
+/// The start position as far as it was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Setup {
     board: PositionBuilder,
-    /// How many ranks of the picture were read, and where the first stood.
+    /// The number of ranks read from the diagram, and the place of the first.
     ranks: u8,
     first: Option<Place>,
     handicap: Option<Handicap>,
-    /// A handicap that has no name of ours, and where it stood.
+    /// A handicap that is not known, and its place.
     unnamed: Option<(Place, String)>,
     side: Option<Color>,
-    /// The number of the move before the first, as `手数＝` tells.
+    /// The number of moves before the start position, from `手数＝`.
     before: Option<u64>,
-    /// The side that holds all that is left.
+    /// The side that holds all remaining pieces.
     rest: Option<Color>,
 }
 
@@ -36,7 +36,7 @@ impl Setup {
         }
     }
 
-    /// Whether the picture of a board was met.
+    /// Whether a diagram of a board was read.
     pub(super) fn has_board(&self) -> bool {
         self.first.is_some()
     }
@@ -46,12 +46,12 @@ impl Setup {
         self.side = Some(side);
     }
 
-    /// The value of `手数＝`: how many moves were made before.
+    /// The value of `手数＝`: the number of moves before the start position.
     pub(super) fn moves_before(&mut self, number: u64) {
         self.before = Some(number);
     }
 
-    /// A row of the picture, `|v香v桂 ・…|一`.
+    /// A row of the diagram, `|v香v桂 ・…|一`.
     pub(super) fn row(&mut self, place: Place, line: &str) -> Result<(), RecordError> {
         self.first.get_or_insert(place);
         let inner = line.strip_prefix('|').unwrap_or(line);
@@ -88,7 +88,7 @@ impl Setup {
         Ok(())
     }
 
-    /// A hand: `飛　角二　歩十八`, with or without blanks, or `なし`.
+    /// A hand: `飛　角二　歩十八`, with or without spaces, or `なし`.
     pub(super) fn hand(
         &mut self,
         place: Place,
@@ -121,10 +121,11 @@ impl Setup {
         }
     }
 
-    /// The position.
+    /// The start position.
     ///
     /// # Errors
-    /// If the board has not nine ranks or cannot be, or a handicap is not known and there is none.
+    /// If the board does not have nine ranks, if the position is against the rules, or if a handicap is not known
+    /// and there is no board.
     pub(super) fn position(&self, line: usize) -> Result<Position, RecordError> {
         let Some(place) = self.first else {
             if let Some((place, name)) = &self.unnamed {
@@ -170,7 +171,7 @@ impl Setup {
     }
 }
 
-/// Handicaps that some programs have beyond [`HANDICAPS`], which are read only: written is their board.
+/// Further handicaps of some programs. They are read by name and written as a board.
 const MORE: [Handicap; 3] = [
     Handicap {
         name: "left-seven-pieces",
@@ -182,7 +183,7 @@ const MORE: [Handicap; 3] = [
         japanese: "右七枚落ち",
         sfen: "3gkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
     },
-    // Rook and bishop are all that white has beside king and pawns.
+    // White has only rook and bishop besides king and pawns.
     Handicap {
         name: "dragonfly",
         japanese: "トンボ",
@@ -190,14 +191,14 @@ const MORE: [Handicap; 3] = [
     },
 ];
 
-/// The handicap of a name as people write it: `二枚落ち`, `2枚落`, `飛落ち`. Seven pieces without a side are
-/// those with the right silver, as five are those with the right knight.
+/// The handicap of a name as people write it: `二枚落ち`, `2枚落`, `飛落ち`. `七枚落ち` without a side is taken as the one with
+/// the right silver, as `五枚落ち` is the one with the right knight.
 pub(super) fn handicap(name: &str) -> Option<Handicap> {
     let plain: String = trim(name)
         .chars()
         .take(20)
         .filter(|c| !is_blank(*c))
-        .map(|c| match super::numerals::arabic(c) {
+        .map(|c| match arabic(c) {
             Some(digit @ 1..=9) => rank(digit).chars().next().unwrap_or(c),
             _ => c,
         })
@@ -216,7 +217,7 @@ pub(super) fn handicap(name: &str) -> Option<Handicap> {
     all.find(|handicap| handicap.japanese.trim_end_matches("落ち") == plain)
 }
 
-/// The lines of a start position: the name of a handicap, or the picture.
+/// Writes a start position: the name of a handicap, or the diagram.
 pub(super) fn write(text: &mut String, position: &Position) {
     let named = HANDICAPS.into_iter().find(|handicap| handicap.position() == *position);
     if let Some(handicap) = named {
@@ -252,6 +253,15 @@ pub(super) fn write(text: &mut String, position: &Position) {
     if position.side_to_move() == Color::White {
         let _ = writeln!(text, "{}番", side_name(Color::White, false));
     }
+}
+
+/// Whether a line is part of the frame of a board: a border, or the numbers of the files.
+pub(super) fn is_frame(text: &str) -> bool {
+    let is_border = text.starts_with('+') && text.bytes().all(|byte| matches!(byte, b'+' | b'-'));
+    let is_files = |c| is_blank(c) || arabic(c).is_some();
+    is_border
+        || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
+            && text.chars().all(is_files)
 }
 
 fn hand(position: &Position, color: Color) -> String {

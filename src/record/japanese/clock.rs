@@ -7,14 +7,14 @@ use crate::clock::{Controls, TimeControl};
 
 use super::numerals::{arabic, number, trim};
 
-/// The controls that a text tells; `None` if it is not clear.
+/// The controls that a text means; `None` if it is not clear.
 pub(super) fn parse(text: &str) -> Option<Controls> {
-    // Longer than anything that is one.
+    // Controls are shorter than that.
     if text.len() > 400 {
         return None;
     }
     let text = trim(text);
-    // As the controls themselves print: what there are no words for.
+    // The form in which controls are printed, for those that cannot be expressed in Japanese.
     if text.contains('=') || text.contains("stopwatch") {
         return text.parse().ok();
     }
@@ -26,13 +26,13 @@ pub(super) fn parse(text: &str) -> Option<Controls> {
     Some(Controls::both(one(text.strip_prefix('各').unwrap_or(text))?))
 }
 
-/// The byoyomi that the value of `秒読み` tells.
+/// The byoyomi in the value of `秒読み`.
 pub(super) fn parse_byoyomi(text: &str) -> Option<Duration> {
     let (time, rest) = duration(trim(text))?;
     trim(rest).is_empty().then_some(time)
 }
 
-/// The controls in words that [`parse`] reads again.
+/// The controls in words, so that [`parse`] reads the same.
 pub(super) fn format(controls: &Controls) -> String {
     let (black, white) = (words(&controls.black), words(&controls.white));
     let text = match (black, white) {
@@ -49,33 +49,33 @@ fn one(text: &str) -> Option<TimeControl> {
         return Some(TimeControl::UNLIMITED);
     }
     let mut control = TimeControl::sudden_death(Duration::ZERO);
-    if let Some((main, behind)) = duration(rest) {
+    if let Some((main, after)) = duration(rest) {
         control.total = Some(main);
-        rest = behind;
+        rest = after;
     }
-    let mut said_anything = rest.len() < trim(text).len();
+    let mut has_part = rest.len() < trim(text).len();
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "、,・+＋".contains(c));
         if rest.is_empty() {
-            return said_anything.then_some(control);
+            return has_part.then_some(control);
         }
-        if let Some(behind) = rest.strip_prefix("切れ負け") {
-            rest = behind;
-        } else if let Some(behind) = rest.strip_prefix("最低") {
-            (control.least, rest) = duration(behind)?;
+        if let Some(after) = rest.strip_prefix("切れ負け") {
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("最低") {
+            (control.least, rest) = duration(after)?;
         } else {
-            let behind =
+            let after =
                 strip_any(rest, &["切れたら1手", "切れたら１手", "秒読み", "1手", "１手", "一手"]);
-            let (time, behind) = duration(behind.unwrap_or(rest))?;
-            rest = behind;
-            if let Some(behind) = strip_any(rest, &["加算", "追加"]) {
-                (control.increment, rest) = (time, behind);
+            let (time, after) = duration(after.unwrap_or(rest))?;
+            rest = after;
+            if let Some(after) = strip_any(rest, &["加算", "追加"]) {
+                (control.increment, rest) = (time, after);
             } else {
                 control.byoyomi = time;
                 rest = strip_any(rest, &["の秒読み", "秒読み", "未満", "以内"]).unwrap_or(rest);
             }
         }
-        said_anything = true;
+        has_part = true;
     }
 }
 
@@ -83,22 +83,22 @@ fn strip_any<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     words.iter().find_map(|word| text.strip_prefix(word))
 }
 
-/// The length of time at the beginning, each unit at most once: `1時間30分`, `0.5秒`.
+/// Reads a duration at the beginning, each unit at most once: `1時間30分`, `0.5秒`.
 fn duration(text: &str) -> Option<(Duration, &str)> {
     let mut rest = text;
     let mut total = None::<Duration>;
     for (names, seconds) in [(&["時間"][..], 3600), (&["分間", "分"], 60), (&["秒"], 1)] {
-        let Some((amount, behind)) = amount(rest) else { break };
-        let Some(behind) = strip_any(behind, names) else { continue };
+        let Some((amount, after)) = amount(rest) else { break };
+        let Some(after) = strip_any(after, names) else { continue };
         let time = amount.checked_mul(seconds)?;
         total = Some(total.unwrap_or_default().checked_add(time)?);
-        rest = behind;
+        rest = after;
     }
     let total = total.filter(|total| *total <= TimeControl::LONGEST)?;
     Some((total, rest))
 }
 
-/// A number with or without a fraction, as if it were seconds.
+/// A number with or without a fraction, as a number of seconds.
 fn amount(text: &str) -> Option<(Duration, &str)> {
     let (whole, length) = number(text)?;
     let mut rest = &text[length..];
@@ -120,19 +120,19 @@ fn amount(text: &str) -> Option<(Duration, &str)> {
     Some((Duration::new(whole, nanos), rest))
 }
 
-/// A control in words; `None` if there are none for it.
+/// A control in words; `None` if it cannot be expressed.
 fn words(control: &TimeControl) -> Option<String> {
     if *control == TimeControl::UNLIMITED {
         return Some("無制限".to_owned());
     }
     let mut text = length(control.total?);
-    for (before, time, behind) in [
+    for (before, time, after) in [
         (" 秒読み", control.byoyomi, ""),
         (" 1手", control.increment, "加算"),
         (" 最低", control.least, ""),
     ] {
         if !time.is_zero() {
-            let _ = write!(text, "{before}{}{behind}", length(time));
+            let _ = write!(text, "{before}{}{after}", length(time));
         }
     }
     if control.byoyomi.is_zero() && control.increment.is_zero() {

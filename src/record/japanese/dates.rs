@@ -4,9 +4,9 @@ use crate::record::RecordTime;
 
 use super::numerals::{arabic, is_blank};
 
-/// The time that is meant; `None` if it is not clear.
+/// The time that a text means; `None` if it is not clear.
 pub(super) fn parse(text: &str) -> Option<RecordTime> {
-    // Longer than anything that is one.
+    // Times are shorter than that.
     if text.len() > 200 {
         return None;
     }

@@ -1,5 +1,5 @@
-//! How a game ended, in Japanese: the word that stands for a move in KIF, and the result line
-//! `まで113手で先手の勝ち` of both forms.
+//! How a game ended, in Japanese: the word in place of a move in KIF, and the result line `まで113手で先手の勝ち` of KIF and
+//! KI2.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ use crate::shogi::notation::japanese::side_name;
 use super::numerals::{is_blank, number, trim};
 use super::words::{begins_move, side_mark};
 
-/// The word of an end with `to_move` to move. Not each reads as the same end again.
+/// The word of an end with `to_move` to move. Not every word is read as the same end.
 pub(in crate::record) fn end_word(kind: &EndKind, to_move: Color) -> Cow<'_, str> {
     Cow::Borrowed(match kind {
         EndKind::Resign => "投了",
@@ -71,8 +71,8 @@ pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
     }
 }
 
-/// The end that stands at the beginning of a text, before a time or the mark of a variation, and its words: a known
-/// one is one word, of an unknown one all words are kept.
+/// Reads the end at the beginning of a text, before a time or the mark of a variation, and returns its words. A
+/// known end is one word; of an unknown end all words are kept.
 pub(in crate::record) fn read_word(text: &str, to_move: Color) -> (EndKind, &str) {
     let before = |is_end: fn(char) -> bool| &text[..text.find(is_end).unwrap_or(text.len())];
     let is_mark = |c: char| matches!(c, '(' | '（' | '+');
@@ -86,16 +86,16 @@ pub(in crate::record) fn read_word(text: &str, to_move: Color) -> (EndKind, &str
     }
 }
 
-/// As [`read_word`]; a known end may have the mark of the side it is said of before it, `▲投了`, which is
-/// part of its words. `None` of what begins like a move and is no such.
+/// As [`read_word`], but the mark of the side that it is about may precede a known end, as in `▲投了`. The mark is
+/// part of the words returned. `None` for a text that begins like a move and is not such an end.
 pub(super) fn read_marked(text: &str, to_move: Color) -> Option<(EndKind, &str)> {
     if !text.starts_with(begins_move) {
         return Some(read_word(text, to_move));
     }
     let side = text.chars().next().and_then(side_mark)?;
-    let said = text.trim_start_matches(|c| side_mark(c).is_some() || is_blank(c));
-    let (kind, word) = read_word(said, side);
-    let all = &text[..text.len() - said.len() + word.len()];
+    let phrase = text.trim_start_matches(|c| side_mark(c).is_some() || is_blank(c));
+    let (kind, word) = read_word(phrase, side);
+    let all = &text[..text.len() - phrase.len() + word.len()];
     let winner = kind.winner(side);
     match kind {
         EndKind::Unknown(_) => None,
@@ -109,7 +109,7 @@ pub(super) fn read_marked(text: &str, to_move: Color) -> Option<(EndKind, &str)>
     }
 }
 
-/// What a result line says behind `まで…手で`.
+/// The text of a result line after `まで…手で`.
 pub(in crate::record) fn result(kind: &EndKind, to_move: Color, is_handicap: bool) -> String {
     let name = |side| side_name(side, is_handicap);
     match kind {
@@ -126,8 +126,8 @@ pub(in crate::record) fn result(kind: &EndKind, to_move: Color, is_handicap: boo
     }
 }
 
-/// The end that a result line tells; `None` if it tells nothing. The players may stand in it by their
-/// `names`, black's first.
+/// The end that a result line names; `None` if it names none. The line may contain the players' `names`, black's
+/// first.
 pub(in crate::record) fn end_from_result(
     line: &str,
     to_move: Color,
@@ -136,59 +136,59 @@ pub(in crate::record) fn end_from_result(
     let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     let text = text.strip_prefix("まで").unwrap_or(&text);
     let text = text.strip_prefix('、').unwrap_or(text);
-    let said = number(text).and_then(|(_, length)| text[length..].strip_prefix('手'));
-    let said = said.unwrap_or(text);
-    let said = said.strip_prefix('で').unwrap_or(said);
-    if said.is_empty() {
+    let phrase = number(text).and_then(|(_, length)| text[length..].strip_prefix('手'));
+    let phrase = phrase.unwrap_or(text);
+    let phrase = phrase.strip_prefix('で').unwrap_or(phrase);
+    if phrase.is_empty() {
         return None;
     }
-    let words = last_words(line, said.chars().count());
-    let said = said.strip_suffix("成立").unwrap_or(said);
-    let side = named(said).or_else(|| begins_with_name(said, names));
-    let winner = side.map(|side| if said.contains('勝') { side } else { !side });
+    let words = last_words(line, phrase.chars().count());
+    let phrase = phrase.strip_suffix("成立").unwrap_or(phrase);
+    let side = named(phrase).or_else(|| begins_with_name(phrase, names));
+    let winner = side.map(|side| if phrase.contains('勝') { side } else { !side });
     let offence = |offender: Color| {
         if offender == to_move { EndKind::IllegalMove } else { EndKind::IllegalAction(offender) }
     };
-    // Whom the line names has won, whoever is to move.
+    // The side that the line names has won, whoever is to move.
     let with = |kind: EndKind, winner: Option<Color>| match winner.map(Winner::Side) {
         Some(winner) if kind.winner(to_move) != Some(winner) => EndKind::Decided(winner),
         _ => kind,
     };
-    let ends = |words: &[&str]| words.iter().any(|word| said.ends_with(word));
-    let is_offence = said.contains("反則") && ends(&["勝ち", "勝", "負け", "負", "反則"]);
-    Some(if said.contains("時間切れ") || said.contains("切れ負け") {
+    let ends = |words: &[&str]| words.iter().any(|word| phrase.ends_with(word));
+    let is_offence = phrase.contains("反則") && ends(&["勝ち", "勝", "負け", "負", "反則"]);
+    Some(if phrase.contains("時間切れ") || phrase.contains("切れ負け") {
         with(EndKind::TimeUp, winner)
     } else if let Some(winner) = winner.filter(|_| is_offence) {
         offence(!winner)
-    } else if ends(&["入玉勝ち"]) || said.contains("宣言") {
-        // Who declares has won.
-        with(EndKind::Declaration, if said.contains('負') { winner } else { side })
+    } else if ends(&["入玉勝ち"]) || phrase.contains("宣言") {
+        // The side that declares has won.
+        with(EndKind::Declaration, if phrase.contains('負') { winner } else { side })
     } else if let Some(winner) = winner.filter(|_| ends(&["不戦勝", "不戦勝ち", "不戦敗"]))
     {
         EndKind::Decided(Winner::Side(winner))
     } else if winner.is_some() && ends(&["勝ち", "勝", "負け", "負", "投了"]) {
-        // Without a word how: who is to move has given up, or has won in some way.
+        // No reason is given: the side to move has resigned, or has won in some way.
         with(EndKind::Resign, winner)
-    } else if said == "勝ち" {
+    } else if phrase == "勝ち" {
         EndKind::Resign
     } else {
-        match end_from_word(said, to_move) {
+        match end_from_word(phrase, to_move) {
             EndKind::Unknown(_) => EndKind::Unknown(words.to_owned()),
             kind => kind,
         }
     })
 }
 
-/// The end of a line that has so many characters without its blanks.
+/// The end of a line, from the last `length` characters that are not spaces.
 fn last_words(line: &str, length: usize) -> &str {
     let mut inner = line.char_indices().rev().filter(|(_, c)| !c.is_whitespace());
     let begin = length.checked_sub(1).and_then(|before| inner.nth(before));
     begin.map_or("", |(at, _)| trim(&line[at..]))
 }
 
-/// The side that a result line names: the last one before `勝`, or else in all of it.
-fn named(said: &str) -> Option<Color> {
-    let before = said.rfind('勝').and_then(|at| said.get(..at)).unwrap_or(said);
+/// The side that a result line names: the last one before `勝`, else the last one in the line.
+fn named(phrase: &str) -> Option<Color> {
+    let before = phrase.rfind('勝').and_then(|at| phrase.get(..at)).unwrap_or(phrase);
     let names = [
         ("先手", Color::Black),
         ("下手", Color::Black),
@@ -199,14 +199,14 @@ fn named(said: &str) -> Option<Color> {
     last.max_by_key(|(at, _)| *at).map(|(_, side)| side)
 }
 
-/// The side whose name stands at the beginning: the longer one, if both do.
-fn begins_with_name(said: &str, names: [Option<&str>; 2]) -> Option<Color> {
+/// The side whose name the text begins with; the longer name if both match.
+fn begins_with_name(phrase: &str, names: [Option<&str>; 2]) -> Option<Color> {
     let lengths = names.map(|name| {
-        let mut rest = said;
+        let mut rest = phrase;
         for c in name?.chars().filter(|c| !c.is_whitespace()) {
             rest = rest.strip_prefix(c)?;
         }
-        Some(said.len() - rest.len()).filter(|length| *length > 0)
+        Some(phrase.len() - rest.len()).filter(|length| *length > 0)
     });
     match lengths[0].cmp(&lengths[1]) {
         Ordering::Greater => Some(Color::Black),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn who_did_not_come_has_lost() {
+    fn a_player_who_did_not_appear_has_lost() {
         let won = |side| Some(EndKind::Decided(Winner::Side(side)));
         for (line, winner) in [
             ("まで2手で先手の不戦敗", Color::White),

@@ -6,8 +6,8 @@ use crate::record::{Decoded, Place, ReadRecord, RecordError, RecordFault, decode
 use super::header;
 use super::read::{Reader, VERSION};
 
-/// Reads the games of a file one by one. There is mostly one; in files put together a header line
-/// behind the moves of one game begins the next. A file without any game is one error.
+/// Reads the games of a file one by one. Most files have one. In concatenated files, a header line after the moves
+/// of a game begins the next one. A file without any game is one error.
 pub fn read_each(bytes: &[u8]) -> Games {
     let mut bytes = bytes;
     while let [before @ .., DOS_END] = bytes {
@@ -16,11 +16,11 @@ pub fn read_each(bytes: &[u8]) -> Games {
     Games { file: decode(bytes), at: 0, number: 0, is_empty: true }
 }
 
-/// The games of a file, read as they are asked for.
+/// The games of a file, read on demand.
 #[derive(Clone, Debug)]
 pub struct Games {
     file: Decoded,
-    /// Where the next line begins, and how many stand before it.
+    /// The byte where the next line begins, and the number of lines before it.
     at: usize,
     number: usize,
     /// Whether no game was found yet.
@@ -33,7 +33,7 @@ impl Iterator for Games {
     fn next(&mut self) -> Option<Self::Item> {
         let mut game = Reader::new(self.file.encoding);
         while let Some((line, length)) = first_line(self.file.text.get(self.at..)?) {
-            if game.is_begun() && begins_game(line) {
+            if game.has_reached_moves() && begins_game(line) {
                 break;
             }
             self.at += length;
@@ -43,7 +43,7 @@ impl Iterator for Games {
         if let Some(mut found) = game.finish() {
             self.is_empty = false;
             if let Ok(game) = &mut found {
-                self.file.warn(game, self.number);
+                game.warn_of_broken_bytes(&mut self.file, self.number);
             }
             return Some(found);
         }
@@ -52,7 +52,7 @@ impl Iterator for Games {
     }
 }
 
-/// Whether a line behind the moves of a game begins another one.
+/// Whether a line after the moves of a game begins another one.
 fn begins_game(line: &str) -> bool {
     line.starts_with(VERSION)
         || header::split(line).is_some_and(|(key, value)| header::begins_game(key, value))
@@ -62,5 +62,5 @@ const NO_GAME: RecordFault = RecordFault::NoGame {
     expected: "a KIF or KI2 record has headers as 先手：, or moves as ７六歩(77) or ▲７六歩",
 };
 
-/// Ends a text file under DOS.
+/// Marks the end of a text file in DOS.
 const DOS_END: u8 = 0x1a;

@@ -1,16 +1,16 @@
-//! Header lines `棋戦：…`: which belong to which field.
+//! Header lines `棋戦：…`, and the field that each belongs to.
 
 use std::fmt::Write as _;
 
-use crate::record::{Header, JishogiRule, Losses, LostPart};
+use crate::record::{Header, JishogiRule, Omission, Omissions};
 use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
 
 use super::numerals::{digits, trim};
-use super::write::one_line;
+use super::one_line::one_line;
 use super::{clock, dates};
 
-/// The key and the value of a header line, the value with its blanks.
+/// The key and the value of a header line. The value keeps its spaces.
 pub(super) fn split(line: &str) -> Option<(&str, &str)> {
     let colon = line.char_indices().take(LONGEST_KEY).find(|(_, c)| matches!(c, '：' | ':'))?;
     let (at, colon) = colon;
@@ -18,7 +18,7 @@ pub(super) fn split(line: &str) -> Option<(&str, &str)> {
     is_key(key).then(|| (key, &line[at + colon.len_utf8()..]))
 }
 
-/// Whether a header may have this key: no blanks, no colon, not what begins other lines.
+/// Whether a header may have this key: no spaces, no colon, no beginning of another kind of line.
 fn is_key(key: &str) -> bool {
     let is_inner = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, ':' | '：');
     !key.is_empty()
@@ -31,31 +31,31 @@ fn is_key(key: &str) -> bool {
         && !key.starts_with(super::words::begins_move)
 }
 
-/// Whether a line is that between headers and moves, `手数----指手--`, or tells how many moves were made
-/// before the start position, `手数＝33`. `手数：113手` is neither, but how many were made in all.
+/// Whether a line is the heading between headers and moves, `手数----指手--`, or gives the number of moves before the
+/// start position, `手数＝33`. `手数：113手` is a header: the number of moves in all.
 pub(super) fn is_heading(line: &str) -> bool {
-    let behind = line.strip_prefix(PLIES).map(|rest| rest.chars().next());
-    behind.flatten().is_some_and(|c| c.is_whitespace() || "-－‐―─━ー＝=".contains(c))
+    let after = line.strip_prefix(PLIES).map(|rest| rest.chars().next());
+    after.flatten().is_some_and(|c| c.is_whitespace() || "-－‐―─━ー＝=".contains(c))
 }
 
-/// Whether this header line, behind the moves of a game, shows that another game begins.
+/// Whether this header line, after the moves of a game, begins another game.
 pub(super) fn begins_game(key: &str, value: &str) -> bool {
     const FIRST: [&str; 9] =
         ["手合割", "開始日時", "対局日", "棋戦", "表題", "先手", "後手", "下手", "上手"];
     FIRST.contains(&key) || names_handicap(key, value)
 }
 
-/// Whether a header line names the handicap. With the shorter keys it may say something else.
+/// Whether a header line names the handicap. The shorter keys may have other meanings.
 pub(super) fn names_handicap(key: &str, value: &str) -> bool {
     match key {
         "手合割" => true,
-        "手合" | "手合い" => super::handicap(value).is_some(),
+        "手合" | "手合い" => super::board::handicap(value).is_some(),
         _ => false,
     }
 }
 
-/// Takes in a header line. A key without a field, a value that is not clear, and what is said twice
-/// stay as they are.
+/// Reads a header line. A key without a field, a value that is not clear, and the second value of a field are kept
+/// as text.
 pub(super) fn read(header: &mut Header, key: &str, raw: &str) {
     let value = trim(raw);
     if key == NOTE {
@@ -91,7 +91,7 @@ pub(super) fn read(header: &mut Header, key: &str, raw: &str) {
     }
 }
 
-/// Whether a key of a field with a form of its own was understood.
+/// Reads a field that has a form of its own. Returns whether it was understood.
 fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
     match key {
         START | "対局日" if header.start_time.is_none() => {
@@ -126,7 +126,7 @@ fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
     }
 }
 
-/// What is left to do behind the last header line.
+/// Completes the header after its last line.
 pub(super) fn finish(header: &mut Header) {
     if header.note.as_deref() == Some("") {
         header.note = None;
@@ -134,7 +134,7 @@ pub(super) fn finish(header: &mut Header) {
     add_byoyomi(header);
 }
 
-/// Takes in the first `秒読み` that can be: it adds to `持ち時間`, which may stand behind it.
+/// Adds the first usable `秒読み` to `持ち時間`, which may come after it.
 fn add_byoyomi(header: &mut Header) {
     let Some(controls) = &mut header.controls else { return };
     if !controls.black.is_sudden_death() || !controls.white.is_sudden_death() {
@@ -151,61 +151,65 @@ fn add_byoyomi(header: &mut Header) {
     header.other.remove(index);
 }
 
-/// The header lines but the start position. Those before it come first, so two texts are returned.
-pub(super) fn write(header: &Header, is_handicap: bool, losses: &mut Losses) -> (String, String) {
-    let (mut before, mut behind) = (String::new(), String::new());
+/// The header lines: those before the start position, and those after it.
+pub(super) fn write(
+    header: &Header,
+    is_handicap: bool,
+    omissions: &mut Omissions,
+) -> (String, String) {
+    let (mut before, mut after) = (String::new(), String::new());
     if let Some(time) = header.start_time {
-        line(&mut before, START, &time.to_string(), losses);
+        line(&mut before, START, &time.to_string(), omissions);
     }
     if let Some(time) = header.end_time {
-        line(&mut before, END, &time.to_string(), losses);
+        line(&mut before, END, &time.to_string(), omissions);
     }
     for (key, value) in [(EVENT, &header.event), (SITE, &header.site), (OPENING, &header.opening)] {
         if let Some(value) = value {
-            line(&mut before, key, value, losses);
+            line(&mut before, key, value, omissions);
         }
     }
     if let Some(controls) = &header.controls {
-        line(&mut before, TIME, &clock::format(controls), losses);
+        line(&mut before, TIME, &clock::format(controls), omissions);
     }
     if let Some(max_moves) = header.max_moves {
-        line(&mut before, MAX_MOVES, &max_moves.to_string(), losses);
+        line(&mut before, MAX_MOVES, &max_moves.to_string(), omissions);
     }
     if let Some(rule) = header.jishogi {
         let rule = match rule {
             JishogiRule::Points27 => "27点法",
             JishogiRule::Points24 => "24点法",
         };
-        line(&mut before, JISHOGI, rule, losses);
+        line(&mut before, JISHOGI, rule, omissions);
     }
     for (color, name) in [(Color::Black, &header.black), (Color::White, &header.white)] {
         // Kifu for Windows and others expect both lines.
         let name = name.as_deref().unwrap_or_default();
-        line(&mut behind, side_name(color, is_handicap), name, losses);
+        line(&mut after, side_name(color, is_handicap), name, omissions);
     }
     for (key, value) in &header.other {
-        // Behind the fields, which the first line of a key belongs to.
+        // After the fields, because the first line of a key belongs to its field.
         if is_key(key) && !is_setup(key) && !names_handicap(key, value) {
-            line(&mut behind, key, value, losses);
+            line(&mut after, key, value, omissions);
         } else {
-            losses.add(LostPart::Header(key.clone()));
+            omissions.add(Omission::Header(key.clone()));
         }
     }
-    // An empty one reads as none.
+    // An empty note is read as none.
     if let Some(note) = header.note.as_deref().filter(|note| !note.is_empty()) {
         for part in note.split('\n') {
-            line(&mut behind, NOTE, part, losses);
+            line(&mut after, NOTE, part, omissions);
         }
     }
-    (before, behind)
+    (before, after)
 }
 
-/// Whether a key tells of the start position.
+/// Whether a key belongs to the start position.
 pub(super) fn is_setup(key: &str) -> bool {
     key == "手合割" || key == "手番" || hand_of(key).is_some()
 }
 
-/// Whose hand a key tells: `先手の持駒`.
+/// The side whose hand a key names: `先手の持駒`.
 pub(super) fn hand_of(key: &str) -> Option<Color> {
     let side = ["持駒", "持ち駒"].into_iter().find_map(|end| key.strip_suffix(end))?;
     match side.strip_suffix('の').unwrap_or(side) {
@@ -215,16 +219,16 @@ pub(super) fn hand_of(key: &str) -> Option<Color> {
     }
 }
 
-fn line(text: &mut String, key: &str, value: &str, losses: &mut Losses) {
-    let value = one_line(value, losses);
-    let value = if key == NOTE { &*value } else { trimmed(&value, losses) };
+fn line(text: &mut String, key: &str, value: &str, omissions: &mut Omissions) {
+    let value = one_line(value, omissions);
+    let value = if key == NOTE { &*value } else { trimmed(&value, omissions) };
     let _ = writeln!(text, "{key}：{value}");
 }
 
-/// A value without the blanks around it, which do not come back.
-pub(super) fn trimmed<'a>(value: &'a str, losses: &mut Losses) -> &'a str {
+/// A value without the spaces around it, which would not be read again.
+pub(super) fn trimmed<'a>(value: &'a str, omissions: &mut Omissions) -> &'a str {
     let kept = trim(value);
-    losses.add_many(LostPart::Characters, value.chars().count() - kept.chars().count());
+    omissions.add_many(Omission::Characters, value.chars().count() - kept.chars().count());
     kept
 }
 

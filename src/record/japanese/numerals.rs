@@ -1,4 +1,4 @@
-//! Numbers as Japanese texts write them: half- and full-width digits, and numerals.
+//! Numbers in Japanese texts: half- and full-width digits, and kanji numerals.
 
 /// A digit in half or full width.
 pub(super) fn arabic(c: char) -> Option<u8> {
@@ -9,7 +9,7 @@ pub(super) fn arabic(c: char) -> Option<u8> {
     }
 }
 
-/// A digit of any kind, `一` and `〇` too.
+/// A digit of any kind, including `一` and `〇`.
 pub(super) fn digit(c: char) -> Option<u8> {
     const NUMERALS: [char; 10] = ['〇', '一', '二', '三', '四', '五', '六', '七', '八', '九'];
     arabic(c)
@@ -17,8 +17,8 @@ pub(super) fn digit(c: char) -> Option<u8> {
         .or_else(|| (c == '零').then_some(0))
 }
 
-/// The number at the beginning of a text, and how many bytes it takes: `18`, `１８`, `十八`,
-/// `二十`. One beyond 64 bits is the largest there is.
+/// Reads the number at the beginning of a text, and returns it with its length in bytes: `18`, `１８`, `十八`, `二十`. A
+/// number beyond 64 bits becomes the largest one.
 pub(super) fn number(text: &str) -> Option<(u64, usize)> {
     let (mut total, mut current) = (0_u64, None::<u64>);
     let mut length = 0;
@@ -40,18 +40,18 @@ pub(super) fn number(text: &str) -> Option<(u64, usize)> {
     (length > 0).then(|| (total.saturating_add(current.unwrap_or(0)), length))
 }
 
-/// As [`number`], but of digits alone.
+/// As [`number`], but only of digits.
 pub(super) fn digits(text: &str) -> Option<(u64, usize)> {
     let end = text.find(|c| arabic(c).is_none()).unwrap_or(text.len());
     number(&text[..end])
 }
 
-/// The text without blanks of any width around it.
+/// The text without the spaces of any width around it.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
-/// Blanks of any width.
+/// Whether a character is a space of any width.
 pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace()
 }

@@ -1,8 +1,7 @@
-//! Reads KIF and KI2 records, in all dialects that are about.
+//! Reads KIF and KI2 records in all dialects.
 //!
-//! Much is read that is odd, with a warning. What would make another game of it is not: a board that
-//! is not whole is refused, and a move that cannot be played ends its line there, with what stands
-//! before it, and other lines, kept.
+//! Unusual lines are read with a warning if they do not change the game. An incomplete board is refused. A move that
+//! cannot be played ends its line; the moves before it and the other lines are kept.
 
 mod ends;
 mod head;
@@ -14,36 +13,36 @@ use crate::record::fault::{Warnings, clip};
 use crate::record::{Encoding, EndKind, Header, ReadRecord, Record, RecordError, RecordFault};
 use crate::shogi::Color;
 
-use super::analysis::{self, Source};
-use super::board::Setup;
+use super::analysis::{self, CommentSource};
+use super::board::{Setup, is_frame};
+use super::cursor::Cursor;
 use super::ends::{read_marked, read_word};
-use super::fork::{Left, Lines, NoLine};
-use super::numbers::Numbers;
+use super::game_lines::{GameLines, NoParent, Parent};
+use super::numbers::MoveNumbers;
 use super::numerals::{digits, is_blank, number};
-use super::place::At;
-use super::relative::{Unfound, find};
-use super::words::{Said, begins_move, scan, side_mark};
+use super::relative::{FindError, find};
+use super::words::{WrittenMove, begins_move, scan, side_mark};
 use super::{header, times};
 
-/// One game in the making.
+/// A game that is being read.
 pub(super) struct Reader {
     header: Header,
     version: Option<String>,
     encoding: Encoding,
     setup: Setup,
     /// `None` before the first move.
-    lines: Option<Box<Lines>>,
-    /// Whether the moves, or their heading, were met.
-    is_begun: bool,
-    /// Whether anything of a game was met.
+    lines: Option<Box<GameLines>>,
+    /// Whether the moves, or the heading before them, were reached.
+    has_reached_moves: bool,
+    /// Whether any part of a game was read.
     is_game: bool,
-    numbers: Numbers,
-    /// Something was passed over behind the end of the line.
+    numbers: MoveNumbers,
+    /// Whether something was ignored after the end of the line.
     is_over: bool,
     /// Comments before the first move of a variation.
     pending: Vec<String>,
-    /// Who said something of the last move.
-    source: Option<Source>,
+    /// The form of the analysis of the last move.
+    source: Option<CommentSource>,
     warnings: Warnings,
     error: Option<RecordError>,
     fault: Option<RecordError>,
@@ -57,9 +56,9 @@ impl Reader {
             encoding,
             setup: Setup::default(),
             lines: None,
-            is_begun: false,
+            has_reached_moves: false,
             is_game: false,
-            numbers: Numbers::default(),
+            numbers: MoveNumbers::default(),
             is_over: false,
             pending: Vec::new(),
             source: None,
@@ -69,29 +68,29 @@ impl Reader {
         }
     }
 
-    /// Whether the moves, or their heading, were met.
-    pub(super) fn is_begun(&self) -> bool {
-        self.is_begun
+    /// Whether the moves, or the heading before them, were reached.
+    pub(super) fn has_reached_moves(&self) -> bool {
+        self.has_reached_moves
     }
 
-    /// Takes in a line, without its end.
+    /// Reads a line, without its end.
     pub(super) fn line(&mut self, number: usize, line: &str) {
         if self.error.is_some() {
             return;
         }
-        // No value holds what would not come back when it is written; columns stay as they are.
+        // Control characters cannot be written again. Each becomes one space, so that columns stay the same.
         let clean = if line.contains(char::is_control) {
             Cow::Owned(line.replace(char::is_control, " "))
         } else {
             Cow::Borrowed(line)
         };
         if let Some(byte) = line.find(|c: char| c.is_control() && c != '\t') {
-            let mut at = At::new(number, line);
+            let mut at = Cursor::new(number, line);
             at.skip(byte);
             self.warn(&mut at, || "a control character, read as a blank".to_owned());
         }
         let line = clean.as_ref();
-        let mut at = At::new(number, line);
+        let mut at = Cursor::new(number, line);
         match line.chars().next() {
             None => return,
             Some('*') => return self.comment(&line[1..]),
@@ -105,7 +104,7 @@ impl Reader {
         let Some(first) = text.chars().next() else { return };
         if first == '|' {
             self.row(&mut at, text);
-        } else if head::is_frame(text) || first == '#' {
+        } else if is_frame(text) || first == '#' {
         } else if let Some(rest) = text.strip_prefix("変化") {
             self.branch(&mut at, rest);
         } else if text.starts_with("まで") {
@@ -116,11 +115,11 @@ impl Reader {
             self.special(&mut at, text);
         } else if begins_move(first) && self.moves(&mut at, text) {
         } else if !self.turn(&mut at, text) && !self.key(&mut at, text) {
-            self.warn(&mut at, || format!("'{}' is not understood; passed over", clip(text)));
+            self.warn(&mut at, || format!("'{}' is not understood; ignored", clip(text)));
         }
     }
 
-    /// A line of a program to programs.
+    /// A line that programs write for programs.
     fn remark(&mut self, line: &str) {
         if let Some(rest) = line.strip_prefix(VERSION) {
             self.is_game = true;
@@ -129,14 +128,15 @@ impl Reader {
         }
     }
 
-    /// The lines, which begin here at the latest.
-    fn lines(&mut self, at: &At<'_>) -> Option<&mut Lines> {
+    /// The lines of the game, which begin here if they have not begun.
+    fn lines(&mut self, at: &Cursor<'_>) -> Option<&mut GameLines> {
         if self.lines.is_none() {
-            (self.is_begun, self.is_game) = (true, true);
+            (self.has_reached_moves, self.is_game) = (true, true);
             match self.setup.position(at.number) {
                 Ok(start) => {
-                    self.numbers = Numbers::behind(usize::from(start.ply()).saturating_sub(1));
-                    self.lines = Some(Box::new(Lines::new(start)));
+                    self.numbers =
+                        MoveNumbers::starting_after(usize::from(start.ply()).saturating_sub(1));
+                    self.lines = Some(Box::new(GameLines::new(start)));
                 }
                 Err(error) => self.error = Some(error),
             }
@@ -144,8 +144,8 @@ impl Reader {
         self.lines.as_deref_mut()
     }
 
-    /// A line of moves. `false` if it is none.
-    fn moves(&mut self, at: &mut At<'_>, text: &str) -> bool {
+    /// Reads a line of moves. Returns `false` if it is none.
+    fn moves(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let mut text = text;
         let numbered = digits(text).filter(|(_, length)| text[*length..].starts_with(is_blank));
         if let Some((number, length)) = numbered {
@@ -156,7 +156,7 @@ impl Reader {
                 if rest.starts_with('#') || number == 0 && is_first && rest.contains(START) {
                     return true;
                 }
-                if !self.is_begun || number == 0 && is_first {
+                if !self.has_reached_moves || number == 0 && is_first {
                     // A number and words among the headers.
                     return false;
                 }
@@ -176,7 +176,7 @@ impl Reader {
             if !text.starts_with(|c| side_mark(c).is_some()) {
                 return false;
             }
-            let is_name = !self.is_begun && read_marked(text, Color::Black).is_none();
+            let is_name = !self.has_reached_moves && read_marked(text, Color::Black).is_none();
             if is_name && self.names(at, text) {
                 return true;
             }
@@ -186,8 +186,8 @@ impl Reader {
         }
         while !text.is_empty() && self.error.is_none() {
             let length = match (scan(text), text.chars().next()) {
-                (Some((said, length)), _) => {
-                    self.made(at, &said, &text[..length]);
+                (Some((written, length)), _) => {
+                    self.made(at, &written, &text[..length]);
                     length
                 }
                 (None, Some('(' | '（')) => self.time(at, text),
@@ -205,28 +205,28 @@ impl Reader {
     }
 
     /// The number before a move.
-    fn number(&mut self, at: &mut At<'_>, number: u64) {
+    fn number(&mut self, at: &mut Cursor<'_>, number: u64) {
         let Some(lines) = self.lines.as_deref_mut().filter(|lines| !lines.is_broken()) else {
             return;
         };
         let number = usize::try_from(number).unwrap_or(usize::MAX);
         if lines.end_mut().is_some() {
-            return self.numbers.pass(number);
+            return self.numbers.after_end(number);
         }
-        if let Some(odd) = self.numbers.take(number, lines.len() + 1) {
+        if let Some(odd) = self.numbers.check(number, lines.len() + 1) {
             self.warn(at, || odd);
         }
     }
 
-    /// Takes back an unknown end behind which the game goes on. It does if what follows fits; behind a
-    /// sealed move, with whatever follows. `false` where the end stands.
-    fn go_on(&mut self, at: &mut At<'_>, fits: bool) -> bool {
+    /// Removes an unknown end if the game continues after it. It does if what follows fits, or after a sealed move
+    /// in any case. Returns `false` where the end stays.
+    fn resume_after_end(&mut self, at: &mut Cursor<'_>, fits: bool) -> bool {
         let Some(lines) = self.lines.as_deref_mut() else { return false };
         let (ply, is_main) = (lines.len() + 1, lines.is_main());
         let Some(end) = lines.end_mut() else { return true };
         let EndKind::Unknown(word) = &end.kind else { return false };
         let (mut word, is_sealed) = (word.clone(), word == SEALED);
-        // What is passed over once leaves no game to go on with.
+        // After something was ignored, the game cannot continue.
         self.is_over |= !fits && !is_sealed;
         if self.is_over {
             return false;
@@ -235,7 +235,9 @@ impl Reader {
         *lines.end_mut() = None;
         if !is_sealed {
             let text = clip(&word);
-            self.warn(at, || format!("the game goes on behind '{text}', which stays a comment"));
+            self.warn(at, || {
+                format!("the game continues after '{text}', which is kept as a comment")
+            });
         }
         if let Some(time) = time {
             let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
@@ -245,26 +247,26 @@ impl Reader {
         for comment in comments {
             self.comment(&comment);
         }
-        if let Some(odd) = self.numbers.go_on(ply, is_main) {
+        if let Some(odd) = self.numbers.resume(ply, is_main) {
             self.warn(at, || odd);
         }
         true
     }
 
-    fn made(&mut self, at: &mut At<'_>, said: &Said, text: &str) {
+    fn made(&mut self, at: &mut Cursor<'_>, written: &WrittenMove, text: &str) {
         let Some(lines) = self.lines.as_deref_mut() else { return };
         if lines.is_broken() {
             return;
         }
-        let found = find(lines.position(), said, lines.before());
-        if lines.end_mut().is_some() && !self.go_on(at, found.is_ok()) {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(text)));
+        let found = find(lines.position(), written, lines.last_target());
+        if lines.end_mut().is_some() && !self.resume_after_end(at, found.is_ok()) {
+            return self.warn(at, || format!("{} is after the end; ignored", clip(text)));
         }
         let Some(lines) = self.lines.as_deref_mut() else { return };
         match found {
             Ok(mv) => {
                 let is_other =
-                    said.mark.is_some_and(|mark| mark != lines.position().side_to_move());
+                    written.mark.is_some_and(|mark| mark != lines.position().side_to_move());
                 lines.push(mv);
                 self.source = None;
                 for comment in std::mem::take(&mut self.pending) {
@@ -279,13 +281,13 @@ impl Reader {
                 lines.break_off();
                 let found = clip(text);
                 let fault = match why {
-                    Unfound::Illegal => RecordFault::Illegal { ply, found },
-                    Unfound::Misnamed(square) => RecordFault::Misnamed {
+                    FindError::Illegal => RecordFault::Illegal { ply, found },
+                    FindError::Misnamed(square) => RecordFault::Misnamed {
                         ply,
                         found,
                         square: format!("{}{}", square.file(), square.rank()),
                     },
-                    Unfound::Ambiguous(squares) => RecordFault::Ambiguous {
+                    FindError::Ambiguous(squares) => RecordFault::Ambiguous {
                         ply,
                         found,
                         squares: squares
@@ -301,14 +303,14 @@ impl Reader {
         }
     }
 
-    /// What begins like a move and is none.
-    fn bad(&mut self, at: &mut At<'_>, text: &str) {
+    /// Reports a text that begins like a move and is none.
+    fn bad(&mut self, at: &mut Cursor<'_>, text: &str) {
         let Some(lines) = self.lines.as_deref_mut() else { return };
         if lines.is_broken() {
             return;
         }
-        if lines.end_mut().is_some() && !self.go_on(at, false) {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(text)));
+        if lines.end_mut().is_some() && !self.resume_after_end(at, false) {
+            return self.warn(at, || format!("{} is after the end; ignored", clip(text)));
         }
         let Some(lines) = self.lines.as_deref_mut() else { return };
         let ply = lines.len() + 1;
@@ -318,8 +320,8 @@ impl Reader {
         self.fault.get_or_insert_with(|| place.error(fault));
     }
 
-    /// `( 0:16/00:00:16)` of the move or the end before. Returns its length.
-    fn time(&mut self, at: &mut At<'_>, text: &str) -> usize {
+    /// Reads `( 0:16/00:00:16)` of the last move or the end. Returns its length.
+    fn time(&mut self, at: &mut Cursor<'_>, text: &str) -> usize {
         let end = text.find([')', '）']);
         let (inside, length) = match end {
             Some(end) => (&text[..end], end + text[end..].chars().next().map_or(0, char::len_utf8)),
@@ -331,7 +333,7 @@ impl Reader {
         };
         let Some(time) = times::parse(inside) else {
             if !times::is_empty(inside) {
-                self.warn(at, || format!("'{}' is no time; passed over", clip(text)));
+                self.warn(at, || format!("'{}' is not a time; ignored", clip(text)));
             }
             return length;
         };
@@ -344,26 +346,26 @@ impl Reader {
     }
 
     /// `変化：12手`
-    fn branch(&mut self, at: &mut At<'_>, rest: &str) {
+    fn branch(&mut self, at: &mut Cursor<'_>, rest: &str) {
         let rest = rest.trim_start_matches(|c: char| is_blank(c) || matches!(c, '：' | ':'));
         let number = number(rest).map_or(0, |(number, _)| number);
         let number = usize::try_from(number).unwrap_or(usize::MAX);
-        if self.lines.is_none() && !self.is_begun && number != 1 {
+        if self.lines.is_none() && !self.has_reached_moves && number != 1 {
             // One program writes such lines among the headers.
-            self.warn(at, || "a variation stands before the moves; passed over".to_owned());
+            self.warn(at, || "a variation before the moves; ignored".to_owned());
             return;
         }
         self.pending.clear();
         self.is_over = false;
-        let ply = self.numbers.leave(number);
+        let ply = self.numbers.ply_of_variation(number);
         let place = at.place();
         let Some(lines) = self.lines(at) else { return };
-        match lines.leave(ply) {
-            Ok(Left::Before) => {}
-            Ok(Left::Earlier) => self.warn(at, || {
+        match lines.begin_variation(ply) {
+            Ok(Parent::Last) => {}
+            Ok(Parent::Earlier) => self.warn(at, || {
                 format!("the line before has no move {number}; read as leaving one that has")
             }),
-            Err(NoLine) => {
+            Err(NoParent) => {
                 self.fault.get_or_insert_with(|| place.error(RecordFault::NoLine { number }));
             }
         }
@@ -393,15 +395,15 @@ impl Reader {
         }
     }
 
-    fn warn(&mut self, at: &mut At<'_>, text: impl FnOnce() -> String) {
+    fn warn(&mut self, at: &mut Cursor<'_>, text: impl FnOnce() -> String) {
         let place = at.place();
         self.warnings.add(place, text);
     }
 
-    /// The game; `None` where nothing of one stood.
+    /// The game; `None` if no part of one was read.
     pub(super) fn finish(mut self) -> Option<Result<ReadRecord, RecordError>> {
         if self.is_game && self.error.is_none() {
-            self.lines(&At::new(1, ""));
+            self.lines(&Cursor::new(1, ""));
         }
         if let Some(error) = self.error {
             return Some(Err(error));
@@ -420,7 +422,7 @@ impl Reader {
 }
 
 pub(super) const VERSION: &str = "#KIF version=";
-/// Of the position before the first move, in a line with the number 0.
+/// Part of the line with the number 0, which stands for the start position.
 const START: &str = "開始局面";
 const SEALED: &str = "封じ手";
 const MOVE: &str = "a square and a piece, as ７六歩(77) or ▲７六歩";

@@ -1,63 +1,67 @@
-//! Moves told by what distinguishes them (`５八金右`), found on a board, and told so.
+//! Moves that are written by what distinguishes them (`５八金右`): finds them on a board, and finds the words for a
+//! move.
 //!
-//! The rule of the Japan Shogi Association: a direction (`上寄引`) if no other piece of the name moves
-//! there in the same, else a side (`左右直`), else both. What counts is which pieces could move there,
-//! pinned ones too. Two dragons or horses, rooks or bishops stand left and right of each other; all
-//! other pieces left or right of the square they go to.
+//! The rule of the Japan Shogi Association: a direction (`上寄引`) if no other piece of the same name moves to the
+//! square in that direction, else a side (`左右直`), else both. All pieces that could move there count, pinned ones
+//! too. Two dragons, horses, rooks or bishops are left and right of each other; all other pieces are left or right
+//! of the target square.
 
 use crate::shogi::{Color, Move, PieceKind, Position, Square};
 
-use super::words::{Motion, Said, Side};
+use super::words::{Motion, Relative, WrittenMove};
 
-/// Why a move that was told is none on the board.
+/// Why no move was found for the words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unfound {
-    /// Nothing moves so by the rules.
+pub(super) enum FindError {
+    /// No piece can move so.
     Illegal,
-    /// Another piece than the one named stands on this square.
+    /// This square has another piece than the one named.
     Misnamed(Square),
     /// Pieces on these squares fit.
     Ambiguous(Vec<Square>),
 }
 
-/// The legal move that was told. `before` is where the move before it went.
+/// Finds the legal move that was written. `before` is the target square of the move before it.
 pub(super) fn find(
     position: &Position,
-    said: &Said,
+    written: &WrittenMove,
     before: Option<Square>,
-) -> Result<Move, Unfound> {
-    let to = said.to.or(before).ok_or(Unfound::Illegal)?;
+) -> Result<Move, FindError> {
+    let to = written.to.or(before).ok_or(FindError::Illegal)?;
     let side = position.side_to_move();
-    if let Some(from) = said.from {
+    if let Some(from) = written.from {
         let piece = position.piece_on(from).filter(|piece| piece.color() == side);
-        let kind = piece.ok_or(Unfound::Illegal)?.kind();
-        if kind != said.kind {
-            return Err(Unfound::Misnamed(from));
+        let kind = piece.ok_or(FindError::Illegal)?.kind();
+        if kind != written.kind {
+            return Err(FindError::Misnamed(from));
         }
-        return board_move(position, from, to, said.promote).ok_or(Unfound::Illegal);
+        return board_move(position, from, to, written.promote).ok_or(FindError::Illegal);
     }
     let drop = || {
-        let drop = said.kind.is_droppable().then(|| Move::drop(said.kind, to));
-        drop.filter(|mv| position.is_legal(*mv)).ok_or(Unfound::Illegal)
+        let drop = written.kind.is_droppable().then(|| Move::drop(written.kind, to));
+        drop.filter(|mv| position.is_legal(*mv)).ok_or(FindError::Illegal)
     };
-    if said.is_drop {
+    if written.is_drop {
         return drop();
     }
-    let says_little = said.place.is_none() && said.motion.is_none() && said.promote != Some(true);
-    let mut fitting = candidates(position, side, said.kind, to);
-    narrow(&mut fitting, side, said.kind, to, said.place, said.motion);
-    let moves: Vec<Move> =
-        fitting.iter().filter_map(|from| board_move(position, *from, to, said.promote)).collect();
+    let says_little =
+        written.relative.is_none() && written.motion.is_none() && written.promote != Some(true);
+    let mut fitting = candidates(position, side, written.kind, to);
+    narrow(&mut fitting, side, written.kind, to, written.relative, written.motion);
+    let moves: Vec<Move> = fitting
+        .iter()
+        .filter_map(|from| board_move(position, *from, to, written.promote))
+        .collect();
     match moves.as_slice() {
         [one] => Ok(*one),
         [] if says_little => drop(),
-        [] => Err(Unfound::Illegal),
-        several => Err(Unfound::Ambiguous(several.iter().filter_map(|mv| mv.from()).collect())),
+        [] => Err(FindError::Illegal),
+        several => Err(FindError::Ambiguous(several.iter().filter_map(|mv| mv.from()).collect())),
     }
 }
 
-/// What has to be said behind the name of the piece for [`find`] to find this move: nothing, `打`,
-/// `右`, `左上`, … `None` if no words tell it from others.
+/// The words that must follow the name of the piece so that [`find`] finds this move: none, `打`, `右`, `左上`, … `None`
+/// if no words distinguish it from others.
 pub(in crate::record) fn relative_words(position: &Position, mv: Move) -> Option<&'static str> {
     let (side, to) = (position.side_to_move(), mv.to());
     if let Some(kind) = mv.dropped() {
@@ -66,9 +70,9 @@ pub(in crate::record) fn relative_words(position: &Position, mv: Move) -> Option
     let from = mv.from()?;
     let kind = position.piece_on(from)?.kind();
     let all = candidates(position, side, kind, to);
-    let tells = |place, motion| {
+    let tells = |relative, motion| {
         let mut left = all.clone();
-        narrow(&mut left, side, kind, to, place, motion);
+        narrow(&mut left, side, kind, to, relative, motion);
         left == [from]
     };
     if tells(None, None) {
@@ -78,24 +82,25 @@ pub(in crate::record) fn relative_words(position: &Position, mv: Move) -> Option
     if tells(None, Some(motion)) {
         return Some(motion_word(motion));
     }
-    let places = [Side::Straight, Side::Left, Side::Right];
-    let places = || places.into_iter().filter(|place| *place != Side::Straight || !is_long(kind));
-    if let Some(place) = places().find(|place| tells(Some(*place), None)) {
-        return Some(match place {
-            Side::Straight => "直",
-            Side::Left => "左",
-            Side::Right => "右",
+    let places = [Relative::Straight, Relative::Left, Relative::Right];
+    let places =
+        || places.into_iter().filter(|relative| *relative != Relative::Straight || !is_long(kind));
+    if let Some(relative) = places().find(|relative| tells(Some(*relative), None)) {
+        return Some(match relative {
+            Relative::Straight => "直",
+            Relative::Left => "左",
+            Relative::Right => "右",
         });
     }
-    let place = places().find(|place| tells(Some(*place), Some(motion)))?;
-    Some(match (place, motion) {
-        (Side::Left, Motion::Forward) => "左上",
-        (Side::Left, Motion::Sideways) => "左寄",
-        (Side::Left, Motion::Backward) => "左引",
-        (Side::Right, Motion::Forward) => "右上",
-        (Side::Right, Motion::Sideways) => "右寄",
-        (Side::Right, Motion::Backward) => "右引",
-        (Side::Straight, _) => return None,
+    let relative = places().find(|relative| tells(Some(*relative), Some(motion)))?;
+    Some(match (relative, motion) {
+        (Relative::Left, Motion::Forward) => "左上",
+        (Relative::Left, Motion::Sideways) => "左寄",
+        (Relative::Left, Motion::Backward) => "左引",
+        (Relative::Right, Motion::Forward) => "右上",
+        (Relative::Right, Motion::Sideways) => "右寄",
+        (Relative::Right, Motion::Backward) => "右引",
+        (Relative::Straight, _) => return None,
     })
 }
 
@@ -107,7 +112,7 @@ const fn motion_word(motion: Motion) -> &'static str {
     }
 }
 
-/// The squares from which a piece of this name could move there, were it not for its own king.
+/// The squares from which a piece of this name can move there, legally or leaving its own king in check.
 fn candidates(position: &Position, side: Color, kind: PieceKind, to: Square) -> Vec<Square> {
     if position.piece_on(to).is_some_and(|piece| piece.color() == side) {
         return Vec::new();
@@ -116,13 +121,13 @@ fn candidates(position: &Position, side: Color, kind: PieceKind, to: Square) -> 
     (attackers & position.pieces(side, kind)).into_iter().collect()
 }
 
-/// Keeps what fits the words.
+/// Keeps the squares that fit the words.
 fn narrow(
     squares: &mut Vec<Square>,
     side: Color,
     kind: PieceKind,
     to: Square,
-    place: Option<Side>,
+    relative: Option<Relative>,
     motion: Option<Motion>,
 ) {
     if let Some(motion) = motion {
@@ -132,27 +137,27 @@ fn narrow(
         Color::Black => square.file(),
         Color::White => 10 - square.file(),
     };
-    let outermost = |squares: &mut Vec<Square>, place: Side| {
+    let outermost = |squares: &mut Vec<Square>, relative: Relative| {
         let files = squares.iter().map(|from| file(*from));
-        let most = if place == Side::Left { files.max() } else { files.min() };
+        let most = if relative == Relative::Left { files.max() } else { files.min() };
         squares.retain(|from| Some(file(*from)) == most);
     };
-    match place {
+    match relative {
         None => {}
-        Some(Side::Straight) => squares.retain(|from| {
+        Some(Relative::Straight) => squares.retain(|from| {
             from.file() == to.file() && self::motion(side, *from, to) == Motion::Forward
         }),
-        Some(place) if is_long(kind) => outermost(squares, place),
-        Some(place) => {
-            let is_there = |from: &Square| match place {
-                Side::Left => file(*from) > file(to),
+        Some(relative) if is_long(kind) => outermost(squares, relative),
+        Some(relative) => {
+            let is_there = |from: &Square| match relative {
+                Relative::Left => file(*from) > file(to),
                 _ => file(*from) < file(to),
             };
             if squares.iter().any(is_there) {
                 squares.retain(is_there);
             } else {
-                // Not by the rule, but it can only be meant so.
-                outermost(squares, place);
+                // Against the rule, but there is no other meaning.
+                outermost(squares, relative);
             }
         }
     }
@@ -166,13 +171,13 @@ fn motion(side: Color, from: Square, to: Square) -> Motion {
     }
 }
 
-/// Whether a piece is one of those that stand left and right of each other.
+/// Whether two pieces of this kind are left and right of each other.
 const fn is_long(kind: PieceKind) -> bool {
     matches!(kind, PieceKind::Bishop | PieceKind::Rook | PieceKind::Horse | PieceKind::Dragon)
 }
 
-/// The legal move between two squares. Where nothing is said of promotion there is none, save where
-/// the piece could never move again.
+/// The legal move between two squares. Without a word about promotion it does not promote, unless the piece could
+/// never move again.
 fn board_move(
     position: &Position,
     from: Square,
@@ -196,7 +201,7 @@ mod tests {
     use super::*;
     use crate::shogi::notation::usi;
 
-    /// Words of each of these moves in a position.
+    /// The words for each of these moves in a position.
     fn words(sfen: &str, moves: &[&str]) -> Vec<&'static str> {
         let position = Position::from_sfen(sfen).unwrap();
         let word = |mv: &&str| relative_words(&position, usi::parse_move(mv).unwrap()).unwrap();
@@ -223,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn two_dragons_stand_left_and_right_of_each_other() {
+    fn two_dragons_are_left_and_right_of_each_other() {
         let dragons = "4k4/9/9/9/9/9/9/2+R6/1+R2K4 b - 1";
         assert_eq!(words(dragons, &["7h8h", "8i8h"]), ["寄", "上"]);
         let level = "4k4/9/9/9/9/9/9/9/+R3+RK3 b - 1";
@@ -239,8 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_is_found_or_refused() {
-        let told = |sfen: &str, text: &str| {
+    fn moves_are_found_by_their_words_or_refused() {
+        let found = |sfen: &str, text: &str| {
             let position = Position::from_sfen(sfen).unwrap();
             find(&position, &scan(text).unwrap().0, None).map(|mv| mv.to_string())
         };
@@ -248,17 +253,20 @@ mod tests {
         let squares = |pairs: &[(u8, u8)]| {
             pairs.iter().map(|(file, rank)| Square::new(*file, *rank).unwrap()).collect()
         };
-        assert_eq!(told(golds, "５七金左").as_deref(), Ok("6h5g"));
-        assert_eq!(told(golds, "５七金右上").as_deref(), Ok("4h5g"));
-        assert_eq!(told(golds, "５七金"), Err(Unfound::Ambiguous(squares(&[(4, 8), (6, 8)]))));
-        assert_eq!(told(golds, "５七金引"), Err(Unfound::Illegal));
-        assert_eq!(told(golds, "５七金打"), Err(Unfound::Illegal));
-        assert_eq!(told(golds, "同　金"), Err(Unfound::Illegal), "nothing was before");
-        assert_eq!(told(golds, "５七銀(48)"), Err(Unfound::Misnamed(Square::new(4, 8).unwrap())));
+        assert_eq!(found(golds, "５七金左").as_deref(), Ok("6h5g"));
+        assert_eq!(found(golds, "５七金右上").as_deref(), Ok("4h5g"));
+        assert_eq!(found(golds, "５七金"), Err(FindError::Ambiguous(squares(&[(4, 8), (6, 8)]))));
+        assert_eq!(found(golds, "５七金引"), Err(FindError::Illegal));
+        assert_eq!(found(golds, "５七金打"), Err(FindError::Illegal));
+        assert_eq!(found(golds, "同　金"), Err(FindError::Illegal), "nothing was before");
+        assert_eq!(
+            found(golds, "５七銀(48)"),
+            Err(FindError::Misnamed(Square::new(4, 8).unwrap()))
+        );
         let pawn = "4k4/P8/9/9/9/9/9/9/4K4 b - 1";
-        assert_eq!(told(pawn, "９一歩").as_deref(), Ok("9b9a+"), "it could not move again");
-        // The gold on 48 is pinned, so the other one is meant, though not by the rule.
+        assert_eq!(found(pawn, "９一歩").as_deref(), Ok("9b9a+"), "it could not move again");
+        // The gold on 48 is pinned, so the other one is meant, although the rule asks for a word.
         let pinned = "5r3/9/9/4k4/9/9/9/3G1G3/5K3 b - 1";
-        assert_eq!(told(pinned, "５七金").as_deref(), Ok("6h5g"));
+        assert_eq!(found(pinned, "５七金").as_deref(), Ok("6h5g"));
     }
 }

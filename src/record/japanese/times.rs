@@ -1,4 +1,4 @@
-//! The times of moves: `( 0:16/00:00:16)`, the move's and the side's total.
+//! The times of moves: `( 0:16/00:00:16)`, for the move and for all moves of its side.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use crate::clock::TimeControl;
 
 use super::numerals::{arabic, trim};
 
-/// The time of a move: `0:16/00:00:16` without brackets, with hours `1:00:16`, seconds alone, and
-/// fractions down to a millisecond, in half or full width. `None` for what is none, or absurdly long, and
-/// for two digits alone, which are a square.
+/// The time of a move: `0:16/00:00:16` without brackets, with hours `1:00:16`, seconds alone, and fractions down to
+/// a millisecond, in half or full width. `None` for any other text, for a time beyond the longest one, and for
+/// exactly two digits, which are a square.
 pub(super) fn parse(text: &str) -> Option<Duration> {
     if is_square(text) {
         return None;
@@ -37,12 +37,12 @@ pub(super) fn parse(text: &str) -> Option<Duration> {
     (time <= TimeControl::LONGEST).then_some(time)
 }
 
-/// Whether no time of the move stands in the brackets.
+/// Whether the brackets have no time of the move.
 pub(super) fn is_empty(text: &str) -> bool {
     own(text).is_empty()
 }
 
-/// What stands before the total.
+/// The part before the total.
 fn own(text: &str) -> &str {
     trim(text.split(['/', '／']).next().unwrap_or_default())
 }

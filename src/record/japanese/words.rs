@@ -1,42 +1,42 @@
-//! The words of a move: square, piece, what tells it from others, promotion.
+//! The words of a move: square, piece, words that distinguish it from others, promotion.
 
 use crate::shogi::{Color, PieceKind, Square};
 
 use super::numerals::{arabic, digit, is_blank};
 
-/// A move as a text tells it, not yet found on a board.
+/// A move as it is written, not yet found on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct WrittenMove {
     /// The side by its mark, if there is one.
     pub(super) mark: Option<Color>,
-    /// Where it goes; `None` for `同`, the square of the move before.
+    /// The target square; `None` for `同`, the target square of the move before.
     pub(super) to: Option<Square>,
     /// The piece before the move.
     pub(super) kind: PieceKind,
-    /// On which side of the others it stands.
-    pub(super) place: Option<Side>,
+    /// Where the piece is, relative to the others.
+    pub(super) relative: Option<Relative>,
     /// In which direction it moves.
     pub(super) motion: Option<Motion>,
-    /// Whether it promotes; `None` where nothing is said.
+    /// Whether it promotes; `None` if there is no word for it.
     pub(super) promote: Option<bool>,
-    /// Whether it is said to be a drop.
+    /// Whether it is written as a drop.
     pub(super) is_drop: bool,
-    /// Where it comes from.
+    /// The square it comes from.
     pub(super) from: Option<Square>,
 }
 
-/// Where a piece stands, as its side sees the board.
+/// Where a piece is, as its side sees the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum Relative {
     /// `左`
     Left,
     /// `右`
     Right,
-    /// `直`: straight behind the square it goes to.
+    /// `直`: straight after the target square.
     Straight,
 }
 
-/// Which way a piece moves, as its side sees the board.
+/// The direction of a move, as its side sees the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
     /// `上`
@@ -56,7 +56,7 @@ pub(super) fn side_mark(c: char) -> Option<Color> {
     }
 }
 
-/// The name of a piece within a move: `歩`, `成香`, `龍`. As Kifu for Windows has it.
+/// The name of a piece within a move, as Kifu for Windows writes it: `歩`, `成香`, `龍`.
 pub(in crate::record) const fn piece_word(kind: PieceKind) -> &'static str {
     match kind {
         PieceKind::ProLance => "成香",
@@ -69,13 +69,13 @@ pub(in crate::record) const fn piece_word(kind: PieceKind) -> &'static str {
 /// The name of a piece in one character: `歩`, `杏`, `龍`.
 pub(super) const fn board_word(kind: PieceKind) -> &'static str {
     match kind {
-        // Some readers know but one of the two characters for the dragon.
+        // Some readers know only this character for the dragon.
         PieceKind::Dragon => "龍",
         _ => crate::shogi::notation::japanese::piece_name(kind),
     }
 }
 
-/// The piece of a name in one character.
+/// The piece of a one-character name.
 pub(super) fn board_piece(c: char) -> Option<PieceKind> {
     Some(match c {
         '歩' => PieceKind::Pawn,
@@ -96,13 +96,18 @@ pub(super) fn board_piece(c: char) -> Option<PieceKind> {
     })
 }
 
+/// Whether a line begins with the mark of a side, as lines of moves in KI2 do.
+pub(in crate::record) fn begins_with_mark(line: &str) -> bool {
+    line.starts_with(['▲', '△', '▼', '▽', '☗', '☖'])
+}
+
 /// Whether a move may begin with this character.
 pub(in crate::record) fn begins_move(c: char) -> bool {
     side_mark(c).is_some() || arabic(c).is_some() || matches!(c, '同' | '仝')
 }
 
-/// The move at the beginning of a text, and how many bytes it takes.
-pub(super) fn scan(text: &str) -> Option<(Said, usize)> {
+/// Reads the move at the beginning of a text, and returns it with its length in bytes.
+pub(super) fn scan(text: &str) -> Option<(WrittenMove, usize)> {
     let mut words = Words { text, at: 0 };
     let mark = words.take(side_mark);
     if mark.is_some() {
@@ -113,30 +118,30 @@ pub(super) fn scan(text: &str) -> Option<(Said, usize)> {
         let file = words.take(arabic)?;
         let rank = words.take(digit)?;
         to = Some(Square::new(file, rank)?);
-        // Papers repeat the square at the head of a column: ５四同歩.
+        // Newspapers repeat the square at the head of a column: ５四同歩.
         words.take_same();
     }
     let kind = words.take_piece()?;
-    let mut said = Said {
+    let mut written = WrittenMove {
         mark,
         to,
         kind,
-        place: None,
+        relative: None,
         motion: None,
         promote: None,
         is_drop: false,
         from: None,
     };
-    words.take_details(&mut said);
+    words.take_details(&mut written);
     if let Some((file, rank)) = words.take_origin() {
-        said.from = Square::new(file, rank);
-        // Some write a drop so.
-        said.is_drop |= (file, rank) == (0, 0);
-        if said.from.is_none() && !said.is_drop {
+        written.from = Square::new(file, rank);
+        // Some programs write a drop so.
+        written.is_drop |= (file, rank) == (0, 0);
+        if written.from.is_none() && !written.is_drop {
             return None;
         }
     }
-    Some((said, words.at))
+    Some((written, words.at))
 }
 
 struct Words<'a> {
@@ -185,43 +190,43 @@ impl Words<'_> {
     }
 
     /// The words between the piece and the square it comes from.
-    fn take_details(&mut self, said: &mut Said) {
+    fn take_details(&mut self, written: &mut WrittenMove) {
         loop {
             let rest = self.rest();
-            // Some leave room for a second character of the piece.
+            // Some programs leave a space for a second character of the piece.
             let blanks = rest.len() - rest.trim_start_matches('　').len();
             let mut coming = rest[blanks..].chars();
             let Some(c) = coming.next() else { return };
             let mut length = c.len_utf8();
             match c {
                 '成' => {
-                    said.promote = Some(true);
+                    written.promote = Some(true);
                     if coming.next() == Some('り') {
                         length += 'り'.len_utf8();
                     }
                 }
                 '不' => {
-                    said.promote = Some(false);
+                    written.promote = Some(false);
                     if coming.next() == Some('成') {
                         length += '成'.len_utf8();
                     }
                 }
-                '生' => said.promote = Some(false),
-                '打' => said.is_drop = true,
+                '生' => written.promote = Some(false),
+                '打' => written.is_drop = true,
                 _ if blanks > 0 => return,
-                '左' => said.place = Some(Side::Left),
-                '右' => said.place = Some(Side::Right),
-                '直' => said.place = Some(Side::Straight),
-                '上' | '行' | '入' => said.motion = Some(Motion::Forward),
-                '寄' => said.motion = Some(Motion::Sideways),
-                '引' | '下' => said.motion = Some(Motion::Backward),
+                '左' => written.relative = Some(Relative::Left),
+                '右' => written.relative = Some(Relative::Right),
+                '直' => written.relative = Some(Relative::Straight),
+                '上' | '行' | '入' => written.motion = Some(Motion::Forward),
+                '寄' => written.motion = Some(Motion::Sideways),
+                '引' | '下' => written.motion = Some(Motion::Backward),
                 _ => return,
             }
             self.at += blanks + length;
         }
     }
 
-    /// `(77)`, with or without blanks before it. Two digits right within brackets are never a time.
+    /// Reads `(77)`, with or without spaces before it. Exactly two digits in brackets are never a time.
     fn take_origin(&mut self) -> Option<(u8, u8)> {
         let text = self.rest();
         let mut rest = text.trim_start_matches(is_blank).chars();
@@ -250,20 +255,26 @@ mod tests {
             "７六歩 (77)",
             "７六歩　（77）",
         ] {
-            let (said, length) = scan(text).unwrap();
-            assert_eq!((said.to, said.kind), (square(7, 6), PieceKind::Pawn), "{text}");
-            assert_eq!((said.from, length), (square(7, 7), text.len()));
+            let (written, length) = scan(text).unwrap();
+            assert_eq!((written.to, written.kind), (square(7, 6), PieceKind::Pawn), "{text}");
+            assert_eq!((written.from, length), (square(7, 7), text.len()));
         }
-        let (said, _) = scan("△同　成銀左引(31)").unwrap();
-        assert_eq!((said.mark, said.to), (Some(Color::White), None));
-        assert_eq!(said.kind, PieceKind::ProSilver);
-        assert_eq!((said.place, said.motion), (Some(Side::Left), Some(Motion::Backward)));
-        let (said, length) = scan("▲２二角　不成　▲").unwrap();
-        assert_eq!((said.promote, length), (Some(false), "▲２二角　不成".len()));
+        let (written, _) = scan("△同　成銀左引(31)").unwrap();
+        assert_eq!((written.mark, written.to), (Some(Color::White), None));
+        assert_eq!(written.kind, PieceKind::ProSilver);
+        assert_eq!(
+            (written.relative, written.motion),
+            (Some(Relative::Left), Some(Motion::Backward))
+        );
+        let (written, length) = scan("▲２二角　不成　▲").unwrap();
+        assert_eq!((written.promote, length), (Some(false), "▲２二角　不成".len()));
         for text in ["２二角成り(88)", "２二角成 (88)", "２二角　成り　（８８）"]
         {
-            let (said, length) = scan(text).unwrap();
-            assert_eq!((said.promote, said.from, length), (Some(true), square(8, 8), text.len()));
+            let (written, length) = scan(text).unwrap();
+            assert_eq!(
+                (written.promote, written.from, length),
+                (Some(true), square(8, 8), text.len())
+            );
         }
         assert!(scan("５五角打").unwrap().0.is_drop);
         assert!(scan("５五角(00)").unwrap().0.is_drop);
@@ -276,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_time_is_no_square() {
-        let (said, length) = scan("７六歩( 0:16/00:00:16)").unwrap();
-        assert_eq!((said.from, length), (None, "７六歩".len()));
+        let (written, length) = scan("７六歩( 0:16/00:00:16)").unwrap();
+        assert_eq!((written.from, length), (None, "７六歩".len()));
     }
 }

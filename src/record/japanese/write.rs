@@ -1,53 +1,40 @@
-//! What both forms begin with, and their comments.
+//! The beginning of KIF and KI2 records, and their comments.
 
-use std::borrow::Cow;
-
-use crate::record::{Losses, LostPart, Record};
+use crate::record::{Omission, Omissions, Record};
 use crate::shogi::{HANDICAPS, Handicap};
 
+use super::one_line::one_line;
 use super::{board, header};
 
-/// The headers and the start position.
-pub(in crate::record) fn write_head(record: &Record, losses: &mut Losses) -> String {
-    let (mut text, behind) = header::write(&record.header, is_handicap(record), losses);
+/// Writes the headers and the start position.
+pub(in crate::record) fn write_head(record: &Record, omissions: &mut Omissions) -> String {
+    let (mut text, after) = header::write(&record.header, is_handicap(record), omissions);
     board::write(&mut text, &record.start);
-    text.push_str(&behind);
+    text.push_str(&after);
     text
 }
 
-/// Whether the game begins as a handicap game with a name: its sides have other names.
+/// Whether the start position is a named handicap. The sides have other names then.
 pub(in crate::record) fn is_handicap(record: &Record) -> bool {
     HANDICAPS
         .into_iter()
         .any(|handicap| handicap != Handicap::EVEN && handicap.position() == record.start)
 }
 
-/// Comments, a line for each, and for each line of one; those of a bookmark as such.
+/// Writes each line of each comment in a line of its own. Lines that begin with `&` are bookmarks and get no `*`.
 pub(in crate::record) fn write_comments(
     text: &mut String,
     comments: &[String],
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) {
     for comment in comments {
         for (number, line) in comment.split('\n').enumerate() {
-            losses.add_many(LostPart::LineBreaks, usize::from(number > 0));
+            omissions.add_many(Omission::LineBreaks, usize::from(number > 0));
             if !line.starts_with('&') {
                 text.push('*');
             }
-            text.push_str(&one_line(line, losses));
+            text.push_str(&one_line(line, omissions));
             text.push('\n');
         }
     }
-}
-
-/// A text in one line: blanks instead of line breaks and other control characters, which are lost.
-pub(super) fn one_line<'a>(text: &'a str, losses: &mut Losses) -> Cow<'a, str> {
-    let all = text.chars().filter(|c| c.is_control()).count();
-    if all == 0 {
-        return Cow::Borrowed(text);
-    }
-    let breaks = text.matches('\n').count();
-    losses.add_many(LostPart::LineBreaks, breaks);
-    losses.add_many(LostPart::Characters, all - breaks);
-    Cow::Owned(text.replace(char::is_control, " "))
 }

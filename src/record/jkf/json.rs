@@ -1,18 +1,18 @@
-//! JSON as a flat list: nesting of any depth costs no stack, and every value knows where it stands.
+//! JSON as a flat list: nesting of any depth needs no stack, and every value knows its place.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::record::{Place, RecordError, RecordFault};
 
-/// A text taken apart.
+/// A parsed text.
 #[derive(Debug)]
 pub(super) struct Document<'a> {
     text: &'a str,
-    /// Each value before what is in it; in an object key and value in turn.
+    /// Each value before its content. The content of an object alternates between keys and values.
     entries: Vec<Entry>,
-    /// Every so many bytes where that is: a file may have a hundred thousand things to be told, and all of
-    /// them on one long line. Made when the first one is.
+    /// The line and column of every [`STRIDE`]th byte: a file may cause a hundred thousand warnings, all on one long
+    /// line. Computed for the first one.
     marks: OnceCell<Vec<Mark>>,
 }
 
@@ -37,16 +37,16 @@ impl Mark {
     }
 }
 
-/// How far the marks are from each other.
+/// The distance between two marks, in bytes.
 const STRIDE: usize = 4096;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     kind: Kind,
-    /// The byte it begins at, and the one behind it.
+    /// Its first byte, and the byte after its last.
     from: usize,
     to: usize,
-    /// The entry behind all that is in it.
+    /// The index of the entry after all its content.
     next: usize,
 }
 
@@ -68,10 +68,10 @@ pub(super) struct Node<'d> {
 }
 
 impl<'a> Document<'a> {
-    /// Takes a text apart.
+    /// Parses a text.
     ///
     /// # Errors
-    /// Where it is no JSON.
+    /// The place where it is not JSON.
     pub(super) fn parse(text: &'a str) -> Result<Self, RecordError> {
         let mut parser = Parser { text, at: 0, entries: Vec::new() };
         match parser.run() {
@@ -86,7 +86,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The place of a byte where a character begins.
+    /// The place of a byte at which a character begins.
     fn place(&self, at: usize) -> Place {
         let marks = self.marks.get_or_init(|| {
             let mut marks = vec![Mark::BEGIN];
@@ -106,7 +106,7 @@ impl<'a> Document<'a> {
         Place::text(mark.line, mark.column)
     }
 
-    /// The whole.
+    /// The outermost value.
     pub(super) const fn root(&self) -> Node<'_> {
         Node { document: self, index: 0 }
     }
@@ -121,7 +121,7 @@ impl<'d> Node<'d> {
         self.document.place(self.entry().from)
     }
 
-    /// Its text as it is written.
+    /// Its text in the file.
     pub(super) fn raw(self) -> &'d str {
         self.document.text.get(self.entry().from..self.entry().to).unwrap_or_default()
     }
@@ -137,12 +137,12 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// A number as it is written.
+    /// A number as text.
     pub(super) fn number(self) -> Option<&'d str> {
         (self.entry().kind == Kind::Number).then(|| self.raw())
     }
 
-    /// A whole number in the range of the type.
+    /// A whole number, if it is one in the range of the type.
     pub(super) fn integer(self) -> Option<i64> {
         self.number()?.parse().ok()
     }
@@ -154,7 +154,7 @@ impl<'d> Node<'d> {
         let raw = self.raw();
         let plain = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
         if plain.contains('\\') {
-            // Half of a surrogate pair is no character, and no reason to lose the record.
+            // Half of a surrogate pair is no character. The text is kept as it is written.
             Some(serde_json::from_str(raw).map_or_else(|_| plain.into(), Cow::Owned))
         } else {
             Some(plain.into())
@@ -169,24 +169,24 @@ impl<'d> Node<'d> {
         self.entry().kind == Kind::Object
     }
 
-    /// What is in a list; nothing for any other value.
+    /// The items of a list; none for any other value.
     pub(super) fn items(self) -> impl Iterator<Item = Node<'d>> {
         let is_list = self.is_list();
-        Inside { document: self.document, next: self.index + 1, end: self.entry().next }
+        Children { document: self.document, next: self.index + 1, end: self.entry().next }
             .filter(move |_| is_list)
     }
 
-    /// What is in an object, by its keys; nothing for any other value.
+    /// The keys and values of an object; none for any other value.
     pub(super) fn fields(self) -> impl Iterator<Item = (Cow<'d, str>, Node<'d>)> {
         let end = if self.is_object() { self.entry().next } else { self.index + 1 };
-        let mut inside = Inside { document: self.document, next: self.index + 1, end };
+        let mut inside = Children { document: self.document, next: self.index + 1, end };
         std::iter::from_fn(move || {
             let key = inside.next()?;
             Some((key.text().unwrap_or_default(), inside.next()?))
         })
     }
 
-    /// The values of these keys of an object; `null` is none. Of a key twice the last one counts.
+    /// The values of these keys of an object. `null` counts as missing; of a repeated key the last value counts.
     pub(super) fn get<const N: usize>(self, keys: [&str; N]) -> [Option<Self>; N] {
         let mut found = [None; N];
         for (key, value) in self.fields() {
@@ -198,13 +198,13 @@ impl<'d> Node<'d> {
     }
 }
 
-struct Inside<'d> {
+struct Children<'d> {
     document: &'d Document<'d>,
     next: usize,
     end: usize,
 }
 
-impl<'d> Iterator for Inside<'d> {
+impl<'d> Iterator for Children<'d> {
     type Item = Node<'d>;
 
     fn next(&mut self) -> Option<Node<'d>> {
@@ -223,7 +223,7 @@ struct Parser<'a> {
     entries: Vec<Entry>,
 }
 
-/// What may come next.
+/// What the parser expects next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Value,
@@ -232,12 +232,12 @@ enum State {
     Key,
     /// At the beginning of an object.
     FirstKey,
-    /// Behind a value.
+    /// After a value.
     After,
 }
 
 impl Parser<'_> {
-    /// Reads one value and all that is in it.
+    /// Parses one value and all its content.
     fn run(&mut self) -> Result<(), &'static str> {
         let mut open: Vec<usize> = Vec::new();
         let mut state = State::Value;
@@ -296,7 +296,7 @@ impl Parser<'_> {
         State::After
     }
 
-    /// Adds a value that ends before `to`, and goes there.
+    /// Adds a value that ends before `to`, and moves there.
     fn push(&mut self, kind: Kind, to: usize) {
         let next = self.entries.len() + 1;
         self.entries.push(Entry { kind, from: self.at, to, next });
@@ -334,7 +334,7 @@ impl Parser<'_> {
                 Some(b'"') => break,
                 Some(b'\\') => at += 2,
                 Some(_) => at += 1,
-                None => return Err("a double quote that ends the text begun here"),
+                None => return Err("a double quote that ends this text"),
             }
         }
         self.push(Kind::Text, at + 1);
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_with_its_place() {
+    fn what_is_no_json_is_reported_with_its_place() {
         for (text, error) in [
             ("", "line 1, column 1: expected a value, found the end of the file"),
             ("{\n \"a\" 1}", "line 2, column 6: expected ':', found '1'"),
@@ -381,10 +381,7 @@ mod tests {
             ("[1}", "line 1, column 3: expected ',' or ']', found '}'"),
             ("{,}", "line 1, column 2: expected a key in double quotes, found ','"),
             ("{} x", "line 1, column 4: expected the end of the file, found 'x'"),
-            (
-                "[\"あ",
-                "line 1, column 2: expected a double quote that ends the text begun here, found '\"'",
-            ),
+            ("[\"あ", "line 1, column 2: expected a double quote that ends this text, found '\"'"),
         ] {
             assert_eq!(Document::parse(text).unwrap_err().to_string(), error, "{text}");
         }

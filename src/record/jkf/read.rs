@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::clock::TimeControl;
 use crate::record::fault::Warnings;
-use crate::record::japanese::{Source, find_told, read_analysis, read_fields};
+use crate::record::japanese::{CommentSource, find_by_words, read_analysis, read_fields};
 use crate::record::{
     Encoding, End, EndKind, Header, ReadRecord, Record, RecordError, RecordFault, RecordMove,
     Variation, decode,
@@ -14,18 +14,17 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Move, Piece, PieceKind, Position, Square};
 
 use super::json::{Document, Node};
-use super::start::{self, Bad, kind_of, read_color, read_kind, word};
+use super::start::{self, NodeFault, kind_of, read_color, read_kind, unexpected};
 use super::words;
 
-/// Reads the game of a file: one, or one error. A game with a move that cannot be played is read up to
-/// that move, see [`ReadRecord::fault`]; so is a variation, and of faults behind the first one warnings
-/// tell.
+/// Reads the game of a file: one game, or one error. The game, and each variation, is read up to a move that cannot
+/// be played, see [`ReadRecord::fault`]. Faults after the first one are reported as warnings.
 pub fn read_each(bytes: &[u8]) -> impl Iterator<Item = Result<ReadRecord, RecordError>> + '_ {
     std::iter::once_with(|| {
         let mut file = decode(bytes);
         let document = Document::parse(&file.text)?;
         let mut game = read(document.root(), file.encoding)?;
-        file.warn(&mut game, usize::MAX);
+        game.warn_of_broken_bytes(&mut file, usize::MAX);
         Ok(game)
     })
 }
@@ -66,13 +65,13 @@ fn read(root: Node<'_>, encoding: Encoding) -> Result<ReadRecord, RecordError> {
     })
 }
 
-/// What a line goes on from.
+/// The beginning of a line.
 struct Line {
     /// The line it leaves.
     parent: Option<usize>,
-    /// The number of its first move.
+    /// The ply of its first move.
     ply: usize,
-    /// Where the move before it went.
+    /// The target square of the move before it.
     last: Option<Square>,
     start: Rc<Position>,
 }
@@ -89,14 +88,14 @@ impl<'d> Reader<'d> {
     fn variation(&mut self, list: Node<'d>, line: &Line) {
         let index = self.record.variations.len();
         let before = self.waiting.len();
-        // It has its number before its own variations are looked at.
+        // Its index is reserved before its own variations are read.
         let (parent, ply) = (line.parent, line.ply);
         self.record.variations.push(Variation { parent, ply, moves: Vec::new(), end: None });
         let (moves, end) = self.line(list, line, Some(index));
         if moves.is_empty() && end.is_none() {
-            // Those that leave it at its first move belong to the line before; others there are none.
+            // Variations of its first move belong to its parent. There are no others.
             self.record.variations.pop();
-            self.warnings_at(list, "a variation without a move; passed over");
+            self.warn_at(list, "a variation without a move; ignored");
             for (_, line) in &mut self.waiting[before..] {
                 line.parent = parent;
             }
@@ -106,7 +105,7 @@ impl<'d> Reader<'d> {
         (variation.moves, variation.end) = (moves, end);
     }
 
-    /// The moves of a line, which is the variation of this index, and its end.
+    /// The moves and the end of a line: of the variation of this index, or of the main line.
     fn line(
         &mut self,
         list: Node<'d>,
@@ -124,13 +123,13 @@ impl<'d> Reader<'d> {
             let [comments, mv, time, special, forked] =
                 element.get(["comments", "move", "time", "special", "forks"]);
             if end.is_some() {
-                self.warnings_at(element, "stands behind the end; passed over");
+                self.warn_at(element, "an element after the end; ignored");
                 break;
             }
             let is_head = index.is_none() && number == 0 && mv.is_none() && special.is_none();
             if let Some(forked) = forked {
                 let ply = line.ply + made.len();
-                // What might be played instead of the first move of a variation leaves the line before.
+                // What replaces the first move of a variation leaves the parent of the variation.
                 let parent = if made.is_empty() && index.is_some() { line.parent } else { index };
                 let start = Rc::new(position.clone());
                 for list in forked.items() {
@@ -147,7 +146,7 @@ impl<'d> Reader<'d> {
                         made.push(RecordMove { time, comments, ..RecordMove::new(found) });
                     }
                     Err(bad) => {
-                        self.broken(bad);
+                        self.add_fault(bad);
                         break;
                     }
                 }
@@ -157,12 +156,12 @@ impl<'d> Reader<'d> {
                 let time = if mv.is_none() { time } else { None };
                 let kind = words::read_end(&word, position.side_to_move());
                 if matches!(kind, EndKind::Unknown(_)) {
-                    self.warnings_at(special, "this end is not known");
+                    self.warn_at(special, "this end is not known");
                 }
                 end = Some(End { kind, time, comments: std::mem::take(&mut pending) });
             }
             if mv.is_none() && special.is_none() && !is_head && comments.or(forked).is_none() {
-                self.warnings_at(element, "neither a move nor an end; passed over");
+                self.warn_at(element, "neither a move nor an end; ignored");
             }
             let comments = comments.into_iter().flat_map(Node::items);
             let comments =
@@ -179,8 +178,7 @@ impl<'d> Reader<'d> {
         (made, end)
     }
 
-    /// The time of a move. Parts of seconds, which the format does not have, are read to the
-    /// millisecond.
+    /// The time of a move. Fractions of seconds, which the format does not have, are read to the millisecond.
     fn time(&mut self, time: Node<'d>) -> Option<Duration> {
         let [now] = time.get(["now"]);
         let now = now?;
@@ -203,26 +201,26 @@ impl<'d> Reader<'d> {
         };
         let sum = sum();
         if sum.is_none() || !now.is_object() {
-            self.warnings_at(now, "this is no time of hours, minutes and seconds; passed over");
+            self.warn_at(now, "this is not a time of hours, minutes and seconds; ignored");
         }
         sum.filter(|_| now.is_object())
     }
 
-    /// The move of an element. What it tells beyond its squares is checked.
+    /// The move of an element. Values besides its squares are checked.
     fn find(
         &mut self,
         mv: Node<'d>,
         position: &Position,
         last: Option<Square>,
         ply: usize,
-    ) -> Result<Move, Bad<'d>> {
+    ) -> Result<Move, NodeFault<'d>> {
         let [from, to, piece, promote, color, capture, same, relative] =
             mv.get(["from", "to", "piece", "promote", "color", "capture", "same", "relative"]);
         let side = position.side_to_move();
         let is_same = same.and_then(Node::bool);
         let to = match to {
             Some(to) => square(to)?,
-            None => last.filter(|_| is_same == Some(true)).ok_or_else(|| word(mv, MOVE))?,
+            None => last.filter(|_| is_same == Some(true)).ok_or_else(|| unexpected(mv, MOVE))?,
         };
         let kind = piece.map(read_kind).transpose()?;
         let promote = promote.and_then(Node::bool);
@@ -230,10 +228,11 @@ impl<'d> Reader<'d> {
         let found = if let Some(from) = from {
             on_board(position, from, to, kind, promote)
         } else {
-            let kind = kind.ok_or_else(|| word(mv, MOVE))?;
-            let words = relative.and_then(Node::text).and_then(|letters| words::told(&letters));
+            let kind = kind.ok_or_else(|| unexpected(mv, MOVE))?;
+            let words =
+                relative.and_then(Node::text).and_then(|letters| words::japanese_words(&letters));
             match words.filter(|words| !words.is_empty()) {
-                Some(words) => find_told(position, to, kind, &words, promote),
+                Some(words) => find_by_words(position, to, kind, &words, promote),
                 None => drop_or_only(position, to, kind, promote),
             }
         };
@@ -245,24 +244,24 @@ impl<'d> Reader<'d> {
             let plus = if promote == Some(true) { "+" } else { "" };
             let found =
                 format!("{}{}{}{name}{plus}", csa::sign(side), digits(from), digits(Some(to)));
-            Bad { at: mv, fault: RecordFault::Illegal { ply, found } }
+            NodeFault { at: mv, fault: RecordFault::Illegal { ply, found } }
         };
         let found = found.ok_or_else(illegal)?;
         if color.is_some() && read_color(color, mv)? != side {
-            self.warnings_at(mv, "the move is told to be the other side's");
+            self.warn_at(mv, "the color is that of the other side");
         }
         let captured = position.piece_on(to).map(Piece::kind);
-        if capture.is_some_and(|told| kind_of(told) != captured) {
-            self.warnings_at(mv, "another piece is captured than the one told");
+        if capture.is_some_and(|named| kind_of(named) != captured) {
+            self.warn_at(mv, "another piece is captured than the one named");
         }
         if is_same == Some(true) && last != Some(to) {
-            self.warnings_at(mv, "the move does not go where the one before went");
+            self.warn_at(mv, "the move does not go where the one before went");
         }
         Ok(found)
     }
 
-    /// A line ends here, before a move that is none.
-    fn broken(&mut self, bad: Bad<'_>) {
+    /// Ends a line before a move that cannot be played.
+    fn add_fault(&mut self, bad: NodeFault<'_>) {
         if self.fault.is_none() {
             self.fault = Some(bad.into());
         } else if self.warnings.is_full() {
@@ -272,8 +271,8 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn warnings_at(&mut self, node: Node<'_>, text: &str) {
-        // The place takes time, and most warnings of a long file are not kept.
+    fn warn_at(&mut self, node: Node<'_>, text: &str) {
+        // The place takes time to compute, and most warnings of a long file are not kept.
         if self.warnings.is_full() {
             self.warnings.more += 1;
         } else {
@@ -282,11 +281,11 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// Takes in the comments on a move, which led to `position`; of what engines said the first counts.
+/// Reads the comments on a move that led to `position`. The first analysis counts.
 fn comment(made: &mut RecordMove, position: &Position, comments: impl Iterator<Item = String>) {
-    let mut source: Option<Source> = None;
+    let mut source: Option<CommentSource> = None;
     for comment in comments {
-        // No line of an engine has line ends in it.
+        // An analysis has no line ends.
         let is_line = !comment.contains(char::is_control);
         if !is_line || !read_analysis(made, &mut source, position, &comment) {
             made.comments.push(comment);
@@ -294,8 +293,8 @@ fn comment(made: &mut RecordMove, position: &Position, comments: impl Iterator<I
     }
 }
 
-/// The legal move of the piece on a square. Where the piece told is the promoted one it promotes; where
-/// nothing is told it does not, unless it could never move again.
+/// The legal move of the piece on a square. If `kind` is the promoted piece, the move promotes. Without a value it
+/// does not, unless the piece could never move again.
 fn on_board(
     position: &Position,
     from: Square,
@@ -314,13 +313,13 @@ fn on_board(
         (from != to).then(|| Move::normal(from, to, promote)).filter(|mv| position.is_legal(*mv))
     };
     match promote {
-        // Some write false of pieces that cannot promote, and where they cannot.
+        // Some programs write `false` for pieces that cannot promote, and for moves that cannot.
         Some(promote) => legal(promote),
         None => legal(false).or_else(|| legal(true)),
     }
 }
 
-/// The drop; if there is none, the only move of such a piece to that square.
+/// The drop; if it is illegal, the only move of such a piece to that square.
 fn drop_or_only(
     position: &Position,
     to: Square,
@@ -339,11 +338,11 @@ fn drop_or_only(
     found.next().filter(|_| found.next().is_none())
 }
 
-fn square(place: Node<'_>) -> Result<Square, Bad<'_>> {
+fn square(place: Node<'_>) -> Result<Square, NodeFault<'_>> {
     let [x, y] = place.get(["x", "y"]);
     let part = |part: Option<Node<'_>>| part.and_then(Node::integer)?.try_into().ok();
     let square = part(x).zip(part(y)).and_then(|(x, y)| Square::new(x, y));
-    square.ok_or_else(|| word(place, SQUARE))
+    square.ok_or_else(|| unexpected(place, SQUARE))
 }
 
 const NO_GAME: RecordFault =

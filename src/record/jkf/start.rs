@@ -14,27 +14,26 @@ use super::json::Node;
 const PRESETS: [&str; HANDICAPS.len()] =
     ["HIRATE", "KY", "KY_R", "KA", "HI", "HIKY", "2", "3", "4", "5", "5_L", "6", "8", "10"];
 
-/// Handicaps without a name elsewhere, which are read only.
+/// Further handicaps of JKF, which are read only.
 const MORE: [(&str, &str); 2] = [
     ("7_L", "2sgkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
     ("7_R", "3gkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
 ];
 
-/// What is wrong with a value. Its place takes time: it is made only where this is told.
+/// What is wrong with a value. Its place takes time to compute, so that is left for the moment it is reported.
 #[derive(Debug)]
-pub(super) struct Bad<'d> {
+pub(super) struct NodeFault<'d> {
     pub(super) at: Node<'d>,
     pub(super) fault: RecordFault,
 }
 
-impl From<Bad<'_>> for RecordError {
-    fn from(bad: Bad<'_>) -> Self {
+impl From<NodeFault<'_>> for RecordError {
+    fn from(bad: NodeFault<'_>) -> Self {
         bad.at.place().error(bad.fault)
     }
 }
 
-/// Reads `initial`; without it the game is an even one, or one of the handicap that the headers,
-/// which stand there, name.
+/// Reads `initial`. Without it the game begins with the handicap that the headers name, else it is even.
 pub(super) fn read(
     initial: Option<Node<'_>>,
     handicap: Option<(Node<'_>, String)>,
@@ -47,7 +46,7 @@ pub(super) fn read(
         };
     };
     let [preset, data] = initial.get(["preset", "data"]);
-    // A program names the even game beside any position, so the position goes first.
+    // One program names the even game beside any position, so the position has priority.
     if let Some(data) = data {
         return read_data(data);
     }
@@ -64,17 +63,17 @@ pub(super) fn read(
 fn read_data(data: Node<'_>) -> Result<Position, RecordError> {
     let [board, hands, color] = data.get(["board", "hands", "color"]);
     let mut builder = PositionBuilder::new();
-    let board = board.ok_or_else(|| word(data, BOARD))?;
+    let board = board.ok_or_else(|| unexpected(data, BOARD))?;
     if board.items().count() != 9 {
-        return Err(word(board, BOARD).into());
+        return Err(unexpected(board, BOARD).into());
     }
     for (squares, file) in board.items().zip(1..) {
         if squares.items().count() != 9 {
-            return Err(word(squares, BOARD).into());
+            return Err(unexpected(squares, BOARD).into());
         }
         for (square, rank) in squares.items().zip(1..) {
             let at = Square::new(file, rank).filter(|_| square.is_object() || square.is_null());
-            let at = at.ok_or_else(|| word(square, BOARD))?;
+            let at = at.ok_or_else(|| unexpected(square, BOARD))?;
             let [kind, color] = square.get(["kind", "color"]);
             if let Some(kind) = kind {
                 builder.put(at, Piece::new(read_color(color, square)?, read_kind(kind)?));
@@ -86,7 +85,7 @@ fn read_data(data: Node<'_>) -> Result<Position, RecordError> {
             let kind = csa::word_piece(&key).filter(|kind| kind.is_droppable());
             let number = count.integer().filter(|number| *number >= 0);
             let (Some(kind), Some(number)) = (kind, number) else {
-                return Err(word(count, HAND).into());
+                return Err(unexpected(count, HAND).into());
             };
             builder.set_hand(color, kind, u8::try_from(number).unwrap_or(u8::MAX));
         }
@@ -99,17 +98,20 @@ fn read_data(data: Node<'_>) -> Result<Position, RecordError> {
 }
 
 /// `0` is black. The first version of the format had `true` for black.
-pub(super) fn read_color<'d>(color: Option<Node<'d>>, of: Node<'d>) -> Result<Color, Bad<'d>> {
-    let Some(color) = color else { return Err(word(of, COLOR)) };
+pub(super) fn read_color<'d>(
+    color: Option<Node<'d>>,
+    of: Node<'d>,
+) -> Result<Color, NodeFault<'d>> {
+    let Some(color) = color else { return Err(unexpected(of, COLOR)) };
     match (color.integer(), color.bool()) {
         (Some(0), _) | (_, Some(true)) => Ok(Color::Black),
         (Some(1), _) | (_, Some(false)) => Ok(Color::White),
-        _ => Err(word(color, COLOR)),
+        _ => Err(unexpected(color, COLOR)),
     }
 }
 
-pub(super) fn read_kind(kind: Node<'_>) -> Result<PieceKind, Bad<'_>> {
-    kind_of(kind).ok_or_else(|| word(kind, KIND))
+pub(super) fn read_kind(kind: Node<'_>) -> Result<PieceKind, NodeFault<'_>> {
+    kind_of(kind).ok_or_else(|| unexpected(kind, KIND))
 }
 
 /// The piece of a word, if it is one.
@@ -117,10 +119,10 @@ pub(super) fn kind_of(kind: Node<'_>) -> Option<PieceKind> {
     csa::word_piece(&kind.text()?)
 }
 
-/// That this is no such thing.
-pub(super) fn word<'d>(found: Node<'d>, expected: &'static str) -> Bad<'d> {
+/// The fault that a value is not what is expected.
+pub(super) fn unexpected<'d>(found: Node<'d>, expected: &'static str) -> NodeFault<'d> {
     let text = found.text().unwrap_or_else(|| found.raw().into());
-    Bad { at: found, fault: RecordFault::Word { found: clip(&text), expected } }
+    NodeFault { at: found, fault: RecordFault::Word { found: clip(&text), expected } }
 }
 
 /// Writes `initial`.

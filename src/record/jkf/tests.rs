@@ -1,28 +1,25 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 use std::time::Duration;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::strategy::{any_branches, any_extras, any_header, any_time, build, grow, walk};
+use crate::record::testing::{Kept, any_record, clean_record, moves, only_game, usi_moves};
 use crate::record::{
-    Analysis, End, EndKind, Header, Losses, ReadRecord, Record, RecordMove, RecordScore, Variation,
-    Winner,
+    Analysis, End, EndKind, Format, Header, Omissions, ReadRecord, Record, Variation,
 };
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, HANDICAPS, Position};
+use crate::shogi::{Color, HANDICAPS, Position, Score};
+
+const KEPT: Kept = Kept { times: true, analyses: true, ply: false, end: |kind, _| kind };
 
 fn one(text: &str) -> ReadRecord {
-    let mut games: Vec<_> = read_each(text.as_bytes()).collect();
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0).expect(text)
+    only_game(Format::Jkf, text)
 }
 
 fn record(text: &str) -> Record {
-    let game = one(text);
-    assert_eq!((game.fault, game.warnings), (None, vec![]), "{text}");
-    game.record
+    clean_record(Format::Jkf, text)
 }
 
 fn error(text: &str) -> String {
@@ -31,16 +28,7 @@ fn error(text: &str) -> String {
     error
 }
 
-/// The moves of a line.
-fn moves(made: &[RecordMove]) -> String {
-    made.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>().join(" ")
-}
-
-fn usi_moves(words: &str) -> Vec<RecordMove> {
-    words.split(' ').map(|word| RecordMove::new(usi::parse_move(word).unwrap())).collect()
-}
-
-/// A file with these elements behind the start.
+/// A file with these elements after the start.
 fn file(elements: &str) -> String {
     format!(r#"{{"header":{{}},"moves":[{{}},{elements}]}}"#)
 }
@@ -61,7 +49,7 @@ fn a_record_is_written_like_this() {
     record.moves[0].time = Some(Duration::from_millis(3_120));
     record.moves[2].time = Some(Duration::from_secs(3_725));
     record.moves[1].analysis = Some(Analysis {
-        score: Some(RecordScore::Cp(-35)),
+        score: Some(Score::Cp(-35)),
         pv: usi_moves("2g2f").iter().map(|made| made.mv).collect(),
         nodes: Some(1234),
         ..Analysis::default()
@@ -79,8 +67,8 @@ fn a_record_is_written_like_this() {
         Variation { parent: Some(1), ply: 4, moves: usi_moves("4a3b"), end: None },
         Variation { parent: None, ply: 3, moves: usi_moves("6g6f"), end: None },
     ];
-    let mut losses = Losses::new();
-    let text = write(&record, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, &mut omissions);
     expect_test::expect![[r#"
         {"header":{
         "棋戦":"cup",
@@ -103,7 +91,7 @@ fn a_record_is_written_like_this() {
         [{"move":{"color":1,"from":{"x":8,"y":2},"to":{"x":4,"y":2},"piece":"HI"}}]]}
         ]}
     "#]].assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 fraction of a second");
+    assert_eq!(omissions.to_string(), "1 fraction of a second");
     record.moves[0].time = Some(Duration::from_secs(3));
     assert_eq!(self::record(&text), record);
     assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
@@ -125,7 +113,7 @@ fn of_a_move_the_squares_are_enough() {
 }
 
 #[test]
-fn what_is_told_wrongly_is_warned_of() {
+fn wrong_values_are_warnings() {
     let text = file(
         r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":1,"capture":"FU","same":true},
             "time":{"now":{"m":-1}}},{},{"special":"ODD"},{}"#,
@@ -135,13 +123,13 @@ fn what_is_told_wrongly_is_warned_of() {
     assert_eq!(
         warnings,
         [
-            "this is no time of hours, minutes and seconds; passed over",
-            "the move is told to be the other side's",
-            "another piece is captured than the one told",
+            "this is not a time of hours, minutes and seconds; ignored",
+            "the color is that of the other side",
+            "another piece is captured than the one named",
             "the move does not go where the one before went",
-            "neither a move nor an end; passed over",
+            "neither a move nor an end; ignored",
             "this end is not known",
-            "stands behind the end; passed over",
+            "an element after the end; ignored",
         ]
     );
     assert_eq!(game.record.end.unwrap().kind, EndKind::Unknown("ODD".into()));
@@ -149,43 +137,43 @@ fn what_is_told_wrongly_is_warned_of() {
 
 #[test]
 fn a_move_that_cannot_be_played_ends_the_game_there() {
-    for (element, told) in [
+    for (element, message) in [
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":5},"piece":"FU","color":0}}"#,
-            "line 1, column 34: ply 1: +7775FU is illegal; what stands before is read",
+            "line 1, column 34: ply 1: +7775FU is illegal; the moves before it are read",
         ),
         (
             r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"KI"}}"#,
-            "line 1, column 34: ply 1: +7776KI is illegal; what stands before is read",
+            "line 1, column 34: ply 1: +7776KI is illegal; the moves before it are read",
         ),
         (
             r#"{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"to":{"x":5,"y":5},"piece":"HI"}}"#,
-            "line 1, column 77: ply 2: -0055HI is illegal; what stands before is read",
+            "line 1, column 77: ply 2: -0055HI is illegal; the moves before it are read",
         ),
         (
             r#"{"move":{"from":{"x":7,"y":17},"to":{"x":7,"y":6}}}"#,
-            r#"line 1, column 42: '{"x":7,"y":17}' is no square (x and y, 1 to 9)"#,
+            r#"line 1, column 42: '{"x":7,"y":17}' is not a square (x and y, 1 to 9)"#,
         ),
         (
             r#"{"move":{"from":{"x":99999999999999999999,"y":1},"to":{"x":7,"y":6}}}"#,
-            r#"line 1, column 42: '{"x":99999999999999999999,"y":1}' is no square (x and y, 1 to 9)"#,
+            r#"line 1, column 42: '{"x":99999999999999999999,"y":1}' is not a square (x and y, 1 to 9)"#,
         ),
         (
             r#"{"move":{"from":{"x":7,"y":7},"same":true}}"#,
-            r#"line 1, column 34: '{"from":{"x":7,"y":7},"same":true}' is no move (from and to, or to and piece)"#,
+            r#"line 1, column 34: '{"from":{"x":7,"y":7},"same":true}' is not a move (from and to, or to and piece)"#,
         ),
     ] {
-        assert_eq!(one(&file(element)).fault.expect(element).to_string(), told);
+        assert_eq!(one(&file(element)).fault.expect(element).to_string(), message);
     }
 }
 
 /// A file with this first square and these other fields.
-fn board(before: &str, square: &str, behind: &str) -> String {
+fn board(before: &str, square: &str, after: &str) -> String {
     let file = ["{}"; 9].join(",");
     let first = ["{}"; 8].join(",");
     let others = vec![format!("[{file}]"); 8].join(",");
     format!(
-        r#"{{"initial":{{"data":{{{before}"board":[[{square},{first}],{others}]{behind}}}}},"moves":[]}}"#
+        r#"{{"initial":{{"data":{{{before}"board":[[{square},{first}],{others}]{after}}}}},"moves":[]}}"#
     )
 }
 
@@ -200,7 +188,7 @@ fn headers_are_read_and_written_as_in_kif() {
     assert_eq!((header.max_moves, header.white.as_deref()), (Some(256), Some("a b")));
     assert_eq!((header.note.as_deref(), header.other.len()), (Some("c\nd"), 0));
     assert_eq!(record.start.side_to_move(), Color::White);
-    let written = write(&record, &mut Losses::new());
+    let written = write(&record, &mut Omissions::new());
     assert!(written.contains(r#""持ち時間":"10分 秒読み30秒""#), "{written}");
     assert!(written.contains(r#""上手":"a b""#), "{written}");
     assert_eq!(self::record(&written), record);
@@ -216,7 +204,7 @@ fn the_words_of_kif_are_read() {
     let record = record(&text);
     assert_eq!(moves(&record.moves), "7g7f 3c3d 4i5h");
     let analysis = record.moves[1].analysis.as_ref().unwrap();
-    assert_eq!((analysis.score, analysis.depth), (Some(RecordScore::Cp(-88)), Some(9)));
+    assert_eq!((analysis.score, analysis.depth), (Some(Score::Cp(-88)), Some(9)));
     assert_eq!(record.end, Some(End::new(EndKind::Resign)));
 }
 
@@ -229,7 +217,7 @@ fn a_fault_in_a_variation_is_one_of_the_record() {
     let game = one(&text);
     assert_eq!(
         game.fault.unwrap().to_string(),
-        "line 1, column 94: ply 1: +7771 is illegal; what stands before is read"
+        "line 1, column 94: ply 1: +7771 is illegal; the moves before it are read"
     );
     assert_eq!(moves(&game.record.moves), "2g2f");
     let warnings: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
@@ -249,7 +237,7 @@ fn comments_before_a_variation_stay_with_it() {
     assert_eq!(record.variations[1].end.as_ref().unwrap().comments, ["c"]);
 }
 
-/// With a way from the beginning of the text to each of them, these would take minutes.
+/// These would take minutes if each place were counted from the beginning of the text.
 #[test]
 fn many_odd_things_on_one_line_take_no_longer_than_as_many_others() {
     for count in [20_000, 40_000] {
@@ -271,8 +259,8 @@ fn many_odd_things_on_one_line_take_no_longer_than_as_many_others() {
 }
 
 #[test]
-fn what_is_no_game_is_one_error() {
-    for (text, told) in [
+fn a_file_without_a_game_is_one_error() {
+    for (text, message) in [
         ("", "line 1, column 1: expected a value, found the end of the file"),
         ("[]", "line 1, column 1: no game here; a JKF file is one object with a list of moves"),
         (
@@ -281,46 +269,46 @@ fn what_is_no_game_is_one_error() {
         ),
         (
             r#"{"initial":{"preset":"9"},"moves":[]}"#,
-            "line 1, column 22: '9' is no handicap (HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10, or OTHER with data)",
+            "line 1, column 22: '9' is not a handicap (HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10, or OTHER with data)",
         ),
         (
             r#"{"initial":{"preset":"OTHER","data":{}},"moves":[]}"#,
-            "line 1, column 37: '{}' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 37: '{}' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             &board(r#""color":0,"#, r#"{"color":0,"kind":"XX"}"#, ""),
-            "line 1, column 59: 'XX' is no piece (FU KY KE GI KI KA HI OU TO NY NK NG UM RY)",
+            "line 1, column 59: 'XX' is not a piece (FU KY KE GI KI KA HI OU TO NY NK NG UM RY)",
         ),
         (
             &board("", r#"{"kind":"FU"}"#, ""),
-            r#"line 1, column 31: '{"kind":"FU"}' is no side (0 is black, 1 is white)"#,
+            r#"line 1, column 31: '{"kind":"FU"}' is not a side (0 is black, 1 is white)"#,
         ),
         (
             &board("", "{}", r#","hands":[{"HI":255}]"#),
-            "line 1, column 20: the start position cannot be: there are 255 rooks on the board and in hand; a set has 2",
+            "line 1, column 20: the start position is invalid: there are 255 rooks on the board and in hand; a set has 2",
         ),
         (
             &board("", "{}", r#","hands":[{"OU":1}]"#),
-            "line 1, column 307: '1' is no count of FU KY KE GI KI KA or HI in hand",
+            "line 1, column 307: '1' is not a count of FU KY KE GI KI KA or HI in hand",
         ),
         (
             r#"{"initial":{"data":{"board":[]}},"moves":[]}"#,
-            "line 1, column 29: '[]' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 29: '[]' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             r#"{"initial":{"data":{"board":[[],[],[],[],[],[],[],[],[{}]]}},"moves":[]}"#,
-            "line 1, column 30: '[]' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 30: '[]' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             &board("", "7", ""),
-            "line 1, column 31: '7' is no board (nine lists of nine squares, file 1 first)",
+            "line 1, column 31: '7' is not a board (nine lists of nine squares, file 1 first)",
         ),
         (
             r#"{"header":{"手合割":"八枚半落ち"},"moves":[]}"#,
-            "line 1, column 11: '八枚半落ち' is no known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, 飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board",
+            "line 1, column 11: '八枚半落ち' is not a known handicap and no board is drawn; write 平手, 香落ち, 右香落ち, 角落ち, 飛車落ち, 飛香落ち, 二枚落ち to 六枚落ち, 八枚落ち, 十枚落ち, or draw the board",
         ),
     ] {
-        assert_eq!(error(text), told, "{text}");
+        assert_eq!(error(text), message, "{text}");
     }
 }
 
@@ -328,7 +316,7 @@ fn what_is_no_game_is_one_error() {
 fn every_handicap_has_its_name() {
     for handicap in HANDICAPS {
         let record = Record::new(Header::default(), handicap.position());
-        let text = write(&record, &mut Losses::new());
+        let text = write(&record, &mut Omissions::new());
         assert!(!text.contains("OTHER"), "{text}");
         assert_eq!(self::record(&text), record);
     }
@@ -337,43 +325,43 @@ fn every_handicap_has_its_name() {
 }
 
 #[test]
-fn variations_are_found_wherever_they_stand() {
+fn variations_are_found_in_any_element() {
     let mv = |from: (u8, u8), to: (u8, u8), more: &str| {
         format!(
             r#"{{"move":{{"from":{{"x":{},"y":{}}},"to":{{"x":{},"y":{}}}}}{more}}}"#,
             from.0, from.1, to.0, to.1
         )
     };
-    // 2g2f has another one instead of its first move, which therefore leaves the main line.
+    // 2g2f has an alternative to its first move, which therefore leaves the main line.
     let inner = mv((6, 7), (6, 6), "");
     let fork = mv((2, 7), (2, 6), &format!(r#","forks":[[{inner}]]"#));
-    let behind = mv((8, 3), (8, 4), "");
+    let after = mv((8, 3), (8, 4), "");
     let text = file(&format!(
-        r#"{},{{"forks":[[{behind}]]}}"#,
+        r#"{},{{"forks":[[{after}]]}}"#,
         mv((7, 7), (7, 6), &format!(r#","forks":[[{fork}],[],[{{"special":"TORYO"}}]]"#))
     ));
     let game = one(&text);
     assert_eq!(game.warnings.len(), 1);
-    assert_eq!(game.warnings[0].text, "a variation without a move; passed over");
+    assert_eq!(game.warnings[0].text, "a variation without a move; ignored");
     let found: Vec<_> =
         game.record.variations.iter().map(|it| (it.parent, it.ply, moves(&it.moves))).collect();
     let expected = [(2, "8c8d"), (1, "2g2f"), (1, "6g6f"), (1, "")];
     assert_eq!(found, expected.map(|(ply, line)| (None, ply, line.to_owned())));
     assert_eq!(game.record.variations[3].end, Some(End::new(EndKind::Resign)));
-    let again = record(&write(&game.record, &mut Losses::new()));
+    let again = record(&write(&game.record, &mut Omissions::new()));
     assert_eq!(again, game.record);
 }
 
 #[test]
 fn a_hundred_thousand_nested_variations_are_read_and_written() {
-    // Each stands instead of the second move of the one before it.
+    // Each replaces the second move of the one before it.
     let there = ["2h3h", "8b7b", "3h2h", "7b8b"];
     let other = ["2h4h", "8b6b", "4h2h", "6b8b"];
     let mut record = Record::new(Header::default(), Position::startpos());
     record.moves = usi_moves("2h3h 8b7b");
     record.variations = (0..100_000_usize)
         .map(|index| {
-            // The rook goes out by one way and back by the same.
+            // The rook goes out one way and returns the same way.
             let cycle = (index + 1) / 4 % 2;
             let line = if cycle == 0 { there } else { other };
             let (first, second) = ((index + 1) % 4, (index + 2) % 4);
@@ -383,17 +371,17 @@ fn a_hundred_thousand_nested_variations_are_read_and_written() {
             Variation { parent: index.checked_sub(1), ply: index + 2, moves, end: None }
         })
         .collect();
-    let mut losses = Losses::new();
-    let text = write(&record, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, &mut omissions);
     let read = one(&text);
     assert_eq!(read.fault, None);
-    assert_eq!(losses.to_string(), "");
+    assert_eq!(omissions.to_string(), "");
     assert_eq!(read.record.variations.len(), 100_000);
     assert!(read.record == record);
 }
 
 #[test]
-fn what_distinguishes_moves_is_told() {
+fn moves_are_written_with_what_distinguishes_them() {
     let words = |sfen: &str, moves: &[&str]| {
         let position = Position::from_sfen(sfen).unwrap();
         let word = |mv: &&str| {
@@ -411,72 +399,18 @@ fn what_distinguishes_moves_is_told() {
     assert_eq!(words(dragons, &["6h5g", "5i5g"]), ["L", "R"]);
 }
 
-/// What the format does not lose.
-fn kept(record: &Record) -> Record {
-    let mut record = record.clone();
-    let header = &mut record.header;
-    header.note = header.note.take().filter(|note| !note.is_empty());
-    for text in [
-        &mut header.black,
-        &mut header.white,
-        &mut header.event,
-        &mut header.site,
-        &mut header.opening,
-    ] {
-        *text = text.as_ref().map(|text| text.trim().to_owned());
-    }
-    let whole = |time: &mut Option<Duration>| {
-        *time = time.map(|time| Duration::from_secs(time.as_secs()));
-    };
-    let lines = record.variations.iter_mut().map(|line| (&mut line.moves, &mut line.end));
-    let main = std::iter::once((&mut record.moves, &mut record.end));
-    for (moves, end) in main.chain(lines) {
-        for made in moves {
-            whole(&mut made.time);
-        }
-        if let Some(end) = end {
-            whole(&mut end.time);
-        }
-    }
-    let start = crate::shogi::PositionBuilder::from(&record.start).set_ply(1).build();
-    record.start = start.unwrap();
-    record
-}
-
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(
-        header in any_header(),
-        from in 0..HANDICAPS.len(),
-        walked in 0..20u16,
-        choices in proptest::collection::vec((any::<u16>(), any_extras()), 0..40),
-        end in proptest::option::of((any::<usize>(), proptest::option::of(any_time()))),
-        branches in any_branches(),
-        ends in proptest::collection::vec(proptest::option::of(0..8usize), 8),
-    ) {
-        let mut start = HANDICAPS[from].position();
-        for mv in walk(&start.clone(), 0..walked) {
-            start.do_move(mv);
-        }
-        let mut record = build(header, start, &choices, end);
-        grow(&mut record, &branches);
-        let words = ["TORYO", "SENNICHITE", "TSUMI", "HIKIWAKE", "MATTA", "odd"];
-        for (variation, end) in record.variations.iter_mut().zip(ends) {
-            variation.end = end.map(|end| End::new(match words.get(end) {
-                Some(word) => EndKind::from_word(word),
-                None if end == 6 => EndKind::Decided(Winner::Draw),
-                None => EndKind::Decided(Winner::Side(Color::White)),
-            }));
-        }
-        let text = write(&record, &mut Losses::new());
+    fn what_is_written_is_read_again(record in any_record()) {
+        let text = write(&record, &mut Omissions::new());
         let game = read_each(text.as_bytes()).next().unwrap().unwrap();
         prop_assert_eq!(&game.fault, &None, "{}", text);
-        prop_assert_eq!(&game.record, &kept(&record), "{}", text);
+        prop_assert_eq!(&game.record, &KEPT.of(&record), "{}", text);
         let odd = |text: &str| text.contains("not known");
         prop_assert!(game.warnings.iter().all(|warning| odd(&warning.text)));
-        let mut losses = Losses::new();
-        prop_assert_eq!(write(&game.record, &mut losses), text);
-        prop_assert!(losses.is_empty(), "{}", losses);
+        let mut omissions = Omissions::new();
+        prop_assert_eq!(write(&game.record, &mut omissions), text);
+        prop_assert!(omissions.is_empty(), "{}", omissions);
     }
 
     #[test]
@@ -502,7 +436,7 @@ proptest! {
                     Ok(game) => {
                         prop_assert!(game.record.game().is_ok());
                         prop_assert!(game.record.check_variations().is_ok());
-                        write(&game.record, &mut Losses::new());
+                        write(&game.record, &mut Omissions::new());
                     }
                     Err(error) => prop_assert_eq!(error.to_string().lines().count(), 1),
                 }

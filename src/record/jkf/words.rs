@@ -1,12 +1,12 @@
-//! The words of ends and directions.
+//! The words for ends and directions.
 
 use crate::record::EndKind;
 use crate::record::japanese::{self, relative_words};
 use crate::shogi::{Color, Move, Position};
 
-/// The end of a word with this side to move: one of CSA, or of KIF.
+/// The end of a word of CSA or KIF, with this side to move.
 pub(super) fn read_end(word: &str, to_move: Color) -> EndKind {
-    // As KIF tells it (反則勝ち): the side that moved last offended.
+    // As 反則勝ち in KIF: the side that moved last committed the offence.
     if word == "ILLEGAL_ACTION" {
         return EndKind::IllegalAction(!to_move);
     }
@@ -16,8 +16,8 @@ pub(super) fn read_end(word: &str, to_move: Color) -> EndKind {
     }
 }
 
-/// The word of an end with this side to move. Who has won without a word how is told in Japanese:
-/// viewers show words that they do not know as they are.
+/// The word of an end with this side to move. A result without a reason is written in Japanese: viewers show words
+/// that they do not know unchanged.
 pub(super) fn end_word(kind: &EndKind, to_move: Color) -> String {
     match kind {
         EndKind::Decided(_) => japanese::end_word(kind, to_move).into_owned(),
@@ -25,8 +25,8 @@ pub(super) fn end_word(kind: &EndKind, to_move: Color) -> String {
     }
 }
 
-/// What tells a move from those of other pieces of its kind to the same square: `L`, `C`, `R` for where
-/// it stands, `U`, `M`, `D` for where it goes, `H` for a drop; `None` where there is nothing to tell.
+/// What distinguishes a move from those of other pieces of its kind to the same square: `L`, `C`, `R` for where the
+/// piece is, `U`, `M`, `D` for its direction, `H` for a drop; `None` if nothing has to.
 pub(super) fn relative(position: &Position, mv: Move) -> Option<String> {
     let words = relative_words(position, mv)?;
     let letter = |word| LETTERS.into_iter().find(|(_, known)| *known == word);
@@ -34,8 +34,8 @@ pub(super) fn relative(position: &Position, mv: Move) -> Option<String> {
     Some(letters).filter(|letters| !letters.is_empty())
 }
 
-/// The words of the letters that [`relative`] gives; `None` if there are others among them.
-pub(super) fn told(letters: &str) -> Option<String> {
+/// The Japanese words for the letters of [`relative`]; `None` if there are other letters.
+pub(super) fn japanese_words(letters: &str) -> Option<String> {
     let word = |letter| LETTERS.into_iter().find(|(known, _)| *known == letter);
     letters.chars().map(|letter| word(letter).map(|(_, word)| word)).collect()
 }

@@ -4,22 +4,22 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::record::japanese::{Medium, fields, is_handicap, thoughts};
-use crate::record::{Losses, LostPart, Record};
+use crate::record::japanese::{CommentStyle, engine_comments, fields, is_handicap};
+use crate::record::{Omission, Omissions, Record};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move, Piece, Position, Square};
 
 use super::{start, words};
 
-/// The file of one game, an element a line. Lost are parts of seconds, the number of the first move, and
-/// headers whose key another one has.
-pub fn write(record: &Record, losses: &mut Losses) -> String {
+/// Writes the file of one game, an element a line. Omitted are fractions of seconds, the number of the first move,
+/// and headers with a repeated key.
+pub fn write(record: &Record, omissions: &mut Omissions) -> String {
     let mut text = String::from("{\"header\":{");
     let mut keys = HashSet::new();
-    for (key, value) in fields(&record.header, is_handicap(record), losses) {
+    for (key, value) in fields(&record.header, is_handicap(record), omissions) {
         text.push_str(match (keys.is_empty(), keys.contains(&key)) {
             (_, true) => {
-                losses.add(LostPart::Header(key));
+                omissions.add(Omission::Header(key));
                 continue;
             }
             (true, _) => "\n",
@@ -33,7 +33,7 @@ pub fn write(record: &Record, losses: &mut Losses) -> String {
     text.push_str("},\n\"initial\":");
     start::write(&mut text, &record.start);
     if record.start.ply() != 1 {
-        losses.add(LostPart::Header("move number".to_owned()));
+        omissions.add(Omission::Header("move number".to_owned()));
     }
     text.push_str(",\n\"moves\":[\n{");
     push_comments(&mut text, &record.header.comments, "");
@@ -42,36 +42,36 @@ pub fn write(record: &Record, losses: &mut Losses) -> String {
         Ok(()) => record.variations_by_line(),
         Err(_) => vec![Vec::new(); record.variations.len() + 1],
     };
-    let mut writer = Writer { record, lists, text, losses, lines: 0 };
+    let mut writer = Writer { record, lists, text, omissions, lines: 0 };
     writer.lines();
     let lost = record.variations.len() + 1 - writer.lines;
     let mut text = writer.text;
-    losses.add_many(LostPart::Variations, lost);
+    omissions.add_many(Omission::Variations, lost);
     text.push_str("\n]}\n");
     text
 }
 
 struct Writer<'r> {
     record: &'r Record,
-    /// The variations that still have to be written, by the line they leave, the earliest last.
+    /// The variations still to be written, by the line they leave, the earliest last.
     lists: Vec<Vec<usize>>,
     text: String,
-    losses: &'r mut Losses,
-    /// How many lines were begun.
+    omissions: &'r mut Omissions,
+    /// The number of lines begun.
     lines: usize,
 }
 
-/// A line in the making. They stand in a list, not on the stack: variations may be nested deeply.
+/// A line that is being written. Frames are in a list, not on the stack, because variations may be nested deeply.
 struct Frame {
     line: Option<usize>,
-    /// Which of its moves is the next one, or is being written.
+    /// The index of the next move, or of the one that is being written.
     next: usize,
-    /// The board before it, and where the move before it went.
+    /// The board before it, and the target square of the move before it.
     position: Position,
     last: Option<Square>,
-    /// The whole seconds both sides have used before it.
+    /// The time both sides have used before it, in whole seconds.
     spent: [u64; 2],
-    /// What is to be written instead of it, the next one last, while it is being written.
+    /// The variations that replace it, the next one last, while it is being written.
     forks: Option<Vec<usize>>,
     has_fork: bool,
     has_fields: bool,
@@ -89,7 +89,7 @@ impl Frame {
             forks: None,
             has_fork: false,
             has_fields: false,
-            // The main line has one for the start position.
+            // The main line begins with an element for the start position.
             has_elements: line.is_none(),
         }
     }
@@ -142,7 +142,7 @@ impl Writer<'_> {
         if let Some(made) = made
             && !frame.position.is_legal(made.mv)
         {
-            self.losses.add_many(LostPart::Moves, moves.len() - frame.next);
+            self.omissions.add_many(Omission::Moves, moves.len() - frame.next);
             return false;
         }
         if made.is_none() && end.is_none() && forks.is_empty() {
@@ -152,9 +152,10 @@ impl Writer<'_> {
         if let Some(made) = made {
             push_move(&mut self.text, &frame.position, made.mv, frame.last);
             self.push_time(frame, made.time);
-            let (mut said, comments) = thoughts(&frame.position, made, Medium::Jkf, self.losses);
-            said.extend(comments.into_owned());
-            push_comments(&mut self.text, &said, ",");
+            let (mut analysis, comments) =
+                engine_comments(&frame.position, made, CommentStyle::Jkf, self.omissions);
+            analysis.extend(comments.into_owned());
+            push_comments(&mut self.text, &analysis, ",");
         } else if let Some(end) = end {
             self.text.push_str("\"special\":");
             let word = words::end_word(&end.kind, frame.position.side_to_move());
@@ -167,7 +168,7 @@ impl Writer<'_> {
         true
     }
 
-    /// Ends the element that was begun, and makes its move.
+    /// Ends the current element, and makes its move.
     fn close(&mut self, frame: &mut Frame) {
         self.text.push_str(if frame.has_fork { "]}" } else { "}" });
         frame.forks = None;
@@ -182,7 +183,7 @@ impl Writer<'_> {
 
     fn push_time(&mut self, frame: &Frame, time: Option<Duration>) {
         let Some(time) = time else { return };
-        self.losses.add_many(LostPart::TimeFractions, usize::from(time.subsec_nanos() > 0));
+        self.omissions.add_many(Omission::TimeFractions, usize::from(time.subsec_nanos() > 0));
         let now = time.as_secs();
         let total = frame.spent[frame.position.side_to_move().index()].saturating_add(now);
         let hours = if now < 3600 { String::new() } else { format!("\"h\":{},", now / 3600) };

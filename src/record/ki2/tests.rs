@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 use std::fmt::Write as _;
 
@@ -6,35 +6,47 @@ use proptest::prelude::*;
 
 use super::write::format_move;
 use super::*;
-use crate::record::strategy::{
-    any_branches, any_extras, any_header, any_time, build, cases, grow, walk,
-};
+use crate::record::strategy::{cases, walk};
+use crate::record::testing::{self, Kept, any_record, clean_record, end_of_kif, only_game};
 use crate::record::{
-    Encoding, End, EndKind, Format, Header, Losses, Place, Record, RecordMove, RecordScore, Winner,
+    Encoding, End, EndKind, Format, Header, Omissions, Place, ReadRecord, Record, RecordMove,
+    Winner,
 };
 use crate::shogi::notation::usi;
-use crate::shogi::{Color, HANDICAPS, Piece, PieceKind, Position, PositionBuilder, Square};
+use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, Score, Square};
+
+const KEPT: Kept = Kept {
+    times: false,
+    analyses: false,
+    ply: true,
+    // `まで7手で先手の勝ち` after a move of black is a resignation.
+    end: |kind, to_move| match end_of_kif(kind, to_move) {
+        EndKind::Decided(Winner::Side(winner)) if winner != to_move => EndKind::Resign,
+        kind => kind,
+    },
+};
+
+fn one(text: &str) -> ReadRecord {
+    only_game(Format::Ki2, text)
+}
 
 fn moves(text: &str) -> String {
-    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
-    assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{text}");
-    let moves = game.record.moves.iter().map(|made| made.mv.to_string());
-    moves.collect::<Vec<_>>().join(" ")
+    testing::moves(&clean_record(Format::Ki2, text).moves)
 }
 
 #[test]
 fn a_record_is_written_like_this() {
     let text = "手合割：平手\n先手：甲\n▲７六歩 △３四歩 ▲２二角成 △同　銀 ▲８八銀 △３三銀 ▲５八金右 △８四歩\n\
         *なるほど\n▲４五角\n変化：7手\n▲５八金左\nまで7手で中断\n変化：4手\n△同　飛\nまで4手で時間切れにより後手の勝ち\n";
-    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+    let game = one(text);
     assert_eq!((&game.fault, &game.warnings), (&None, &vec![]));
     let mut record = game.record;
     record.moves[0].time = Some(std::time::Duration::from_secs(1));
     record.moves[0].analysis =
-        Some(crate::record::Analysis { score: Some(RecordScore::Cp(1)), ..Default::default() });
+        Some(crate::record::Analysis { score: Some(Score::Cp(1)), ..Default::default() });
     record.end = Some(End::new(EndKind::Resign));
-    let mut losses = Losses::new();
-    let text = write(&record, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, &mut omissions);
     expect_test::expect![[r#"
         手合割：平手
         先手：甲
@@ -55,7 +67,7 @@ fn a_record_is_written_like_this() {
         まで4手で時間切れにより後手の勝ち
     "#]]
     .assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 time of a move, 1 score");
+    assert_eq!(omissions.to_string(), "1 time of a move, 1 score");
 }
 
 #[test]
@@ -77,7 +89,7 @@ fn all_marks_and_gaps_are_read() {
 #[test]
 fn what_several_pieces_can_do_is_refused_with_its_place() {
     let fault = |text: &str| {
-        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let game = one(text);
         let fault = game.fault.unwrap();
         assert_eq!(fault.to_string().lines().count(), 1);
         (fault.place, fault.to_string(), game.record.moves.len())
@@ -90,7 +102,7 @@ fn what_several_pieces_can_do_is_refused_with_its_place() {
     assert!(text.contains("ply 3: ▲５八銀右直 is illegal"), "{text}");
     let (place, text, _) = fault("▲７六歩 △３四歩 △３三\n");
     assert_eq!(place, Place::text(1, 11));
-    assert!(text.contains("ply 3: '△３三' is no move"), "{text}");
+    assert!(text.contains("ply 3: '△３三' is not a move"), "{text}");
 }
 
 #[test]
@@ -109,16 +121,16 @@ fn ends_are_read_from_the_result_line() {
         ),
     ] {
         let text = format!("▲７六歩\nまで1手で{line}\n*why\n");
-        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let game = one(&text);
         let end = game.record.end.clone().unwrap();
         assert_eq!((end.kind, end.comments), (kind, vec!["why".to_owned()]), "{line}");
         assert_eq!(game.record.winner(), winner);
-        assert!(write(&game.record, &mut Losses::new()).contains(&text), "{line}");
+        assert!(write(&game.record, &mut Omissions::new()).contains(&text), "{line}");
     }
 }
 
 #[test]
-fn what_the_result_line_cannot_tell_is_lost() {
+fn what_the_result_line_cannot_express_is_an_omission() {
     let mut record = Record::new(Header::default(), Position::startpos());
     record.moves = vec![RecordMove::new(usi::parse_move("7g7f").unwrap())];
     record.header.black = Some("甲".into());
@@ -132,14 +144,14 @@ fn what_the_result_line_cannot_tell_is_lost() {
         (EndKind::Unknown(" ".into()), true),
     ] {
         record.end = Some(End::new(kind.clone()));
-        let mut losses = Losses::new();
-        let text = write(&record, &mut losses);
-        assert_eq!(!losses.is_empty(), lost, "{text}");
+        let mut omissions = Omissions::new();
+        let text = write(&record, &mut omissions);
+        assert_eq!(!omissions.is_empty(), lost, "{text}");
     }
 }
 
 #[test]
-fn an_end_may_stand_alone_with_or_without_a_mark() {
+fn an_end_may_be_alone_with_or_without_a_mark() {
     let won = |side| EndKind::Decided(Winner::Side(side));
     for (word, kind) in [
         ("投了", EndKind::Resign),
@@ -152,7 +164,7 @@ fn an_end_may_stand_alone_with_or_without_a_mark() {
         for text in
             [format!("▲７六歩 △３四歩\n{word}\n*why\n"), format!("▲７六歩 △３四歩 {word}\n*why\n")]
         {
-            let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+            let game = one(&text);
             assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{text}");
             let end = game.record.end.unwrap();
             assert_eq!((end.kind, end.comments), (kind.clone(), vec!["why".to_owned()]), "{text}");
@@ -161,7 +173,7 @@ fn an_end_may_stand_alone_with_or_without_a_mark() {
 }
 
 #[test]
-fn names_may_stand_behind_the_marks_of_their_sides() {
+fn names_may_follow_the_marks_of_their_sides() {
     for head in [
         "▲羽生善治　△渡辺明\n",
         "▲先手：羽生善治\n△後手：渡辺明\n",
@@ -171,23 +183,23 @@ fn names_may_stand_behind_the_marks_of_their_sides() {
         "▲下手：羽生善治 △上手：渡辺明\n",
     ] {
         let text = format!("{head}\n▲７六歩 △３四歩\n");
-        let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+        let game = one(&text);
         assert_eq!((game.fault, game.record.moves.len()), (None, 2), "{head}");
-        let told: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].ends_with("'羽生善治' is taken as the name of 先手"), "{told:?}");
+        let reported: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(reported.len(), 2, "{reported:?}");
+        assert!(reported[0].ends_with("'羽生善治' is taken as the name of 先手"), "{reported:?}");
         let header = game.record.header;
         assert_eq!(header.black.as_deref(), Some("羽生善治"), "{head}");
         assert_eq!(header.white.as_deref(), Some("渡辺明"), "{head}");
     }
-    let game = read_each("▲\n▲先手\n▲７六歩\n".as_bytes()).next().unwrap().unwrap();
+    let game = one("▲\n▲先手\n▲７六歩\n");
     assert_eq!((game.fault, game.warnings.len(), game.record.moves.len()), (None, 2, 1));
-    let game = read_each("▲７六先\n△３四歩\n".as_bytes()).next().unwrap().unwrap();
-    assert!(game.fault.unwrap().to_string().contains("'▲７六先' is no move"));
+    let game = one("▲７六先\n△３四歩\n");
+    assert!(game.fault.unwrap().to_string().contains("'▲７六先' is not a move"));
 }
 
 #[test]
-fn moves_that_are_not_understood_are_no_names() {
+fn moves_that_are_not_understood_are_not_names() {
     let named = "先手：甲\n後手：乙\n\n";
     for head in ["", named] {
         for line in [
@@ -201,56 +213,27 @@ fn moves_that_are_not_understood_are_no_names() {
             "▲甲　▲乙",
         ] {
             let text = format!("{head}{line}\n▲２六歩　△８四歩\n");
-            let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+            let game = one(&text);
             let fault = game.fault.unwrap().to_string();
-            assert!(fault.contains("ply 1: '▲") && fault.contains("is no move"), "{fault}");
+            assert!(fault.contains("ply 1: '▲") && fault.contains("is not a move"), "{fault}");
             assert_eq!((game.record.moves.len(), game.warnings), (0, vec![]), "{text}");
             let name = game.record.header.white;
             assert_eq!(name.as_deref(), Some("乙").filter(|_| !head.is_empty()));
         }
     }
-    let game = read_each(format!("{named}▲丙　△丁\n▲７六歩\n").as_bytes()).next().unwrap().unwrap();
+    let game = one(&format!("{named}▲丙　△丁\n▲７六歩\n"));
     assert!(game.fault.is_some(), "they have names");
     assert_eq!(moves("先手：都成 竜馬\n後手：北村桂香\n▲都成　△北村桂香\n▲７六歩\n"), "7g7f");
     let pieces = "▲都成竜馬　△北村桂香\n▲７六歩\n";
-    let game = read_each(pieces.as_bytes()).next().unwrap().unwrap();
+    let game = one(pieces);
     assert_eq!((game.fault, game.record.header.white.as_deref()), (None, Some("北村桂香")));
 }
 
-/// What the format does not lose.
-fn kept(record: &Record) -> Record {
-    let mut record = record.clone();
-    let header = &mut record.header;
-    header.note = header.note.take().filter(|note| !note.is_empty());
-    for text in [
-        &mut header.black,
-        &mut header.white,
-        &mut header.event,
-        &mut header.site,
-        &mut header.opening,
-    ] {
-        *text = text.as_ref().map(|text| text.trim().to_owned());
-    }
-    let side = record.start.side_to_move();
-    let to_move = if record.moves.len().is_multiple_of(2) { side } else { !side };
-    if let Some(end) = &mut record.end {
-        end.time = None;
-        if end.kind == EndKind::IllegalAction(to_move) {
-            end.kind = EndKind::IllegalMove;
-        }
-    }
-    let lines = record.variations.iter_mut().map(|line| &mut line.moves);
-    for made in std::iter::once(&mut record.moves).chain(lines).flatten() {
-        (made.time, made.analysis) = (None, None);
-    }
-    record
-}
-
-/// Whether each legal move is found again by its words.
+/// Checks that each legal move is found by its words.
 fn tells_all_moves(position: &Position) -> Result<(), TestCaseError> {
     let moves = position.legal_moves();
     let mut record = Record::new(Header::default(), position.clone());
-    let mut text = write(&record, &mut Losses::new());
+    let mut text = write(&record, &mut Omissions::new());
     for mv in &moves {
         let _ = write!(text, "変化：1手\n{}\n", format_move(position, *mv, None));
     }
@@ -264,7 +247,7 @@ fn tells_all_moves(position: &Position) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Positions full of pieces of which several can go to one square.
+/// Positions with many pieces of which several can move to one square.
 fn crowd() -> impl Strategy<Value = Position> {
     let kinds = [
         PieceKind::Gold,
@@ -304,19 +287,10 @@ proptest! {
     #![proptest_config(cases(48))]
 
     #[test]
-    fn what_is_written_is_read_again(
-        header in any_header(),
-        handicap in proptest::option::of(0..HANDICAPS.len()),
-        choices in proptest::collection::vec((any::<u16>(), any_extras()), 0..40),
-        end in proptest::option::of((any::<usize>(), proptest::option::of(any_time()))),
-        branches in any_branches(),
-    ) {
-        let start = handicap.map_or_else(Position::startpos, |index| HANDICAPS[index].position());
-        let mut record = build(header, start, &choices, end);
-        grow(&mut record, &branches);
-        let kept = kept(&record);
+    fn what_is_written_is_read_again(record in any_record()) {
+        let kept = KEPT.of(&record);
         for encoding in [Encoding::Utf8, Encoding::ShiftJis] {
-            let bytes = Format::Ki2.write(&record, encoding, &mut Losses::new());
+            let bytes = Format::Ki2.write(&record, encoding, &mut Omissions::new());
             let games: Vec<_> = Format::Ki2.read_each(&bytes).collect();
             prop_assert_eq!(games.len(), 1);
             let text = String::from_utf8_lossy(&bytes);
@@ -345,33 +319,33 @@ proptest! {
 }
 
 #[test]
-fn a_result_may_stand_behind_the_moves_and_have_blanks() {
+fn a_result_may_follow_the_moves_and_have_spaces() {
     let text = "▲７六歩 △３四歩 ▲２二角成り △同銀 まで4手で先手の勝ち\n";
-    let game = read_each(text.as_bytes()).next().unwrap().unwrap();
+    let game = one(text);
     assert_eq!((game.fault, game.warnings), (None, vec![]));
     assert_eq!(game.record.moves.len(), 4);
     assert_eq!(game.record.end.unwrap().kind, EndKind::Decided(Winner::Side(Color::Black)));
-    let game = read_each("▲７六歩\nまで1手でfoo bar\n".as_bytes()).next().unwrap().unwrap();
+    let game = one("▲７六歩\nまで1手でfoo bar\n");
     assert_eq!(game.record.end.as_ref().unwrap().kind, EndKind::Unknown("foo bar".into()));
-    let mut losses = Losses::new();
-    let again = write(&game.record, &mut losses);
-    assert!(again.ends_with("まで1手でfoo bar\n") && losses.is_empty(), "{again}");
+    let mut omissions = Omissions::new();
+    let again = write(&game.record, &mut omissions);
+    assert!(again.ends_with("まで1手でfoo bar\n") && omissions.is_empty(), "{again}");
 }
 
 #[test]
 fn comments_that_look_like_an_engines_stay_comments() {
     let text = "V3.0\nPI\n+\n+7776FU\n'評価値=3\n'info\n'*評価値=5\n'* -30 -3334FU +2726FU #100\n'*詰み=7手\n-3334FU\n'** 5 +2726FU\n'*深さ=9\n'*詰み=先手勝ち:3手\n";
-    let record = Format::Csa3.read_each(text.as_bytes()).next().unwrap().unwrap().record;
+    let record = only_game(Format::Csa3, text).record;
     assert_eq!(record.moves[0].analysis, None);
     for format in [Format::Kif, Format::Ki2, Format::Jkf] {
-        let mut losses = Losses::new();
-        let bytes = format.write(&record, Encoding::Utf8, &mut losses);
+        let mut omissions = Omissions::new();
+        let bytes = format.write(&record, Encoding::Utf8, &mut omissions);
         let again = format.read_each(&bytes).next().unwrap().unwrap().record;
         let expected =
             [" 評価値=3", "info", " *評価値=5", " * -30 -3334FU +2726FU #100", "*詰み=7手"];
         assert_eq!(again.moves[0].comments, expected, "{}", format.name());
         assert_eq!(again.moves[0].analysis, None);
-        let lost = losses.to_string();
+        let lost = omissions.to_string();
         if format == Format::Ki2 {
             assert_eq!(
                 (lost.as_str(), &again.moves[1].analysis),
@@ -381,16 +355,14 @@ fn comments_that_look_like_an_engines_stay_comments() {
             assert_eq!(lost, "3 comments", "{}", format.name());
             assert_eq!(again.moves[1], record.moves[1]);
         }
-        // What comments tell of an engine is told by them again.
-        let mut losses = Losses::new();
+        // An analysis that comments contain is kept by them.
+        let mut omissions = Omissions::new();
         let mut record = again.clone();
         record.moves[1].comments = vec!["*対局 時間 00:01 評価値 88".to_owned()];
-        record.moves[1].analysis = Some(crate::record::Analysis {
-            score: Some(RecordScore::Cp(88)),
-            ..Default::default()
-        });
-        let bytes = format.write(&record, Encoding::Utf8, &mut losses);
+        record.moves[1].analysis =
+            Some(crate::record::Analysis { score: Some(Score::Cp(88)), ..Default::default() });
+        let bytes = format.write(&record, Encoding::Utf8, &mut omissions);
         let again = format.read_each(&bytes).next().unwrap().unwrap().record;
-        assert_eq!((again, losses.is_empty()), (record, true), "{}", format.name());
+        assert_eq!((again, omissions.is_empty()), (record, true), "{}", format.name());
     }
 }

@@ -3,28 +3,27 @@
 use std::fmt::Write as _;
 
 use crate::record::japanese::{
-    Form, Medium, Step, Stop, end_from_result, is_handicap, piece_word, relative_words, result,
-    thoughts, walk, write_comments, write_head,
+    CommentStyle, EndContext, LineWriter, MoveContext, end_from_result, engine_comments,
+    is_handicap, piece_word, relative_words, result, write_comments, write_head, write_lines,
 };
-use crate::record::{Losses, LostPart, Record};
+use crate::record::{Omission, Omissions, Record};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
 use crate::shogi::{Move, Position};
 
-/// The record with all variations, each line ended by LF. Lost are times, what engines said, headers
-/// whose keys cannot stand in a line of their own, control characters, and what tells some ends from
-/// others.
-pub fn write(record: &Record, losses: &mut Losses) -> String {
-    let mut text = write_head(record, losses);
-    write_comments(&mut text, &record.header.comments, losses);
+/// Writes the record with all variations, each line ended by LF. Omitted are times, analyses, headers whose keys
+/// cannot be written in a line, control characters, and the difference between some ends.
+pub fn write(record: &Record, omissions: &mut Omissions) -> String {
+    let mut text = write_head(record, omissions);
+    write_comments(&mut text, &record.header.comments, omissions);
     text.push('\n');
     let names = [record.header.black.as_deref(), record.header.white.as_deref()];
     let mut ki2 = Ki2 { text, on_line: 0, is_handicap: is_handicap(record), names };
-    walk(record, &mut ki2, losses);
+    write_lines(record, &mut ki2, omissions);
     ki2.end_line();
     ki2.text
 }
 
-/// A move made in `position` as KI2 has it: `▲７六歩`, `△同　銀右不成`. `last` is the move before it.
+/// A move made in `position` as KI2 writes it: `▲７六歩`, `△同　銀右不成`. `last` is the move before it.
 pub(super) fn format_move(position: &Position, mv: Move, last: Option<Move>) -> String {
     let mut text = side_mark(position.side_to_move()).to_owned();
     let to = mv.to();
@@ -58,7 +57,7 @@ pub(super) fn format_move(position: &Position, mv: Move, last: Option<Move>) -> 
 
 struct Ki2<'a> {
     text: String,
-    /// How many moves stand on the line.
+    /// The number of moves on the current line.
     on_line: usize,
     is_handicap: bool,
     names: [Option<&'a str>; 2],
@@ -73,47 +72,47 @@ impl Ki2<'_> {
     }
 }
 
-impl Form for Ki2<'_> {
-    fn leave(&mut self, ply: usize) {
+impl LineWriter for Ki2<'_> {
+    fn begin_variation(&mut self, ply: usize) {
         self.end_line();
         let _ = writeln!(self.text, "\n変化：{ply}手");
     }
 
-    fn step(&mut self, step: &Step<'_>, losses: &mut Losses) {
-        let made = step.made;
+    fn write_move(&mut self, context: &MoveContext<'_>, omissions: &mut Omissions) {
+        let made = context.made;
         if self.on_line == MOST_ON_LINE {
             self.end_line();
         }
         if self.on_line > 0 {
             self.text.push_str("    ");
         }
-        self.text.push_str(&format_move(step.position, made.mv, step.before));
+        self.text.push_str(&format_move(context.position, made.mv, context.before));
         self.on_line += 1;
-        losses.add_many(LostPart::Times, usize::from(made.time.is_some()));
-        let (_, comments) = thoughts(step.position, made, Medium::Ki2, losses);
+        omissions.add_many(Omission::Times, usize::from(made.time.is_some()));
+        let (_, comments) = engine_comments(context.position, made, CommentStyle::Ki2, omissions);
         if !comments.is_empty() {
             self.end_line();
-            write_comments(&mut self.text, &comments, losses);
+            write_comments(&mut self.text, &comments, omissions);
         }
     }
 
-    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
+    fn write_end(&mut self, context: &EndContext<'_>, omissions: &mut Omissions) {
         self.end_line();
-        let (end, to_move) = (stop.end, stop.to_move);
+        let (end, to_move) = (context.end, context.to_move);
         let result = result(&end.kind, to_move, self.is_handicap);
-        let line = format!("まで{}手で{result}", stop.ply - 1);
+        let line = format!("まで{}手で{result}", context.ply - 1);
         let read = end_from_result(&line, to_move, self.names);
-        losses.add_many(LostPart::End, usize::from(read.as_ref() != Some(&end.kind)));
-        losses.add_many(LostPart::Times, usize::from(end.time.is_some()));
+        omissions.add_many(Omission::End, usize::from(read.as_ref() != Some(&end.kind)));
+        omissions.add_many(Omission::Times, usize::from(end.time.is_some()));
         if read.is_some() {
             self.text.push_str(&line);
             self.text.push('\n');
-            write_comments(&mut self.text, &end.comments, losses);
+            write_comments(&mut self.text, &end.comments, omissions);
         } else {
-            losses.add_many(LostPart::Comments, end.comments.len());
+            omissions.add_many(Omission::Comments, end.comments.len());
         }
     }
 }
 
-/// Moves on a line.
+/// The number of moves on a line.
 const MOST_ON_LINE: usize = 6;

@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that what is written is read again.
+//! What is read, what is refused, and that written records are read unchanged.
 
 use std::time::Duration;
 
@@ -6,27 +6,25 @@ use jiff::civil::{date, time};
 
 use super::*;
 use crate::clock::{Controls, TimeControl};
-use crate::record::{
-    Analysis, Encoding, End, EndKind, Format, Header, Losses, Place, ReadRecord, Record,
-    RecordError, RecordMove, RecordScore, RecordTime, Variation, Winner,
+use crate::record::testing::{
+    Kept, any_record, clean_record, end_of_kif, moves, only_game, usi_moves,
 };
-use crate::shogi::notation::usi;
-use crate::shogi::{Color, HANDICAPS, Position};
+use crate::record::{
+    Analysis, Encoding, End, EndKind, Format, Header, Omissions, Place, ReadRecord, Record,
+    RecordError, RecordTime, Variation, Winner,
+};
+use crate::shogi::{Color, HANDICAPS, Position, Score};
 
 mod odd;
 mod people;
 mod random;
 
 fn one(text: &str) -> ReadRecord {
-    let mut games: Vec<_> = read_each(text.as_bytes()).collect();
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0).expect(text)
+    only_game(Format::Kif, text)
 }
 
 fn record(text: &str) -> Record {
-    let game = one(text);
-    assert_eq!((game.fault, game.warnings), (None, vec![]), "{text}");
-    game.record
+    clean_record(Format::Kif, text)
 }
 
 fn error(text: &str) -> RecordError {
@@ -43,16 +41,8 @@ fn fault(text: &str) -> (usize, String) {
     (game.record.moves.len(), fault.to_string())
 }
 
-fn moves(record: &[RecordMove]) -> String {
-    record.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>().join(" ")
-}
-
 fn written(record: &Record) -> String {
-    write(record, Encoding::Utf8, &mut Losses::new())
-}
-
-fn usi_moves(words: &str) -> Vec<RecordMove> {
-    words.split(' ').map(|word| RecordMove::new(usi::parse_move(word).unwrap())).collect()
+    write(record, Encoding::Utf8, &mut Omissions::new())
 }
 
 #[test]
@@ -81,7 +71,7 @@ fn a_record_is_written_like_this() {
     }
     record.moves[0].time = Some(Duration::from_millis(3_120));
     record.moves[2].analysis = Some(Analysis {
-        score: Some(RecordScore::Mate { winner: Color::White, plies: Some(8) }),
+        score: Some(Score::Loss(Some(8))),
         pv: usi_moves("3a2b B*5e").iter().map(|made| made.mv).collect(),
         pv_rest: String::new(),
         nodes: Some(1234),
@@ -99,8 +89,8 @@ fn a_record_is_written_like_this() {
         Variation { parent: Some(0), ply: 4, moves: usi_moves("4a3b"), end: None },
         Variation { parent: None, ply: 3, moves: usi_moves("6g6f"), end: None },
     ];
-    let mut losses = Losses::new();
-    let text = write(&record, Encoding::Utf8, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, Encoding::Utf8, &mut omissions);
     expect_test::expect![[r#"
         #KIF version=2.0 encoding=UTF-8
         開始日時：2026/08/01 09:00:00
@@ -139,7 +129,7 @@ fn a_record_is_written_like_this() {
            3 ６六歩(67)
     "#]]
     .assert_eq(&text);
-    assert_eq!(losses.to_string(), "1 fraction of a second");
+    assert_eq!(omissions.to_string(), "1 fraction of a second");
     record.moves[0].time = Some(Duration::from_secs(3));
     assert_eq!(self::record(&text), record);
 }
@@ -175,7 +165,7 @@ fn times_are_those_of_the_moves() {
 }
 
 #[test]
-fn odd_lines_are_told_and_passed_over() {
+fn unusual_lines_are_ignored_with_a_warning() {
     for (text, many) in [
         ("1 ７六歩(77)\n3 ３四歩(33)\n", 1),
         ("21 ７六歩(77)\n22 ３四歩(33)\n", 1),
@@ -226,9 +216,9 @@ fn every_end_word_is_read_with_its_winner() {
         assert!(!matches!(end.kind, EndKind::Unknown(_)), "{word}");
         assert_eq!((end.time, end.comments), (Some(Duration::from_secs(4)), vec!["why".into()]));
         assert_eq!(record.winner(), winner, "{word}");
-        let mut losses = Losses::new();
-        assert_eq!(self::record(&write(&record, Encoding::Utf8, &mut losses)), record);
-        assert!(losses.is_empty(), "{word}");
+        let mut omissions = Omissions::new();
+        assert_eq!(self::record(&write(&record, Encoding::Utf8, &mut omissions)), record);
+        assert!(omissions.is_empty(), "{word}");
     }
     for word in ["封じ手", "トライ"] {
         let game = one(&format!("1 ７六歩(77)\n2 {word}\n"));
@@ -344,9 +334,9 @@ fn what_is_no_start_position_is_refused_with_its_place() {
         ("角二", "角三", (4, 1), "there are 3 bishops"),
         ("歩十八", "歩255", (4, 1), "there are 255 pawns"),
         ("歩十八", "歩99999999999999999999999999", (4, 1), "there are 255 pawns"),
-        ("飛　", "玉　", (1, 1), "'玉' is no piece of a hand"),
+        ("飛　", "玉　", (1, 1), "'玉' is not a piece of a hand"),
         (" 王", "v玉", (4, 1), "white has a second king"),
-        ("龍", "駒", (6, 1), "'駒' is no piece of a board"),
+        ("龍", "駒", (6, 1), "'駒' is not a piece of a board"),
         ("|一", " ・|一", (4, 1), "more than nine"),
         ("|v香 ・", "|v香", (4, 1), "rank 1 of the board has fewer"),
         ("|六\n", "|六\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n", (13, 1), "more than nine"),
@@ -359,7 +349,7 @@ fn what_is_no_start_position_is_refused_with_its_place() {
     }
     let unknown = error("手合割：歩三兵\n1 ７六歩(77)\n");
     assert_eq!(unknown.place, Place::text(1, 1));
-    assert!(unknown.to_string().contains("'歩三兵' is no known handicap"));
+    assert!(unknown.to_string().contains("'歩三兵' is not a known handicap"));
     assert_eq!(error("no game\n").place, Place::text(1, 1));
     assert_eq!(error("").place, Place::text(1, 1));
 }
@@ -369,10 +359,10 @@ fn a_move_that_cannot_be_played_ends_its_line_with_one_clear_fault() {
     for (line, expected) in [
         ("2 ３三歩(34)", "line 3, column 3: ply 2: ３三歩(34) is illegal"),
         ("2 ５五角打", "line 3, column 3: ply 2: ５五角打 is illegal"),
-        ("2 ３四銀(33)", "line 3, column 3: ply 2: on 33 stands another piece than"),
-        ("2 ３四", "line 3, column 3: ply 2: '３四' is no move"),
-        ("2 ３十歩(33)", "line 3, column 3: ply 2: '３十歩(33)' is no move"),
-        ("   2 ▲", "line 3, column 6: ply 2: '▲' is no move"),
+        ("2 ３四銀(33)", "line 3, column 3: ply 2: the piece on 33 is not that of"),
+        ("2 ３四", "line 3, column 3: ply 2: '３四' is not a move"),
+        ("2 ３十歩(33)", "line 3, column 3: ply 2: '３十歩(33)' is not a move"),
+        ("   2 ▲", "line 3, column 6: ply 2: '▲' is not a move"),
     ] {
         let text = format!("{HEADING}1 ７六歩(77)\n{line}\n*lost\n3 ２六歩(27)\n4 投了\n");
         let (made, fault) = fault(&text);
@@ -415,7 +405,7 @@ fn a_variation_of_nothing_is_a_fault_and_the_others_are_read() {
         assert!(game.fault.unwrap().to_string().starts_with("line 3, column 1: no line that"));
         assert_eq!(game.record.variations.len(), 1);
     }
-    // A fault within a variation leaves the rest as it is.
+    // A fault in a variation does not affect the others.
     let game = one("1 ７六歩(77)\n変化：1手\n1 ２六歩(27)\n2 ５五歩打\n変化：1手\n1 １六歩(17)\n");
     assert_eq!((game.record.variations.len(), game.fault.is_some()), (2, true));
 }
@@ -443,12 +433,12 @@ fn nothing_from_outside_breaks_out_of_its_line() {
     };
     let mut record = Record::new(header, Position::startpos());
     record.end = Some(End::new(EndKind::Unknown("X\n1 ７六歩(77)".into())));
-    let mut losses = Losses::new();
-    let text = write(&record, Encoding::Utf8, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, Encoding::Utf8, &mut omissions);
     let again = one(&text).record;
     assert!(again.moves.is_empty(), "{text}");
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
-    assert_eq!(losses.iter().map(|(_, count)| count).sum::<usize>(), 7, "{losses}");
+    assert_eq!(omissions.iter().map(|(_, count)| count).sum::<usize>(), 7, "{omissions}");
 }
 
 #[test]
@@ -457,15 +447,15 @@ fn what_cannot_be_played_or_left_is_not_written() {
     record.moves = usi_moves("7g7f 7g7f 3c3d");
     let leave = |parent, ply| Variation { parent, ply, moves: usi_moves("3c3d"), end: None };
     record.variations = vec![leave(None, 3), leave(Some(0), 4), leave(None, 2)];
-    let mut losses = Losses::new();
-    let text = write(&record, Encoding::Utf8, &mut losses);
+    let mut omissions = Omissions::new();
+    let text = write(&record, Encoding::Utf8, &mut omissions);
     let again = self::record(&text);
     assert_eq!((again.moves.len(), again.variations.len()), (1, 1), "{text}");
-    assert_eq!(losses.to_string(), "2 variations, 2 moves");
+    assert_eq!(omissions.to_string(), "2 variations, 2 moves");
     record.variations = vec![leave(None, 9)];
-    let mut losses = Losses::new();
-    write(&record, Encoding::Utf8, &mut losses);
-    assert_eq!(losses.to_string(), "1 variation, 2 moves");
+    let mut omissions = Omissions::new();
+    write(&record, Encoding::Utf8, &mut omissions);
+    assert_eq!(omissions.to_string(), "1 variation, 2 moves");
 }
 
 /// The samples of all dialects, written by hand.
@@ -481,11 +471,11 @@ fn samples_of_all_dialects_are_read_written_and_read_again() {
             assert_eq!((&game.fault, &game.warnings), (&None, &vec![]), "{}", path.display());
             assert!(!game.record.moves.is_empty(), "{}", path.display());
             for encoding in Encoding::ALL {
-                let mut losses = Losses::new();
-                let bytes = Format::Kif.write(&game.record, encoding, &mut losses);
+                let mut omissions = Omissions::new();
+                let bytes = Format::Kif.write(&game.record, encoding, &mut omissions);
                 let again = Format::Kif.read_each(&bytes).next().unwrap().unwrap();
                 assert_eq!(again.record, game.record, "{}", path.display());
-                assert!(losses.is_empty(), "{}: {losses}", path.display());
+                assert!(omissions.is_empty(), "{}: {omissions}", path.display());
             }
             count += 1;
         }

@@ -4,21 +4,21 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::record::japanese::{
-    Form, Medium, Step, Stop, begins_move, end_word, is_handicap, move_word, read_word, result,
-    thoughts, walk, write_comments, write_head, write_time,
+    CommentStyle, EndContext, LineWriter, MoveContext, begins_move, end_word, engine_comments,
+    is_handicap, move_word, read_word, result, write_comments, write_head, write_lines, write_time,
 };
-use crate::record::{Encoding, EndKind, Losses, LostPart, Record};
+use crate::record::{Encoding, EndKind, Omission, Omissions, Record};
 
-/// The record with all variations, each line ended by LF, to be encoded so. Lost are parts of seconds,
-/// headers whose keys cannot stand in a line of their own, control characters, and what tells some ends
-/// from others.
-pub fn write(record: &Record, encoding: Encoding, losses: &mut Losses) -> String {
+/// Writes the record with all variations, each line ended by LF. The text names the encoding. Omitted are fractions
+/// of seconds, headers whose keys cannot be written in a line, control characters, and the difference between some
+/// ends.
+pub fn write(record: &Record, encoding: Encoding, omissions: &mut Omissions) -> String {
     let mut text = format!("#KIF version=2.0 encoding={encoding}\n");
-    text.push_str(&write_head(record, losses));
+    text.push_str(&write_head(record, omissions));
     text.push_str("手数----指手---------消費時間--\n");
-    write_comments(&mut text, &record.header.comments, losses);
+    write_comments(&mut text, &record.header.comments, omissions);
     let mut kif = Kif { text, is_handicap: is_handicap(record) };
-    walk(record, &mut kif, losses);
+    write_lines(record, &mut kif, omissions);
     kif.text
 }
 
@@ -28,11 +28,11 @@ struct Kif {
 }
 
 impl Kif {
-    /// A line with a number: what happened, how long it took, whether it could go on otherwise.
+    /// Writes a line with a number: the move or the end, its time, and whether a variation replaces it.
     fn line(&mut self, ply: usize, what: &str, time: Option<(Duration, u64)>, has_other: bool) {
         let _ = write!(self.text, "{ply:4} {what}");
         if let Some((time, total)) = time {
-            // All of the characters that come are as wide as two.
+            // All other characters that occur are two columns wide.
             let width: usize = what.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
             let _ = write!(self.text, "{:1$}", "", 13_usize.saturating_sub(width).max(1));
             write_time(&mut self.text, time.as_secs(), total);
@@ -44,52 +44,63 @@ impl Kif {
     }
 }
 
-impl Form for Kif {
-    fn leave(&mut self, ply: usize) {
+impl LineWriter for Kif {
+    fn begin_variation(&mut self, ply: usize) {
         let _ = writeln!(self.text, "\n変化：{ply}手");
     }
 
-    fn step(&mut self, step: &Step<'_>, losses: &mut Losses) {
-        let made = step.made;
-        let what = move_word(step.position, made.mv, step.before);
-        lose_fraction(made.time, losses);
-        self.line(step.ply, &what, made.time.map(|time| (time, step.spent)), step.has_other);
-        let (said, comments) = thoughts(step.position, made, Medium::Kif, losses);
-        write_comments(&mut self.text, &said, losses);
-        write_comments(&mut self.text, &comments, losses);
+    fn write_move(&mut self, context: &MoveContext<'_>, omissions: &mut Omissions) {
+        let made = context.made;
+        let what = move_word(context.position, made.mv, context.before);
+        omit_fraction(made.time, omissions);
+        self.line(
+            context.ply,
+            &what,
+            made.time.map(|time| (time, context.spent)),
+            context.has_other,
+        );
+        let (analysis, comments) =
+            engine_comments(context.position, made, CommentStyle::Kif, omissions);
+        write_comments(&mut self.text, &analysis, omissions);
+        write_comments(&mut self.text, &comments, omissions);
     }
 
-    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses) {
-        let (end, to_move) = (stop.end, stop.to_move);
+    fn write_end(&mut self, context: &EndContext<'_>, omissions: &mut Omissions) {
+        let (end, to_move) = (context.end, context.to_move);
         let word = end_word(&end.kind, to_move);
-        let (read, told) = read_word(&word, to_move);
-        let is_word = told.len() == word.len() && stands_alone(&word);
+        let (read, words) = read_word(&word, to_move);
+        let is_word = words.len() == word.len() && stands_alone(&word);
         if read != end.kind || !is_word {
-            losses.add(LostPart::End);
+            omissions.add(Omission::End);
         }
         if is_word {
-            lose_fraction(end.time, losses);
-            self.line(stop.ply, &word, end.time.map(|time| (time, stop.spent)), stop.has_other);
-            write_comments(&mut self.text, &end.comments, losses);
+            omit_fraction(end.time, omissions);
+            self.line(
+                context.ply,
+                &word,
+                end.time.map(|time| (time, context.spent)),
+                context.has_other,
+            );
+            write_comments(&mut self.text, &end.comments, omissions);
         } else {
-            losses.add_many(LostPart::Comments, end.comments.len());
-            losses.add_many(LostPart::Times, usize::from(end.time.is_some()));
+            omissions.add_many(Omission::Comments, end.comments.len());
+            omissions.add_many(Omission::Times, usize::from(end.time.is_some()));
         }
-        if stop.is_main && is_word && !matches!(end.kind, EndKind::Unknown(_)) {
+        if context.is_main && is_word && !matches!(end.kind, EndKind::Unknown(_)) {
             let result = result(&end.kind, to_move, self.is_handicap);
-            let _ = writeln!(self.text, "まで{}手で{result}", stop.ply - 1);
+            let _ = writeln!(self.text, "まで{}手で{result}", context.ply - 1);
         }
     }
 }
 
-/// Whether an end word is neither a move nor a remark, nor begins a result line.
+/// Whether an end word can be written alone: it is neither a move nor a remark, and begins no result line.
 fn stands_alone(word: &str) -> bool {
     !word.is_empty()
         && !word.starts_with("まで")
         && !word.starts_with(|c| c == '#' || begins_move(c))
 }
 
-fn lose_fraction(time: Option<Duration>, losses: &mut Losses) {
+fn omit_fraction(time: Option<Duration>, omissions: &mut Omissions) {
     let has_fraction = time.is_some_and(|time| time.subsec_nanos() != 0);
-    losses.add_many(LostPart::TimeFractions, usize::from(has_fraction));
+    omissions.add_many(Omission::TimeFractions, usize::from(has_fraction));
 }

@@ -1,19 +1,19 @@
-//! The codes of the pieces.
+//! The codes of the pieces in packed positions.
 
 use std::sync::LazyLock;
 
 use crate::shogi::{Color, Piece, PieceKind};
 
-/// Which set of codes.
+/// A set of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::record) enum Dialect {
+pub(in crate::record) enum CodeSet {
     /// `YaneuraOu`'s `PackedSfen`.
     Psv,
     /// Apery's `HuffmanCodedPos`.
     Hcp,
 }
 
-/// The bits of a code, the first one lowest.
+/// The bits of a code, the first one in the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Code {
     pub(super) bits: u8,
@@ -21,50 +21,50 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// From digits, the first bit first.
+    /// From binary digits, the first bit first.
     fn new(digits: &str) -> Self {
         let set = digits.bytes().zip(0..).filter(|(digit, _)| *digit == b'1');
         Self { bits: set.map(|(_, at)| 1 << at).sum(), length: digits.len() as u8 }
     }
 }
 
-/// What may stand behind the board.
+/// A piece that is not on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loose {
-    /// A piece in hand.
+pub(super) enum OffBoard {
+    /// In hand.
     Hand(Color, PieceKind),
-    /// A piece that is not in the game.
+    /// In neither hand: not in the game.
     Boxed(PieceKind),
 }
 
-/// One set of codes, for writing and for reading.
+/// A set of codes, as tables for writing and for reading.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// Of an empty square.
+    /// The code of an empty square.
     pub(super) empty: Code,
-    /// By [`Piece::index`].
+    /// The codes of pieces on the board, by [`Piece::index`].
     pub(super) board: [Code; Piece::COUNT],
-    /// `[color][kind]`
+    /// The codes of pieces in hand, `[color][kind]`.
     pub(super) hand: [[Code; 7]; 2],
-    /// By kind.
+    /// The codes of pieces that are not in the game, by kind.
     pub(super) boxed: [Code; 7],
-    /// By the next eight bits: what stands on the square, and the length of its code.
+    /// By the next eight bits: the content of the square, and the length of its code.
     pub(super) on_board: [Option<(Option<Piece>, u8)>; 256],
-    /// By the next eight bits.
-    pub(super) behind: [Option<(Loose, u8)>; 256],
+    /// By the next eight bits: the piece, and the length of its code.
+    pub(super) off_board: [Option<(OffBoard, u8)>; 256],
 }
 
-impl Dialect {
+impl CodeSet {
     pub(super) fn tables(self) -> &'static Tables {
-        static PSV: LazyLock<Tables> = LazyLock::new(|| Tables::new(Dialect::Psv));
-        static HCP: LazyLock<Tables> = LazyLock::new(|| Tables::new(Dialect::Hcp));
+        static PSV: LazyLock<Tables> = LazyLock::new(|| Tables::new(CodeSet::Psv));
+        static HCP: LazyLock<Tables> = LazyLock::new(|| Tables::new(CodeSet::Hcp));
         match self {
             Self::Psv => &PSV,
             Self::Hcp => &HCP,
         }
     }
 
-    /// How the code of a kind begins on the board, by [`PieceKind::HAND`].
+    /// The beginning of the code of each kind on the board, in the order of [`PieceKind::HAND`].
     const fn on_board(self) -> [&'static str; 7] {
         match self {
             Self::Psv => ["10", "1100", "1101", "1110", "11110", "111110", "111111"],
@@ -72,7 +72,7 @@ impl Dialect {
         }
     }
 
-    /// The code of a kind in hand, before the bit of the side.
+    /// The code of each kind in hand, without the bit of the side.
     const fn in_hand(self) -> [&'static str; 7] {
         match self {
             Self::Psv => ["00", "1000", "1010", "1100", "1110", "111100", "111110"],
@@ -80,7 +80,7 @@ impl Dialect {
         }
     }
 
-    /// The code of a kind in the piece box.
+    /// The code of each kind that is not in the game.
     const fn in_box(self) -> [&'static str; 7] {
         match self {
             Self::Psv => ["010", "10010", "10110", "11010", "11011", "1111010", "1111110"],
@@ -90,17 +90,17 @@ impl Dialect {
 }
 
 impl Tables {
-    fn new(dialect: Dialect) -> Self {
+    fn new(codes: CodeSet) -> Self {
         let mut tables = Self {
             empty: Code::new("0"),
             board: [Code::default(); Piece::COUNT],
             hand: [[Code::default(); 7]; 2],
-            boxed: dialect.in_box().map(Code::new),
+            boxed: codes.in_box().map(Code::new),
             on_board: [None; 256],
-            behind: [None; 256],
+            off_board: [None; 256],
         };
         fill(&mut tables.on_board, tables.empty, None);
-        for (kind, beginning) in PieceKind::HAND.into_iter().zip(dialect.on_board()) {
+        for (kind, beginning) in PieceKind::HAND.into_iter().zip(codes.on_board()) {
             for color in Color::ALL {
                 let side = color.index();
                 let mut add = |kind: PieceKind, flags: String| {
@@ -116,21 +116,21 @@ impl Tables {
                 for (kind, promoted) in [(kind, 0), (promoted, 1)] {
                     add(
                         kind,
-                        match dialect {
-                            Dialect::Psv => format!("{promoted}{side}"),
-                            Dialect::Hcp => format!("{side}{promoted}"),
+                        match codes {
+                            CodeSet::Psv => format!("{promoted}{side}"),
+                            CodeSet::Hcp => format!("{side}{promoted}"),
                         },
                     );
                 }
             }
         }
-        for (kind, beginning) in PieceKind::HAND.into_iter().zip(dialect.in_hand()) {
+        for (kind, beginning) in PieceKind::HAND.into_iter().zip(codes.in_hand()) {
             for color in Color::ALL {
                 let code = Code::new(&format!("{beginning}{}", color.index()));
                 tables.hand[color.index()][kind.index()] = code;
-                fill(&mut tables.behind, code, Loose::Hand(color, kind));
+                fill(&mut tables.off_board, code, OffBoard::Hand(color, kind));
             }
-            fill(&mut tables.behind, tables.boxed[kind.index()], Loose::Boxed(kind));
+            fill(&mut tables.off_board, tables.boxed[kind.index()], OffBoard::Boxed(kind));
         }
         tables
     }
@@ -152,8 +152,8 @@ mod tests {
 
     #[test]
     fn no_code_begins_another_and_a_piece_off_the_board_is_one_bit_shorter() {
-        for dialect in [Dialect::Psv, Dialect::Hcp] {
-            let tables = dialect.tables();
+        for codes in [CodeSet::Psv, CodeSet::Hcp] {
+            let tables = codes.tables();
             assert!(tables.on_board.iter().all(Option::is_some));
             for kind in PieceKind::HAND {
                 for color in Color::ALL {

@@ -1,60 +1,21 @@
-//! A position to bits and back.
+//! Packs and unpacks positions.
 
-use thiserror::Error;
+use super::code::{Code, CodeSet, OffBoard};
+use crate::record::PackedFault;
+use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, Square, Unplayable};
 
-use super::code::{Code, Dialect, Loose};
-use crate::shogi::{
-    Color, Piece, PieceKind, Position, PositionBuilder, SetupError, Square, Unplayable,
-};
-
-/// Why 32 bytes are no position.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PackedFault {
-    /// A king's square that is none, or that of the other king.
-    #[error("{0}'s king stands nowhere; expected the index of a square of its own, below 81")]
-    King(Color),
-    /// Bits that are the code of nothing, or cut off by the end of the 32 bytes.
-    #[error("bit {bit} of the position begins no piece")]
-    Bits {
-        /// The bit, counted from 0.
-        bit: usize,
-    },
-    /// Another number of pieces of a kind than a set has.
-    #[error("the position has {count} {}s, those not in the game included; a set has {}", kind.name(), kind.total())]
-    Count {
-        /// The unpromoted kind.
-        kind: PieceKind,
-        /// How many there are.
-        count: u32,
-    },
-    /// The pieces are well written, but no position.
-    #[error("the position cannot be: {0}")]
-    Setup(SetupError),
-}
-
-impl PackedFault {
-    /// The byte it begins in, counted from 0.
-    pub(in crate::record) const fn byte(&self) -> usize {
-        match self {
-            Self::King(Color::Black) | Self::Count { .. } | Self::Setup(_) => 0,
-            Self::King(Color::White) => 1,
-            Self::Bits { bit } => *bit / 8,
-        }
-    }
-}
-
-/// How long a packed position is.
+/// The length of a packed position.
 pub(in crate::record) const BYTES: usize = 32;
 
-/// The packed position. Pieces that are missing for a full set stand in the piece box.
+/// Packs a position. The pieces that are missing from a full set are put into the piece box.
 ///
 /// # Errors
-/// If a king is missing: there is no room then.
+/// If a king is missing: the packed form has no code for that.
 pub(in crate::record) fn pack(
-    dialect: Dialect,
+    codes: CodeSet,
     position: &Position,
 ) -> Result<[u8; BYTES], Unplayable> {
-    let tables = dialect.tables();
+    let tables = codes.tables();
     let mut writer = Writer::default();
     writer.push(Code { bits: position.side_to_move().index() as u8, length: 1 });
     for color in Color::ALL {
@@ -94,13 +55,13 @@ pub(in crate::record) fn pack(
     Ok(writer.bytes)
 }
 
-/// The position of packed bits, with this number of its next move.
+/// Unpacks a position, with this number of its next move.
 pub(in crate::record) fn unpack(
-    dialect: Dialect,
+    codes: CodeSet,
     bytes: &[u8; BYTES],
     ply: u16,
 ) -> Result<Position, PackedFault> {
-    let tables = dialect.tables();
+    let tables = codes.tables();
     let mut reader = Reader { bytes, at: 0 };
     let mut builder = PositionBuilder::new();
     builder.set_ply(ply);
@@ -120,11 +81,11 @@ pub(in crate::record) fn unpack(
     }
     let mut boxed = [0; 7];
     while reader.at < BYTES * 8 {
-        match reader.symbol(&tables.behind)? {
-            Loose::Hand(color, kind) => {
+        match reader.symbol(&tables.off_board)? {
+            OffBoard::Hand(color, kind) => {
                 builder.set_hand(color, kind, builder.hand_count(color, kind).saturating_add(1));
             }
-            Loose::Boxed(kind) => boxed[kind.index()] += 1,
+            OffBoard::Boxed(kind) => boxed[kind.index()] += 1,
         }
     }
     for (kind, boxed) in PieceKind::HAND.into_iter().zip(boxed) {
@@ -139,7 +100,7 @@ pub(in crate::record) fn unpack(
 #[derive(Default)]
 struct Writer {
     bytes: [u8; BYTES],
-    /// How many bits are written.
+    /// The number of bits written.
     at: usize,
 }
 
@@ -158,12 +119,12 @@ impl Writer {
 
 struct Reader<'a> {
     bytes: &'a [u8; BYTES],
-    /// How many bits are read.
+    /// The number of bits read.
     at: usize,
 }
 
 impl Reader<'_> {
-    /// The next eight bits, those behind the end zero.
+    /// The next eight bits; those after the end are zero.
     fn peek(&self) -> u8 {
         let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
         let both = u16::from_le_bytes([byte(self.at / 8), byte(self.at / 8 + 1)]);
@@ -176,7 +137,7 @@ impl Reader<'_> {
         bits
     }
 
-    /// What the next code means.
+    /// The meaning of the next code.
     fn symbol<T: Copy>(&mut self, table: &[Option<(T, u8)>; 256]) -> Result<T, PackedFault> {
         let bit = self.at;
         match table[usize::from(self.peek())] {

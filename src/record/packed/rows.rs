@@ -1,84 +1,34 @@
-//! Rows of position, move, score and result to records and back.
+//! Converts rows of position, move, score and result to records and back.
 //!
-//! Rows that follow on from each other (the move of one leads to the position of the next, whose number
-//! is one higher if the form has numbers, with the same result) are one record. Any other row begins a
-//! new one. Who won is all that is kept of an end.
+//! Consecutive rows are one record if the move of one leads to the position of the next, with the next move number
+//! (where the format has numbers) and the same result. Any other row begins a new record. Of the end of a game only
+//! the winner is kept.
 
-use super::code::Dialect;
+use super::layout::{Fields, MOVE_AT, RowLayout};
 use super::position::{BYTES, pack, unpack};
-use crate::record::bare::lose_all_but_scores;
+use crate::record::main_line::omit_all_but_scores;
 use crate::record::{
-    Analysis, End, EndKind, Header, Losses, LostPart, Place, ReadRecord, Record, RecordError,
-    RecordFault, RecordMove, RecordScore, Winner,
+    Analysis, End, EndKind, Header, Omission, Omissions, Place, ReadRecord, Record, RecordError,
+    RecordFault, RecordMove, Winner,
 };
-use crate::shogi::{Color, Move, PieceKind, Position, PositionBuilder};
+use crate::shogi::{Color, Move, Position, PositionBuilder, Score};
 
-/// A binary form of one row a position.
-pub(in crate::record) trait RowForm {
-    /// The codes of its positions.
-    const DIALECT: Dialect;
-    /// Bytes of a row; the first 32 are the position.
-    const LENGTH: usize;
-    /// The byte of the move and that of the result, counted from 0.
-    const MOVE: usize;
-    const RESULT: usize;
-    /// Whether its rows have the number of the move.
-    const HAS_PLY: bool;
-    /// What a file of it has.
-    const EXPECTED: &'static str;
-    /// What a result may be.
-    const RESULTS: &'static str;
-
-    /// What stands behind the position of a row; `None` for a row of another length.
-    fn fields(row: &[u8]) -> Option<Fields>;
-    /// Writes what stands behind the position.
-    fn push(rows: &mut Vec<u8>, fields: Fields);
-    /// The move of these bits.
-    fn read_move(bits: u16) -> Option<Move>;
-    fn write_move(mv: Move) -> u16;
-    /// Who won, by the result for the side to move.
-    fn read_result(result: i8, side: Color) -> Option<Winner>;
-    fn write_result(winner: Winner, side: Color) -> i8;
-}
-
-/// What stands behind the position of a row, as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::record) struct Fields {
-    /// For the side to move.
-    pub(in crate::record) score: i16,
-    pub(in crate::record) mv: u16,
-    /// The number of the move; 1 where the form has none.
-    pub(in crate::record) ply: u16,
-    pub(in crate::record) result: i8,
-}
-
-/// The kinds in the order in which both forms number those that are dropped.
-pub(in crate::record) const DROPS: [PieceKind; 7] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::Knight,
-    PieceKind::Silver,
-    PieceKind::Bishop,
-    PieceKind::Rook,
-    PieceKind::Gold,
-];
-
-/// The records of a file, read as they are asked for.
+/// The records of a file, read one by one.
 #[derive(Clone, Debug)]
-pub(in crate::record) struct Rows<'a, F> {
+pub(in crate::record) struct Rows<'a> {
+    layout: &'static RowLayout,
     rest: &'a [u8],
-    /// How many rows were read.
+    /// The number of rows read.
     number: usize,
-    /// The record that the next row may go on with.
-    open: Option<Open>,
-    /// Of the row behind the record given out last.
+    /// The record that the next row may continue.
+    open: Option<OpenGame>,
+    /// The error of the row after the last record returned.
     error: Option<RecordError>,
-    form: std::marker::PhantomData<F>,
 }
 
-/// A record in the making.
+/// A record that may continue.
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenGame {
     record: Record,
     /// The position after its last move.
     position: Position,
@@ -86,51 +36,57 @@ struct Open {
     winner: Winner,
 }
 
-/// A row understood.
+/// A row whose fields were decoded.
 struct Row {
     position: Position,
     mv: Move,
-    score: RecordScore,
+    score: Score,
     winner: Winner,
 }
 
-impl<'a, F: RowForm> Rows<'a, F> {
-    pub(in crate::record) fn new(bytes: &'a [u8]) -> Self {
-        let expected = RecordFault::NoGame { expected: F::EXPECTED };
+impl<'a> Rows<'a> {
+    pub(in crate::record) fn new(layout: &'static RowLayout, bytes: &'a [u8]) -> Self {
+        let expected = RecordFault::NoGame { expected: layout.expected };
         let error = bytes.is_empty().then(|| Place::row(1, 1).error(expected));
-        Self { rest: bytes, number: 0, open: None, error, form: std::marker::PhantomData }
+        Self { layout, rest: bytes, number: 0, open: None, error }
     }
 
     fn row(&self, bytes: &[u8]) -> Result<Row, RecordError> {
+        let layout = self.layout;
         let fault = |byte: usize, fault| Place::row(self.number, byte + 1).error(fault);
-        let (Some(packed), Some(fields)) = (bytes.first_chunk::<BYTES>(), F::fields(bytes)) else {
-            let cut = RecordFault::CutRow { length: bytes.len(), expected: F::LENGTH };
+        let (Some(packed), Some(fields)) = (bytes.first_chunk::<BYTES>(), layout.read(bytes))
+        else {
+            let cut = RecordFault::CutRow { length: bytes.len(), expected: layout.length() };
             return Err(fault(bytes.len(), cut));
         };
-        // The usual row is what was expected, and need not be taken apart.
+        // Most rows continue the record, and their position need not be unpacked.
         let expected = self.open.as_ref().filter(|open| open.packed.as_ref() == Some(packed));
         let position = match expected {
-            Some(open) if !F::HAS_PLY || open.position.ply() == fields.ply => open.position.clone(),
-            _ => unpack(F::DIALECT, packed, fields.ply)
+            Some(open) if !layout.has_ply || open.position.ply() == fields.ply => {
+                open.position.clone()
+            }
+            _ => unpack(layout.codes, packed, fields.ply)
                 .map_err(|bad| fault(bad.byte(), RecordFault::Packed(bad)))?,
         };
         let side = position.side_to_move();
-        let mv = F::read_move(fields.mv).filter(|mv| position.is_legal(*mv)).ok_or_else(|| {
-            let found = match F::read_move(fields.mv) {
-                Some(mv) => mv.to_string(),
-                None => format!("{:#06x}", fields.mv),
-            };
-            fault(F::MOVE, RecordFault::RowMove { found })
-        })?;
-        let winner = F::read_result(fields.result, side).ok_or_else(|| {
-            let (found, expected) = (fields.result, F::RESULTS);
-            fault(F::RESULT, RecordFault::RowResult { found, expected })
+        let mv = layout.move_bits.read(fields.mv).filter(|mv| position.is_legal(*mv)).ok_or_else(
+            || {
+                let found = match layout.move_bits.read(fields.mv) {
+                    Some(mv) => mv.to_string(),
+                    None => format!("{:#06x}", fields.mv),
+                };
+                fault(MOVE_AT, RecordFault::RowMove { found })
+            },
+        )?;
+        let winner = layout.result.read(fields.result, side).ok_or_else(|| {
+            let (found, expected) = (fields.result, layout.result.expected());
+            fault(layout.result_at(), RecordFault::RowResult { found, expected })
         })?;
         Ok(Row { position, mv, score: read_score(fields.score, side), winner })
     }
 }
 
-impl<F: RowForm> Iterator for Rows<'_, F> {
+impl Iterator for Rows<'_> {
     type Item = Result<ReadRecord, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -141,14 +97,16 @@ impl<F: RowForm> Iterator for Rows<'_, F> {
             if self.rest.is_empty() {
                 return self.open.take().map(|open| Ok(open.finish()));
             }
-            let (bytes, rest) = self.rest.split_at(F::LENGTH.min(self.rest.len()));
+            let (bytes, rest) = self.rest.split_at(self.layout.length().min(self.rest.len()));
             self.rest = rest;
             self.number += 1;
             match self.row(bytes) {
                 Ok(row) => match &mut self.open {
-                    Some(open) if open.goes_on_with::<F>(&row) => open.push::<F>(&row),
+                    Some(open) if open.continues_with(self.layout, &row) => {
+                        open.push(self.layout, &row);
+                    }
                     open => {
-                        if let Some(done) = open.replace(Open::new::<F>(&row)) {
+                        if let Some(done) = open.replace(OpenGame::new(self.layout, &row)) {
                             return Some(Ok(done.finish()));
                         }
                     }
@@ -164,21 +122,21 @@ impl<F: RowForm> Iterator for Rows<'_, F> {
     }
 }
 
-impl Open {
-    fn new<F: RowForm>(row: &Row) -> Self {
+impl OpenGame {
+    fn new(layout: &RowLayout, row: &Row) -> Self {
         let mut start = row.position.clone();
-        if !F::HAS_PLY && start.ply() != 1 {
-            // The position was the expected one, with a number of its own, but the result is not.
+        if !layout.has_ply && start.ply() != 1 {
+            // The position is that of the open record, with its number, but the result is another one.
             start = numbered(&start, 1).unwrap_or(start);
         }
         let record = Record::new(Header::default(), start.clone());
         let mut open = Self { record, position: start, packed: None, winner: row.winner };
-        open.push::<F>(row);
+        open.push(layout, row);
         open
     }
 
-    fn goes_on_with<F: RowForm>(&self, row: &Row) -> bool {
-        let is_same = if F::HAS_PLY || row.position.ply() == self.position.ply() {
+    fn continues_with(&self, layout: &RowLayout, row: &Row) -> bool {
+        let is_same = if layout.has_ply || row.position.ply() == self.position.ply() {
             row.position == self.position
         } else {
             self.position.key() == row.position.key()
@@ -187,11 +145,11 @@ impl Open {
         is_same && self.winner == row.winner
     }
 
-    fn push<F: RowForm>(&mut self, row: &Row) {
+    fn push(&mut self, layout: &RowLayout, row: &Row) {
         let analysis = Analysis { score: Some(row.score), ..Analysis::default() };
         self.record.moves.push(RecordMove { analysis: Some(analysis), ..RecordMove::new(row.mv) });
         self.position.do_move(row.mv);
-        self.packed = pack(F::DIALECT, &self.position).ok();
+        self.packed = pack(layout.codes, &self.position).ok();
     }
 
     fn finish(self) -> ReadRecord {
@@ -207,39 +165,43 @@ fn numbered(position: &Position, ply: u16) -> Option<Position> {
     PositionBuilder::from(position).set_ply(ply).build().ok()
 }
 
-/// The rows of the main line. Lost is all but the moves, their scores and who won; a game that starts
-/// without a king is lost as a whole, since such positions cannot be packed.
-pub(in crate::record) fn write<F: RowForm>(record: &Record, losses: &mut Losses) -> Vec<u8> {
-    lose_all_but_scores(record, losses);
+/// Writes the rows of the main line. Only moves, scores and the winner are kept. A game that starts without a king
+/// is omitted as a whole, because such positions cannot be packed.
+pub(in crate::record) fn write(
+    layout: &RowLayout,
+    record: &Record,
+    omissions: &mut Omissions,
+) -> Vec<u8> {
+    omit_all_but_scores(record, omissions);
     let has_word = |end: &End| !matches!(end.kind, EndKind::Decided(_));
-    losses.add_many(LostPart::End, usize::from(record.end.as_ref().is_some_and(has_word)));
+    omissions.add_many(Omission::End, usize::from(record.end.as_ref().is_some_and(has_word)));
     let start = &record.start;
     if record.moves.is_empty() || Color::ALL.iter().any(|c| start.king_square(*c).is_none()) {
-        losses.add(LostPart::Start);
-        losses.add_many(LostPart::Moves, record.moves.len());
+        omissions.add(Omission::Start);
+        omissions.add_many(Omission::Moves, record.moves.len());
         return Vec::new();
     }
-    if !F::HAS_PLY && start.ply() != 1 {
-        losses.add(LostPart::Header("move number".to_owned()));
+    if !layout.has_ply && start.ply() != 1 {
+        omissions.add(Omission::Header("move number".to_owned()));
     }
     let winner = record.winner().unwrap_or_else(|| {
-        losses.add(LostPart::NoResult);
+        omissions.add(Omission::NoResult);
         Winner::Draw
     });
-    let mut rows = Vec::with_capacity(record.moves.len() * F::LENGTH);
+    let mut rows = Vec::with_capacity(record.moves.len() * layout.length());
     let mut position = start.clone();
     for made in &record.moves {
-        let Ok(packed) = pack(F::DIALECT, &position) else { break };
+        let Ok(packed) = pack(layout.codes, &position) else { break };
         let side = position.side_to_move();
         let score = made.analysis.as_ref().and_then(|analysis| analysis.score);
         rows.extend_from_slice(&packed);
-        F::push(
+        layout.write(
             &mut rows,
             Fields {
-                score: write_score(score, side, losses),
-                mv: F::write_move(made.mv),
+                score: write_score(score, side, omissions),
+                mv: layout.move_bits.write(made.mv),
                 ply: position.ply(),
-                result: F::write_result(winner, side),
+                result: layout.result.write(winner, side),
             },
         );
         position.do_move(made.mv);
@@ -247,44 +209,42 @@ pub(in crate::record) fn write<F: RowForm>(record: &Record, losses: &mut Losses)
     rows
 }
 
-/// A mate in no plies: one in `n` plies is that much closer to zero, as engines have it.
+/// The score of a mate in no plies. A mate in `n` plies is `n` less, as in engines.
 const MATE: i32 = 32_000;
-/// Scores from here on are mates.
+/// Scores from this one on are mates.
 const WON: i32 = 30_000;
 
-/// The score of a row, which is for the side to move: from 30000 on a mate, 32000 less the plies it is
-/// away; from 32000 on one of unknown length.
-fn read_score(score: i16, side: Color) -> RecordScore {
+/// The score of a row, which is for the side to move: from 30000 on it is a mate in 32000 - score plies, at 32000
+/// and beyond a mate of unknown length.
+fn read_score(score: i16, side: Color) -> Score {
     let for_black = if side == Color::Black { i32::from(score) } else { -i32::from(score) };
     if for_black.abs() < WON {
-        return RecordScore::Cp(for_black);
+        return Score::Cp(for_black);
     }
-    RecordScore::Mate {
-        winner: if for_black < 0 { Color::White } else { Color::Black },
-        plies: u32::try_from(MATE - for_black.abs()).ok().filter(|plies| *plies > 0),
-    }
+    let plies = u32::try_from(MATE - for_black.abs()).ok().filter(|plies| *plies > 0);
+    if for_black < 0 { Score::Loss(plies) } else { Score::Win(plies) }
 }
 
-fn write_score(score: Option<RecordScore>, side: Color, losses: &mut Losses) -> i16 {
+fn write_score(score: Option<Score>, side: Color, omissions: &mut Omissions) -> i16 {
     let for_black = match score {
         None => {
-            losses.add(LostPart::NoScore);
+            omissions.add(Omission::NoScore);
             0
         }
-        Some(RecordScore::Cp(cp)) => {
-            losses.add_many(LostPart::Scores, usize::from(cp.unsigned_abs() >= WON as u32));
+        Some(Score::Cp(cp)) => {
+            omissions.add_many(Omission::Scores, usize::from(cp.unsigned_abs() >= WON as u32));
             cp.clamp(1 - WON, WON - 1)
         }
-        Some(RecordScore::Mate { winner, plies }) => {
+        Some(mate @ (Score::Win(plies) | Score::Loss(plies))) => {
             let most = (MATE - WON) as u32;
-            losses.add_many(
-                LostPart::MateLengths,
+            omissions.add_many(
+                Omission::MateLengths,
                 usize::from(plies.is_some_and(|plies| plies > most || plies == 0)),
             );
             let score = MATE - plies.unwrap_or(0).min(most) as i32;
-            if winner == Color::Black { score } else { -score }
+            if matches!(mate, Score::Win(_)) { score } else { -score }
         }
     };
-    // Within ±32000 by now.
+    // The value is within ±32000 here.
     (if side == Color::Black { for_black } else { -for_black }) as i16
 }

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::{
     record::{Analysis, EndKind, Header, RecordMove},
-    shogi::notation::usi,
+    shogi::{Score, notation::usi},
 };
 
 use super::*;
@@ -26,7 +26,7 @@ fn told() -> Record {
     last.time = Some(Duration::from_millis(72_500));
     last.comments = vec!["an exchange\nof bishops \u{1b}[2J".to_owned()];
     let pv = vec![usi::parse_move("3a2b").unwrap(), usi::parse_move("B*5e").unwrap()];
-    last.analysis = Some(Analysis { score: Some(RecordScore::Cp(12)), pv, ..Analysis::default() });
+    last.analysis = Some(Analysis { score: Some(Score::Cp(12)), pv, ..Analysis::default() });
     record.end = Some(End::new(EndKind::Resign));
     record
 }
@@ -161,12 +161,4 @@ fn times_are_as_exact_as_the_record() {
     assert_eq!(told(1_500), "0:01.5");
     assert_eq!(told(61_001), "1:01.001");
     assert_eq!(told(3_723_000), "1:02:03");
-}
-
-#[test]
-fn scores_are_from_blacks_side() {
-    assert_eq!(written(RecordScore::Cp(-30)), "-30");
-    let mate = |winner, plies| written(RecordScore::Mate { winner, plies });
-    assert_eq!(mate(Color::Black, Some(5)), "+mate5");
-    assert_eq!(mate(Color::White, None), "-mate");
 }

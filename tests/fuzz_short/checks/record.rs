@@ -1,6 +1,6 @@
 //! Records of games, in every format.
 
-use kyomi::record::{Encoding, Format, Losses, ReadRecord, Record, RecordMove};
+use kyomi::record::{Encoding, Format, Omissions, ReadRecord, Record, RecordMove};
 use kyomi::shogi::{Move, Position};
 
 use super::{fit_to_print, notation, same};
@@ -77,13 +77,13 @@ fn check_game(format: Format, game: &ReadRecord, data: &[u8]) {
 
 /// If nothing was lost in this format, the record is read again as it is, by its own format to the last word.
 fn check_written(record: &Record, own: Format, format: Format, encoding: Encoding, data: &[u8]) {
-    let mut losses = Losses::new();
-    let bytes = format.write(record, encoding, &mut losses);
+    let mut omissions = Omissions::new();
+    let bytes = format.write(record, encoding, &mut omissions);
     let name = format.name();
     // A move of two letters may be written with its rank, its number and its time.
     let most = 4_000 + 64 * data.len();
     assert!(bytes.len() <= most, "{name}: {} bytes of {}", bytes.len(), data.len());
-    if losses.is_empty() {
+    if omissions.is_empty() {
         let written = format!("{name}, {encoding}:\n{}", String::from_utf8_lossy(&bytes));
         let mut again: Vec<_> = format.read_each(&bytes).collect();
         assert_eq!(again.len(), 1, "{written}");
@@ -98,13 +98,13 @@ fn check_written(record: &Record, own: Format, format: Format, encoding: Encodin
             }
         }
     } else {
-        fit_to_print(&losses);
+        fit_to_print(&omissions);
     }
 }
 
 /// Whether some text has another name in the encodings of JIS, where it is not lost, but not the same.
 fn has_twins(record: &Record, format: Format) -> bool {
-    let bytes = format.write(record, Encoding::Utf8, &mut Losses::new());
+    let bytes = format.write(record, Encoding::Utf8, &mut Omissions::new());
     String::from_utf8_lossy(&bytes).contains(|c| "〜‖—−¢£¬☗☖⛊⛉¥‾".contains(c))
 }
 

@@ -1,7 +1,7 @@
 //! Files of self-play.
 
 use kyomi::lab::selfplay::{Block, BlockReader, Stretch};
-use kyomi::record::Losses;
+use kyomi::record::Omissions;
 use kyomi::record::psv;
 
 use super::{fit_to_print, same};
@@ -42,7 +42,7 @@ fn check_block(block: &Block) {
     match game.replay() {
         Ok(replayed) => {
             assert_eq!(replayed.len(), game.moves.len());
-            let rows = psv::write(&game.record(), &mut Losses::new());
+            let rows = psv::write(&game.record(), &mut Omissions::new());
             assert_eq!(rows.len(), psv::ROW_BYTES * game.moves.len());
         }
         Err(fault) => fit_to_print(&fault),

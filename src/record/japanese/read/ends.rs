@@ -1,25 +1,25 @@
-//! How a line ends: the words for it, alone or with a number, and the result line.
+//! How a line ends: an end word, with or without a number, and the result line.
 
 use crate::record::fault::clip;
 use crate::record::{End, EndKind};
 
+use super::super::cursor::Cursor;
 use super::super::ends::{end_from_result, read_marked};
 use super::super::numerals::is_blank;
-use super::super::place::At;
 use super::Reader;
 
 impl Reader {
-    /// Whether a line without a number, behind the first move or the heading, is a known end.
+    /// Whether a line without a number is a known end, after the first move or the heading.
     pub(super) fn is_end(&self, text: &str) -> bool {
         let Some(lines) = self.lines.as_deref() else {
-            return self.is_begun && is_end(text);
+            return self.has_reached_moves && is_end(text);
         };
         !lines.is_broken() && is_end(text)
     }
 
-    /// A word that stands where a move could: an end, with its time.
-    pub(super) fn special(&mut self, at: &mut At<'_>, text: &str) {
-        // A remark to programs.
+    /// Reads a word in place of a move: an end, with its time.
+    pub(super) fn special(&mut self, at: &mut Cursor<'_>, text: &str) {
+        // A line for programs.
         if text.starts_with('#') {
             return;
         }
@@ -31,7 +31,7 @@ impl Reader {
             return self.bad(at, text);
         };
         if lines.is_broken() {
-            // The move that cannot be played was an offence, and this says so.
+            // The word says that the move that cannot be played was an offence.
             let is_main = lines.is_main();
             if word == "反則勝ち" && is_main && lines.end_mut().is_none() {
                 *lines.end_mut() = Some(End::new(EndKind::IllegalMove));
@@ -43,8 +43,8 @@ impl Reader {
         }
         let is_unknown = matches!(kind, EndKind::Unknown(_));
         let rest = &text[word.len()..];
-        if lines.end_mut().is_some() && (is_unknown || !self.go_on(at, true)) {
-            return self.warn(at, || format!("{} stands behind the end; passed over", clip(word)));
+        if lines.end_mut().is_some() && (is_unknown || !self.resume_after_end(at, true)) {
+            return self.warn(at, || format!("{} is after the end; ignored", clip(word)));
         }
         let Some(lines) = self.lines.as_deref_mut() else { return };
         *lines.end_mut() = Some(End::new(kind));
@@ -59,7 +59,7 @@ impl Reader {
     }
 
     /// `まで113手で先手の勝ち`
-    pub(super) fn result(&mut self, at: &mut At<'_>, text: &str) {
+    pub(super) fn result(&mut self, at: &mut Cursor<'_>, text: &str) {
         if self.lines(at).is_none() {
             return;
         }
@@ -79,11 +79,10 @@ impl Reader {
     }
 }
 
-/// Whether a text is a known end and nothing else but its time.
+/// Whether a text is only a known end, with or without its time.
 fn is_end(text: &str) -> bool {
     read_marked(text, crate::shogi::Color::Black).is_some_and(|(kind, word)| {
-        let behind = text[word.len()..].trim_start_matches(is_blank);
-        !matches!(kind, EndKind::Unknown(_))
-            && (behind.is_empty() || behind.starts_with(['(', '（']))
+        let after = text[word.len()..].trim_start_matches(is_blank);
+        !matches!(kind, EndKind::Unknown(_)) && (after.is_empty() || after.starts_with(['(', '（']))
     })
 }

@@ -1,17 +1,17 @@
-//! What stands before the moves: the start position, headers, names.
+//! Reads what precedes the moves: the start position, headers, names.
 
 use crate::record::fault::clip;
 use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
 
+use super::super::cursor::Cursor;
 use super::super::header;
-use super::super::numerals::{arabic, digit, is_blank, number, trim};
-use super::super::place::At;
+use super::super::numerals::{digit, is_blank, number, trim};
 use super::super::words::{board_piece, side_mark};
 use super::Reader;
 
 impl Reader {
-    pub(super) fn row(&mut self, at: &mut At<'_>, text: &str) {
+    pub(super) fn row(&mut self, at: &mut Cursor<'_>, text: &str) {
         if self.is_late(at, text) {
             return;
         }
@@ -22,7 +22,7 @@ impl Reader {
     }
 
     /// `後手番`
-    pub(super) fn turn(&mut self, at: &mut At<'_>, text: &str) -> bool {
+    pub(super) fn turn(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let Some(side) = text.strip_suffix('番').and_then(side_of) else { return false };
         if !self.is_late(at, text) {
             self.is_game = true;
@@ -31,12 +31,12 @@ impl Reader {
         true
     }
 
-    /// `手数----指手---------消費時間--`, or `手数＝33  △３三角  まで` under a board.
-    pub(super) fn heading(&mut self, at: &mut At<'_>, text: &str) {
+    /// `手数----指手---------消費時間--`, or `手数＝33  △３三角  まで` below a board.
+    pub(super) fn heading(&mut self, at: &mut Cursor<'_>, text: &str) {
         self.is_game = true;
         let rest = text.strip_prefix(header::PLIES).unwrap_or(text);
         let Some(value) = rest.strip_prefix(['＝', '=']) else {
-            self.is_begun = true;
+            self.has_reached_moves = true;
             return;
         };
         if self.is_late(at, text) {
@@ -45,15 +45,15 @@ impl Reader {
         match number(trim(value)).filter(|_| self.setup.has_board()) {
             Some((number, _)) => self.setup.moves_before(number),
             None => self.warn(at, || {
-                format!("'{}' does not number the moves behind a board; passed over", clip(text))
+                format!("'{}' does not number the moves of a board; ignored", clip(text))
             }),
         }
     }
 
-    /// A header line.
-    pub(super) fn key(&mut self, at: &mut At<'_>, text: &str) -> bool {
+    /// Reads a header line.
+    pub(super) fn key(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let Some((key, _)) = header::split(text) else { return false };
-        // With the blanks at the end of the line.
+        // The value keeps the spaces at the end of the line.
         let value = header::split(&at.line[at.byte..]).map_or("", |(_, value)| value);
         let is_handicap = header::names_handicap(key, value);
         let is_setup = is_handicap || key == "手番" || header::hand_of(key).is_some();
@@ -76,9 +76,9 @@ impl Reader {
         true
     }
 
-    /// `▲羽生善治　△渡辺明`, `▲先手：羽生善治`: the names of the sides by their marks. `false` where a
-    /// move was to stand: a part looks like one, or its side has another name.
-    pub(super) fn names(&mut self, at: &mut At<'_>, text: &str) -> bool {
+    /// Reads `▲羽生善治　△渡辺明`, `▲先手：羽生善治`: the players' names after the marks of their sides. Returns `false` for what
+    /// may be moves: a part looks like one, or its side has another name already.
+    pub(super) fn names(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let mut names: Vec<(Color, &str)> = Vec::new();
         let mut rest = text;
         let mut is_any = false;
@@ -103,7 +103,7 @@ impl Reader {
         }
         self.is_game |= is_any;
         if !is_any {
-            self.warn(at, || format!("'{}' is not understood; passed over", clip(text)));
+            self.warn(at, || format!("'{}' is not understood; ignored", clip(text)));
         }
         for (side, name) in names {
             let key = side_name(side, false);
@@ -113,23 +113,14 @@ impl Reader {
         true
     }
 
-    /// Whether a line of the start position stands behind the first move, which is warned of.
-    pub(super) fn is_late(&mut self, at: &mut At<'_>, text: &str) -> bool {
+    /// Whether the moves have begun. A line of the start position is ignored then, with a warning.
+    pub(super) fn is_late(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let is_late = self.lines.is_some();
         if is_late {
-            self.warn(at, || format!("'{}' stands behind the first move; passed over", clip(text)));
+            self.warn(at, || format!("'{}' is after the first move; ignored", clip(text)));
         }
         is_late
     }
-}
-
-/// Whether a line is part of the frame of a board: a border, or the numbers of the files.
-pub(super) fn is_frame(text: &str) -> bool {
-    let is_border = text.starts_with('+') && text.bytes().all(|byte| matches!(byte, b'+' | b'-'));
-    let is_files = |c| is_blank(c) || arabic(c).is_some();
-    is_border
-        || text.chars().filter(|c| arabic(*c).is_some()).take(10).count() == 9
-            && text.chars().all(is_files)
 }
 
 fn side_of(name: &str) -> Option<Color> {
@@ -140,9 +131,9 @@ fn side_of(name: &str) -> Option<Color> {
     }
 }
 
-/// Whether what stands behind the mark of a side is rather a move than a name: it begins with a square, holds
-/// a piece right behind a digit, ends in one with a digit before it, is nothing but a piece, or is a
-/// Western move as `P-7f`. Names end in pieces, too (`竜馬`, `桂香`).
+/// Whether the text after the mark of a side is a move rather than a name: it begins with a square, has a piece
+/// right after a digit, has a digit and ends in a piece, is only a piece, or is a Western move such as `P-7f`. Names
+/// may end in pieces too (`竜馬`, `桂香`).
 fn looks_like_a_move(text: &str) -> bool {
     let chars: Vec<char> = text.chars().filter(|c| !is_blank(*c)).collect();
     let is_piece = |c: &char| board_piece(*c).is_some();
@@ -174,18 +165,18 @@ fn is_western(chars: &[char]) -> bool {
         && matches!(rest, ['-' | 'x' | '*' | '\'', file, rank, ..] if is_square(file, rank))
 }
 
-/// Whether a name begins with another one, but for blanks. Of names that nobody has the head is looked at.
+/// Whether a name begins with another one, apart from spaces. Only the first 100 characters are compared.
 fn begins_with(known: &str, name: &str) -> bool {
     let inner = |name: &str| name.chars().take(100).filter(|c| !is_blank(*c)).collect::<String>();
     inner(known).starts_with(&inner(name))
 }
 
-/// The name in `先手：羽生善治`, `先手　羽生善治`, `：羽生善治` or `羽生善治`, behind the mark of this side.
+/// The name in `先手：羽生善治`, `先手　羽生善治`, `：羽生善治` or `羽生善治`, after the mark of this side.
 fn name_of(side: Color, text: &str) -> &str {
     let is_gap = |c: char| is_blank(c) || matches!(c, '：' | ':');
     let named = [false, true].into_iter().find_map(|is_handicap| {
-        let behind = text.strip_prefix(side_name(side, is_handicap))?;
-        (behind.is_empty() || behind.starts_with(is_gap)).then_some(behind)
+        let after = text.strip_prefix(side_name(side, is_handicap))?;
+        (after.is_empty() || after.starts_with(is_gap)).then_some(after)
     });
     named.unwrap_or(text).trim_start_matches(is_gap)
 }

@@ -1,8 +1,8 @@
-//! What is odd about some records, and what is kept of it.
+//! Unusual records, and what is kept of them.
 
 use super::*;
 
-/// The game, which has so many warnings, and no fault.
+/// The game, which has this number of warnings and no fault.
 pub(super) fn warned(text: &str, many: usize) -> Record {
     let game = one(text);
     assert_eq!((&game.fault, game.warnings.len()), (&None, many), "{:?}", game.warnings);
@@ -22,7 +22,7 @@ fn an_unknown_word_does_not_cut_the_game() {
     assert_eq!(record.end.unwrap().kind, EndKind::Resign);
     let record = warned("1 ７六歩(77)\n2 休憩\n2 投了\n", 2);
     assert_eq!(record.end.unwrap().kind, EndKind::Resign);
-    // A pass is none: what follows would be another game.
+    // A pass is not a move: the moves after it would be another game.
     let record = warned("1 ７六歩(77)\n2 パス\n3 ２六歩(27)\n4 ３四歩(33)\n", 3);
     assert_eq!(moves(&record.moves), "7g7f");
     assert_eq!(record.end.unwrap().kind, EndKind::Unknown("パス".into()));
@@ -60,7 +60,7 @@ fn a_sealed_move_keeps_its_time_and_comments_and_the_count() {
 }
 
 #[test]
-fn what_engines_said_is_the_same_after_any_number_of_ways() {
+fn analyses_are_the_same_after_repeated_conversion() {
     for comments in [
         "**対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 88 読み筋 ▲７六歩(77) △３四歩(33)\n",
         "**この局面の 評価値 88\n",
@@ -86,7 +86,7 @@ fn what_engines_said_is_the_same_after_any_number_of_ways() {
 }
 
 #[test]
-fn byoyomi_may_stand_before_the_time_it_adds_to() {
+fn byoyomi_may_precede_the_time_it_adds_to() {
     let text = format!("秒読み：30秒\n持ち時間：1時間\n{HEADING}1 ７六歩(77)\n");
     let record = record(&text);
     assert_eq!(record.header.controls.unwrap().to_string(), "3600,byoyomi=30");
@@ -100,16 +100,16 @@ fn byoyomi_may_stand_before_the_time_it_adds_to() {
 }
 
 #[test]
-fn control_characters_become_blanks_and_are_told() {
+fn control_characters_become_blanks_and_are_reported() {
     let text = format!("先手：a\tb\n{HEADING}*c\td\n1 ７六歩(77)\n*e\tf\n");
     let mut record = record(&text);
     assert_eq!(self::record(&written(&record)), record);
     record.header.black = Some("a\tb".into());
     record.header.comments = vec!["c\td".into()];
     record.moves[0].comments = vec!["e\tf".into()];
-    let mut losses = Losses::new();
-    let again = self::record(&write(&record, Encoding::Utf8, &mut losses));
-    assert_eq!(losses.to_string(), "3 characters");
+    let mut omissions = Omissions::new();
+    let again = self::record(&write(&record, Encoding::Utf8, &mut omissions));
+    assert_eq!(omissions.to_string(), "3 characters");
     assert_eq!(again.header.black.as_deref(), Some("a b"));
     assert_eq!((&again.header.comments[0][..], &again.moves[0].comments[0][..]), ("c d", "e f"));
     assert_eq!(self::record(&written(&again)), again);
@@ -119,7 +119,7 @@ const MAIN: &str =
     "1 ７六歩(77)\n2 ３四歩(33)\n3 ２六歩(27)\n4 ８四歩(83)\n5 ２五歩(26)\n6 ８五歩(84)\n";
 
 #[test]
-fn a_variation_behind_a_short_one_leaves_the_nearest_line_that_is_long_enough() {
+fn a_variation_after_a_short_one_leaves_the_nearest_line_that_is_long_enough() {
     let record = warned(&format!("{MAIN}変化：3手\n3 ６六歩(67)\n変化：6手\n6 ３二金(41)\n"), 1);
     assert_eq!(lines(&record), [(None, 6, "4a3b".to_owned()), (None, 3, "6g6f".to_owned())]);
     assert_eq!(self::record(&written(&record)), record);
@@ -139,7 +139,7 @@ fn a_variation_behind_a_short_one_leaves_the_nearest_line_that_is_long_enough() 
             (Some(1), 4, "3c3d".to_owned()),
         ]
     );
-    // Behind a line that is not all there, it may belong to what is missing.
+    // After a line with missing moves it may belong to one of those.
     let game = one(&format!("{MAIN}変化：3手\n3 ５五歩打\n変化：6手\n6 ３二金(41)\n"));
     assert_eq!((game.fault.is_some(), game.record.variations.len()), (true, 0));
     let text =

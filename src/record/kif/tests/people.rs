@@ -1,4 +1,4 @@
-//! What people and old programs write in their own way.
+//! What people and old programs write differently.
 
 use super::odd::warned;
 use super::*;
@@ -22,7 +22,7 @@ fn how_many_moves_were_made_in_all_is_a_header() {
 }
 
 #[test]
-fn moves_behind_a_board_may_be_counted_from_the_beginning_of_the_game() {
+fn moves_after_a_board_may_be_counted_from_the_beginning_of_the_game() {
     let text = format!("{BOARD}手数＝1\n後手番\n");
     let record = record(&format!("{text}2 ５二玉(51)\n3 ６八玉(59)\n変化：3手\n3 ６九玉(59)\n"));
     assert_eq!((record.start.ply(), moves(&record.moves)), (2, "5a5b 5i6h".to_owned()));
@@ -32,7 +32,7 @@ fn moves_behind_a_board_may_be_counted_from_the_beginning_of_the_game() {
 }
 
 #[test]
-fn an_origin_may_stand_apart() {
+fn an_origin_may_follow_a_space() {
     for gap in [" ", "　", "  "] {
         let record = record(&format!(
             "1 ７六歩{gap}(77)\n2 ３四歩{gap}（33） ( 0:02/)\n3 ２二角成り(88) (0:03/)\n\
@@ -80,7 +80,7 @@ fn an_end_needs_no_number() {
 }
 
 #[test]
-fn remarks_and_the_position_before_the_first_move_are_no_ends() {
+fn remarks_and_the_position_before_the_first_move_are_not_ends() {
     let text = "0 === 開始局面 ===\n1 ７六歩(77) # good\n# a remark\n  # another\n\
         2 ３四歩(33) (0:01/) # x (y)\n3 # note\n3 ２六歩(27)\n";
     for heading in ["", HEADING] {
@@ -89,9 +89,9 @@ fn remarks_and_the_position_before_the_first_move_are_no_ends() {
     }
     let mut odd = record(MOVES);
     odd.end = Some(End::new(EndKind::Unknown("# x".into())));
-    let mut losses = Losses::new();
-    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut losses)).end, None);
-    assert_eq!(losses.to_string(), "1 end");
+    let mut omissions = Omissions::new();
+    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut omissions)).end, None);
+    assert_eq!(omissions.to_string(), "1 end");
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn handicaps_have_more_names() {
     assert_eq!((other.start.clone(), other.header.other.len()), (Position::startpos(), 1));
     let mut odd = other;
     odd.header.other[0].1 = "二枚落ち".into();
-    let mut losses = Losses::new();
-    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut losses)).start, Position::startpos());
-    assert_eq!(losses.to_string(), "header '手合'");
+    let mut omissions = Omissions::new();
+    assert_eq!(record(&write(&odd, Encoding::Utf8, &mut omissions)).start, Position::startpos());
+    assert_eq!(omissions.to_string(), "header '手合'");
 }
 
 #[test]
@@ -131,17 +131,18 @@ fn lines_of_old_programs_end_with_cr_alone() {
 }
 
 #[test]
-fn broken_characters_are_told_once_with_the_first_place() {
+fn broken_characters_are_reported_once_with_the_first_place() {
     let second = |text: &str, bytes: &[u8]| [text.as_bytes(), bytes, b"\n*\xff\n"].concat();
     let games: Vec<_> =
         read_each(&second("手合割：平手\n1 ７六歩(77)\n手合割：平手\n*a", b"\xff")).collect();
-    let told: Vec<_> = games.iter().map(|game| game.as_ref().unwrap().warnings.clone()).collect();
-    assert_eq!((told[0].len(), told[1].len()), (0, 1));
+    let reported: Vec<_> =
+        games.iter().map(|game| game.as_ref().unwrap().warnings.clone()).collect();
+    assert_eq!((reported[0].len(), reported[1].len()), (0, 1));
     assert_eq!(
-        told[1][0].to_string(),
+        reported[1][0].to_string(),
         "line 4, column 3: a character that is not UTF-8, read as �"
     );
-    let jis = encode("先手：歩\n1 投了\n*歩", Encoding::ShiftJis, &mut Losses::new());
+    let jis = encode("先手：歩\n1 投了\n*歩", Encoding::ShiftJis, &mut Omissions::new());
     let game = read_each(&jis[..jis.len() - 1]).next().unwrap().unwrap();
     assert_eq!(
         game.warnings[0].to_string(),

@@ -1,16 +1,15 @@
-//! What a form that is no text of lines has in common with these: headers by key and value, and a move
-//! by the words that tell it from others.
+//! What JKF has in common with the Japanese text formats: headers by key and value, and words that distinguish a
+//! move from others.
 
-use crate::record::{Header, Losses, LostPart};
+use crate::record::{Header, Omission, Omissions};
 use crate::shogi::{Handicap, Move, PieceKind, Position, Square};
 
+use super::one_line::one_line;
 use super::relative::find;
 use super::words::scan;
-use super::write::one_line;
 use super::{board, header, piece_word};
 
-/// Takes in headers. Those that tell of the start position are none; the handicap among them is
-/// returned.
+/// Reads headers. Those of the start position are ignored, except the handicap, which is returned.
 pub(in crate::record) fn read_fields(
     header: &mut Header,
     fields: impl IntoIterator<Item = (String, String)>,
@@ -34,35 +33,35 @@ pub(in crate::record) fn handicap(name: &str) -> Option<Handicap> {
     board::handicap(name)
 }
 
-/// The headers by their keys; a key may come twice. What of them would not be read again is lost.
+/// The headers by their keys. A key may occur twice. Values that would not be read again are counted as omissions.
 pub(in crate::record) fn fields(
     header: &Header,
     is_handicap: bool,
-    losses: &mut Losses,
+    omissions: &mut Omissions,
 ) -> Vec<(String, String)> {
-    // What may be more than a line, or have any key, needs none here.
+    // Notes may have several lines and other headers any key; both need no conversion here.
     let lines = Header { note: None, other: Vec::new(), comments: Vec::new(), ..header.clone() };
-    let (before, behind) = header::write(&lines, is_handicap, losses);
+    let (before, after) = header::write(&lines, is_handicap, omissions);
     let line = |line: &str| {
         let (key, value) = line.split_once('：')?;
         Some((key.to_owned(), value.to_owned()))
     };
-    let mut found: Vec<_> = before.lines().chain(behind.lines()).filter_map(line).collect();
+    let mut found: Vec<_> = before.lines().chain(after.lines()).filter_map(line).collect();
     found.extend(header.note.iter().map(|note| (NOTE.to_owned(), note.clone())));
     for (key, value) in &header.other {
         if header::is_setup(key) {
-            losses.add(LostPart::Header(key.clone()));
+            omissions.add(Omission::Header(key.clone()));
             continue;
         }
-        let value = one_line(value, losses);
-        found.push((key.clone(), header::trimmed(&value, losses).to_owned()));
+        let value = one_line(value, omissions);
+        found.push((key.clone(), header::trimmed(&value, omissions).to_owned()));
     }
     found.retain(|(_, value)| !value.is_empty());
     found
 }
 
-/// The one legal move that these words tell: `左上`, `直`, `打`.
-pub(in crate::record) fn find_told(
+/// The one legal move that these words mean: `左上`, `直`, `打`.
+pub(in crate::record) fn find_by_words(
     position: &Position,
     to: Square,
     kind: PieceKind,
@@ -75,8 +74,8 @@ pub(in crate::record) fn find_told(
         None => "",
     };
     let text = format!("{}{}{}{words}{promotion}", to.file(), to.rank(), piece_word(kind));
-    let (said, length) = scan(&text)?;
-    find(position, &said, None).ok().filter(|_| length == text.len())
+    let (written, length) = scan(&text)?;
+    find(position, &written, None).ok().filter(|_| length == text.len())
 }
 
 const NOTE: &str = "備考";

@@ -1,4 +1,4 @@
-//! Where the games of one file go.
+//! Writes the games of one file.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -6,38 +6,38 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::{Format, Losses};
+use crate::record::{Format, Omissions};
 
 use super::ConvertError;
-use crate::archive::draft::Draft;
+use crate::archive::temp_file::TempFile;
 
-/// The names that are given in a run, and those that may not be.
+/// The names of the outputs of a run, and the names that cannot be used.
 #[derive(Debug, Default)]
-pub(super) struct Claims {
+pub(super) struct OutputNames {
     overwrite: bool,
     /// The real paths of all inputs.
     inputs: HashSet<PathBuf>,
     /// The real paths of all outputs so far.
     outputs: HashSet<PathBuf>,
-    /// The real paths, without their extensions, and the extensions that were given to inputs.
+    /// The real paths without extensions, and the extensions, that were given to inputs.
     stems: HashSet<(PathBuf, &'static str)>,
-    /// The last one of them.
+    /// The last one of these.
     last: Option<(PathBuf, &'static str)>,
-    /// The numbers that the names of inputs go on with.
+    /// The next numbers for names that several inputs have.
     next: HashMap<(PathBuf, &'static str), u64>,
-    /// The real paths of their folders.
+    /// The real paths of folders.
     folders: HashMap<PathBuf, PathBuf>,
 }
 
-impl Claims {
+impl OutputNames {
     pub(super) fn new<'a>(inputs: impl Iterator<Item = &'a Path>, overwrite: bool) -> Self {
         let inputs = inputs.filter_map(|input| fs::canonicalize(input).ok()).collect();
         Self { overwrite, inputs, ..Self::default() }
     }
 
-    /// The name without extension for the outputs of an input: its own, or `NAME_2` and so on where
-    /// another input of this run has it, be it that its output could not be written: the same inputs get
-    /// the same names whatever is there already.
+    /// The name without extension for the outputs of an input: its own, or `NAME_2` and so on if another input of
+    /// this run has that name, even if the output of that one could not be written. The same inputs therefore get
+    /// the same names, whatever files exist.
     pub(super) fn stem(
         &mut self,
         dir: &Path,
@@ -57,19 +57,19 @@ impl Claims {
         }
     }
 
-    /// Gives back the last name: its input had no game.
-    pub(super) fn give_back(&mut self) {
+    /// Releases the last name: its input had no game.
+    pub(super) fn release_last(&mut self) {
         if let Some(last) = self.last.take() {
             self.stems.remove(&last);
             self.next.clear();
         }
     }
 
-    /// The path of an output in a folder that exists, if it may be written.
+    /// The path of an output in an existing folder, if it may be written.
     fn path_of(&mut self, dir: &Path, name: &OsStr) -> Result<PathBuf, ConvertError> {
         let path = dir.join(name);
         let real = self.real(dir)?.join(name);
-        // What is there may have another real name: a link, or upper case for lower.
+        // An existing file may have another real name: through a link, or in another case.
         let there = fs::canonicalize(&path).ok();
         let is_in = |names: &HashSet<PathBuf>| {
             names.contains(&real) || there.as_ref().is_some_and(|there| names.contains(there))
@@ -86,8 +86,8 @@ impl Claims {
         Ok(path)
     }
 
-    /// This output is written: no other input may have its name.
-    fn note(&mut self, path: &Path) {
+    /// Notes that this output was written, so that no other input gets its name.
+    fn add_output(&mut self, path: &Path) {
         let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { return };
         if let Ok(real) = self.real(dir) {
             let real = real.join(name);
@@ -107,72 +107,71 @@ impl Claims {
     }
 }
 
-/// Takes the written games of one file, one by one.
-pub(super) enum Sink<'c, 's> {
-    /// Into a stream.
+/// Where the games of one file are written.
+pub(super) enum Output<'c, 's> {
+    /// To a stream.
     Stream(&'c mut Stream<'s>),
-    /// Into one file.
-    Together(Together<'c>),
-    /// Into a file each.
-    Apart(Apart<'c>),
+    /// To one file.
+    OneFile(OneFile<'c>),
+    /// To a file each.
+    FilePerGame(FilePerGame<'c>),
 }
 
-/// What of a file now has its place.
+/// What was written of a file.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct WrittenGames {
     pub(super) outputs: Vec<PathBuf>,
     pub(super) games: usize,
-    pub(super) losses: Losses,
+    pub(super) omissions: Omissions,
 }
 
 /// Why a game was not written.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Others may be.
+    /// Other games may be written.
     Game(ConvertError),
-    /// No other game of the file can be.
+    /// No other game of the file can be written.
     File(ConvertError),
-    /// Nor any of any other file.
+    /// No game of any file can be written.
     All(io::Error),
 }
 
-impl Sink<'_, '_> {
-    /// Takes the next game, the `number`th of the file (from 1).
-    /// With what of it is lost.
+impl Output<'_, '_> {
+    /// Writes the next game, the `number`th of the file (from 1), with its omissions.
     pub(super) fn push(
         &mut self,
         number: usize,
         game: Vec<u8>,
-        losses: Losses,
+        omissions: Omissions,
     ) -> Result<(), Failure> {
         match self {
-            Self::Stream(stream) => stream.push(&game, &losses),
-            Self::Together(together) => together.push(&game, &losses).map_err(Failure::File),
-            Self::Apart(apart) => apart.push(number, game, losses).map_err(Failure::Game),
+            Self::Stream(stream) => stream.push(&game, &omissions),
+            Self::OneFile(file) => file.push(&game, &omissions).map_err(Failure::File),
+            Self::FilePerGame(files) => files.push(number, game, omissions).map_err(Failure::Game),
         }
     }
 
-    /// Gives what was taken its name; what is not whole (`is_whole`) gets none.
-    pub(super) fn finish(self, is_whole: bool) -> (Written, Result<(), Failure>) {
+    /// Gives the outputs their names. An incomplete output (`is_whole` is false) gets none.
+    pub(super) fn finish(self, is_whole: bool) -> (WrittenGames, Result<(), Failure>) {
         match self {
             Self::Stream(stream) => {
                 let written = std::mem::take(&mut stream.of_file);
                 (written, stream.writer.flush().map_err(Failure::All))
             }
-            Self::Together(together) => {
-                if !is_whole || together.count == 0 {
-                    return (Written::default(), Ok(()));
+            Self::OneFile(file) => {
+                if !is_whole || file.count == 0 {
+                    return (WrittenGames::default(), Ok(()));
                 }
-                match together.finish() {
+                match file.finish() {
                     Ok(written) => (written, Ok(())),
-                    Err(error) => (Written::default(), Err(Failure::File(error))),
+                    Err(error) => (WrittenGames::default(), Err(Failure::File(error))),
                 }
             }
-            Self::Apart(mut apart) => {
-                let last = apart.first.take().filter(|_| is_whole);
+            Self::FilePerGame(mut files) => {
+                let last = files.first.take().filter(|_| is_whole);
                 let done =
-                    last.map_or(Ok(()), |first| apart.write(None, &first.game, &first.losses));
-                (apart.written, done.map_err(Failure::Game))
+                    last.map_or(Ok(()), |first| files.write(None, &first.game, &first.omissions));
+                (files.written, done.map_err(Failure::Game))
             }
         }
     }
@@ -183,16 +182,16 @@ pub(super) struct Stream<'s> {
     writer: Box<dyn Write + 's>,
     format: Format,
     count: usize,
-    /// What came of the present file.
-    of_file: Written,
+    /// What was written of the current file.
+    of_file: WrittenGames,
 }
 
 impl<'s> Stream<'s> {
     pub(super) fn new(writer: impl Write + 's, format: Format) -> Self {
-        Self { writer: Box::new(writer), format, count: 0, of_file: Written::default() }
+        Self { writer: Box::new(writer), format, count: 0, of_file: WrittenGames::default() }
     }
 
-    fn push(&mut self, game: &[u8], losses: &Losses) -> Result<(), Failure> {
+    fn push(&mut self, game: &[u8], omissions: &Omissions) -> Result<(), Failure> {
         if self.count > 0 {
             let Some(separator) = self.format.separator() else {
                 return Err(Failure::Game(ConvertError::OneGame(self.format.name())));
@@ -202,36 +201,36 @@ impl<'s> Stream<'s> {
         self.writer.write_all(game).map_err(Failure::All)?;
         self.count += 1;
         self.of_file.games += 1;
-        self.of_file.losses.merge(losses);
+        self.of_file.omissions.merge(omissions);
         Ok(())
     }
 }
 
-/// One file for all games of a file.
-pub(super) struct Together<'c> {
-    claims: &'c mut Claims,
+/// One output file for all games of a file.
+pub(super) struct OneFile<'c> {
+    names: &'c mut OutputNames,
     to: PathBuf,
-    draft: Draft,
+    draft: TempFile,
     separator: &'static str,
     count: usize,
-    losses: Losses,
+    omissions: Omissions,
 }
 
-impl<'c> Together<'c> {
+impl<'c> OneFile<'c> {
     pub(super) fn new(
-        claims: &'c mut Claims,
+        names: &'c mut OutputNames,
         dir: &Path,
         stem: &OsStr,
         extension: &str,
         separator: &'static str,
     ) -> Result<Self, ConvertError> {
-        let to = claims.path_of(dir, &with_extension(stem.to_owned(), extension))?;
-        let draft = Draft::create(dir).map_err(|source| written(&to, source))?;
-        Ok(Self { claims, to, draft, separator, count: 0, losses: Losses::new() })
+        let to = names.path_of(dir, &with_extension(stem.to_owned(), extension))?;
+        let draft = TempFile::create(dir).map_err(|source| written(&to, source))?;
+        Ok(Self { names, to, draft, separator, count: 0, omissions: Omissions::new() })
     }
 
-    fn push(&mut self, game: &[u8], losses: &Losses) -> Result<(), ConvertError> {
-        self.losses.merge(losses);
+    fn push(&mut self, game: &[u8], omissions: &Omissions) -> Result<(), ConvertError> {
+        self.omissions.merge(omissions);
         let separator = if self.count > 0 { self.separator } else { "" };
         self.count += 1;
         self.draft
@@ -240,84 +239,93 @@ impl<'c> Together<'c> {
             .map_err(|source| written(&self.to, source))
     }
 
-    fn finish(mut self) -> Result<Written, ConvertError> {
-        match self.draft.finish(&self.to, self.claims.overwrite) {
+    fn finish(mut self) -> Result<WrittenGames, ConvertError> {
+        match self.draft.finish(&self.to, self.names.overwrite) {
             Ok(()) => {
-                self.claims.note(&self.to);
-                Ok(Written { outputs: vec![self.to], games: self.count, losses: self.losses })
+                self.names.add_output(&self.to);
+                Ok(WrittenGames {
+                    outputs: vec![self.to],
+                    games: self.count,
+                    omissions: self.omissions,
+                })
             }
             Err(source) => Err(written(&self.to, source)),
         }
     }
 }
 
-/// A file for each game: `NAME.kif` if there is but one, else `NAME-0001.kif` and so on.
-pub(super) struct Apart<'c> {
-    claims: &'c mut Claims,
+/// An output file for each game: `NAME.kif` if there is only one, else `NAME-0001.kif` and so on.
+pub(super) struct FilePerGame<'c> {
+    names: &'c mut OutputNames,
     dir: PathBuf,
     stem: OsString,
     extension: &'static str,
     /// The first game, until it is known whether there are others.
     first: Option<First>,
-    written: Written,
+    written: WrittenGames,
 }
 
-/// The first game of a file, with what of it is lost.
+/// The first game of a file, with its omissions.
 struct First {
     number: usize,
     game: Vec<u8>,
-    losses: Losses,
+    omissions: Omissions,
 }
 
-impl<'c> Apart<'c> {
+impl<'c> FilePerGame<'c> {
     pub(super) fn new(
-        claims: &'c mut Claims,
+        names: &'c mut OutputNames,
         dir: PathBuf,
         stem: OsString,
         extension: &'static str,
     ) -> Self {
-        Self { claims, dir, stem, extension, first: None, written: Written::default() }
+        Self { names, dir, stem, extension, first: None, written: WrittenGames::default() }
     }
 
-    fn push(&mut self, number: usize, game: Vec<u8>, losses: Losses) -> Result<(), ConvertError> {
+    fn push(
+        &mut self,
+        number: usize,
+        game: Vec<u8>,
+        omissions: Omissions,
+    ) -> Result<(), ConvertError> {
         if number == 1 {
-            self.first = Some(First { number, game, losses });
+            self.first = Some(First { number, game, omissions });
             return Ok(());
         }
         let first = match self.first.take() {
-            Some(first) => self.write(Some(first.number), &first.game, &first.losses),
+            Some(first) => self.write(Some(first.number), &first.game, &first.omissions),
             None => Ok(()),
         };
-        self.write(Some(number), &game, &losses).and(first)
+        self.write(Some(number), &game, &omissions).and(first)
     }
 
     fn write(
         &mut self,
         number: Option<usize>,
         game: &[u8],
-        losses: &Losses,
+        omissions: &Omissions,
     ) -> Result<(), ConvertError> {
         let to = self.path(number)?;
         let fail = |source| written(&to, source);
-        let mut draft = Draft::create(&self.dir).map_err(fail)?;
+        let mut draft = TempFile::create(&self.dir).map_err(fail)?;
         draft.write(game).map_err(fail)?;
-        draft.finish(&to, self.claims.overwrite).map_err(fail)?;
-        self.claims.note(&to);
+        draft.finish(&to, self.names.overwrite).map_err(fail)?;
+        self.names.add_output(&to);
         self.written.outputs.push(to);
         self.written.games += 1;
-        self.written.losses.merge(losses);
+        self.written.omissions.merge(omissions);
         Ok(())
     }
 }
 
-impl Apart<'_> {
-    /// The path of a game: `NAME-0001.kif`, or with `_2` behind that where another input has that name.
+impl FilePerGame<'_> {
+    /// The path of a game: `NAME-0001.kif`, or with `_2` after that if another input has that name.
     fn path(&mut self, number: Option<usize>) -> Result<PathBuf, ConvertError> {
         let mut counter = 1;
         loop {
             let stem = numbered(&self.stem, number);
             let name = with_extension(counted(&stem, counter), self.extension);
-            match self.claims.path_of(&self.dir, &name) {
+            match self.names.path_of(&self.dir, &name) {
                 Err(ConvertError::Twice(_)) => counter += 1,
                 path => return path,
             }
@@ -325,7 +333,7 @@ impl Apart<'_> {
     }
 }
 
-/// The failure to write a file. Somebody else may have made it since it was looked for.
+/// The error for a file that cannot be written. Another process may have created the file in the meantime.
 fn written(path: &Path, source: io::Error) -> ConvertError {
     match source.kind() {
         ErrorKind::AlreadyExists => ConvertError::Exists(path.to_owned()),
@@ -357,7 +365,7 @@ fn with_extension(mut name: OsString, extension: &str) -> OsString {
     name
 }
 
-/// The name of an input without its extension, if that is one of a record or of a text.
+/// The name of an input without its extension, if that is the extension of a record or `txt`.
 pub(super) fn stem(path: Option<&Path>) -> OsString {
     let Some(path) = path else { return "stdin".into() };
     let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));

@@ -1,9 +1,9 @@
-//! Where reading stands in a line.
+//! The position of the reader within a line.
 
 use crate::record::Place;
 
-/// Where reading stands in a line. Columns are counted on, as a long line has very many moves.
-pub(super) struct At<'a> {
+/// The position of the reader within a line. The column is counted on, because a line may have very many moves.
+pub(super) struct Cursor<'a> {
     pub(super) number: usize,
     pub(super) line: &'a str,
     pub(super) byte: usize,
@@ -11,8 +11,8 @@ pub(super) struct At<'a> {
     column: usize,
 }
 
-impl<'a> At<'a> {
-    /// At the beginning of a line.
+impl<'a> Cursor<'a> {
+    /// The beginning of a line.
     pub(super) fn new(number: usize, line: &'a str) -> Self {
         Self { number, line, byte: 0, counted: 0, column: 1 }
     }

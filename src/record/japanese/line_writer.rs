@@ -1,20 +1,20 @@
-//! The way of a writer through all lines of a record, in the order of KIF files.
+//! Visits all lines of a record in the order of KIF files, for the writers of KIF and KI2.
 
-use crate::record::{End, Losses, LostPart, Record, RecordMove};
+use crate::record::{End, Omission, Omissions, Record, RecordMove};
 use crate::shogi::{Color, Move, Position, Undo};
 
-/// A form that lines are written in.
-pub(in crate::record) trait Form {
-    /// A variation begins, which replaces this move.
-    fn leave(&mut self, ply: usize);
-    /// A move of the line.
-    fn step(&mut self, step: &Step<'_>, losses: &mut Losses);
-    /// The end of the line.
-    fn stop(&mut self, stop: &Stop<'_>, losses: &mut Losses);
+/// Writes lines of moves in one format.
+pub(in crate::record) trait LineWriter {
+    /// Begins a variation that replaces the move of this ply.
+    fn begin_variation(&mut self, ply: usize);
+    /// Writes a move.
+    fn write_move(&mut self, context: &MoveContext<'_>, omissions: &mut Omissions);
+    /// Writes the end of a line.
+    fn write_end(&mut self, context: &EndContext<'_>, omissions: &mut Omissions);
 }
 
-/// A move on the way.
-pub(in crate::record) struct Step<'a> {
+/// A move, and where it is.
+pub(in crate::record) struct MoveContext<'a> {
     /// The board before it.
     pub(in crate::record) position: &'a Position,
     /// The move before it.
@@ -22,27 +22,30 @@ pub(in crate::record) struct Step<'a> {
     /// Its number, counted from 1.
     pub(in crate::record) ply: usize,
     pub(in crate::record) made: &'a RecordMove,
-    /// The whole seconds its side has used, with this move.
+    /// The time its side has used including this move, in whole seconds.
     pub(in crate::record) spent: u64,
-    /// Whether a variation that is still to come replaces it.
+    /// Whether a variation that follows replaces it.
     pub(in crate::record) has_other: bool,
 }
 
-/// The end of a line.
-pub(in crate::record) struct Stop<'a> {
+/// The end of a line, and where it is.
+pub(in crate::record) struct EndContext<'a> {
     pub(in crate::record) end: &'a End,
-    /// The number the next move would have.
+    /// The ply of the next move.
     pub(in crate::record) ply: usize,
     pub(in crate::record) to_move: Color,
-    /// The whole seconds the side to move has used, with those of the end.
+    /// The time the side to move has used including the end, in whole seconds.
     pub(in crate::record) spent: u64,
     pub(in crate::record) has_other: bool,
     pub(in crate::record) is_main: bool,
 }
 
-/// Writes all lines. Lost are moves that are not legal, with what follows them, and variations that
-/// leave no line.
-pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, losses: &mut Losses) {
+/// Writes all lines. Illegal moves with all moves after them, and variations that leave no line, are omitted.
+pub(in crate::record) fn write_lines(
+    record: &Record,
+    writer: &mut impl LineWriter,
+    omissions: &mut Omissions,
+) {
     let lines = record.variations.len();
     let lists = match record.check_variations() {
         Ok(()) => record.variations_by_line(),
@@ -55,14 +58,14 @@ pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, losses: &mu
         made: Vec::new(),
         spent: vec![[0; 2]],
     };
-    path.line(None, false, form, losses);
+    path.line(None, false, writer, omissions);
     let mut waiting: Vec<usize> = lists[0].iter().rev().copied().collect();
     let mut written = 0;
     while let Some(index) = waiting.pop() {
         let variation = &record.variations[index];
         let Some(before) = variation.ply.checked_sub(1) else { continue };
         if path.made.len() < before {
-            // The moves it leaves could not be made; nor could those that leave it.
+            // The moves that it leaves were illegal. So were those of its own variations.
             continue;
         }
         path.back_to(before);
@@ -70,12 +73,12 @@ pub(in crate::record) fn walk(record: &Record, form: &mut impl Form, losses: &mu
             let next = &record.variations[*next];
             (next.parent, next.ply) == (variation.parent, variation.ply)
         });
-        form.leave(variation.ply);
-        path.line(Some(index), has_other, form, losses);
+        writer.begin_variation(variation.ply);
+        path.line(Some(index), has_other, writer, omissions);
         waiting.extend(lists[index + 1].iter().rev());
         written += 1;
     }
-    losses.add_many(LostPart::Variations, lines - written);
+    omissions.add_many(Omission::Variations, lines - written);
 }
 
 struct Path<'a> {
@@ -83,7 +86,7 @@ struct Path<'a> {
     lists: &'a [Vec<usize>],
     position: Position,
     made: Vec<(Move, Undo)>,
-    /// The seconds both sides have used before each move and behind the last.
+    /// The seconds both sides have used, before each move and after the last.
     spent: Vec<[u64; 2]>,
 }
 
@@ -104,13 +107,13 @@ impl Path<'_> {
         spent
     }
 
-    /// Writes one line from where it begins.
+    /// Writes one line from its beginning.
     fn line(
         &mut self,
         line: Option<usize>,
         first_has_other: bool,
-        form: &mut impl Form,
-        losses: &mut Losses,
+        writer: &mut impl LineWriter,
+        omissions: &mut Omissions,
     ) {
         let moves = self.record.line(line);
         let mut leaving =
@@ -122,12 +125,12 @@ impl Path<'_> {
         };
         for (index, made) in moves.iter().enumerate() {
             if !self.position.is_legal(made.mv) {
-                losses.add_many(LostPart::Moves, moves.len() - index);
+                omissions.add_many(Omission::Moves, moves.len() - index);
                 return;
             }
             let ply = self.made.len() + 1;
             let spent = self.spend(made.time);
-            let step = Step {
+            let context = MoveContext {
                 position: &self.position,
                 before: self.made.last().map(|(mv, _)| *mv),
                 ply,
@@ -135,7 +138,7 @@ impl Path<'_> {
                 spent: spent[self.position.side_to_move().index()],
                 has_other: is_left(self.record, ply) || index == 0 && first_has_other,
             };
-            form.step(&step, losses);
+            writer.write_move(&context, omissions);
             let undo = self.position.do_move(made.mv);
             self.made.push((made.mv, undo));
             self.spent.push(spent);
@@ -146,7 +149,7 @@ impl Path<'_> {
         };
         if let Some(end) = end {
             let (ply, to_move) = (self.made.len() + 1, self.position.side_to_move());
-            let stop = Stop {
+            let context = EndContext {
                 end,
                 ply,
                 to_move,
@@ -154,7 +157,7 @@ impl Path<'_> {
                 has_other: is_left(self.record, ply) || moves.is_empty() && first_has_other,
                 is_main: line.is_none(),
             };
-            form.stop(&stop, losses);
+            writer.write_end(&context, omissions);
         }
     }
 }

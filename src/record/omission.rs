@@ -5,46 +5,46 @@ use std::fmt;
 
 use super::fault::clip;
 
-/// A part of a record that some formats have no place for.
+/// A part of a record that some formats cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LostPart {
-    /// Variations, with all that is in them.
+pub enum Omission {
+    /// Variations, with everything in them.
     Variations,
-    /// A start position of its own.
+    /// A start position.
     Start,
     /// Comments on moves, on the start or on the end.
     Comments,
     /// Times of moves.
     Times,
-    /// Parts of seconds of times of moves.
+    /// Fractions of seconds in the times of moves.
     TimeFractions,
-    /// The order in which single lines of comments stood.
+    /// Line breaks within comments.
     LineBreaks,
     /// Scores.
     Scores,
-    /// How many plies a mate is away.
+    /// The lengths of mates, in plies.
     MateLengths,
     /// Expected continuations.
     Continuations,
-    /// Numbers of nodes.
+    /// Node counts.
     Nodes,
     /// Depths.
     Depths,
-    /// A header by its name in the language of users (`event`, `site`, or the key itself).
+    /// A header, by the name that users know (`event`, `site`, or the key itself).
     Header(String),
-    /// How the game ended, though who won may be kept.
+    /// How the game ended. Who won may be kept.
     End,
     /// Moves.
     Moves,
-    /// Characters that the encoding does not have, or that the format has no place for.
+    /// Characters that the encoding or the format does not have.
     Characters,
-    /// The score of a move that has none, where the form must have one.
+    /// A missing score, where the format needs one.
     NoScore,
-    /// The result of a game that has none, where the form must have one.
+    /// A missing result, where the format needs one.
     NoResult,
 }
 
-impl LostPart {
+impl Omission {
     fn names(&self) -> (&'static str, &'static str) {
         match self {
             Self::Variations => ("variation", "variations"),
@@ -74,7 +74,7 @@ impl LostPart {
 }
 
 /// `variations`, `header 'site'`.
-impl fmt::Display for LostPart {
+impl fmt::Display for Omission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(name) => write!(f, "header '{name}'"),
@@ -83,78 +83,78 @@ impl fmt::Display for LostPart {
     }
 }
 
-/// What was dropped in writing, and how often.
+/// What was omitted in writing, with counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Losses {
-    parts: BTreeMap<LostPart, usize>,
+pub struct Omissions {
+    parts: BTreeMap<Omission, usize>,
 }
 
-impl Losses {
-    /// Nothing lost.
+impl Omissions {
+    /// No omissions.
     pub const fn new() -> Self {
         Self { parts: BTreeMap::new() }
     }
 
-    /// One more of this part is lost.
-    pub fn add(&mut self, part: LostPart) {
+    /// Counts one more omission of this part.
+    pub fn add(&mut self, part: Omission) {
         self.add_many(part, 1);
     }
 
-    /// So many more of this part are lost; none is nothing.
-    pub fn add_many(&mut self, part: LostPart, count: usize) {
+    /// Counts `count` more omissions of this part; nothing for 0.
+    pub fn add_many(&mut self, part: Omission, count: usize) {
         if count == 0 {
             return;
         }
         let part = match part {
-            // A file may hold any number of keys of any length.
-            LostPart::Header(name) => self.bounded_header(&name),
+            // A file may have any number of keys of any length.
+            Omission::Header(name) => self.bounded_header(&name),
             part => part,
         };
         *self.parts.entry(part).or_default() += count;
     }
 
-    /// A header by the beginning of its name; by `…` where very many others are lost already.
-    fn bounded_header(&self, name: &str) -> LostPart {
-        let header = LostPart::Header(clip(name));
-        let is_header = |part: &&LostPart| matches!(part, LostPart::Header(_));
+    /// A header by the beginning of its name; as `…` where very many others are omitted already.
+    fn bounded_header(&self, name: &str) -> Omission {
+        let header = Omission::Header(clip(name));
+        let is_header = |part: &&Omission| matches!(part, Omission::Header(_));
         let headers = self.parts.keys().filter(is_header).count();
         if headers < MOST_HEADERS || self.parts.contains_key(&header) {
             header
         } else {
-            LostPart::Header("…".to_owned())
+            Omission::Header("…".to_owned())
         }
     }
 
-    /// A header by this name is lost, if there is one.
+    /// Counts a header of this name as omitted, if it has a value.
     pub fn add_header<T>(&mut self, name: &str, value: Option<&T>) {
         if value.is_some() {
-            self.add(LostPart::Header(name.to_owned()));
+            self.add(Omission::Header(name.to_owned()));
         }
     }
 
-    /// Takes in what was lost elsewhere.
+    /// Adds all omissions of another list.
     pub fn merge(&mut self, other: &Self) {
         for (part, count) in &other.parts {
             self.add_many(part.clone(), *count);
         }
     }
 
-    /// Whether nothing was lost.
+    /// Whether nothing was omitted.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The parts with how often they were lost.
-    pub fn iter(&self) -> impl Iterator<Item = (&LostPart, usize)> {
+    /// The parts, with the number of omissions of each.
+    pub fn iter(&self) -> impl Iterator<Item = (&Omission, usize)> {
         self.parts.iter().map(|(part, count)| (part, *count))
     }
 }
 
-/// So many headers are told by name.
+/// How many headers are listed by name.
 const MOST_HEADERS: usize = 20;
 
 /// `3 variations, 1 comment, header 'site'`.
-impl fmt::Display for Losses {
+impl fmt::Display for Omissions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (part, count)) in self.iter().enumerate() {
             if number > 0 {
@@ -162,8 +162,8 @@ impl fmt::Display for Losses {
             }
             let (one, many) = part.names();
             match (part, count) {
-                (LostPart::Header(name), 1) => write!(f, "{one} '{name}'")?,
-                (LostPart::Header(name), _) => write!(f, "{one} '{name}' of {count} games")?,
+                (Omission::Header(name), 1) => write!(f, "{one} '{name}'")?,
+                (Omission::Header(name), _) => write!(f, "{one} '{name}' of {count} games")?,
                 (_, 1) => write!(f, "1 {one}")?,
                 _ => write!(f, "{count} {many}")?,
             }
@@ -177,27 +177,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn very_many_headers_are_told_in_bounded_space() {
-        let mut losses = Losses::new();
+    fn very_many_headers_are_reported_in_bounded_space() {
+        let mut omissions = Omissions::new();
         for number in 0..1000 {
-            losses.add(LostPart::Header(format!("{number} {}", "A".repeat(1000))));
+            omissions.add(Omission::Header(format!("{number} {}", "A".repeat(1000))));
         }
-        assert!(losses.to_string().len() < 2000);
-        assert_eq!(losses.iter().map(|(_, count)| count).sum::<usize>(), 1000);
+        assert!(omissions.to_string().len() < 2000);
+        assert_eq!(omissions.iter().map(|(_, count)| count).sum::<usize>(), 1000);
     }
 
     #[test]
-    fn losses_are_told_in_one_line() {
-        let mut losses = Losses::new();
-        assert!(losses.is_empty());
-        losses.add_many(LostPart::Times, 0);
-        losses.add_many(LostPart::Variations, 3);
-        losses.add(LostPart::Comments);
-        losses.add_header("site", Some(&"Tokyo"));
-        losses.add_header::<&str>("event", None);
-        assert_eq!(losses.to_string(), "3 variations, 1 comment, header 'site'");
-        let other = losses.clone();
-        losses.merge(&other);
-        assert_eq!(losses.to_string(), "6 variations, 2 comments, header 'site' of 2 games");
+    fn omissions_are_reported_in_one_line() {
+        let mut omissions = Omissions::new();
+        assert!(omissions.is_empty());
+        omissions.add_many(Omission::Times, 0);
+        omissions.add_many(Omission::Variations, 3);
+        omissions.add(Omission::Comments);
+        omissions.add_header("site", Some(&"Tokyo"));
+        omissions.add_header::<&str>("event", None);
+        assert_eq!(omissions.to_string(), "3 variations, 1 comment, header 'site'");
+        let other = omissions.clone();
+        omissions.merge(&other);
+        assert_eq!(omissions.to_string(), "6 variations, 2 comments, header 'site' of 2 games");
     }
 }

@@ -1,12 +1,12 @@
-//! Puts finished files under names that nothing else has.
+//! Renames files without overwriting others, and the extensions of records.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Renames `from` to `stem + extension` in `dir`, or, where that name is taken, to
-/// `stem_2 + extension` and so on. `taken` says what else makes a stem unusable.
-pub(super) fn place(
+/// Renames `from` to `stem + extension` in `dir`, or, if that name is taken, to `stem_2 + extension` and so on.
+/// `taken` reports which stems cannot be used for other reasons.
+pub(super) fn rename_to_free_name(
     from: &Path,
     dir: &Path,
     stem: &str,
@@ -19,7 +19,7 @@ pub(super) fn place(
             continue;
         }
         let to = dir.join(format!("{stem}{extension}"));
-        match place_at(from, &to) {
+        match rename_to(from, &to) {
             Ok(()) => return Ok(to),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -30,9 +30,9 @@ pub(super) fn place(
 
 /// Renames `from` to `to`, which must not exist.
 ///
-/// Nothing is overwritten, whatever other processes do meanwhile: the new name is made as a hard
-/// link, which fails if it exists; on file systems without links it is reserved by an empty file.
-pub(super) fn place_at(from: &Path, to: &Path) -> io::Result<()> {
+/// No file is overwritten, whatever other processes do at the same time: the new name is created as a hard link,
+/// which fails if the name exists. On file systems without links an empty file reserves it.
+pub(super) fn rename_to(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Ok(()) => return fs::remove_file(from),
         Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
@@ -44,14 +44,14 @@ pub(super) fn place_at(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// A journal while its game runs.
+/// The extension of a journal while its game runs.
 pub(super) const JOURNAL: &str = ".csa.part";
 
-/// A finished record.
+/// The extension of a finished record.
 pub(super) const RECORD: &str = ".csa";
 
-/// A file in the making, seen by nobody else.
+/// The extension of a file that is being written.
 pub(super) const DRAFT: &str = ".csa.draft";
 
-/// A journal that nothing could be made of.
+/// The extension of a journal that could not be read.
 pub(super) const BROKEN: &str = ".csa.broken";

@@ -1,48 +1,48 @@
-//! The lines of a game in the making: the main line, and the variations that leave it and each other.
+//! Builds the lines of a game: the main line, and the variations that leave it and each other.
 //!
-//! `変化：N手` leaves the last line that began before move N; if that one is too short, the nearest one
-//! it leaves that is long enough. One path of moves is made and taken back on one board, so any number
-//! of variations within each other takes linear time and memory.
+//! `変化：N手` leaves the last line that began before move N; if that one is too short, its nearest ancestor that is
+//! long enough. Moves are made and undone on one board, so any number of nested variations takes linear time and
+//! memory.
 
 use crate::record::{End, Record, RecordMove, Variation};
 use crate::shogi::{Move, Position, Square, Undo};
 
-/// The lines of a game, and the board behind the last move read.
-pub(super) struct Lines {
+/// The lines of a game, and the board after the last move read.
+pub(super) struct GameLines {
     record: Record,
     position: Position,
     path: Vec<(Move, Undo)>,
-    /// The variations that a later one may leave, each leaving the one before.
-    open: Vec<Open>,
-    /// The line cannot be read on; what follows belongs to a move that is not there.
+    /// The variations that a later one may leave, each leaving the one before it in this list.
+    open: Vec<OpenVariation>,
+    /// The rest of the line cannot be read: it follows a move that is missing.
     is_broken: bool,
-    /// The line leaves none.
-    is_nowhere: bool,
-    /// How many moves were made once more, to go back to an earlier line.
+    /// The variation has no parent, because it could not begin.
+    has_no_parent: bool,
+    /// The number of moves that were repeated to return to an earlier line.
     replayed: usize,
 }
 
 /// A variation that a later one may leave.
-struct Open {
+struct OpenVariation {
     index: usize,
-    /// The last ply that the lines before this one reach.
+    /// The last ply of the lines before this one.
     before: usize,
-    /// Its moves are not all there.
+    /// Some of its moves are missing.
     is_broken: bool,
 }
 
-/// A line that a variation could leave is not there.
-pub(super) struct NoLine;
+/// No line is long enough for the variation to leave it.
+pub(super) struct NoParent;
 
-/// Which line a variation left.
-pub(super) enum Left {
-    /// The last that began before it.
-    Before,
-    /// An earlier one, as that is too short.
+/// Which line a variation leaves.
+pub(super) enum Parent {
+    /// The last one that began before it.
+    Last,
+    /// An earlier one, because that one is too short.
     Earlier,
 }
 
-impl Lines {
+impl GameLines {
     pub(super) fn new(start: Position) -> Self {
         Self {
             position: start.clone(),
@@ -50,7 +50,7 @@ impl Lines {
             path: Vec::new(),
             open: Vec::new(),
             is_broken: false,
-            is_nowhere: false,
+            has_no_parent: false,
             replayed: 0,
         }
     }
@@ -59,13 +59,13 @@ impl Lines {
         &self.position
     }
 
-    /// How many moves were made on the way here.
+    /// The number of moves up to here, from the start position.
     pub(super) fn len(&self) -> usize {
         self.path.len()
     }
 
-    /// Where the last move went.
-    pub(super) fn before(&self) -> Option<Square> {
+    /// The target square of the last move.
+    pub(super) fn last_target(&self) -> Option<Square> {
         self.path.last().map(|(mv, _)| mv.to())
     }
 
@@ -73,13 +73,13 @@ impl Lines {
         self.is_broken
     }
 
-    /// Nothing more of this line can be read.
+    /// Ignores the rest of this line.
     pub(super) fn break_off(&mut self) {
         self.is_broken = true;
     }
 
     pub(super) fn is_main(&self) -> bool {
-        self.open.is_empty() && !self.is_nowhere
+        self.open.is_empty() && !self.has_no_parent
     }
 
     /// Makes a legal move.
@@ -101,7 +101,7 @@ impl Lines {
         self.moves_mut().last_mut()
     }
 
-    /// The last move, the board behind it, and the square it went to.
+    /// The last move, and the board after it.
     pub(super) fn last_with_board(&mut self) -> Option<(&mut RecordMove, &Position)> {
         let last = match self.open.last() {
             None => self.record.moves.last_mut(),
@@ -118,21 +118,21 @@ impl Lines {
         }
     }
 
-    /// Goes back to leave a line with this move, counted from 1.
-    pub(super) fn leave(&mut self, ply: usize) -> Result<Left, NoLine> {
+    /// Begins a variation with the move of this ply, counted from 1.
+    pub(super) fn begin_variation(&mut self, ply: usize) -> Result<Parent, NoParent> {
         if let Some(line) = self.open.last_mut() {
             line.is_broken |= self.is_broken;
         }
         let is_broken = std::mem::replace(&mut self.is_broken, true);
-        self.is_nowhere = true;
+        self.has_no_parent = true;
         self.drop_empty();
-        // Behind a line that is not all there, nobody knows which line is meant.
+        // After a line with missing moves it is not clear which line is meant.
         let reach = if is_broken { self.path.len() } else { self.reach() };
         if ply == 0 || ply > reach.saturating_add(1) {
-            return Err(NoLine);
+            return Err(NoParent);
         }
         let mut kept = self.path.len().min(ply - 1);
-        let mut left = Left::Before;
+        let mut left = Parent::Last;
         while let Some(line) = self.open.last() {
             let variation = &self.record.variations[line.index];
             let is_short = self.last_ply(Some(line.index)) + 1 < ply;
@@ -140,23 +140,23 @@ impl Lines {
                 break;
             }
             if is_short {
-                left = Left::Earlier;
+                left = Parent::Earlier;
             }
             kept = kept.min(variation.ply - 1);
             self.open.pop();
         }
-        self.go_to(kept, ply)?;
+        self.replay_to(kept, ply)?;
         let before = self.reach();
         let parent = self.open.last().map(|line| line.index);
         let index = self.record.variations.len();
-        self.open.push(Open { index, before, is_broken: false });
+        self.open.push(OpenVariation { index, before, is_broken: false });
         self.record.variations.push(Variation { parent, ply, moves: Vec::new(), end: None });
-        (self.is_broken, self.is_nowhere) = (false, false);
+        (self.is_broken, self.has_no_parent) = (false, false);
         Ok(left)
     }
 
-    /// Takes back the moves behind the first `kept`, and makes those of this line before `ply`.
-    fn go_to(&mut self, kept: usize, ply: usize) -> Result<(), NoLine> {
+    /// Undoes the moves after the first `kept`, and repeats those of this line before `ply`.
+    fn replay_to(&mut self, kept: usize, ply: usize) -> Result<(), NoParent> {
         while self.path.len() > kept {
             if let Some((mv, undo)) = self.path.pop() {
                 self.position.undo_move(mv, undo);
@@ -167,7 +167,7 @@ impl Lines {
         let moves = self.record.line(line).get((kept + 1).saturating_sub(first)..);
         for made in moves.unwrap_or_default().iter().take(ply - 1 - kept) {
             if self.replayed == MOST_REPLAYED {
-                return Err(NoLine);
+                return Err(NoParent);
             }
             self.replayed += 1;
             let undo = self.position.do_move(made.mv);
@@ -181,7 +181,7 @@ impl Lines {
         self.record.first_ply(line) + self.record.line(line).len() - 1
     }
 
-    /// The last ply of those lines that a variation may leave.
+    /// The last ply of the lines that a variation may leave.
     fn reach(&self) -> usize {
         match self.open.last() {
             None => self.record.moves.len(),
@@ -190,7 +190,7 @@ impl Lines {
         }
     }
 
-    /// Forgets a variation in which nothing stood. No other one can have left it.
+    /// Removes a variation without content. No other one can have left it.
     fn drop_empty(&mut self) {
         let is_empty = |line: &Variation| line.moves.is_empty() && line.end.is_none();
         if !self.open.is_empty() && self.record.variations.last().is_some_and(is_empty) {
@@ -207,5 +207,5 @@ impl Lines {
     }
 }
 
-/// Real records ask for a few moves. Without a bound, hostile ones take quadratic time.
+/// Real records need a few. Without a limit, hostile ones take quadratic time.
 const MOST_REPLAYED: usize = 1_000_000;

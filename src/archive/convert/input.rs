@@ -1,52 +1,52 @@
-//! Reads a file in pieces, and the games out of them.
+//! Reads a file in pieces, and the games of each piece.
 
 use std::io::{self, ErrorKind, Read};
 
 use crate::record::{
-    Encoding, Format, MOST_LINE_BYTES, Pieces, Place, ReadRecord, RecordError, RecordFault,
-    decode_as, in_utf8, is_utf16,
+    Encoding, Format, LONGEST_LINE, Pieces, Place, ReadRecord, RecordError, RecordFault, decode_as,
+    in_utf8, is_utf16,
 };
 
 use super::ConvertError;
 
-/// A file that is being read, of which the first bytes may be looked at beforehand.
-pub(super) struct Input<R> {
+/// A file that is being read. Its first bytes can be examined beforehand.
+pub(super) struct InputFile<R> {
     reader: R,
-    /// What was read and not yet taken.
+    /// Bytes that were read and not yet used.
     buffer: Vec<u8>,
     has_ended: bool,
-    /// How many bytes were read.
+    /// The number of bytes read.
     pub(super) bytes: u64,
-    limits: Limits,
+    limits: ReadLimits,
 }
 
 /// How much is kept in memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// Of a file that is read as a whole; `None` is what its format allows.
+pub(super) struct ReadLimits {
+    /// The largest file that is read as a whole; `None` for the limit of its format.
     pub(super) file: Option<usize>,
     pub(super) line: usize,
 }
 
-impl Limits {
-    pub(super) const USUAL: Self = Self { file: None, line: MOST_LINE_BYTES };
+impl ReadLimits {
+    pub(super) const USUAL: Self = Self { file: None, line: LONGEST_LINE };
 
     /// The largest file of this format that is read as a whole.
     pub(super) fn file(self, format: Format) -> usize {
-        let of_format = || format.most_bytes().unwrap_or(self.line);
+        let of_format = || format.largest_file().unwrap_or(self.line);
         self.file.unwrap_or_else(of_format)
     }
 }
 
-/// What goes on after a game.
+/// Whether to continue after a game.
 pub(super) type Flow = std::ops::ControlFlow<()>;
 
-impl<R: Read> Input<R> {
-    pub(super) const fn new(reader: R, limits: Limits) -> Self {
+impl<R: Read> InputFile<R> {
+    pub(super) const fn new(reader: R, limits: ReadLimits) -> Self {
         Self { reader, buffer: Vec::new(), has_ended: false, bytes: 0, limits }
     }
 
-    /// The first bytes, so many or fewer, which stay to be read.
+    /// The first bytes, at most `most` of them. They stay in the buffer.
     pub(super) fn head(&mut self, most: usize) -> io::Result<&[u8]> {
         while self.buffer.len() < most && !self.has_ended {
             self.fill()?;
@@ -54,7 +54,7 @@ impl<R: Read> Input<R> {
         Ok(&self.buffer[..self.buffer.len().min(most)])
     }
 
-    /// Hands out the games one by one, and what cannot be read, until `take` breaks off.
+    /// Passes the games, and faults, to `take` one by one, until it asks to stop.
     pub(super) fn each_game(
         &mut self,
         format: Format,
@@ -62,10 +62,10 @@ impl<R: Read> Input<R> {
         mut take: impl FnMut(u64, Result<ReadRecord, ConvertError>) -> Flow,
     ) {
         let mut games =
-            Games { format, forced, before: 0, found: false, empty: None, is_bad: false };
+            GameReader { format, forced, before: 0, found: false, empty: None, is_bad: false };
         let done = match format.pieces() {
             Pieces::Whole => self.whole(&mut games, &mut take),
-            // Not cut at single bytes.
+            // UTF-16 cannot be cut at single bytes.
             Pieces::Lines if is_utf16(&self.buffer) => self.whole(&mut games, &mut take),
             Pieces::Lines => self.lines(&mut games, &mut take),
             Pieces::Rows(bytes) => self.rows(bytes.max(1), &mut games, &mut take),
@@ -87,7 +87,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    fn whole(&mut self, games: &mut Games, take: Take<'_>) -> Result<Flow, ConvertError> {
+    fn whole(&mut self, games: &mut GameReader, take: Take<'_>) -> Result<Flow, ConvertError> {
         let most = self.limits.file(games.format);
         while !self.has_ended {
             if self.buffer.len() > most {
@@ -99,7 +99,7 @@ impl<R: Read> Input<R> {
         if bytes.len() > most {
             return Err(ConvertError::TooLarge { most });
         }
-        // An encoding that is named is gone by below.
+        // An encoding that was named is applied in `GameReader::read`.
         let is_list = games.format.pieces() == Pieces::Lines && games.forced.is_none();
         let bytes = if is_list { in_utf8(bytes) } else { bytes };
         Ok(games.read(&bytes, self.bytes, take))
@@ -108,17 +108,18 @@ impl<R: Read> Input<R> {
     fn rows(
         &mut self,
         row: usize,
-        games: &mut Games,
+        games: &mut GameReader,
         take: Take<'_>,
     ) -> Result<Flow, ConvertError> {
         loop {
             let is_last = self.has_ended;
-            // What is left of a row at the end is the reader's to tell.
+            // An incomplete row at the end is left to the format's reader, which reports it.
             let part = if is_last { 0 } else { self.buffer.len() % row };
             let end = self.buffer.len() - part;
             if end > 0 || is_last {
-                let go_on = !is_last && end < LONGEST_GAME;
-                let (flow, rows) = games.read_rows(&self.buffer[..end], go_on, self.bytes, take);
+                let continues = !is_last && end < LONGEST_GAME;
+                let (flow, rows) =
+                    games.read_rows(&self.buffer[..end], continues, self.bytes, take);
                 games.before += rows;
                 self.buffer.drain(..end.min(rows * row));
                 if is_last || flow.is_break() {
@@ -129,8 +130,8 @@ impl<R: Read> Input<R> {
         }
     }
 
-    fn lines(&mut self, games: &mut Games, take: Take<'_>) -> Result<Flow, ConvertError> {
-        // How much of the buffer was searched for a line end, in vain.
+    fn lines(&mut self, games: &mut GameReader, take: Take<'_>) -> Result<Flow, ConvertError> {
+        // The number of bytes of the buffer that were searched for a line end without success.
         let mut searched = 0;
         loop {
             let found = self.buffer[searched..].iter().rposition(|byte| *byte == b'\n');
@@ -180,7 +181,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Reads more, once.
+    /// Reads more bytes, once.
     fn fill(&mut self) -> io::Result<()> {
         let old = self.buffer.len();
         self.buffer.resize(old + READ_AT_ONCE, 0);
@@ -198,58 +199,58 @@ impl<R: Read> Input<R> {
     }
 }
 
-/// Who takes the games, with how many bytes of the file were read.
+/// Takes the games, with the number of bytes of the file that were read.
 type Take<'a> = &'a mut dyn FnMut(u64, Result<ReadRecord, ConvertError>) -> Flow;
 
-/// Where the games of a file are.
-struct Games {
+/// Reads games from the pieces of a file.
+struct GameReader {
     format: Format,
     forced: Option<Encoding>,
-    /// Lines or rows before the piece.
+    /// The number of lines or rows before the piece.
     before: usize,
-    /// Whether anything was handed out.
+    /// Whether any game or fault was passed on.
     found: bool,
-    /// What a piece without a game said, which matters only if there is none in the whole file.
+    /// The error of a piece without a game. It is reported only if the whole file has none.
     empty: Option<RecordError>,
-    /// Whether something is not in the encoding that was named.
+    /// Whether the file has bytes that are invalid in the encoding that was named.
     is_bad: bool,
 }
 
-impl Games {
-    fn read(&mut self, bytes: &[u8], so_far: u64, take: Take<'_>) -> Flow {
+impl GameReader {
+    fn read(&mut self, bytes: &[u8], bytes_read: u64, take: Take<'_>) -> Flow {
         if self.format.is_binary() {
-            return self.read_each(bytes, None, so_far, take);
+            return self.read_each(bytes, None, bytes_read, take);
         }
         let Some(encoding) = self.forced else {
-            return self.read_each(bytes, None, so_far, take);
+            return self.read_each(bytes, None, bytes_read, take);
         };
         let (text, is_right) = decode_as(bytes, encoding);
         self.is_bad |= !is_right;
-        // With the mark of UTF-8 in front, nothing else is guessed or believed.
+        // The byte order mark of UTF-8 prevents the format's reader from detecting another encoding.
         let bytes = format!("\u{feff}{text}").into_bytes();
-        self.read_each(&bytes, Some(encoding), so_far, take)
+        self.read_each(&bytes, Some(encoding), bytes_read, take)
     }
 
     fn read_each(
         &mut self,
         bytes: &[u8],
         encoding: Option<Encoding>,
-        so_far: u64,
+        bytes_read: u64,
         take: Take<'_>,
     ) -> Flow {
         for game in self.format.read_each(bytes) {
-            self.hand_out(game, encoding, so_far, take)?;
+            self.hand_out(game, encoding, bytes_read, take)?;
         }
         Flow::Continue(())
     }
 
-    /// Reads rows, and tells how many were used up: if the file goes on, the last game may do so too,
-    /// and has to be read again with what follows.
+    /// Reads rows, and returns the number of rows used. If the file continues, the last game may continue too: it is
+    /// read again with the next piece then.
     fn read_rows(
         &mut self,
         bytes: &[u8],
-        go_on: bool,
-        so_far: u64,
+        continues: bool,
+        bytes_read: u64,
         take: Take<'_>,
     ) -> (Flow, usize) {
         // A game has a row for each move.
@@ -261,15 +262,15 @@ impl Games {
         for game in self.format.read_each(bytes) {
             if let Some(whole) = last.replace(game) {
                 rows += length(&whole);
-                if self.hand_out(whole, None, so_far, take).is_break() {
+                if self.hand_out(whole, None, bytes_read, take).is_break() {
                     return (Flow::Break(()), rows);
                 }
             }
         }
         match last {
-            Some(last) if last.is_err() || !go_on => {
+            Some(last) if last.is_err() || !continues => {
                 rows += length(&last);
-                (self.hand_out(last, None, so_far, take), rows)
+                (self.hand_out(last, None, bytes_read, take), rows)
             }
             _ => (Flow::Continue(()), rows),
         }
@@ -279,13 +280,13 @@ impl Games {
         &mut self,
         game: Result<ReadRecord, RecordError>,
         encoding: Option<Encoding>,
-        so_far: u64,
+        bytes_read: u64,
         take: Take<'_>,
     ) -> Flow {
         let game = match game {
             Ok(game) => Ok(self.moved(game, encoding)),
             Err(error) => {
-                let error = RecordError { place: error.place.behind(self.before), ..error };
+                let error = RecordError { place: error.place.shifted(self.before), ..error };
                 if matches!(error.fault, RecordFault::NoGame { .. })
                     && self.format.pieces() != Pieces::Whole
                 {
@@ -296,24 +297,24 @@ impl Games {
             }
         };
         self.found = true;
-        take(so_far, game)
+        take(bytes_read, game)
     }
 
-    /// A game with the places and the encoding it has in the whole file.
+    /// A game with the places and the encoding that it has in the whole file.
     fn moved(&self, mut game: ReadRecord, encoding: Option<Encoding>) -> ReadRecord {
         if let Some(fault) = &mut game.fault {
-            fault.place = fault.place.behind(self.before);
+            fault.place = fault.place.shifted(self.before);
         }
         for warning in &mut game.warnings {
-            warning.place = warning.place.behind(self.before);
+            warning.place = warning.place.shifted(self.before);
         }
         game.encoding = encoding.or(game.encoding);
         game
     }
 }
 
-/// A game of rows that goes on beyond so many bytes (of 100,000 moves and more) is cut there.
+/// A game of rows that is longer than this (100,000 moves and more) is cut, in bytes.
 const LONGEST_GAME: usize = 4 << 20;
 
-/// Enough for the system calls not to matter.
+/// The number of bytes read at once: enough for the cost of system calls not to matter.
 const READ_AT_ONCE: usize = 1 << 18;

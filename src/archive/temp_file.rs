@@ -1,33 +1,32 @@
-//! A file in the making, which gets its name when it is whole.
+//! Temporary files that get their name when they are complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::place::place_at;
+use super::rename::rename_to;
 
-/// Writes a whole file at once: it is there as a whole or not at all. A file of that name is replaced
-/// only with `overwrite`.
+/// Writes a whole file: it exists as a whole or not at all. A file of that name is replaced only with `overwrite`.
 ///
 /// # Errors
-/// [`ErrorKind::AlreadyExists`] where there is one, else what the system says.
+/// [`ErrorKind::AlreadyExists`] if there is such a file, else the system's error.
 pub fn write_whole(path: &Path, bytes: &[u8], overwrite: bool) -> io::Result<()> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-    let mut draft = Draft::create(dir.unwrap_or_else(|| Path::new(".")))?;
+    let mut draft = TempFile::create(dir.unwrap_or_else(|| Path::new(".")))?;
     draft.write(bytes)?;
     draft.finish(path, overwrite)
 }
 
-/// A hidden file that becomes the output by rename, or is removed when dropped before.
-pub(super) struct Draft {
+/// A hidden file that becomes the output by a rename. It is removed when it is dropped before that.
+pub(super) struct TempFile {
     path: PathBuf,
     file: Option<BufWriter<File>>,
     /// Whether it was renamed.
     has_name: bool,
 }
 
-impl Draft {
-    /// A new one in this folder, which must exist.
+impl TempFile {
+    /// Creates one in this folder, which must exist.
     pub(super) fn create(dir: &Path) -> io::Result<Self> {
         let process = std::process::id();
         for number in 0..=u32::MAX {
@@ -51,13 +50,15 @@ impl Draft {
         }
     }
 
-    /// Gives it its name; a file that has the name already is replaced only with `overwrite`, else it
-    /// is an error of kind [`ErrorKind::AlreadyExists`].
+    /// Gives the file its name. A file that has the name already is replaced only with `overwrite`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::AlreadyExists`] if the name is taken, else the system's error.
     pub(super) fn finish(&mut self, to: &Path, overwrite: bool) -> io::Result<()> {
         if let Some(mut file) = self.file.take() {
             file.flush()?;
-            // Else a power cut might leave the name without what it names, and what stood there is gone. What
-            // replaces nothing can be made again, and thousands of files need not wait for the disk.
+            // Without this, a power failure could leave the new name with no content, and the old content is gone. A
+            // file that replaces nothing can be written again, and thousands of them need not wait for the disk.
             if overwrite {
                 file.get_ref().sync_all()?;
             }
@@ -65,14 +66,14 @@ impl Draft {
         if overwrite {
             fs::rename(&self.path, to)?;
         } else {
-            place_at(&self.path, to)?;
+            rename_to(&self.path, to)?;
         }
         self.has_name = true;
         Ok(())
     }
 }
 
-impl Drop for Draft {
+impl Drop for TempFile {
     fn drop(&mut self) {
         if self.has_name {
             return;

@@ -1,86 +1,89 @@
-//! Writes what engines said, as comments that [`analysis`](super::analysis) reads again, and the comments of
-//! people so that it does not.
+//! Writes analyses as comments that [`analysis`](super::analysis) reads again, and the comments of people so that
+//! they are not read as analyses.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::record::{Losses, LostPart, RecordMove, RecordScore};
+use crate::record::score::to_number;
+use crate::record::{Omission, Omissions, RecordMove};
 use crate::shogi::notation::japanese::{file, rank, side_mark};
-use crate::shogi::{Color, Move, Position};
+use crate::shogi::{Move, Position, Score};
 
-use super::analysis::{INFO, Source, WON, is_said, read};
+use super::analysis::{CommentSource, INFO, may_be_analysis, read};
 use super::piece_word;
 
-/// The form that comments are written in.
+/// How a format holds comments and analyses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::record) enum Medium {
-    /// A line each, with what an engine said.
+pub(in crate::record) enum CommentStyle {
+    /// Comments of one line each, with analyses.
     Kif,
-    /// A line each; what an engine said is lost, save where the comments say it.
+    /// Comments of one line each. Analyses are omitted, unless the comments contain them.
     Ki2,
-    /// A text each, with what an engine said. One with line ends is nothing of an engine's.
+    /// Comments of any number of lines, with analyses. A comment with line ends is never an analysis.
     Jkf,
 }
 
-/// What an engine said with a move made in `before`, as comments, and the other comments on it. One of these
-/// that would be read as an engine's, and was not, has a blank in front, which is told.
-pub(in crate::record) fn thoughts<'a>(
+/// The analysis of a move made in `before`, as comments, and the other comments on it. Another comment that would be
+/// read as an analysis gets a space in front, which is counted as an omission.
+pub(in crate::record) fn engine_comments<'a>(
     before: &Position,
     made: &'a RecordMove,
-    medium: Medium,
-    losses: &mut Losses,
+    medium: CommentStyle,
+    omissions: &mut Omissions,
 ) -> (Vec<String>, Cow<'a, [String]>) {
     let comments = made.comments.as_slice();
     if made.analysis.is_some() && is_in_comments(before, made) {
         return (Vec::new(), Cow::Borrowed(comments));
     }
-    let said = if medium == Medium::Ki2 {
-        lose_analysis(losses, made);
+    let analysis = if medium == CommentStyle::Ki2 {
+        omit_analysis(omissions, made);
         Vec::new()
     } else {
         analysis_lines(before, made)
     };
-    if !comments.iter().flat_map(|comment| comment.split('\n')).any(is_said) {
-        return (said, Cow::Borrowed(comments));
+    if !comments.iter().flat_map(|comment| comment.split('\n')).any(may_be_analysis) {
+        return (analysis, Cow::Borrowed(comments));
     }
     let mut position = before.clone();
     position.do_move(made.mv);
-    let mut reading = Reading { made: RecordMove::new(made.mv), source: None, position: &position };
-    for line in &said {
-        if !read(&mut reading.made, &mut reading.source, reading.position, line) {
-            reading.made.comments.push(line.clone());
+    let mut reader =
+        CommentReader { made: RecordMove::new(made.mv), source: None, position: &position };
+    for line in &analysis {
+        if !read(&mut reader.made, &mut reader.source, reader.position, line) {
+            reader.made.comments.push(line.clone());
         }
     }
     let mut protected = |line: &str| {
-        let is_other = reading.takes(line.replace(char::is_control, " "));
-        losses.add_many(LostPart::Comments, usize::from(is_other));
+        let is_other = reader.takes(line.replace(char::is_control, " "));
+        omissions.add_many(Omission::Comments, usize::from(is_other));
         if is_other { format!(" {line}") } else { line.to_owned() }
     };
     let comments = comments.iter().map(|comment| match medium {
-        Medium::Jkf if comment.contains(char::is_control) => comment.clone(),
-        Medium::Jkf => protected(comment),
+        CommentStyle::Jkf if comment.contains(char::is_control) => comment.clone(),
+        CommentStyle::Jkf => protected(comment),
         _ => comment.split('\n').map(&mut protected).collect::<Vec<_>>().join("\n"),
     });
-    (said, comments.collect())
+    (analysis, comments.collect())
 }
 
-/// The reading of comments, as far as they are written.
-struct Reading<'a> {
+/// Reads the comments as they are written, to know how the next one would be read.
+struct CommentReader<'a> {
     made: RecordMove,
-    source: Option<Source>,
+    source: Option<CommentSource>,
     position: &'a Position,
 }
 
-impl Reading<'_> {
-    /// Whether a comment would be taken for an engine's. It gets a blank in front, then, and is none.
+impl CommentReader<'_> {
+    /// Whether a comment would be read as an analysis. The comment is added with a space in front then, so that it
+    /// is not.
     fn takes(&mut self, line: String) -> bool {
-        let (told, source, count) = (self.told(), self.source, self.made.comments.len());
-        let is_taken = is_said(&line)
+        let (state, source, count) = (self.state(), self.source, self.made.comments.len());
+        let is_taken = may_be_analysis(&line)
             && (read(&mut self.made, &mut self.source, self.position, &line)
-                || (self.told(), self.source) != (told, source));
+                || (self.state(), self.source) != (state, source));
         if is_taken {
             self.source = source;
-            self.take_back(told);
+            self.take_back(state);
             if self.made.comments.len() < count {
                 self.made.comments.push(INFO.to_owned());
             }
@@ -89,15 +92,15 @@ impl Reading<'_> {
         is_taken
     }
 
-    /// All that reading a comment can change: it fills in what is not there, and the length of a mate.
-    fn told(&self) -> Option<Told> {
+    /// Everything that reading a comment can change: values that were missing, and the length of a mate.
+    fn state(&self) -> Option<AnalysisState> {
         let analysis = self.made.analysis.as_ref()?;
         let has_moves = !analysis.pv.is_empty() || !analysis.pv_rest.is_empty();
         Some((analysis.score, analysis.depth, analysis.nodes, has_moves))
     }
 
-    fn take_back(&mut self, told: Option<Told>) {
-        let Some((score, depth, nodes, had_moves)) = told else {
+    fn take_back(&mut self, state: Option<AnalysisState>) {
+        let Some((score, depth, nodes, had_moves)) = state else {
             self.made.analysis = None;
             return;
         };
@@ -111,11 +114,11 @@ impl Reading<'_> {
 }
 
 /// Score, depth, nodes, and whether there is a continuation.
-type Told = (Option<RecordScore>, Option<u32>, Option<u64>, bool);
+type AnalysisState = (Option<Score>, Option<u32>, Option<u64>, bool);
 
-/// Whether the comments on a move made in `before`, read again, tell its analysis and stay.
+/// Whether the comments on a move made in `before` contain its whole analysis, and all stay when they are read.
 fn is_in_comments(before: &Position, made: &RecordMove) -> bool {
-    if !made.comments.iter().any(|comment| is_said(comment))
+    if !made.comments.iter().any(|comment| may_be_analysis(comment))
         || made.comments.iter().any(|comment| comment.contains(char::is_control))
     {
         return false;
@@ -132,7 +135,7 @@ fn is_in_comments(before: &Position, made: &RecordMove) -> bool {
     again.analysis == made.analysis && again.comments == made.comments
 }
 
-/// The comments that tell what an engine said with a move made in `before`.
+/// The comments for the analysis of a move made in `before`.
 fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
     let mut lines = Vec::new();
     let Some(analysis) = &made.analysis else { return lines };
@@ -144,27 +147,22 @@ fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
         let _ = write!(line, " ノード数 {nodes}");
     }
     if let Some(score) = analysis.score {
-        let score = match score {
-            RecordScore::Cp(cp) => i64::from(cp).clamp(1 - WON, WON - 1),
-            RecordScore::Mate { winner: Color::Black, .. } => WON,
-            RecordScore::Mate { winner: Color::White, .. } => -WON,
-        };
-        let _ = write!(line, " 評価値 {score}");
+        let _ = write!(line, " 評価値 {}", to_number(score));
     }
     let rest = analysis.pv_rest.replace(char::is_control, " ");
     let rest: Vec<&str> = rest.split_whitespace().collect();
     if !analysis.pv.is_empty() || !rest.is_empty() {
-        // The programs of this form begin with the move itself.
-        let _ = write!(line, " 読み筋 {}", told(before, made.mv, None));
+        // Programs that write this form begin the continuation with the move itself.
+        let _ = write!(line, " 読み筋 {}", marked_move(before, made.mv, None));
         let mut position = before.clone();
         position.do_move(made.mv);
         let mut last = made.mv;
         for &mv in &analysis.pv {
-            // An engine of somebody else's may say anything.
+            // The engine may be any program, and its line illegal.
             if !position.is_legal(mv) {
                 break;
             }
-            let _ = write!(line, " {}", told(&position, mv, Some(last)));
+            let _ = write!(line, " {}", marked_move(&position, mv, Some(last)));
             position.do_move(mv);
             last = mv;
         }
@@ -175,21 +173,21 @@ fn analysis_lines(before: &Position, made: &RecordMove) -> Vec<String> {
     if !line.is_empty() {
         lines.push(format!("*対局{line}"));
     }
-    if let Some(RecordScore::Mate { winner, plies: Some(plies) }) = analysis.score {
-        let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
+    if let Some(score @ (Score::Win(Some(plies)) | Score::Loss(Some(plies)))) = analysis.score {
+        let winner = if matches!(score, Score::Win(_)) { "先手勝ち" } else { "後手勝ち" };
         lines.push(format!("*詰み={winner}:{plies}手"));
     }
     lines
 }
 
 /// A move of a continuation: `▲７六歩(77)`, `△同　角成(88)`, `▲５五角打`.
-fn told(position: &Position, mv: Move, last: Option<Move>) -> String {
+fn marked_move(position: &Position, mv: Move, last: Option<Move>) -> String {
     let mut text = side_mark(position.side_to_move()).to_owned();
     text.push_str(&move_word(position, mv, last));
     text
 }
 
-/// A move as KIF has it, without a mark.
+/// A move as KIF writes it, without a mark.
 pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<Move>) -> String {
     let mut text = String::new();
     let to = mv.to();
@@ -214,15 +212,15 @@ pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<M
     text
 }
 
-/// Counts what is lost where an analysis is not written.
-fn lose_analysis(losses: &mut Losses, made: &RecordMove) {
+/// Counts the omissions where an analysis is not written.
+fn omit_analysis(omissions: &mut Omissions, made: &RecordMove) {
     let Some(analysis) = &made.analysis else { return };
     for (part, is_there) in [
-        (LostPart::Scores, analysis.score.is_some()),
-        (LostPart::Depths, analysis.depth.is_some()),
-        (LostPart::Nodes, analysis.nodes.is_some()),
-        (LostPart::Continuations, !analysis.pv.is_empty() || !analysis.pv_rest.is_empty()),
+        (Omission::Scores, analysis.score.is_some()),
+        (Omission::Depths, analysis.depth.is_some()),
+        (Omission::Nodes, analysis.nodes.is_some()),
+        (Omission::Continuations, !analysis.pv.is_empty() || !analysis.pv_rest.is_empty()),
     ] {
-        losses.add_many(part, usize::from(is_there));
+        omissions.add_many(part, usize::from(is_there));
     }
 }

@@ -1,0 +1,133 @@
+//! How a snapshot follows the reports, and how reports follow from a snapshot.
+
+use std::{sync::Arc, time::Instant};
+
+use crate::shogi::Color;
+
+use super::{Connection, Line, LiveGame, LiveMove, Report, Snapshot};
+
+impl Snapshot {
+    /// Takes a report in.
+    pub(super) fn apply(&mut self, report: &Report) {
+        match report {
+            Report::Snapshot { .. } | Report::Warning(_) => {}
+            Report::EngineStarting { player } => self.engine(player, None),
+            Report::EngineReady { player, engine } => self.engine(player, Some(engine.clone())),
+            Report::Connecting { server } => {
+                self.connection = Connection::Connecting { server: server.clone() };
+            }
+            Report::Waiting { name } => {
+                self.connection = Connection::Waiting { name: name.clone() };
+            }
+            Report::Pausing { pause, reason } => {
+                let until = Instant::now().checked_add(*pause);
+                self.connection = Connection::Pausing { until, reason: reason.clone() };
+            }
+            Report::Suspended { reason, .. } => {
+                self.connection = Connection::Lost { reason: reason.clone() };
+            }
+            Report::Resumed { number, clocks } => {
+                self.connection = Connection::Playing;
+                if let Some(game) = self.game_mut(*number) {
+                    game.clocks = *clocks;
+                    game.turn_began = Instant::now();
+                }
+            }
+            Report::GameStarted { number, game_id, names, own, game, clocks } => {
+                self.connection = Connection::Playing;
+                self.forget_old_games();
+                self.games.push(LiveGame {
+                    number: *number,
+                    game_id: game_id.clone(),
+                    names: names.clone(),
+                    own: *own,
+                    start: Arc::clone(game),
+                    start_clocks: *clocks,
+                    moves: Vec::new(),
+                    clocks: *clocks,
+                    turn_began: Instant::now(),
+                    lines: [None, None],
+                    end: None,
+                });
+            }
+            Report::Thinking { color, game, info } => {
+                if let Some(live) = self.games.last_mut()
+                    && live.end.is_none()
+                    && info.multipv.is_none_or(|line| line <= 1)
+                {
+                    let line = Line { game: Arc::clone(game), info: info.clone() };
+                    live.lines[color.index()] = Some(line);
+                }
+            }
+            Report::Moved { number, event, clocks } => {
+                if let Some(game) = self.game_mut(*number) {
+                    game.moves.push(LiveMove { event: event.as_ref().clone(), clocks: *clocks });
+                    game.clocks = *clocks;
+                    game.turn_began = Instant::now();
+                }
+            }
+            Report::GameEnded { number, end, record } => {
+                if let Some(game) = self.game_mut(*number) {
+                    game.end = Some((end.clone(), record.clone()));
+                }
+            }
+        }
+    }
+
+    fn engine(&mut self, player: &str, engine: Option<String>) {
+        match self.engines.iter_mut().find(|(known, _)| known == player) {
+            Some((_, known)) => *known = engine,
+            None => self.engines.push((player.to_owned(), engine)),
+        }
+    }
+
+    fn game_mut(&mut self, number: u64) -> Option<&mut LiveGame> {
+        self.games.iter_mut().rfind(|game| game.number == number)
+    }
+
+    fn forget_old_games(&mut self) {
+        let ended = self.games.iter().filter(|game| game.end.is_some()).count();
+        let mut surplus = (ended + 1).saturating_sub(MOST_ENDED_GAMES);
+        self.games.retain(|game| {
+            let goes = game.end.is_some() && surplus > 0;
+            surplus -= usize::from(goes);
+            !goes
+        });
+    }
+}
+
+impl LiveGame {
+    /// The reports of the game from its beginning that come after the first `plies` moves, so that a watcher that has
+    /// seen those can go on; with 0 the first report is [`Report::GameStarted`].
+    pub fn reports_after(&self, plies: usize) -> Vec<Report> {
+        let number = self.number;
+        let mut reports = Vec::new();
+        if plies == 0 {
+            reports.push(Report::GameStarted {
+                number,
+                game_id: self.game_id.clone(),
+                names: self.names.clone(),
+                own: self.own,
+                game: Arc::clone(&self.start),
+                clocks: self.start_clocks,
+            });
+        }
+        for LiveMove { event, clocks } in self.moves.iter().skip(plies) {
+            let event = Box::new(event.clone());
+            reports.push(Report::Moved { number, event, clocks: *clocks });
+        }
+        for (color, line) in Color::ALL.into_iter().zip(&self.lines) {
+            if let Some(Line { game, info }) = line {
+                let (game, info) = (Arc::clone(game), info.clone());
+                reports.push(Report::Thinking { color, game, info });
+            }
+        }
+        if let Some((end, record)) = &self.end {
+            reports.push(Report::GameEnded { number, end: end.clone(), record: record.clone() });
+        }
+        reports
+    }
+}
+
+/// Ended games beyond this number are forgotten, the oldest first.
+const MOST_ENDED_GAMES: usize = 8;
