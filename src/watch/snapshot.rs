@@ -1,4 +1,4 @@
-//! What stands at one moment: connection, engines, games.
+//! The current state: connection, engines, games.
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -11,12 +11,12 @@ use crate::{
 
 use super::Report;
 
-/// All that a watcher needs to begin in the middle.
+/// Everything that a watcher needs to start at any time.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     /// Of the client; a server has none.
     pub connection: Connection,
-    /// Players with what their engines call themselves, once these can play.
+    /// Players with the names of their engines; `None` until an engine is ready.
     pub engines: Vec<(String, Option<String>)>,
     /// Running games and those that ended last, in the order in which they began.
     pub games: Vec<LiveGame>,
@@ -40,7 +40,7 @@ pub enum Connection {
     },
     /// A game is played over it.
     Playing,
-    /// It was lost in a game, which may go on.
+    /// It was lost in a game, which may be resumed.
     Lost {
         /// Why.
         reason: String,
@@ -54,12 +54,12 @@ pub enum Connection {
     },
 }
 
-/// A game as watchers see it.
+/// A game with its current state.
 #[derive(Debug, Clone)]
 pub struct LiveGame {
     /// Which one of this run.
     pub number: u64,
-    /// The server's name for it.
+    /// The server's id of the game.
     pub game_id: String,
     /// Black's and white's name.
     pub names: [String; 2],
@@ -71,13 +71,13 @@ pub struct LiveGame {
     pub start_clocks: Clocks,
     /// The moves since.
     pub moves: Vec<LiveMove>,
-    /// Both clocks as of the last move; the running turn is not in them.
+    /// Both clocks as of the last move, without the current turn.
     pub clocks: Clocks,
-    /// When the running turn began.
+    /// When the current turn began.
     pub turn_began: Instant,
-    /// What the search of black and of white reported last.
+    /// The last search report of black and of white.
     pub lines: [Option<Line>; 2],
-    /// How it ended, and where its record is.
+    /// How it ended, and the path of its record.
     pub end: Option<(GameEnd, Option<PathBuf>)>,
 }
 
@@ -90,17 +90,17 @@ pub struct LiveMove {
     pub clocks: Clocks,
 }
 
-/// What a search reported.
+/// A search report.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// The game that it thinks about.
+    /// The game that is searched.
     pub game: Arc<Game>,
-    /// What it reported, from the view of the side to move in `game`.
+    /// The report; scores are from the side to move in `game`.
     pub info: Box<SearchInfo>,
 }
 
 impl Snapshot {
-    /// Takes a report in.
+    /// Updates the state by a report.
     pub(super) fn apply(&mut self, report: &Report) {
         match report {
             Report::Snapshot { .. } | Report::Warning(_) => {}
@@ -128,7 +128,7 @@ impl Snapshot {
             }
             Report::GameStarted { number, game_id, names, own, game, clocks } => {
                 self.connection = Connection::Playing;
-                self.forget_old_games();
+                self.remove_old_games();
                 self.games.push(LiveGame {
                     number: *number,
                     game_id: game_id.clone(),
@@ -178,9 +178,9 @@ impl Snapshot {
         self.games.iter_mut().rfind(|game| game.number == number)
     }
 
-    fn forget_old_games(&mut self) {
+    fn remove_old_games(&mut self) {
         let ended = self.games.iter().filter(|game| game.end.is_some()).count();
-        let mut surplus = (ended + 1).saturating_sub(MOST_ENDED_GAMES);
+        let mut surplus = (ended + 1).saturating_sub(MAX_ENDED_GAMES);
         self.games.retain(|game| {
             let goes = game.end.is_some() && surplus > 0;
             surplus -= usize::from(goes);
@@ -190,8 +190,8 @@ impl Snapshot {
 }
 
 impl LiveGame {
-    /// The reports of the game from its beginning that come after the first `plies` moves, so that a watcher that has
-    /// seen those can go on; with 0 the first report is [`Report::GameStarted`].
+    /// The reports of the game after its first `plies` moves, for a watcher that has seen those. With 0 the first report
+    /// is [`Report::GameStarted`].
     pub fn reports_after(&self, plies: usize) -> Vec<Report> {
         let number = self.number;
         let mut reports = Vec::new();
@@ -222,5 +222,5 @@ impl LiveGame {
     }
 }
 
-/// Ended games beyond this number are forgotten, the oldest first.
-const MOST_ENDED_GAMES: usize = 8;
+/// Number of ended games that are kept; the oldest are removed first.
+const MAX_ENDED_GAMES: usize = 8;
