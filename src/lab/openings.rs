@@ -1,4 +1,4 @@
-//! Where games begin.
+//! The openings of a match.
 
 use std::{fs, io, path::Path};
 
@@ -13,7 +13,7 @@ pub struct Openings {
     openings: Vec<Opening>,
 }
 
-/// Where one game begins, in little room: there may be very many.
+/// One opening, stored compactly: there may be very many.
 #[derive(Debug, Clone)]
 struct Opening {
     /// `None` for the even start.
@@ -46,10 +46,10 @@ pub enum OpeningsError {
     Read {
         /// The file.
         path: String,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// Its format is none that is known.
+    /// Its format is not known.
     #[error(
         "{path}: the format is not known; openings stand in a list (.sfen, .usi) or in records"
     )]
@@ -100,27 +100,27 @@ impl Openings {
         Ok(Self { openings })
     }
 
-    /// How many there are.
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.openings.len()
     }
 
-    /// Never: there is always one.
+    /// Always false: there is at least one opening.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }
 
-    /// Another order, the same for the same seed.
+    /// Shuffles the openings; the order depends only on the seed.
     pub fn shuffle(&mut self, seed: u64) {
         fastrand::Rng::with_seed(seed).shuffle(&mut self.openings);
     }
 
-    /// The opening of this number; they come round again.
+    /// The opening of this number; numbers wrap around.
     pub fn get(&self, number: usize) -> Game {
         self.openings[number % self.openings.len()].game()
     }
 
-    /// A number that tells one set of openings, in its order, from another.
+    /// A hash of the openings and their order.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = super::Fingerprint::new();
         for opening in &self.openings {
@@ -146,7 +146,7 @@ fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Openin
     Ok(openings)
 }
 
-/// The first moves of a game, if it can be gone on with.
+/// The first moves of a game, if it is not over after them.
 fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     while game.len() > plies {
         game.pop();
@@ -161,7 +161,7 @@ fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     Ok(game)
 }
 
-/// Moves that are taken from a record where nobody says how many.
+/// Default number of moves taken from a record.
 pub const RECORD_PLIES: usize = 24;
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::{Contestant, DrawRule, Openings, Schedule, Shape, WinRule, stats::Spr
 pub struct MatchSettings {
     /// The players, two at least, each with a name of its own.
     pub players: Vec<Contestant>,
-    /// Who meets whom.
+    /// The pairings of the players.
     pub shape: Shape,
     /// Pairs of games of each pairing, at most.
     pub pairs: usize,

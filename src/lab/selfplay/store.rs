@@ -23,11 +23,11 @@ pub enum SelfplayStoreError {
     /// Reading or writing failed.
     #[error("{doing} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
         /// Where.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A game could not be written. The file is whole.
@@ -37,7 +37,7 @@ pub enum SelfplayStoreError {
         path: PathBuf,
         /// Games in it.
         games: usize,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
     /// Another process plays the games of the seed.
@@ -106,7 +106,7 @@ impl Store {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(SelfplayStoreError::Busy(path)),
-            // Some file systems know no locks.
+            // Some file systems do not support locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "the games are not locked"),
         }
         let mut store = Self {

@@ -51,7 +51,7 @@ impl Made {
 pub struct Kind {
     /// What.
     pub kind: String,
-    /// How many there are.
+    /// The number of openings.
     pub played: usize,
     /// How many of them no generator makes.
     pub left_out: usize,

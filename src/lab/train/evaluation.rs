@@ -103,11 +103,11 @@ pub enum TrainError {
     /// The folder cannot be read or written.
     #[error("{doing} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
         /// Where.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
 }

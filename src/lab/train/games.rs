@@ -79,7 +79,7 @@ pub enum GamesError {
     Read {
         /// The table.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The first line does not name the columns.

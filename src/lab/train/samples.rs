@@ -72,7 +72,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// How many there are.
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.taken.len()
     }

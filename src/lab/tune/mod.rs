@@ -11,10 +11,10 @@
 
 mod gains;
 mod games;
-mod ledger;
 mod report;
 mod run;
 mod spsa;
+mod state;
 mod tuned;
 
 #[cfg(test)]
@@ -22,8 +22,8 @@ mod tests;
 
 pub use gains::Gains;
 pub use games::Games;
-pub use ledger::{PairResult, PlayedPair};
 pub use report::{TuneProgress, TuneReport, TunedValue};
 pub use run::{Bout, Judge, TuneSettings, report, run};
 pub use spsa::Rounding;
+pub use state::{PairResult, PlayedPair};
 pub use tuned::{Tuned, TunedError, Wish, read_wishes};

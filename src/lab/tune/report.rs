@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::lab::stats::Wdl;
 
-use super::{TuneSettings, ledger::Ledger};
+use super::{TuneSettings, state::TuneState};
 
 /// A number as it stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,8 +39,8 @@ pub struct TuneReport {
 }
 
 impl TuneReport {
-    pub(super) fn new(settings: &TuneSettings, ledger: &Ledger) -> Self {
-        let numbers = settings.parameters.iter().zip(ledger.spsa.theta());
+    pub(super) fn new(settings: &TuneSettings, state: &TuneState) -> Self {
+        let numbers = settings.parameters.iter().zip(state.spsa.theta());
         let values: Vec<TunedValue> = numbers
             .map(|(tuned, &value)| TunedValue {
                 name: tuned.name.clone(),
@@ -52,9 +52,9 @@ impl TuneReport {
             .collect();
         let option = |value: &TunedValue| format!("{}={:.0}", value.name, value.value);
         Self {
-            iterations: ledger.spsa.done(),
+            iterations: state.spsa.done(),
             planned: settings.iterations,
-            games: ledger.wdl,
+            games: state.wdl,
             options: values.iter().map(option).collect::<Vec<_>>().join(" "),
             values,
         }
@@ -93,7 +93,7 @@ impl fmt::Display for TuneReport {
 /// How a running run stands, in one line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuneProgress {
-    /// What it says.
+    /// Its message.
     pub report: TuneReport,
     /// Games played since it was started this time.
     pub now: u64,

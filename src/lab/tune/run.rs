@@ -15,7 +15,7 @@ use crate::lab::{
 };
 
 use super::{
-    PairResult, PlayedPair, Rounding, TuneProgress, TuneReport, Tuned, ledger::Ledger, spsa::Spsa,
+    PairResult, PlayedPair, Rounding, TuneProgress, TuneReport, Tuned, spsa::Spsa, state::TuneState,
 };
 
 /// What a run is made of, beside its games.
@@ -34,9 +34,9 @@ pub struct TuneSettings {
 }
 
 impl TuneSettings {
-    fn ledger(&self) -> Ledger {
+    fn state(&self) -> TuneState {
         let spsa = Spsa::new(self.parameters.clone(), self.iterations, self.seed, self.rounding);
-        Ledger::new(spsa, self.pairs)
+        TuneState::new(spsa, self.pairs)
     }
 }
 
@@ -91,39 +91,39 @@ pub fn run(
     folder.check_plan(PLAN, &plan, || json!({}))?;
     let mut lines: Vec<PlayedPair> = Vec::new();
     folder.each(|line| lines.push(line))?;
-    let mut ledger = replay(settings, lines, &dir.join(LINES))?;
-    let (begun, before) = (Instant::now(), ledger.wdl.games());
-    let progress = |ledger: &Ledger| TuneProgress {
-        report: TuneReport::new(settings, ledger),
-        now: ledger.wdl.games() - before,
+    let mut state = replay(settings, lines, &dir.join(LINES))?;
+    let (begun, before) = (Instant::now(), state.wdl.games());
+    let progress = |state: &TuneState| TuneProgress {
+        report: TuneReport::new(settings, state),
+        now: state.wdl.games() - before,
         elapsed: begun.elapsed(),
     };
-    show(&progress(&ledger));
-    while ledger.spsa.done() < settings.iterations && !stop.is_cancelled() {
-        let iteration = ledger.iteration();
-        let values = ledger.now.clone();
+    show(&progress(&state));
+    while state.spsa.done() < settings.iterations && !stop.is_cancelled() {
+        let iteration = state.iteration();
+        let values = state.now.clone();
         let bout = Bout {
             iteration,
             parameters: &settings.parameters,
             plus: &values.plus,
             minus: &values.minus,
-            pairs: ledger.missing(),
+            pairs: state.missing(),
             first: (iteration - 1) as usize * settings.pairs.max(1),
         };
         judge.play(&bout, &mut |result| {
-            let mut line = ledger.line(result);
+            let mut line = state.line(result);
             let broken = |reason| broken(&dir.join(LINES), 0, reason);
-            ledger.take(&mut line).map_err(broken)?;
+            state.take(&mut line).map_err(broken)?;
             folder.append(&line)?;
-            show(&progress(&ledger));
+            show(&progress(&state));
             Ok(())
         })?;
-        if ledger.iteration() == iteration {
+        if state.iteration() == iteration {
             // The user stopped it half-way.
             break;
         }
     }
-    Ok(TuneReport::new(settings, &ledger))
+    Ok(TuneReport::new(settings, &state))
 }
 
 /// How the run in a folder stands, whoever plays it.
@@ -146,12 +146,12 @@ fn replay(
     settings: &TuneSettings,
     lines: Vec<PlayedPair>,
     path: &Path,
-) -> Result<Ledger, StoreError> {
-    let mut ledger = settings.ledger();
+) -> Result<TuneState, StoreError> {
+    let mut state = settings.state();
     for (mut line, number) in lines.into_iter().zip(1..) {
-        ledger.take(&mut line).map_err(|reason| broken(path, number, reason))?;
+        state.take(&mut line).map_err(|reason| broken(path, number, reason))?;
     }
-    Ok(ledger)
+    Ok(state)
 }
 
 fn broken(path: &Path, line: usize, reason: String) -> StoreError {

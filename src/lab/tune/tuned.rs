@@ -57,7 +57,7 @@ pub enum TunedError {
     Read {
         /// The file.
         path: String,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The file is no list of numbers.
