@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         if signals.finish.is_cancelled() {
             break;
         }
-        // Nobody knows how long standard input goes on: there the first Ctrl-C stops.
+        // The length of standard input is unknown, so there the first Ctrl-C stops.
         let stop = if source.path.is_none() { &signals.finish } else { &signals.leave };
         let report = converter
             .convert(source, &mut standard_input, &mut |progress| {
@@ -188,7 +188,7 @@ fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyho
     Ok(())
 }
 
-/// Hears Ctrl-C: once to stop after the running file (in standard input at once), twice to stop in it.
+/// Handles Ctrl-C: the first one stops after the current file (immediately for standard input), the second one within it.
 fn listen(
     context: &Context,
     bar: &ProgressBar,
@@ -207,7 +207,7 @@ fn listen(
 const STOPPING: &str = "stopping after this file; Ctrl-C again stops in it";
 
 /// A line on standard error, above the progress if that is shown. Names of files and words of records
-/// may hold anything.
+/// is untrusted.
 fn say(bar: &ProgressBar, text: &str) {
     bar.suspend(|| {
         let _ = writeln!(io::stderr(), "{}", clean(text));
@@ -227,7 +227,7 @@ struct Speaker<'a> {
     done: u64,
     files: usize,
     games: usize,
-    /// Warnings and losses that were told.
+    /// Number of reported warnings and losses.
     told: usize,
     /// Those that were not.
     untold: usize,
@@ -236,7 +236,7 @@ struct Speaker<'a> {
 impl<'a> Speaker<'a> {
     fn new(args: &'a ConvertArgs, context: &'a Context, sources: &[Source]) -> Self {
         let total = sources.iter().map(|source| source.bytes).sum();
-        // Hidden by itself where standard error is no terminal.
+        // Hidden automatically if standard error is not a terminal.
         let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(total) };
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -305,7 +305,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// A line of which a folder of old records may give very many.
+    /// A message that may occur very often in a folder of old records.
     fn limited(&mut self, line: &str) {
         if self.told < MOST_REMARKS || self.args.verbose {
             self.told += 1;
@@ -391,7 +391,7 @@ fn error_json(fault: &ConvertError) -> Value {
     with_place(fault.place(), &fault.to_string())
 }
 
-/// A text with the place it tells of.
+/// A message with the place that it refers to.
 fn with_place(place: Option<Place>, text: &str) -> Value {
     match place {
         None => json!({ "text": text }),

@@ -14,7 +14,7 @@ use crate::search::{InterestStudy, StopFlag};
 
 use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs};
 
-/// What both fits are told.
+/// The options of both fits.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FitArgs {
     #[command(flatten)]
@@ -138,7 +138,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
     Ok(())
 }
 
-/// Runs a fit or a study; it is told when the user wants to stop, after which it ends with what it has.
+/// Runs a fit or a study. When the user requests to stop, it ends with its results so far.
 pub(crate) fn beside_signals<T: Send + 'static>(
     context: &Context,
     work: impl FnOnce(&StopFlag) -> anyhow::Result<T> + Send + 'static,

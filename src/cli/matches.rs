@@ -228,7 +228,7 @@ fn default_dir(players: &[Contestant]) -> PathBuf {
     std::iter::once(first.clone()).chain(further).find(|dir| !dir.exists()).unwrap_or(first)
 }
 
-/// What may spoil a match, said before it begins.
+/// Warnings before a match about settings that may distort it.
 fn warn(settings: &MatchSettings) {
     let cores = match settings.cores.len() {
         0 => thread::available_parallelism().map_or(1, usize::from),

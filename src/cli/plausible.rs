@@ -125,5 +125,5 @@ fn left_out(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
 
 const RANKS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
-/// Places beyond this are told of together.
+/// Further places are reported together.
 const LOW: usize = 30;

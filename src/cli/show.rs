@@ -37,7 +37,7 @@ pub(crate) struct ShowArgs {
     force: bool,
 }
 
-/// Shows. What is wrong with a record is said after what stands before it is shown.
+/// Shows a record. Its errors are reported after the output.
 pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     let source = Source::find(&args.record)?;
     let name = source.name();
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-/// Warnings told one by one; what is odd once is often odd in every line.
+/// Reports warnings one by one, up to a limit: many are repeated in every line.
 const TOLD: usize = 3;
 
 fn show(
@@ -169,7 +169,7 @@ impl Source {
             Self::StandardInput => read_whole(None, io::stdin().lock()).with_context(reading)?,
         };
         let wanted = number.unwrap_or(1);
-        // What tells nothing is read as CSA, whose reader says what it misses.
+        // An unknown format is read as CSA, whose parser reports the error.
         let format = format.unwrap_or(Format::Csa2);
         let mut games = format.read_each(&bytes);
         let mut found = 0;

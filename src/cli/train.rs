@@ -214,7 +214,7 @@ struct Meter {
 impl Meter {
     fn show(&mut self, told: &FitProgress) {
         let mut stderr = io::stderr();
-        // Nobody who reads it is no reason to stop.
+        // A closed reader is not a reason to stop.
         let _ = match told {
             FitProgress::Step { .. } if self.terminal => write!(stderr, "\r{told}\x1b[K"),
             FitProgress::Step { .. } => Ok(()),

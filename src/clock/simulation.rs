@@ -9,7 +9,7 @@ use std::time::Duration;
 use fastrand::Rng;
 
 use super::{
-    BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, Ledger, Rounding, Signals,
+    BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, GameClocks, Rounding, Signals,
     TimeControl, budget, judge,
 };
 use crate::shogi::Color;
@@ -43,7 +43,7 @@ impl Setting {
         self.ways[index].0 + self.ways[index].1
     }
 
-    /// Whether a player that answers at once is never flagged.
+    /// Whether a player that answers immediately never loses on time.
     fn instant_survives(&self) -> bool {
         let mut remaining = self.control.main_time();
         (0..self.ways.len()).all(|index| {
@@ -66,7 +66,8 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
     for _ in 0..3 {
         network.observe_round_trip(setting.network.way(rng) + setting.network.way(rng));
     }
-    let mut ledger = Ledger::with_network(Controls::both(setting.control), Color::Black, network);
+    let mut ledger =
+        GameClocks::with_network(Controls::both(setting.control), Color::Black, network);
     for (index, (_, out)) in setting.ways.iter().enumerate() {
         let ply = 2 * index as u32 + 1;
         let input =

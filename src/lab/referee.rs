@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    clock::{Controls, Ledger, judge},
+    clock::{Controls, GameClocks, judge},
     engine::{Answer, Choice, EngineError, MoveLimit},
     record::{Analysis, RecordMove, RecordScore},
     shogi::{
@@ -77,7 +77,7 @@ struct RefereedGame<'a> {
     players: [&'a mut MatchPlayer; 2],
     rules: &'a Rules,
     game: Game,
-    ledger: Ledger,
+    ledger: GameClocks,
     began: Instant,
     score_history: ScoreHistory,
     turns: Vec<Turn>,
@@ -93,7 +93,7 @@ impl<'a> RefereedGame<'a> {
         Self {
             rules,
             game: opening.clone(),
-            ledger: Ledger::new(Controls { black, white }, first),
+            ledger: GameClocks::new(Controls { black, white }, first),
             began: Instant::now(),
             score_history: ScoreHistory::default(),
             turns: Vec::new(),

@@ -1,4 +1,4 @@
-//! A place where games are played one after another: a thread, its runtime, its cores, its players.
+//! A slot plays games one after another: a thread with its runtime, cores and players.
 
 use std::{
     io,
@@ -24,14 +24,14 @@ use super::{
     referee,
 };
 
-/// What a slot tells.
+/// An event of a slot.
 #[derive(Debug)]
 pub(super) enum SlotEvent {
     /// A game came to its end.
     Finished(Box<Finished>),
-    /// A player said something that its owner should know.
+    /// A message about a player.
     Note { player: String, note: Note },
-    /// The match cannot go on.
+    /// The match cannot continue.
     Failed(LabError),
 }
 
@@ -170,7 +170,7 @@ fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
     if color == Color::Black { black } else { white }
 }
 
-/// Keeps this thread, and whatever is started from it, to these cores.
+/// Restricts this thread, and its child threads and processes, to these cores.
 #[cfg(target_os = "linux")]
 fn keep_to(cores: &[usize]) -> io::Result<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};

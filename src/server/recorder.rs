@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError, Recovered, recover};
-use crate::clock::Ledger;
+use crate::clock::GameClocks;
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{Analysis, MoveEvent, reason_line};
 use crate::record::csa::read_thought;
@@ -155,7 +155,7 @@ struct RecordedGame {
     plies: u32,
     /// The position after the last move.
     position: Position,
-    ledger: Ledger,
+    ledger: GameClocks,
     storage: Storage,
     /// Whether a failed write was already logged.
     is_faulty: bool,
@@ -195,7 +195,7 @@ impl RecordWriter {
         };
         let GameHeader { game_id, names, start: position, .. } = game;
         let first = position.side_to_move();
-        let ledger = Ledger::new(game.controls, first);
+        let ledger = GameClocks::new(game.controls, first);
         self.report(|| Report::GameStarted {
             number: number.0,
             game_id: game_id.clone(),

@@ -1,7 +1,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    clock::{Clocks, Controls, Ledger, TimeControl},
+    clock::{Clocks, Controls, GameClocks, TimeControl},
     csa::MoveEvent,
     search::SearchInfo,
     shogi::{Color, EndReason, Game, GameEnd, notation::csa},
@@ -11,7 +11,7 @@ use super::*;
 
 fn clocks() -> Clocks {
     let control = TimeControl::sudden_death(Duration::from_secs(60));
-    *Ledger::new(Controls::both(control), Color::Black).clocks()
+    *GameClocks::new(Controls::both(control), Color::Black).clocks()
 }
 
 fn started(number: u64) -> Report {

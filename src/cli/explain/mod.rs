@@ -81,7 +81,7 @@ pub(crate) struct ExplainArgs {
     json: bool,
 }
 
-/// What is searched where nothing else is said: a second or less, and the same every time.
+/// The default limit of the search: a second or less, and reproducible.
 const NODES: u64 = 200_000;
 
 /// Searches and explains.

@@ -12,8 +12,8 @@ const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-fn ledger(control: TimeControl) -> Ledger {
-    Ledger::new(Controls::both(control), Color::Black)
+fn ledger(control: TimeControl) -> GameClocks {
+    GameClocks::new(Controls::both(control), Color::Black)
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn sides_may_have_clocks_of_their_own() {
         black: TimeControl::sudden_death(secs(60)),
         white: TimeControl::byoyomi(secs(600), secs(10)),
     };
-    let mut ledger = Ledger::new(controls, Color::White);
+    let mut ledger = GameClocks::new(controls, Color::White);
     assert_eq!(ledger.clocks().running().flag_after(), Some(secs(610)));
     ledger.charge(Color::White, Some(secs(5)), secs(5));
     assert_eq!(ledger.clocks().running().flag_after(), Some(secs(60)));
@@ -156,7 +156,7 @@ fn the_network_is_learned_from_our_turns_and_echoes() {
         ledger.charge(Color::White, Some(secs(1)), ms(1_000));
     }
     assert!(ledger.clocks().network.bound() < ms(150));
-    let next = Ledger::with_network(Controls::default(), Color::Black, *ledger.network());
+    let next = GameClocks::with_network(Controls::default(), Color::Black, *ledger.network());
     assert_eq!(next.clocks().network.bound(), ledger.clocks().network.bound());
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::clock::{DelayEstimator, Ledger};
+use crate::clock::{DelayEstimator, GameClocks};
 
 use super::super::profile::{Behaviour, SetUpTimes};
 use super::super::summary::GameSummary;
@@ -12,9 +12,9 @@ pub(super) fn ledger(
     summary: &GameSummary,
     behaviour: Behaviour,
     network: DelayEstimator,
-) -> Ledger {
+) -> GameClocks {
     let mut side = summary.start.side_to_move();
-    let mut ledger = Ledger::with_network(summary.times, side, network);
+    let mut ledger = GameClocks::with_network(summary.times, side, network);
     let times = move_times(summary, behaviour);
     let counted = match behaviour.set_up_times {
         SetUpTimes::NotCounted => false,

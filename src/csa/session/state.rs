@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::Ledger;
+use crate::clock::GameClocks;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Move};
 
@@ -66,7 +66,7 @@ pub(super) struct Waiting {
 pub(super) struct RunningGame {
     pub(super) start: Arc<GameStart>,
     pub(super) game: Game,
-    pub(super) ledger: Ledger,
+    pub(super) ledger: GameClocks,
     /// When the line arrived that began the current turn.
     pub(super) turn_started: Instant,
     pub(super) activity: Activity,

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::{
-    clock::{Clocks, Controls, Ledger, TimeControl},
+    clock::{Clocks, Controls, GameClocks, TimeControl},
     shogi::{Color, Move, Position, notation::usi},
 };
 
@@ -16,7 +16,7 @@ fn spec() -> BuiltinSpec {
 }
 
 fn clocks(total: Duration, turn: Color) -> Clocks {
-    *Ledger::new(Controls::both(TimeControl::sudden_death(total)), turn).clocks()
+    *GameClocks::new(Controls::both(TimeControl::sudden_death(total)), turn).clocks()
 }
 
 fn request(id: u64, game: &Game) -> ThinkRequest {

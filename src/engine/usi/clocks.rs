@@ -53,14 +53,14 @@ const WITHOUT_A_CLOCK: Duration = Duration::from_secs(10);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl};
+    use crate::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
 
     fn seconds(number: u64) -> Duration {
         Duration::from_secs(number)
     }
 
     fn clocks(control: TimeControl) -> Clocks {
-        *Ledger::new(Controls::both(control), Color::Black).clocks()
+        *GameClocks::new(Controls::both(control), Color::Black).clocks()
     }
 
     fn words(control: TimeControl, own_left: Duration, delay: Duration) -> String {

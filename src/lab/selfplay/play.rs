@@ -140,5 +140,5 @@ fn mixed(seed: u64, number: u32) -> u64 {
     scatter(scatter(seed) ^ u64::from(number))
 }
 
-/// Starts that are tried for one game; far more than are ever needed while there are starts left.
+/// Maximum number of starts tried for one game; far more than needed unless all starts are used up.
 const MOST_STARTS: usize = 10_000;

@@ -1,4 +1,4 @@
-//! Games one after another, several at once, until there are enough.
+//! Plays games in parallel until the requested number is reached.
 
 use std::{
     collections::BTreeSet,
@@ -32,7 +32,7 @@ pub struct SelfplayTask {
     pub seed: u64,
     /// The number of games wanted in the file of the seed; `None`: until the user stops.
     pub games: Option<u32>,
-    /// The number of games at once.
+    /// The number of parallel games.
     pub threads: usize,
     /// How they are played.
     pub settings: SelfplaySettings,
@@ -49,7 +49,7 @@ pub enum SelfplayError {
     /// They cannot be kept.
     #[error(transparent)]
     Store(#[from] SelfplayStoreError),
-    /// There is no search.
+    /// The searcher cannot be created.
     #[error(transparent)]
     Searcher(#[from] SearcherError),
     /// A thread cannot be started.
@@ -70,7 +70,7 @@ pub enum SelfplayError {
 /// first.
 ///
 /// # Errors
-/// Why it could not go on; games that ended are kept.
+/// Why it could not continue; finished games are kept.
 pub fn run(
     task: &SelfplayTask,
     stop: &Stop,
@@ -143,7 +143,7 @@ struct SharedGames {
     numbers: Numbers,
 }
 
-/// Numbers of games; none is played by two threads at once.
+/// Numbers of games; no game is played by two threads.
 struct Numbers {
     /// Those of games that are kept.
     done: BTreeSet<u32>,

@@ -39,7 +39,7 @@ impl Games {
     /// The parameters that a built-in player has without any tuning; `None` for other players.
     ///
     /// # Errors
-    /// An option that there is not, or that does not take its value.
+    /// An unknown option, or a value that is not valid.
     pub fn known(player: &Contestant) -> Result<Option<Parameters>, LabError> {
         let PlayerSpec::Builtin(spec) = &player.spec else { return Ok(None) };
         let mut parameters = Parameters::default();
@@ -67,7 +67,7 @@ impl Games {
             .zip(values)
             .map(|(tuned, value)| format!("{}={value}", tuned.name))
             .collect();
-        // What comes last holds.
+        // The last value applies.
         let text = format!("{} name={name} {}", base.text, options.join(" "));
         Contestant::parse(&text, Some(base.control), name)
     }

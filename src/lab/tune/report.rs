@@ -1,4 +1,4 @@
-//! What a run says: how it stands in one line, and the numbers at its end.
+//! The report of a run: its progress in one line, and the parameters at its end.
 
 use std::{fmt, time::Duration};
 
@@ -8,7 +8,7 @@ use crate::lab::stats::Wdl;
 
 use super::{TuneSettings, state::TuneState};
 
-/// A number as it stands.
+/// A parameter with its current value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TunedValue {
     /// The option of the engine.
@@ -19,11 +19,11 @@ pub struct TunedValue {
     pub value: f64,
     /// Its range.
     pub range: [i32; 2],
-    /// How many last steps it has gone from where it began.
+    /// Its distance from the initial value, in final steps.
     pub steps: f64,
 }
 
-/// How a run stands. Its text (`Display`) is for people, its JSON for programs.
+/// The state of a run. Its text (`Display`) is for people, its JSON for programs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TuneReport {
     /// Iterations learnt from.
@@ -90,7 +90,7 @@ impl fmt::Display for TuneReport {
     }
 }
 
-/// How a running run stands, in one line.
+/// The progress of a run, in one line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuneProgress {
     /// Its message.

@@ -62,11 +62,11 @@ pub trait Judge {
     /// Everything that the results depend on.
     fn plan(&self) -> Value;
 
-    /// Plays the pairs of a bout, and tells each as soon as it is over, in any order. Some may be missing in the end when
+    /// Plays the pairs of a bout, and reports each as soon as it is over, in any order. Some may be missing at the end if
     /// the user wants to stop.
     ///
     /// # Errors
-    /// Why it cannot go on, or what `told` returned.
+    /// Why it cannot continue, or the error of `told`.
     fn play(
         &mut self,
         bout: &Bout<'_>,
@@ -74,11 +74,11 @@ pub trait Judge {
     ) -> Result<(), LabError>;
 }
 
-/// Tunes until all iterations are done or the user stops, from where the folder says it was. `show` hears how it stands
+/// Tunes until all iterations are done or the user stops, resuming the run in the folder. `show` receives the progress
 /// after every pair, and once before the first.
 ///
 /// # Errors
-/// Why it cannot go on; what was learnt is kept.
+/// Why it cannot continue; the results so far are kept.
 pub fn run(
     settings: &TuneSettings,
     dir: &Path,
@@ -126,10 +126,10 @@ pub fn run(
     Ok(TuneReport::new(settings, &state))
 }
 
-/// How the run in a folder stands, whoever plays it.
+/// The state of the run in a folder, which another process may be playing.
 ///
 /// # Errors
-/// Nothing that can be read is there.
+/// The folder contains no readable run.
 pub fn report(dir: &Path) -> Result<TuneReport, StoreError> {
     let path = dir.join(PLAN);
     let mut plan = read_plan(&path)?;
@@ -158,7 +158,7 @@ fn broken(path: &Path, line: usize, reason: String) -> StoreError {
     StoreError::Broken { path: PathBuf::from(path), line, reason }
 }
 
-/// What the run is; one that goes on must be the same.
+/// The plan of the run, which must be the same when it is resumed.
 const PLAN: &str = "tune.json";
 /// A line for each pair of games.
 const LINES: &str = "pairs.jsonl";

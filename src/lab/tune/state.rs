@@ -7,7 +7,7 @@ use crate::lab::{MatchEnd, stats::Wdl};
 
 use super::spsa::{Perturbation, Spsa};
 
-/// A pair of games as a judge tells it: the values that moved by the perturbation have black in the first game and white
+/// A pair of games as reported by a judge: the values that moved by the perturbation have black in the first game and white
 /// in the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairResult {

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::{
-    clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl},
+    clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl},
     config::EngineOption,
     engine::MoveLimit,
     shogi::{Color, Outcome, notation::usi::parse_position_line},
@@ -120,7 +120,7 @@ impl Harness {
     fn request(&self, id: u64, moves: &str) -> ThinkRequest {
         let game = parse_position_line(&format!("position startpos moves {moves}")).unwrap();
         let control = TimeControl::fischer(Duration::from_secs(60), Duration::from_secs(2));
-        let mut clocks = *Ledger::new(Controls::both(control), Color::Black).clocks();
+        let mut clocks = *GameClocks::new(Controls::both(control), Color::Black).clocks();
         clocks.turn = game.position().side_to_move();
         clocks.network = DelayEstimator::new(DelayPolicy::Fixed(Duration::from_millis(200)));
         ThinkRequest { id, game, clocks, turn_started: self.now, limit: None }

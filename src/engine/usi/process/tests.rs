@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::{
-    clock::{Controls, Ledger, TimeControl},
+    clock::{Controls, GameClocks, TimeControl},
     engine::{
         Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
         ThinkRequest,
@@ -45,7 +45,7 @@ fn think(id: u64) -> PlayerCommand {
     PlayerCommand::Think(ThinkRequest {
         id,
         game: Game::new(Position::startpos()),
-        clocks: *Ledger::new(Controls::both(control), Color::Black).clocks(),
+        clocks: *GameClocks::new(Controls::both(control), Color::Black).clocks(),
         turn_started: Instant::now().into_std(),
         limit: None,
     })
