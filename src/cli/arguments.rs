@@ -44,7 +44,7 @@ pub(crate) struct OpeningArgs {
     /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it the even start
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Cut openings to so many moves
+    /// Cut openings to this number of moves
     #[arg(long, value_name = "PLIES")]
     opening_plies: Option<usize>,
 }

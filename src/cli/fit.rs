@@ -19,10 +19,10 @@ use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs};
 pub(crate) struct FitArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// About one position in so many is read
+    /// Read about one position in this number
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// How often the positions are gone through
+    /// Number of passes over the positions
     #[arg(long, value_name = "N", default_value_t = 10)]
     epochs: usize,
     /// How dear it is to leave the present values, in positions

@@ -20,7 +20,7 @@ pub(crate) struct ShowArgs {
     /// Record file, or `-` for standard input; or `startpos`, an SFEN, a USI position line
     #[arg(value_name = "RECORD")]
     record: PathBuf,
-    /// The position after so many moves, 0 for the start [default: the last]
+    /// The position after this number of moves, 0 for the start [default: the last]
     #[arg(long, value_name = "N")]
     ply: Option<usize>,
     /// Which game of a file of several, counted from 1 [default: the first]

@@ -34,8 +34,8 @@
 use std::time::Duration;
 
 use super::control::{Rounding, TimeControl};
+use super::game_clocks::Clocks;
 use super::judge;
-use super::ledger::Clocks;
 use super::network::DelayEstimator;
 
 /// The input of the time budget.

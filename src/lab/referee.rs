@@ -77,7 +77,7 @@ struct RefereedGame<'a> {
     players: [&'a mut MatchPlayer; 2],
     rules: &'a Rules,
     game: Game,
-    ledger: GameClocks,
+    game_clocks: GameClocks,
     began: Instant,
     score_history: ScoreHistory,
     turns: Vec<Turn>,
@@ -93,7 +93,7 @@ impl<'a> RefereedGame<'a> {
         Self {
             rules,
             game: opening.clone(),
-            ledger: GameClocks::new(Controls { black, white }, first),
+            game_clocks: GameClocks::new(Controls { black, white }, first),
             began: Instant::now(),
             score_history: ScoreHistory::default(),
             turns: Vec::new(),
@@ -112,16 +112,16 @@ impl<'a> RefereedGame<'a> {
     async fn turn(&mut self) -> Option<Conclusion> {
         let color = self.game.position().side_to_move();
         let control = self.players[color.index()].contestant.control;
-        let clock = *self.ledger.clocks().of(color);
+        let clock = *self.game_clocks.clocks().of(color);
         let (allowed, limit) = self.allowed(color);
         let sent = Instant::now();
-        let hit = self.players[color.index()].think(&self.game, self.ledger.clocks(), sent);
+        let hit = self.players[color.index()].think(&self.game, self.game_clocks.clocks(), sent);
         self.ponder_hits[color.index()] += u32::from(hit);
 
         let outcome_of_request =
             tokio::time::timeout(limit, self.player(color).outcome_of_request()).await;
         let took = sent.elapsed();
-        let charge = self.ledger.charge(color, None, took);
+        let charge = self.game_clocks.charge(color, None, took);
         let on_clock = matches!(control, Control::Clock(_));
         let mut turn = Turn {
             side: if color == Color::Black { 'b' } else { 'w' },
@@ -175,7 +175,7 @@ impl<'a> RefereedGame<'a> {
 
     /// The time allowed for the turn, if it has a clock, and the time after which it is lost.
     fn allowed(&self, color: Color) -> (Option<Duration>, Duration) {
-        let side = self.ledger.clocks().of(color);
+        let side = self.game_clocks.clocks().of(color);
         let allowed = match self.players[color.index()].contestant.control {
             Control::Clock(control) => judge::flag_after(&control, side.remaining),
             Control::Each(MoveLimit::Time(time)) => Some(time),
@@ -263,7 +263,7 @@ impl<'a> RefereedGame<'a> {
         }
         let mut expected = self.game.clone();
         if expected.push(reply).is_ok() && expected.position().has_legal_move() {
-            let mut clocks = *self.ledger.clocks();
+            let mut clocks = *self.game_clocks.clocks();
             clocks.turn = color;
             self.ponders[color.index()] += 1;
             self.player(color).ponder(expected, &clocks, Instant::now());

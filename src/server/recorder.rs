@@ -155,7 +155,7 @@ struct RecordedGame {
     plies: u32,
     /// The position after the last move.
     position: Position,
-    ledger: GameClocks,
+    game_clocks: GameClocks,
     storage: Storage,
     /// Whether a failed write was already logged.
     is_faulty: bool,
@@ -195,17 +195,17 @@ impl RecordWriter {
         };
         let GameHeader { game_id, names, start: position, .. } = game;
         let first = position.side_to_move();
-        let ledger = GameClocks::new(game.controls, first);
+        let game_clocks = GameClocks::new(game.controls, first);
         self.report(|| Report::GameStarted {
             number: number.0,
             game_id: game_id.clone(),
             names,
             own: None,
             game: Arc::new(Game::new(position.clone())),
-            clocks: *ledger.clocks(),
+            clocks: *game_clocks.clocks(),
         });
         let plies = 0;
-        let entry = RecordedGame { game_id, plies, position, ledger, storage, is_faulty };
+        let entry = RecordedGame { game_id, plies, position, game_clocks, storage, is_faulty };
         self.games.insert(number, entry);
     }
 
@@ -244,7 +244,7 @@ impl RecordWriter {
             made.comments.extend(written);
         }
         entry.push(made);
-        let clocks = *entry.ledger.clocks();
+        let clocks = *entry.game_clocks.clocks();
         if let Some(event) = moved {
             let event = Box::new(event);
             self.report(|| Report::Moved { number: number.0, event, clocks });
@@ -307,8 +307,8 @@ impl RecordedGame {
         let word = csa::format_move(&self.position, mv);
         self.position.do_move(mv);
         self.plies = self.plies.saturating_add(1);
-        let charge = self.ledger.charge(color, Some(spent), spent);
-        let is_unlimited = self.ledger.clocks().of(color).control.is_unlimited();
+        let charge = self.game_clocks.charge(color, Some(spent), spent);
+        let is_unlimited = self.game_clocks.clocks().of(color).control.is_unlimited();
         MoveEvent {
             ply: self.plies,
             mv,

@@ -143,7 +143,7 @@ impl Session {
     /// Both clocks of the running game as of the last move.
     pub fn clocks(&self) -> Option<&Clocks> {
         match &self.state {
-            State::Playing(running) => Some(running.ledger.clocks()),
+            State::Playing(running) => Some(running.game_clocks.clocks()),
             _ => None,
         }
     }

@@ -23,7 +23,7 @@ impl Session {
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
-        let ledger = set_up::ledger(&summary, self.behaviour, self.network);
+        let game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network);
         let side = summary.to_move();
         // A game that has begun is played to its end.
         self.leave_by = None;
@@ -32,7 +32,7 @@ impl Session {
         self.state = State::Playing(Box::new(RunningGame {
             start: Arc::clone(&start),
             game,
-            ledger,
+            game_clocks,
             turn_started: now,
             activity: Activity::Idle,
             last_word: None,
@@ -221,8 +221,8 @@ impl Session {
     /// Measures the round trip by the echo of our move.
     fn observe_echo(&mut self, now: Instant, sent: &SentMove) {
         let State::Playing(running) = &mut self.state else { return };
-        running.ledger.observe_round_trip(now.saturating_duration_since(sent.at));
-        self.network = *running.ledger.network();
+        running.game_clocks.observe_round_trip(now.saturating_duration_since(sent.at));
+        self.network = *running.game_clocks.network();
     }
 
     /// Ends our turn with the server's move. Returns what we sent if it is the same move; otherwise warns and follows
@@ -264,9 +264,9 @@ impl Session {
         let stated = spent.map(|spent| spent.to_duration(unit));
         let ended = sent.map_or(now, |sent| sent.at);
         let measured = ended.saturating_duration_since(running.turn_started);
-        let charge = running.ledger.charge(side, stated, measured);
+        let charge = running.game_clocks.charge(side, stated, measured);
         if sent.is_some() {
-            running.ledger.observe_own_turn(&charge);
+            running.game_clocks.observe_own_turn(&charge);
         }
         running.turn_started = now;
         running.last_word = Some(word);

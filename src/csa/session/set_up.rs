@@ -8,13 +8,13 @@ use super::super::profile::{Behaviour, SetUpTimes};
 use super::super::summary::GameSummary;
 
 /// The clocks at the start of the game.
-pub(super) fn ledger(
+pub(super) fn game_clocks(
     summary: &GameSummary,
     behaviour: Behaviour,
     network: DelayEstimator,
 ) -> GameClocks {
     let mut side = summary.start.side_to_move();
-    let mut ledger = GameClocks::with_network(summary.times, side, network);
+    let mut game_clocks = GameClocks::with_network(summary.times, side, network);
     let times = move_times(summary, behaviour);
     let counted = match behaviour.set_up_times {
         SetUpTimes::NotCounted => false,
@@ -23,13 +23,13 @@ pub(super) fn ledger(
     };
     for time in times {
         if counted {
-            ledger.resume(side, time.spent);
+            game_clocks.resume(side, time.spent);
         } else {
-            ledger.set_up(side, time.spent);
+            game_clocks.set_up(side, time.spent);
         }
         side = !side;
     }
-    ledger
+    game_clocks
 }
 
 /// The time of one of these moves.

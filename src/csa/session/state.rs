@@ -66,7 +66,7 @@ pub(super) struct Waiting {
 pub(super) struct RunningGame {
     pub(super) start: Arc<GameStart>,
     pub(super) game: Game,
-    pub(super) ledger: GameClocks,
+    pub(super) game_clocks: GameClocks,
     /// When the line arrived that began the current turn.
     pub(super) turn_started: Instant,
     pub(super) activity: Activity,
@@ -177,7 +177,7 @@ impl RunningGame {
         Box::new(GameSnapshot {
             id,
             game,
-            clocks: *self.ledger.clocks(),
+            clocks: *self.game_clocks.clocks(),
             summary: Arc::clone(self.summary()),
             color: self.color(),
             turn_started: self.turn_started,
@@ -188,7 +188,7 @@ impl RunningGame {
     pub(super) fn longest_left(&self) -> Duration {
         Color::ALL
             .into_iter()
-            .map(|color| self.ledger.clocks().of(color))
+            .map(|color| self.game_clocks.clocks().of(color))
             .map(|clock| clock.flag_after().unwrap_or(UNLIMITED_LEFT))
             .max()
             .unwrap_or_default()

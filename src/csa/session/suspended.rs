@@ -40,7 +40,7 @@ impl SuspendedGame {
 
     /// Both clocks as of the last move.
     pub fn clocks(&self) -> &Clocks {
-        self.running.ledger.clocks()
+        self.running.game_clocks.clocks()
     }
 
     /// The longest time that the game can still run on the server without us.
@@ -136,7 +136,7 @@ impl Session {
         let SuspendedGame { mut running, answer } = *suspended;
         // The server has charged the times of a game that it resumes.
         let behaviour = super::Behaviour { set_up_times: SetUpTimes::Counted, ..self.behaviour };
-        running.ledger = set_up::ledger(summary, behaviour, self.network);
+        running.game_clocks = set_up::game_clocks(summary, behaviour, self.network);
         running.turn_started = now;
         let no_new_moves = added.is_empty();
         let mut events = Vec::with_capacity(added.len());
@@ -144,7 +144,7 @@ impl Session {
             events.extend(make_resumed_move(&mut running, mv, spent));
         }
         let activity = std::mem::replace(&mut running.activity, Activity::Idle);
-        let clocks = Box::new(*running.ledger.clocks());
+        let clocks = Box::new(*running.game_clocks.clocks());
         self.state = State::Playing(Box::new(running));
         self.leave_by = None;
         self.out.show(GameEvent::Resumed { clocks });
@@ -216,7 +216,7 @@ fn make_resumed_move(
         color,
         spent,
         measured: spent,
-        remaining: (!control.is_unlimited()).then(|| running.ledger.remaining(color)),
+        remaining: (!control.is_unlimited()).then(|| running.game_clocks.remaining(color)),
         comment: None,
         analysis,
     })
