@@ -26,7 +26,7 @@ impl ConfigArgs {
             .iter()
             .enumerate()
             .map(|(n, text)| {
-                // What stands there may be a password.
+                // The text may contain a password.
                 let (key, value) = text
                     .split_once('=')
                     .ok_or_else(|| anyhow::anyhow!("--set (number {}): there is no '='", n + 1))

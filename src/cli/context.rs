@@ -59,11 +59,11 @@ impl Context {
         Ok(())
     }
 
-    /// Shows games to whoever looks at standard output, in a thread of its own. Drop every clone
+    /// Shows games on standard output, in a separate thread. Drop every clone
     /// of the watchers, then join the thread.
     ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The thread cannot be started.
     pub(crate) fn show_games(
         &self,
         view: ViewConfig,

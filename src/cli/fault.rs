@@ -115,7 +115,7 @@ fn describe(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
         let text = one_line(&cause.to_string());
-        // Some errors already tell what their cause says, and a remark repeats its error.
+        // Some error messages already contain that of their cause, and a remark repeats its error.
         if line.contains(&text) {
             continue;
         }

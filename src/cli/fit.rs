@@ -14,15 +14,15 @@ use crate::search::{InterestStudy, StopFlag};
 
 use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs};
 
-/// What both fits are told.
+/// The options of both fits.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// About one position in so many is read
+    /// Read about one position in this number
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// How often the positions are gone through
+    /// Number of passes over the positions
     #[arg(long, value_name = "N", default_value_t = 10)]
     epochs: usize,
     /// How dear it is to leave the present values, in positions
@@ -138,7 +138,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
     Ok(())
 }
 
-/// Runs a fit or a study; it is told when the user wants to stop, after which it ends with what it has.
+/// Runs a fit or a study. When the user requests to stop, it ends with its results so far.
 pub(crate) fn beside_signals<T: Send + 'static>(
     context: &Context,
     work: impl FnOnce(&StopFlag) -> anyhow::Result<T> + Send + 'static,

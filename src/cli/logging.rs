@@ -96,7 +96,7 @@ impl Drop for Speech {
     }
 }
 
-/// What the thread that writes to standard error is told.
+/// A message to the thread that writes to standard error.
 enum Word {
     Line(String),
     /// Say when all before this is written.
@@ -104,7 +104,7 @@ enum Word {
 }
 
 /// The way to that thread. A reader of standard error that stalls must not stop a game: what finds the queue full
-/// is lost there, and stands in the log file.
+/// is lost there, but is in the log file.
 static SPEAKER: OnceLock<SyncSender<Word>> = OnceLock::new();
 
 const MOST_UNREAD: usize = 256;
@@ -121,7 +121,7 @@ fn start_speaking() -> io::Result<()> {
 
 fn write_words(queue: &Receiver<Word>, mut to: impl Write) {
     while let Ok(word) = queue.recv() {
-        // Where nobody reads there is nobody to tell.
+        // If standard error is closed, the error cannot be reported.
         let _ = match word {
             Word::Line(line) => writeln!(to, "{line}"),
             Word::Mark(done) => {
@@ -139,7 +139,7 @@ fn speak(line: String) {
     }
 }
 
-/// Waits, but not for long, until what was said is written: for the end of the program.
+/// Waits for a limited time until all messages are written; for the end of the program.
 pub(crate) fn finish_speaking() {
     if let Some(words) = SPEAKER.get() {
         let (done, written) = mpsc::sync_channel(1);

@@ -48,7 +48,7 @@ pub(crate) struct MatchArgs {
     /// The order of the openings follows from it, and what random players do
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games that run at once
+    /// Number of parallel games
     #[arg(long, value_name = "N", default_value_t = 1)]
     concurrency: usize,
     /// The cores that games run on, shared out evenly: 0,1 or 2-5; without it where the system likes
@@ -57,10 +57,10 @@ pub(crate) struct MatchArgs {
     /// Stop as soon as the games decide: elo0=0,elo1=5[,alpha=0.05][,beta=0.05][,model=logistic]
     #[arg(long, value_name = "TEST")]
     sprt: Option<String>,
-    /// A game is drawn after so many moves; 0: never
+    /// Number of moves after which a game is drawn; 0: never
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u32,
-    /// A flag falls only so long after its time
+    /// Tolerance before a flag falls
     #[arg(long, value_name = "TIME", default_value = "500ms")]
     margin: String,
     /// The longest thought of a player that has no clock
@@ -75,7 +75,7 @@ pub(crate) struct MatchArgs {
     /// The folder in which the match is kept; the same command with the same folder resumes it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Without a terminal: say how it stands after so many games
+    /// Without a terminal: number of games between progress lines
     #[arg(long, value_name = "N", default_value_t = 10)]
     every: usize,
     /// Print the report as JSON
@@ -229,7 +229,7 @@ fn default_dir(players: &[Contestant]) -> PathBuf {
     std::iter::once(first.clone()).chain(further).find(|dir| !dir.exists()).unwrap_or(first)
 }
 
-/// What may spoil a match, said before it begins.
+/// Warnings before a match about settings that may distort it.
 fn warn(settings: &MatchSettings) {
     let cores = match settings.cores.len() {
         0 => thread::available_parallelism().map_or(1, usize::from),

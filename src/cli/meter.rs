@@ -1,4 +1,4 @@
-//! The line that says how a long run stands, on standard error.
+//! The progress line of a long run, on standard error.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -14,16 +14,16 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Without a terminal it speaks after so many things done.
+    /// Without a terminal, the number of items after which a line is printed.
     pub(crate) fn new(every: usize) -> Self {
         let terminal = io::stderr().is_terminal();
         Self { terminal, every: every.max(1), shown: None, last: String::new() }
     }
 
-    /// How it stands after so many things done in all, and so many since the start.
+    /// Shows the progress after a total number of items, and a number of items since the start.
     pub(crate) fn show(&mut self, line: &str, finished: usize, now: usize) {
         let mut stderr = io::stderr();
-        // Nobody who reads it is no reason to stop.
+        // A closed reader is not a reason to stop.
         let _ = if self.terminal {
             let soon = self.shown.is_some_and(|shown| shown.elapsed() < REDRAW);
             line.clone_into(&mut self.last);

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 ///
 /// A reader that went away (`kyomi perft … | head`) ends a command quietly: writing fails with
 /// [`io::ErrorKind::BrokenPipe`], which the program's edge turns into exit code 0. A running game
-/// must not end for that: after [`Output::outlive_reader`] writing goes on into nothing.
+/// must not end for that: after [`Output::outlive_reader`] the output is discarded.
 #[derive(Clone)]
 pub struct Output {
     inner: Arc<Mutex<Inner>>,
@@ -38,7 +38,7 @@ impl Output {
         Self { inner: Arc::new(Mutex::new(inner)), terminal }
     }
 
-    /// From now on a reader that goes away is no error: what is written is dropped.
+    /// From now on a closed reader is not an error: the output is discarded.
     pub fn outlive_reader(&self) {
         self.inner.lock().outlive_reader = true;
     }

@@ -134,13 +134,13 @@ fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Counts all rows on all cores and hands the counts out in the order of the rows, each as soon as it is there.
+/// Counts all rows on all cores and returns the counts in the order of the rows, each as soon as it is available.
 fn count_all<E>(
     rows: &[SuiteRow],
     mut take: impl FnMut(&SuiteRow, u64, Duration) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(rows.len());
-    // Where the next free thread goes on; a failed reader ends the work there.
+    // The next row for a free thread; a failed reader ends the work.
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let (sender, counted) = mpsc::channel();

@@ -20,16 +20,16 @@ use super::{
 pub(crate) struct PlausibleArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// About one position in so many is looked at
+    /// Use about one position in this number
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// A threat to win so much, a swing in centipawns, switches generators P and Q off; 0: never
+    /// A threat of this size, a swing in centipawns, switches generators P and Q off; 0: never
     #[arg(long, value_name = "CP", default_value_t = Parameters::default().plausible_threat, value_parser = clap::value_parser!(i32).range(0..))]
     strong_threat: i32,
     /// Only of the games that `kyomi train merits` with this seed does not fit to, one in ten
     #[arg(long)]
     judges: bool,
-    /// Show so many played moves that no generator makes, with their positions
+    /// Show this number of played moves that no generator makes, with their positions
     #[arg(long, value_name = "N", default_value_t = 0)]
     left_out: usize,
     /// Print JSON, with the rank curves to the end of the list
@@ -125,5 +125,5 @@ fn left_out(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
 
 const RANKS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
-/// Places beyond this are told of together.
+/// Further places are reported together.
 const LOW: usize = 30;

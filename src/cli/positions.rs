@@ -1,4 +1,4 @@
-//! Positions and games out of tables, for whatever reads them.
+//! Reads positions and games from tables.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,8 @@ pub(crate) struct TableArgs {
 }
 
 impl TableArgs {
-    /// Shows one position in so many, drawn at random; `visit` says whether to go on. Returns how many games there were.
+    /// Passes one position in a given number, drawn at random, to `visit`, which returns whether to continue. Returns the
+    /// number of games.
     pub(crate) fn positions(
         &self,
         one_in: u32,
@@ -41,7 +42,7 @@ impl TableArgs {
         Ok(count)
     }
 
-    /// Shows one game in so many, drawn at random; `visit` says whether to go on.
+    /// Passes one game in a given number, drawn at random, to `visit`, which returns whether to continue.
     pub(crate) fn whole_games(
         &self,
         one_in: u32,

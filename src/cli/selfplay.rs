@@ -31,7 +31,7 @@ use super::{ConfigArgs, Context, ResultExt, SignalScope, Signals, meter::Meter};
 pub(crate) struct SelfplayArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The folder of the games; the same command with the same folder goes on
+    /// The folder of the games; the same command with the same folder continues
     #[arg(long, value_name = "DIR", default_value = "logs/selfplay")]
     out: PathBuf,
     /// The games follow from it. Each seed has a file of its own, DIR/SEED.kyg
@@ -40,7 +40,7 @@ pub(crate) struct SelfplayArgs {
     /// The number of games in the file of the seed after which it stops; 0: never
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u32,
-    /// The number of games at once, each in one thread
+    /// The number of parallel games, each in one thread
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
     /// Nodes for each move
@@ -70,11 +70,11 @@ pub(crate) struct SelfplayArgs {
     /// Without a terminal: the number of games between two lines about the progress
     #[arg(long, value_name = "N", default_value_t = 100)]
     every: usize,
-    /// Play nothing: report what a folder or a file holds [default: that of --out]
+    /// Play nothing: report the contents of a folder or a file [default: that of --out]
     #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "playing"])]
     #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
     status: Option<Option<PathBuf>>,
-    /// The same, and replay every game: blocks, moves, ends, games that are there twice
+    /// The same, and replay every game: blocks, moves, ends, duplicate games
     #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "playing"])]
     #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
     check: Option<Option<PathBuf>>,

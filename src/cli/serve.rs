@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
     context.start_logging(&config)?;
     let runtime = context.network_runtime()?;
-    // Games go on when nobody reads about them any more.
+    // Games continue when standard output is closed.
     context.output.outlive_reader();
     let mut output = context.output.clone();
     runtime.block_on(async {

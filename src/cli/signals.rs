@@ -29,7 +29,7 @@ pub(crate) enum SignalScope {
     Games,
     /// Files, one after the other.
     Files,
-    /// A computation that can be stopped at any time. There is nothing to give up, so that a second signal ends the
+    /// A computation that can be stopped at any time. Nothing is lost, so a second signal ends the
     /// process.
     Work,
 }

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::NetworkRuntime;
 
-/// Standard input, read until it ends or somebody asks to stop.
+/// Standard input, read until it ends or a stop is requested.
 pub(crate) struct StandardInput<'a> {
     runtime: &'a NetworkRuntime,
     input: tokio::io::Stdin,
@@ -15,7 +15,7 @@ pub(crate) struct StandardInput<'a> {
 }
 
 impl<'a> StandardInput<'a> {
-    /// Nothing is read before it is asked for.
+    /// Nothing is read before it is requested.
     pub(crate) fn new(runtime: &'a NetworkRuntime, stop: CancellationToken) -> Self {
         Self { runtime, input: tokio::io::stdin(), stop }
     }

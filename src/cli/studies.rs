@@ -17,7 +17,7 @@ use super::{Context, fit::beside_signals, meter::Meter, positions::TableArgs};
 pub(crate) struct ChainsArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// About one game in so many is read, all of it
+    /// Read about one game in this number, completely
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// Print JSON, with the legal moves of every single ply
@@ -30,7 +30,7 @@ pub(crate) struct ChainsArgs {
 pub(crate) struct LengthsArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// About one position in so many is thought of, until there are enough
+    /// Use about one position in this number, until there are enough
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// Positions of each band of legal moves
@@ -49,7 +49,7 @@ pub(crate) struct LengthsArgs {
 pub(crate) struct LikenessArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// About one position in so many is searched
+    /// Search about one position in this number
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// Nodes of every search
@@ -65,10 +65,10 @@ pub(crate) struct LikenessArgs {
 pub(crate) struct StopsArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// About one position in so many is searched
+    /// Search about one position in this number
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// A search is stopped after half as many nodes to so many
+    /// Stop each search between half of this number of nodes and this number
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
     nodes: u64,
     /// Nodes of the searches that judge a move
@@ -117,8 +117,8 @@ pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
     print(context, args.json, &study, stop_text)
 }
 
-/// Shows a reader one position in so many until it has enough or the user wants to stop, and says after every `told` of
-/// them how it stands.
+/// Passes one position in a given number to a reader until it has enough or the user requests to stop. Reports the
+/// progress after every `told` of them.
 pub(super) fn read_positions<R: PositionReader<Study: Send> + Send + 'static>(
     context: &Context,
     table: &TableArgs,

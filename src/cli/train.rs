@@ -24,7 +24,7 @@ pub(crate) struct TrainArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Fit the weights of the evaluation to the results of games and to what engines said in them
+    /// Fit the weights of the evaluation to the results of games and to the engines' scores in them
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
     /// Fit the merits of plausible moves to what was played: accuracy, saving, ranks, the table
@@ -68,7 +68,7 @@ struct EvalArgs {
     /// Positions before this ply are left out
     #[arg(long, default_value_t = Choice::default().first_ply, value_name = "PLY")]
     first_ply: usize,
-    /// The result's share in the target where an engine said something
+    /// The share of the result in the target value if an engine's score exists
     #[arg(long, default_value_t = Choice::default().result_share, value_name = "SHARE")]
     result_share: f32,
     /// The weight of a position of which nothing but the result is known
@@ -214,7 +214,7 @@ struct Meter {
 impl Meter {
     fn show(&mut self, told: &FitProgress) {
         let mut stderr = io::stderr();
-        // Nobody who reads it is no reason to stop.
+        // A closed reader is not a reason to stop.
         let _ = match told {
             FitProgress::Step { .. } if self.terminal => write!(stderr, "\r{told}\x1b[K"),
             FitProgress::Step { .. } => Ok(()),

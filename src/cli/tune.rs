@@ -49,19 +49,19 @@ pub(crate) struct TuneArgs {
     /// How values become whole numbers
     #[arg(long, value_name = "HOW", default_value = "stochastic")]
     rounding: RoundingArg,
-    /// Games that run at once, of one iteration
+    /// Number of parallel games, of one iteration
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
-    /// A game is drawn after so many moves; 0: never
+    /// Number of moves after which a game is drawn; 0: never
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u32,
     /// The folder in which the run is kept; the same command with the same folder resumes it
     #[arg(long, value_name = "DIR", default_value = "logs/tune")]
     out: PathBuf,
-    /// Without a terminal: say how it stands after so many pairs
+    /// Without a terminal: number of pairs between progress lines
     #[arg(long, value_name = "N", default_value_t = 20)]
     every: usize,
-    /// Only say how the run in the folder stands
+    /// Only report the state of the run in the folder
     #[arg(long)]
     report: bool,
     /// Print the report as JSON

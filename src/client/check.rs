@@ -1,4 +1,4 @@
-//! Will it work tonight? Folder, server and engine, tried one after the other without playing.
+//! `kyomi check`: tests the record folder, the server and the engines without playing.
 
 use crate::archive::check_folder;
 use std::time::Instant;
@@ -18,32 +18,32 @@ use super::{
     run::{all_cores, login_warnings},
 };
 
-/// What one of the checks found.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was looked at: `config`, `records`, `server`, `login`, `engine`, `opponent`.
+    /// What was checked: `config`, `records`, `server`, `login`, `engine`, `opponent`.
     pub what: &'static str,
-    /// How it is. Its JSON key is older than its name.
+    /// Whether it works. The JSON key is an older name.
     #[serde(rename = "verdict")]
     pub status: CheckStatus,
-    /// In words, with the remedy where something is wrong.
+    /// A description, with advice if something is wrong.
     pub detail: String,
 }
 
-/// How a thing is.
+/// The status of one check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckStatus {
     /// It works.
     Ok,
-    /// It works, but perhaps not as wanted.
+    /// It works, but perhaps not as intended.
     Warning,
     /// It does not work.
     Failed,
 }
 
 impl Finding {
-    /// Something that works.
+    /// A successful check.
     pub fn ok(what: &'static str, detail: impl Into<String>) -> Self {
         Self { what, status: CheckStatus::Ok, detail: detail.into() }
     }
@@ -57,18 +57,18 @@ impl Finding {
     }
 }
 
-/// Tries everything that a run would need; never logs in. Each finding is told as it is made.
-pub async fn check(config: &Config, mut tell: impl FnMut(Finding)) {
-    tell(check_records(config));
+/// Checks everything that a run needs, without logging in. Calls `report` with each finding.
+pub async fn check(config: &Config, mut report: impl FnMut(Finding)) {
+    report(check_records(config));
     for finding in check_server(config).await {
-        tell(finding);
+        report(finding);
     }
     for finding in check_engine("engine", &config.engine, &config.budget).await {
-        tell(finding);
+        report(finding);
     }
     if let (None, Some(opponent)) = (&config.server, &config.opponent) {
         for finding in check_engine("opponent", &opponent.engine, &config.budget).await {
-            tell(finding);
+            report(finding);
         }
     }
 }
@@ -89,11 +89,11 @@ async fn check_server(config: &Config) -> Vec<Finding> {
             Err(error) => Finding::failed("server", error.to_string()),
         }];
     };
-    let begun = Instant::now();
+    let started = Instant::now();
     let address = format!("{}:{}", server.host, server.port);
     let reached = match connect(&server.host, server.port).await {
         Ok(socket) => {
-            let took = begun.elapsed().as_millis();
+            let took = started.elapsed().as_millis();
             Connection::new(socket).close().await;
             Finding::ok(
                 "server",
@@ -114,15 +114,15 @@ async fn check_engine(
     engine: &EngineConfig,
     budget: &BudgetConfig,
 ) -> Vec<Finding> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut player = engine::start(PlayerSpec::new(engine, budget, all_cores()));
     let mut findings = Vec::new();
     loop {
-        // The player knows its own limits; this one is for a player that forgot them.
-        let patience = engine.ready_timeout.saturating_mul(2) + std::time::Duration::from_secs(30);
-        match timeout(patience, player.event()).await {
+        // The player has its own time limits; this one is a safeguard in case they fail.
+        let limit = engine.ready_timeout.saturating_mul(2) + std::time::Duration::from_secs(30);
+        match timeout(limit, player.event()).await {
             Ok(Some(PlayerEvent::Ready { name })) => {
-                let took = begun.elapsed().as_secs_f64();
+                let took = started.elapsed().as_secs_f64();
                 let name = printable(&name);
                 findings.push(Finding::ok(what, format!("{name} is ready after {took:.1} s")));
                 break;

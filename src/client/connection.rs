@@ -19,11 +19,11 @@ use tokio_util::codec::Framed;
 
 use crate::csa::{Cause, ClientMessage, Line, LineCodec};
 
-/// Lines in, messages out, over any stream: a socket, or a duplex pipe in tests.
+/// Receives lines and sends messages over any stream: a socket, or a duplex pipe in tests.
 #[derive(Debug)]
 pub(super) struct Connection<S> {
     framed: Framed<S, LineCodec>,
-    /// Why nothing can be sent any more, and until when the lines that have arrived are read.
+    /// Why sending failed, and until when the lines that have arrived are still read.
     broken: Option<(Cause, Instant)>,
 }
 
@@ -32,7 +32,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Self { framed: Framed::new(stream, LineCodec::new()), broken: None }
     }
 
-    /// The next line, or why there is none. Cancel-safe.
+    /// Returns the next line, or why the connection was lost. Cancel-safe.
     pub(super) async fn line(&mut self) -> Result<Line, Cause> {
         if let Some((cause, until)) = &self.broken {
             return match timeout_at(*until, self.framed.next()).await {
@@ -47,10 +47,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Sends one line, in one write where the system takes it whole.
+    /// Sends one line, in one write if the system accepts it whole.
     ///
-    /// When that fails the connection is over, but what the server said before, the result of a game say, may
-    /// still lie unread: [`Self::line`] gives it first and then the cause.
+    /// If that fails the connection is lost, but lines that arrived before, such as the result of a game, may be
+    /// unread: [`Self::line`] returns them first and then the cause.
     pub(super) async fn send(&mut self, message: &ClientMessage) {
         if self.broken.is_some() {
             return;
@@ -63,16 +63,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.broken = Some((Cause::Broken(cause), Instant::now() + LAST_LINES_LIMIT));
     }
 
-    /// Says goodbye on the transport; what went wrong with it does not matter any more.
+    /// Shuts the connection down. Errors are ignored.
     pub(super) async fn close(mut self) {
         let _ = timeout(CLOSE_LIMIT, self.framed.get_mut().shutdown()).await;
     }
 }
 
-/// Connects to a server: the socket sends each line at once and notices a dead peer by itself.
+/// Connects to a server. The socket sends each line immediately and detects a dead peer by TCP keep-alive.
 ///
 /// # Errors
-/// The name cannot be resolved, nobody listens, or no address answers in [`ADDRESS_LIMIT`].
+/// The name cannot be resolved, the connection is refused, or no address answers within [`ADDRESS_LIMIT`].
 pub(super) async fn connect(host: &str, port: u16) -> io::Result<Socket> {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let addresses = match timeout(LOOKUP_LIMIT, lookup_host((host, port))).await {
@@ -83,8 +83,8 @@ pub(super) async fn connect(host: &str, port: u16) -> io::Result<Socket> {
     Socket::new(stream)
 }
 
-/// What the first address gives that gives something. Each has its own time, so that one that swallows all
-/// packets leaves the others theirs.
+/// Connects to the first address that accepts. Each address has its own time limit, so that one that drops all
+/// packets does not use up the time of the others.
 async fn first_of<T>(
     addresses: impl Iterator<Item = SocketAddr>,
     connect: impl AsyncFn(SocketAddr) -> io::Result<T>,
@@ -105,15 +105,15 @@ fn no_answer(who: &str, limit: Duration) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
-/// A TCP stream that acknowledges at once what it reads.
+/// A TCP stream that acknowledges immediately what it reads.
 ///
-/// Reference servers leave Nagle's algorithm on: two lines close together, the echo of our move
-/// and a fast reply, would stall for some 40 ms in delayed acknowledgement, at our cost.
+/// Reference servers use Nagle's algorithm: of two lines in quick succession, such as the echo of our move and
+/// a fast reply, the second would be delayed by about 40 ms by delayed acknowledgement, on our clock.
 #[derive(Debug)]
 pub(super) struct Socket(TcpStream);
 
 impl Socket {
-    /// Takes a connected stream.
+    /// Sets the options of a connected stream.
     pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         let keep_alive =
@@ -122,12 +122,12 @@ impl Socket {
             tracing::warn!(%error, "no TCP keep-alive");
         }
         let socket = Self(stream);
-        socket.acknowledge_at_once();
+        socket.acknowledge_immediately();
         Ok(socket)
     }
 
-    /// The system forgets this wish, so it is renewed after each read.
-    fn acknowledge_at_once(&self) {
+    /// Requests immediate acknowledgement. The system resets the option, so it is set after each read.
+    fn acknowledge_immediately(&self) {
         #[cfg(target_os = "linux")]
         if let Err(error) = SockRef::from(&self.0).set_tcp_quickack(true) {
             tracing::trace!(%error, "no quick acknowledgement");
@@ -143,7 +143,7 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         let done = Pin::new(&mut self.0).poll_read(context, buffer);
         if done.is_ready() {
-            self.acknowledge_at_once();
+            self.acknowledge_immediately();
         }
         done
     }
@@ -169,18 +169,18 @@ impl AsyncWrite for Socket {
 
 const LOOKUP_LIMIT: Duration = Duration::from_secs(15);
 
-/// A handshake with its first repetition fits into this.
+/// Long enough for a TCP handshake with its first retransmission.
 const ADDRESS_LIMIT: Duration = Duration::from_secs(4);
 
-/// A line that cannot be written for so long means a peer that is gone.
+/// If a line cannot be written within this time, the peer is dead.
 const WRITE_LIMIT: Duration = Duration::from_secs(30);
 
-/// What has arrived on a broken connection is read at once.
+/// How long lines that arrived before a connection broke are still read.
 const LAST_LINES_LIMIT: Duration = Duration::from_secs(2);
 
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 
-/// TCP's own probing, besides the protocol's blank lines.
+/// TCP keep-alive, in addition to the empty lines of the protocol.
 const KEEP_ALIVE_AFTER: Duration = Duration::from_secs(60);
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn lines_come_one_by_one_and_the_end_is_told() {
+    async fn lines_are_returned_one_by_one_and_then_the_end_of_the_stream() {
         let (near, mut far) = duplex(1024);
         let mut connection = Connection::new(near);
         far.write_all(b"LOGIN:a OK\r\n#WIN\n\nhalf").await.unwrap();
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_said_before_the_line_broke_is_still_heard() {
+    async fn lines_that_arrived_before_the_connection_broke_are_still_read() {
         let (incoming, mut far) = duplex(1024);
         let (outgoing, gone) = duplex(1024);
         drop(gone);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_address_that_swallows_packets_leaves_time_for_the_others() {
+    async fn an_address_that_drops_packets_leaves_time_for_the_others() {
         let addresses = ["[2001:db8::1]:4081", "192.0.2.1:4081", "192.0.2.2:4081"]
             .map(|text| text.parse::<SocketAddr>().unwrap());
         let only = async |good: &str| {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_listening_is_an_error() {
+    async fn a_refused_connection_is_an_error() {
         let free = {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
             listener.local_addr().unwrap().port()

@@ -9,7 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::{
     clock::DelayEstimator,
     config::{Config, EngineConfig, Ponder, Secret},
-    csa::{Cause, Farewell, Profile, SessionSettings},
+    csa::{Cause, Profile, SessionEnd, SessionSettings},
     engine::PlayerSpec,
     server::{self, Server, ServerSettings},
     shogi::Color,
@@ -18,23 +18,23 @@ use crate::{
 use super::{
     ClientError, Shutdown,
     connection::Socket,
-    keeper::Keeper,
+    recorder::GameRecorder,
     run::{all_cores, delay_policy, ponder_move},
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
 };
 
-/// Plays `config.games` games (0: until stopped) between `[engine]` and `[opponent]`, who change
-/// colours after each; `[engine]` begins with Black. The record of its side is kept.
+/// Plays `config.games` games (0: until stopped) between `[engine]` and `[opponent]`, which change
+/// colours after each; `[engine]` starts as black. Its client writes the records.
 ///
 /// # Errors
-/// What made it impossible to go on.
+/// Why the run could not continue.
 pub async fn play(
     config: &Config,
     watchers: Watchers,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    let keeper = Keeper::open(&config.records)?;
+    let recorder = GameRecorder::open(&config.records)?;
     let settings = ServerSettings::embedded(config);
     let pool = settings.default_game();
     let server = Server::bind(settings).await?;
@@ -58,7 +58,7 @@ pub async fn play(
             PlayerSpec::new(&config.engine, &config.budget, threads),
             own_name,
             watchers.clone(),
-            keeper,
+            recorder,
             &shared_analysis,
         ),
     };
@@ -72,7 +72,7 @@ pub async fn play(
             PlayerSpec::new(&opponent.engine, &config.budget, threads),
             other_name,
             watchers.for_opponent(),
-            Keeper::none(),
+            GameRecorder::none(),
             &shared_analysis,
         ),
     };
@@ -118,14 +118,14 @@ fn client(
     spec: PlayerSpec,
     name: &str,
     watchers: Watchers,
-    keeper: Keeper,
+    recorder: GameRecorder,
     shared_analysis: &SharedAnalysis,
 ) -> ClientState {
     let player =
         SessionPlayer::start(spec, name.to_owned(), watchers.clone(), shared_analysis.clone());
     ClientState {
         player,
-        keeper,
+        recorder,
         watchers,
         shared_analysis: shared_analysis.clone(),
         begun: 0,
@@ -146,44 +146,44 @@ async fn one_game(
     color: Color,
     shutdown: &Shutdown,
 ) -> Result<(), ClientError> {
-    // When we leave, the game ends for the opponent as well: it plays on and hears of it.
+    // When we leave, the game ends for the opponent as well: it plays on until the server reports the end.
     let others_shutdown = Shutdown { finish: shutdown.finish.child_token(), ..Shutdown::default() };
-    let (farewell, odd) = {
+    let (end, unexpected_end) = {
         let others_game = other.run_session(pool, !color, &others_shutdown);
         tokio::pin!(others_game);
         let own_game = own.run_session(pool, color, shutdown);
         tokio::pin!(own_game);
         tokio::select! {
-            farewell = &mut own_game => {
+            end = &mut own_game => {
                 others_shutdown.finish.cancel();
                 let _ = timeout(OPPONENT_LIMIT, others_game).await;
-                (farewell, None)
+                (end, None)
             }
             others = &mut others_game => {
-                // Its game is over; ours is, or will be as soon as the server says so.
+                // The opponent's game is over; ours is over as soon as the server reports it.
                 match others {
-                    Ok(Farewell::Done | Farewell::NextGame | Farewell::LostInGame { .. }) => {
+                    Ok(SessionEnd::Done | SessionEnd::NextGame | SessionEnd::LostInGame { .. }) => {
                         (own_game.await, None)
                     }
-                    // It never began, so ours never will.
-                    Ok(odd) => (Ok(Farewell::Done), Some(odd)),
+                    // The opponent's game never began, so ours never will.
+                    Ok(unexpected) => (Ok(SessionEnd::Done), Some(unexpected)),
                     Err(error) => (Err(error), None),
                 }
             }
         }
     };
-    if let Some(odd) = odd.filter(|_| !shutdown.is_asked()) {
-        return Err(other.broken(odd));
+    if let Some(unexpected) = unexpected_end.filter(|_| !shutdown.is_asked()) {
+        return Err(other.error_of(unexpected));
     }
-    match farewell? {
-        Farewell::Done | Farewell::NextGame => own
+    match end? {
+        SessionEnd::Done | SessionEnd::NextGame => own
             .client
             .player
             .failure()
             .or_else(|| other.client.player.failure())
             .map_or(Ok(()), |error| Err(error.clone().into())),
         _ if shutdown.is_asked() => Ok(()),
-        odd => Err(own.broken(odd)),
+        unexpected => Err(own.error_of(unexpected)),
     }
 }
 
@@ -193,14 +193,14 @@ impl Side {
         pool: &str,
         color: Color,
         shutdown: &Shutdown,
-    ) -> Result<Farewell, ClientError> {
+    ) -> Result<SessionEnd, ClientError> {
         let connected = TcpStream::connect(self.address).await.and_then(Socket::new);
         let socket = connected.map_err(|error| ClientError::Connect {
             server: self.address.to_string(),
             reason: error.to_string(),
         })?;
-        let wish = if color == Color::Black { "B" } else { "W" };
-        let password = Secret::new(format!("{pool}-{wish},local"));
+        let suffix = if color == Color::Black { "B" } else { "W" };
+        let password = Secret::new(format!("{pool}-{suffix},local"));
         let settings = SessionSettings {
             ponder: self.ponder.is_on(),
             ponder_move: ponder_move(self.ponder),
@@ -209,36 +209,36 @@ impl Side {
             first_request: self.next_request,
             ..SessionSettings::new(&self.name, password, Profile::Kyomi)
         };
-        let SessionOutcome { farewell, session } =
+        let SessionOutcome { end, session } =
             run_session(socket, settings, &mut self.client, shutdown).await;
         self.network = *session.network();
         self.next_request = session.next_request();
-        Ok(farewell)
+        Ok(end)
     }
 
-    /// What should not happen to a client in the same process as its server.
-    fn broken(&self, farewell: Farewell) -> ClientError {
+    /// The error for a session end that should not occur with the embedded server.
+    fn error_of(&self, end: SessionEnd) -> ClientError {
         let server = format!("the embedded server at {}", self.address);
         let reason = |cause: Cause| cause.words();
-        match farewell {
-            Farewell::LoginRefused(reason) => {
+        match end {
+            SessionEnd::LoginRefused(reason) => {
                 ClientError::LoginRefused { server, name: self.name.clone(), reason }
             }
-            Farewell::NotQueued(words) => ClientError::NotQueued { server, words },
-            Farewell::Lost(cause) => {
+            SessionEnd::NotQueued(words) => ClientError::NotQueued { server, words },
+            SessionEnd::Lost(cause) => {
                 ClientError::Lost { server, reason: reason(cause), in_game: false }
             }
-            Farewell::LostInGame { cause, .. } | Farewell::Suspended { cause, .. } => {
+            SessionEnd::LostInGame { cause, .. } | SessionEnd::Suspended { cause, .. } => {
                 ClientError::Lost { server, reason: reason(cause), in_game: true }
             }
-            Farewell::NoAnswer | Farewell::Done | Farewell::NextGame => {
+            SessionEnd::NoAnswer | SessionEnd::Done | SessionEnd::NextGame => {
                 ClientError::NoAnswer { server }
             }
         }
     }
 }
 
-/// A server lets each name in only once.
+/// Makes the names distinct: a server accepts each name only once.
 fn distinct([own, other]: [String; 2]) -> [String; 2] {
     if own != other {
         return [own, other];
@@ -248,17 +248,17 @@ fn distinct([own, other]: [String; 2]) -> [String; 2] {
     [own, other]
 }
 
-/// Threads of each built-in engine where the configuration does not say: all cores, since only
-/// one side thinks at a time; half of them as soon as somebody ponders.
+/// The default number of threads of each built-in engine: all cores, because only one side thinks at a time;
+/// half of them if an engine ponders.
 fn threads_each(engines: [&EngineConfig; 2]) -> usize {
     let cores = all_cores();
     if engines.iter().any(|engine| engine.ponder.is_on()) { (cores / 2).max(1) } else { cores }
 }
 
-/// For the opponent to log out after our own game is over.
+/// Time for the opponent to log out after our own game is over.
 const OPPONENT_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// For the server to end when nobody plays any more.
+/// Time for the server to end after the last game.
 const SERVER_LIMIT: std::time::Duration = std::time::Duration::from_secs(2);
 
 #[cfg(test)]
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_players_of_one_name_are_told_apart() {
+    fn players_of_the_same_name_are_renamed() {
         let names = |own: &str, other: &str| distinct([own.to_owned(), other.to_owned()]);
         assert_eq!(names("kyomi", "kyomi"), ["kyomi", "kyomi2"]);
         assert_eq!(names("a", "b"), ["a", "b"]);

@@ -1,17 +1,17 @@
-//! The tournament client (layer 5): connect, log in, play, ponder, and again.
+//! The tournament client (layer 5): connects, logs in, plays, ponders, and repeats.
 //!
-//! - [`run`] plays one game after another on a server; [`local`] on one of its own, against a
+//! - [`run`] plays one game after another on a server; [`local`] on an embedded server, against a
 //!   second client, over real TCP.
-//! - [`check`] tries what a run needs, without playing.
-//! - What happens is reported to [`Watchers`](crate::watch::Watchers).
+//! - [`check`] tests what a run needs, without playing.
+//! - Events are reported to [`Watchers`](crate::watch::Watchers).
 //!
 //! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
 
 mod check;
 mod connection;
-mod keeper;
 pub mod local;
 mod pause;
+mod recorder;
 mod run;
 mod session_loop;
 mod session_player;

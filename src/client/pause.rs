@@ -1,9 +1,9 @@
-//! How long to wait before trying again.
+//! The pauses between connection attempts.
 
 use std::time::Duration;
 
-/// Growing pauses: each about twice the one before, up to a limit, with a random part so that
-/// many clients do not come back all at once.
+/// Growing pauses: each is about twice the previous one, up to a limit, with a random part so that
+/// many clients do not reconnect at the same time.
 #[derive(Debug, Clone)]
 pub(super) struct Pauses {
     shortest: Duration,
@@ -13,7 +13,7 @@ pub(super) struct Pauses {
 }
 
 impl Pauses {
-    /// For a server that cannot be reached or refuses us.
+    /// Pauses for a server that cannot be reached or refuses the login.
     pub(super) fn new() -> Self {
         Self {
             shortest: Duration::from_secs(2),
@@ -23,20 +23,20 @@ impl Pauses {
         }
     }
 
-    /// All is well again.
+    /// Starts again with the shortest pause.
     pub(super) fn reset(&mut self) {
         self.failures = 0;
     }
 
-    /// How long to wait after one more failure.
+    /// The pause after one more failure.
     pub(super) fn next(&mut self) -> Duration {
         let doubled = self.shortest.saturating_mul(2u32.saturating_pow(self.failures));
         self.failures = self.failures.saturating_add(1);
         self.randomised(doubled.min(self.longest))
     }
 
-    /// After a connection lost in a game: the server may still hold our name for the game that
-    /// it has not noticed the end of, so we knock steadily, every 10 to 30 s.
+    /// The pause after a connection was lost in a game. The server may refuse our name until it has ended that
+    /// game, so we try steadily, every 10 to 30 s.
     pub(super) fn after_lost_game(&mut self) -> Duration {
         Duration::from_millis(self.generator.u64(10_000..=30_000))
     }

@@ -1,4 +1,4 @@
-//! One game after another on a server: connect, log in, play, and again.
+//! Plays one game after another on a server: connects, logs in, plays, and repeats.
 
 use crate::watch::{Report, Watchers};
 use std::time::Duration;
@@ -9,42 +9,42 @@ use crate::{
     archive::JournalError,
     clock::{DelayEstimator, DelayPolicy},
     config::{Config, NetworkDelay, Ponder, ServerConfig, ServerMode},
-    csa::{Farewell, PonderMove, Profile, SessionSettings, login_warning, printable},
+    csa::{PonderMove, Profile, SessionEnd, SessionSettings, login_warning, printable},
     engine::{EngineError, PlayerSpec},
     server::ServerError,
 };
 
 use super::{
     connection::connect,
-    keeper::Keeper,
     pause::Pauses,
+    recorder::GameRecorder,
     session_loop::{ClientState, SessionOutcome, Shutdown, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
 };
 
-/// Why a run ended before its games were played.
+/// Why a run ended before all its games were played.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The engine cannot play.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Records cannot be kept.
+    /// Records cannot be written.
     #[error(transparent)]
     Records(#[from] JournalError),
     /// The embedded server cannot be started.
     #[error(transparent)]
     Server(#[from] ServerError),
-    /// Nobody answers at the server's address.
+    /// The server cannot be reached.
     #[error(
         "cannot connect to {server}: {reason}; is the server running, are server.host and server.port right?"
     )]
     Connect {
         /// `host:port`.
         server: String,
-        /// The system's words.
+        /// The operating system's message.
         reason: String,
     },
-    /// The server does not let us in.
+    /// The server refused the login.
     #[error(
         "{server} refused the login of {name}{}; check server.name and server.password, and whether that name is logged in already",
         in_words(reason.as_deref())
@@ -54,21 +54,21 @@ pub enum ClientError {
         server: String,
         /// Our name.
         name: String,
-        /// The server's words.
+        /// The server's message.
         reason: Option<String>,
     },
-    /// The server is silent.
+    /// The server did not answer the login.
     #[error("{server} did not answer the login; is it a CSA server?")]
     NoAnswer {
         /// `host:port`.
         server: String,
     },
-    /// Logged in, but no game will come.
+    /// Logged in, but no game will be offered.
     #[error("{server} lets us in but will give no game: {words}")]
     NotQueued {
         /// `host:port`.
         server: String,
-        /// The server's words.
+        /// The server's message.
         words: String,
     },
     /// The session ended before a game began.
@@ -77,14 +77,14 @@ pub enum ClientError {
         /// `host:port`.
         server: String,
     },
-    /// The line broke.
+    /// The connection was lost.
     #[error("the connection to {server} was lost{}: {reason}", if *in_game { " in the game, which is lost by rule" } else { "" })]
     Lost {
         /// `host:port`.
         server: String,
-        /// What happened.
+        /// Why it was lost.
         reason: String,
-        /// A game was running.
+        /// Whether a game was running.
         in_game: bool,
     },
 }
@@ -93,14 +93,14 @@ fn in_words(reason: Option<&str>) -> String {
     reason.map_or_else(String::new, |reason| format!(" ({})", printable(reason)))
 }
 
-/// Plays `config.games` games on the server that the configuration names, or on the embedded one
-/// where it names none; ends early when `shutdown` says so. Everything is reported to the watchers.
+/// Plays `config.games` games on the configured server, or on the embedded one if none is configured. Ends
+/// early when `shutdown` requests it. Everything is reported to the watchers.
 ///
-/// The engine is ready before the first login. Failures are met by growing pauses, except that a
-/// run of a single game ends with the first one.
+/// The engine is ready before the first login. After a failure the client waits, longer each time, and tries
+/// again, except that a run of a single game ends with the first failure.
 ///
 /// # Errors
-/// What made it impossible to go on.
+/// Why the run could not continue.
 pub async fn run(
     config: &Config,
     watchers: Watchers,
@@ -118,12 +118,12 @@ async fn on_server(
     watchers: Watchers,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    let keeper = Keeper::open(&config.records)?;
+    let recorder = GameRecorder::open(&config.records)?;
     let spec = PlayerSpec::new(&config.engine, &config.budget, all_cores());
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
-    let client = ClientState { player, keeper, watchers, shared_analysis, begun: 0, ended: 0 };
+    let client = ClientState { player, recorder, watchers, shared_analysis, begun: 0, ended: 0 };
     let mut run = Run {
         config,
         server,
@@ -133,7 +133,7 @@ async fn on_server(
         pauses: Pauses::new(),
         network: DelayEstimator::new(delay_policy(config.budget.network_delay)),
         next_request: 1,
-        held_until: None,
+        name_held_until: None,
     };
     for warning in login_warnings(server) {
         run.client.watchers.warn(warning);
@@ -143,13 +143,13 @@ async fn on_server(
     let has_left = leave.is_cancelled();
     tokio::select! {
         () = run.client.player.quit() => {}
-        // A signal that comes only now does not wait for an engine that will not end: it is killed with its task.
+        // A signal that arrives now does not wait for an engine that does not end: it is killed with its task.
         () = leave.cancelled(), if !has_left => {}
     }
     done
 }
 
-/// What is odd about an account, one line each.
+/// Warnings about the login settings, one line each.
 pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
     let profile = profile(server);
     let password = server.login_password();
@@ -178,13 +178,13 @@ struct Run<'a> {
     pauses: Pauses,
     network: DelayEstimator,
     next_request: u64,
-    /// The server may hold our name until then, for a game it does not know the end of.
-    held_until: Option<Instant>,
+    /// The server may refuse our name until then, because of a game that it has not ended yet.
+    name_held_until: Option<Instant>,
 }
 
-/// What follows a session.
+/// What to do after a session.
 enum Next {
-    /// Log in anew.
+    /// Log in again after this pause.
     Again(Duration),
     /// The run is over.
     End(Result<(), ClientError>),
@@ -198,10 +198,10 @@ impl Run<'_> {
                 () = self.shutdown.asked() => return Ok(()),
             }
             let next = match self.one_session().await {
-                Ok(outcome) => self.judge(outcome),
+                Ok(outcome) => self.after_session(outcome),
                 Err(error) => self.failed(error),
             };
-            // A run that the engine did not live to see the end of is no success.
+            // A run whose engine failed before its end is not a success.
             let failure = self.client.player.failure().filter(|_| !self.shutdown.is_asked());
             let pause = match (next, failure) {
                 (Next::End(Ok(())) | Next::Again(_), Some(error)) => {
@@ -210,7 +210,7 @@ impl Run<'_> {
                 (Next::End(result), _) => return result,
                 (Next::Again(pause), None) => pause,
             };
-            if !self.rest(pause).await {
+            if !self.wait(pause).await {
                 return Ok(());
             }
         }
@@ -251,51 +251,53 @@ impl Run<'_> {
         }
     }
 
-    fn judge(&mut self, outcome: SessionOutcome) -> Next {
-        let SessionOutcome { farewell, session } = outcome;
+    fn after_session(&mut self, outcome: SessionOutcome) -> Next {
+        let SessionOutcome { end, session } = outcome;
         self.network = *session.network();
         self.next_request = session.next_request();
         if session.games_ended() > 0 {
             self.pauses.reset();
-            self.held_until = None;
+            self.name_held_until = None;
         }
         let server = self.address.clone();
-        let enough = self.config.games != 0 && self.client.ended >= self.config.games;
-        match farewell {
+        let all_games_played = self.config.games != 0 && self.client.ended >= self.config.games;
+        match end {
             _ if self.shutdown.is_asked() => Next::End(Ok(())),
-            Farewell::Done | Farewell::NextGame | Farewell::Lost(_) if enough => Next::End(Ok(())),
-            // An offer that was rejected, by us or by the opponent, may come again at once.
-            Farewell::Done | Farewell::NextGame if session.games_ended() == 0 => {
+            SessionEnd::Done | SessionEnd::NextGame | SessionEnd::Lost(_) if all_games_played => {
+                Next::End(Ok(()))
+            }
+            // An offer that was rejected, by us or by the opponent, may be repeated immediately.
+            SessionEnd::Done | SessionEnd::NextGame if session.games_ended() == 0 => {
                 self.again(&ClientError::NoGame { server })
             }
-            Farewell::Done | Farewell::NextGame => Next::Again(BETWEEN_GAMES),
-            Farewell::LoginRefused(reason) => {
+            SessionEnd::Done | SessionEnd::NextGame => Next::Again(BETWEEN_GAMES),
+            SessionEnd::LoginRefused(reason) => {
                 let name = self.server.name.clone();
                 self.failed(ClientError::LoginRefused { server, name, reason })
             }
-            Farewell::NoAnswer => self.failed(ClientError::NoAnswer { server }),
-            Farewell::NotQueued(words) => {
+            SessionEnd::NoAnswer => self.failed(ClientError::NoAnswer { server }),
+            SessionEnd::NotQueued(words) => {
                 let words = printable(&words).into_owned();
                 self.failed(ClientError::NotQueued { server, words })
             }
-            Farewell::Lost(cause) => {
+            SessionEnd::Lost(cause) => {
                 self.failed(ClientError::Lost { server, reason: cause.words(), in_game: false })
             }
-            Farewell::LostInGame { cause, game_left }
-            | Farewell::Suspended { cause, game_left } => {
+            SessionEnd::LostInGame { cause, game_left }
+            | SessionEnd::Suspended { cause, game_left } => {
                 let error = ClientError::Lost { server, reason: cause.words(), in_game: true };
-                if enough {
+                if all_games_played {
                     return Next::End(Err(error));
                 }
-                // Until the server has noticed, our name is in a game for it.
+                // Until the server has ended the game, our name is still in use there.
                 let held = game_left.min(LONGEST_HOLD) + Duration::from_secs(60);
-                self.held_until = Instant::now().checked_add(held);
+                self.name_held_until = Instant::now().checked_add(held);
                 self.again(&error)
             }
         }
     }
 
-    /// Gives up when there is one game only and nothing speaks for a second try.
+    /// Handles a failure: ends a run of a single game, otherwise tries again.
     fn failed(&mut self, error: ClientError) -> Next {
         if self.shutdown.is_asked() {
             return Next::End(Ok(()));
@@ -308,7 +310,7 @@ impl Run<'_> {
     }
 
     fn again(&mut self, error: &ClientError) -> Next {
-        let held = self.held_until.is_some_and(|until| Instant::now() < until);
+        let held = self.name_held_until.is_some_and(|until| Instant::now() < until);
         let pause = if held { self.pauses.after_lost_game() } else { self.pauses.next() };
         let reason = error.to_string();
         tracing::warn!(pause_s = pause.as_secs(), "{reason}");
@@ -316,21 +318,21 @@ impl Run<'_> {
         Next::Again(pause)
     }
 
-    /// Waits; says whether to go on.
-    async fn rest(&mut self, pause: Duration) -> bool {
+    /// Waits before the next session. Returns whether to continue.
+    async fn wait(&mut self, pause: Duration) -> bool {
         let until = Instant::now() + pause;
         loop {
             tokio::select! {
                 () = sleep_until(until) => return true,
                 () = self.shutdown.asked() => return false,
-                // Keeps the player's words flowing.
+                // Handles the player's events while waiting.
                 _ = self.client.player.next_answer() => {}
             }
         }
     }
 }
 
-/// The reserve for the network as the configuration wants it.
+/// The configured reserve for network delay.
 pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
     match delay {
         NetworkDelay::Auto => DelayPolicy::Auto,
@@ -338,7 +340,7 @@ pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
     }
 }
 
-/// The reply to ponder on as the configuration wants it.
+/// The configured reply to ponder on.
 pub(super) fn ponder_move(ponder: Ponder) -> PonderMove {
     match ponder {
         Ponder::Off | Ponder::Named => PonderMove::Named,
@@ -346,13 +348,13 @@ pub(super) fn ponder_move(ponder: Ponder) -> PonderMove {
     }
 }
 
-/// As many search threads as the machine runs at once.
+/// The number of threads that the machine runs in parallel.
 pub(super) fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Before a new login where the server wants one for each game.
+/// Pause before the next login if the server expects one for each game.
 const BETWEEN_GAMES: Duration = Duration::from_secs(1);
 
-/// A game without a limit would hold our name for ever.
+/// Limit for games without a clock, which would otherwise hold our name without end.
 const LONGEST_HOLD: Duration = Duration::from_secs(24 * 3600);

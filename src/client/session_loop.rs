@@ -1,8 +1,8 @@
-//! One session with a server, from login to farewell: the shell round [`Session`].
+//! One session with a server, from login to its end: the I/O around [`Session`].
 //!
-//! A `select!` of what can happen (a line, the player's answer, a timer, the user's wish to end)
-//! feeds the session, and its actions are carried out in order. No thinking here: what to do is
-//! the session's business, how to find a move the player's.
+//! A `select!` waits for events (a line, the player's answer, a timer, the user's request to end), passes them
+//! to the session and carries out its actions in order. The session decides what to do; the player finds the
+//! moves.
 
 use crate::watch::{Report, Watchers};
 use std::{sync::Arc, time::Duration};
@@ -16,18 +16,18 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     clock::Clocks,
     csa::{
-        self, Action, Cause, Chosen, EndEvent, Farewell, GameEvent, GameStart, Input, Line,
-        MoveEvent, Session, SessionSettings, When,
+        self, Action, Cause, Chosen, EndEvent, GameEvent, GameStart, Input, Line, MoveEvent,
+        Session, SessionEnd, SessionSettings, When,
     },
 };
 
 use super::{
     connection::Connection,
-    keeper::{Keeper, game_of},
+    recorder::{GameRecorder, game_of},
     session_player::{SessionPlayer, SharedAnalysis},
 };
 
-/// How the user asks a run to end.
+/// The user's requests to end a run.
 #[derive(Debug, Clone, Default)]
 pub struct Shutdown {
     /// Finish the running game, log out, end.
@@ -37,7 +37,7 @@ pub struct Shutdown {
 }
 
 impl Shutdown {
-    /// Any of the two wishes.
+    /// Waits for either request.
     pub(super) async fn asked(&self) {
         tokio::select! {
             () = self.finish.cancelled() => {}
@@ -45,30 +45,30 @@ impl Shutdown {
         }
     }
 
-    /// Whether any of the two has been uttered.
+    /// Whether either was requested.
     pub(super) fn is_asked(&self) -> bool {
         self.finish.is_cancelled() || self.leave.is_cancelled()
     }
 }
 
-/// Everything of a run that outlives a session.
+/// The state of a run that is kept between sessions.
 #[derive(Debug)]
 pub(super) struct ClientState {
     pub(super) player: SessionPlayer,
-    pub(super) keeper: Keeper,
+    pub(super) recorder: GameRecorder,
     pub(super) watchers: Watchers,
-    /// Where the other side of a local game tells what it thinks.
+    /// The analysis of both sides of a local game.
     pub(super) shared_analysis: SharedAnalysis,
-    /// Games begun so far in this run.
+    /// Number of games begun in this run.
     pub(super) begun: u32,
-    /// Games over so far in this run.
+    /// Number of games ended in this run.
     pub(super) ended: u32,
 }
 
-/// What is left when a session is over.
+/// A session that is over.
 #[derive(Debug)]
 pub(super) struct SessionOutcome {
-    pub(super) farewell: Farewell,
+    pub(super) end: SessionEnd,
     /// For the settings of the next session.
     pub(super) session: Session,
 }
@@ -89,23 +89,23 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
     };
     let mut event = SessionEvent::Connected;
     let (mut finishing, mut leaving) = (false, false);
-    let mut leave_by: Option<Instant> = None;
+    let mut leave_deadline: Option<Instant> = None;
     loop {
         let mut input = Some(event.as_input());
-        // A player that is gone answers at once.
+        // A failed player answers immediately.
         while let Some(next) = input.take() {
             let actions = running.session.handle(now(), next);
             match running.carry_out(actions).await {
-                Done::Closed(farewell) => {
-                    // Nobody goes on with it.
+                Progress::Closed(end) => {
+                    // The suspended game is not resumed.
                     if let Some(game) = running.session.take_suspended() {
                         running.ended(&game.interrupted());
                     }
                     running.connection.close().await;
-                    return SessionOutcome { farewell, session: running.session };
+                    return SessionOutcome { end, session: running.session };
                 }
-                Done::Answered(chosen) => input = Some(Input::Chosen(chosen)),
-                Done::Waiting => {}
+                Progress::Answered(chosen) => input = Some(Input::Chosen(chosen)),
+                Progress::Waiting => {}
             }
         }
         let wake = running.wake;
@@ -133,22 +133,22 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
             }
             () = shutdown.leave.cancelled(), if !leaving => {
                 (finishing, leaving) = (true, true);
-                leave_by = Some(Instant::now() + LEAVE_LIMIT);
+                leave_deadline = Some(Instant::now() + LEAVE_LIMIT);
                 SessionEvent::Quit(When::Now)
             }
             () = shutdown.finish.cancelled(), if !finishing => {
                 finishing = true;
                 SessionEvent::Quit(When::AfterGame)
             }
-            () = sleep_till(leave_by) => {
-                leave_by = None;
+            () = sleep_till(leave_deadline) => {
+                leave_deadline = None;
                 SessionEvent::Lost(Cause::Left)
             }
         };
     }
 }
 
-/// What happened, owned until the session has seen it.
+/// An event for the session; the owned form of [`Input`].
 #[derive(Debug)]
 enum SessionEvent {
     Connected,
@@ -172,11 +172,11 @@ impl SessionEvent {
     }
 }
 
-/// How far the actions of one input went.
-enum Done {
+/// The result of carrying out the actions of one input.
+enum Progress {
     Waiting,
     Answered(Chosen),
-    Closed(Farewell),
+    Closed(SessionEnd),
 }
 
 struct RunningSession<'a, S> {
@@ -184,12 +184,12 @@ struct RunningSession<'a, S> {
     session: Session,
     client: &'a mut ClientState,
     wake: Option<Instant>,
-    /// As the watchers know them.
+    /// The clocks last reported to the watchers.
     clocks: Option<Clocks>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
-    async fn carry_out(&mut self, actions: Vec<Action>) -> Done {
+    async fn carry_out(&mut self, actions: Vec<Action>) -> Progress {
         let mut answered = None;
         for action in actions {
             match action {
@@ -203,13 +203,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 Action::Save(event) => self.save(event),
                 Action::Show(event) => self.show(event),
                 Action::WakeAt(at) => self.wake = Some(Instant::from_std(at)),
-                Action::Close(farewell) => return Done::Closed(farewell),
+                Action::Close(end) => return Progress::Closed(end),
             }
         }
-        answered.map_or(Done::Waiting, Done::Answered)
+        answered.map_or(Progress::Waiting, Progress::Answered)
     }
 
-    /// First the disk, then everybody else.
+    /// Handles an event that belongs to the record: it is written first, then reported.
     fn save(&mut self, event: GameEvent) {
         match event {
             GameEvent::Started(start) => self.started(&start),
@@ -239,7 +239,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             }
             GameEvent::Warning(warning) => watchers.warn(warning.to_string()),
             GameEvent::Notice(text) => tracing::info!(text, "the server says"),
-            // The farewell says it.
+            // Reported by the end of the session.
             GameEvent::LoginRefused { .. } => {}
             GameEvent::Resumed { clocks } => {
                 let clocks = *clocks;
@@ -255,7 +255,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
 
     fn started(&mut self, start: &Arc<GameStart>) {
         let summary = &start.summary;
-        if let Err(error) = self.client.keeper.start(start) {
+        if let Err(error) = self.client.recorder.start(start) {
             self.client.watchers.warn(format!("this game will not be recorded: {error}"));
         }
         self.client.begun += 1;
@@ -278,7 +278,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         if event.analysis.is_none() {
             event.analysis = self.client.shared_analysis.get(event.color, event.ply, event.mv);
         }
-        if let Err(error) = self.client.keeper.push(&event) {
+        if let Err(error) = self.client.recorder.push(&event) {
             self.client.watchers.warn(format!("the record of this game is in danger: {error}"));
         }
         tracing::info!(
@@ -291,7 +291,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 event.analysis.as_ref().and_then(|analysis| analysis.score).map(csa::comment_score),
             "move"
         );
-        // The session's own clocks may be gone already when the game ends with this move.
+        // If the game ends with this move, the session no longer has clocks.
         if let Some(clocks) = self.session.clocks().copied().or_else(|| {
             let mut clocks = self.clocks?;
             clocks.of_mut(event.color).remaining = event.remaining.unwrap_or_default();
@@ -309,7 +309,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
 
     fn ended(&mut self, ended: &EndEvent) {
         self.client.player.game_over(ended.outcome);
-        let record = self.client.keeper.finish(ended).unwrap_or_else(|error| {
+        let record = self.client.recorder.finish(ended).unwrap_or_else(|error| {
             self.client.watchers.warn(format!("the record is not finished: {error}"));
             None
         });
@@ -330,7 +330,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     }
 }
 
-/// Now, in the time of the runtime (which tests may hold still).
+/// The current time of the runtime, which tests can pause.
 fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
@@ -342,7 +342,7 @@ async fn sleep_till(at: Option<Instant>) {
     }
 }
 
-/// Beyond this a server that does not let us go is left anyway.
+/// After this time the connection is closed even if the server has not ended the game.
 const LEAVE_LIMIT: Duration = Duration::from_secs(15);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Our player at the table: what it was asked last, and what it says.
+//! The player of our side in a session: its pending request and its events.
 
 use crate::watch::{Report, Watchers};
 use std::sync::Arc;
@@ -14,36 +14,36 @@ use crate::{
     shogi::{Color, Game, Move, Outcome},
 };
 
-/// A player, and who plays.
+/// The player of one side.
 #[derive(Debug)]
 pub(super) struct SessionPlayer {
     player: PlayerHandle,
-    /// The name it plays under.
+    /// The player's name on the server.
     name: String,
     watchers: Watchers,
     ready: bool,
-    /// It has been told of a game, and not of its end.
+    /// Whether it was sent a new game and not yet its end.
     in_game: bool,
-    /// Why it will never play again.
+    /// Why it failed for good.
     failed: Option<EngineError>,
     pending: Option<PendingRequest>,
     shared_analysis: SharedAnalysis,
 }
 
-/// The request under way.
+/// The pending request.
 #[derive(Debug)]
 struct PendingRequest {
     id: u64,
     game: Arc<Game>,
-    /// Its answer is wanted.
+    /// Whether its answer is used; false for pondering.
     think: bool,
 }
 
-/// The last analysis of each side of a local game, for whoever shows both.
+/// The last analysis of each side of a local game, so that both can be shown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SharedAnalysis(Arc<Mutex<[Option<MoveAnalysis>; 2]>>);
 
-/// What a side thought about its move at a ply.
+/// The analysis of a move at a ply.
 type MoveAnalysis = (u32, Move, Analysis);
 
 impl SharedAnalysis {
@@ -53,7 +53,7 @@ impl SharedAnalysis {
         }
     }
 
-    /// What the side thought about this move, if it said so here.
+    /// The side's analysis of this move, if it was stored.
     pub(super) fn get(&self, color: Color, ply: u32, mv: Move) -> Option<Analysis> {
         match self.0.lock().get(color.index()) {
             Some(Some((known_ply, known_mv, analysis))) if (*known_ply, *known_mv) == (ply, mv) => {
@@ -76,7 +76,7 @@ impl SessionPlayer {
         Self::with_player(engine::start(spec), name, watchers, shared_analysis)
     }
 
-    /// For a player that has been started.
+    /// Uses a player that has already been started.
     pub(super) fn with_player(
         player: PlayerHandle,
         name: String,
@@ -98,14 +98,14 @@ impl SessionPlayer {
     /// Waits, outside a game, until the player can play. Cancel-safe.
     ///
     /// # Errors
-    /// It cannot.
+    /// The player failed.
     pub(super) async fn ready(&mut self) -> Result<(), EngineError> {
         while !self.ready {
             if let Some(error) = &self.failed {
                 return Err(error.clone());
             }
-            // A game that was offered and never began has no end either; a player that gave up
-            // in between waits for one to start anew.
+            // A game that was offered and never began has no end. A player that gave up in between
+            // waits for the end of its game before it restarts.
             if std::mem::take(&mut self.in_game) {
                 self.player.send(PlayerCommand::GameOver(Outcome::None));
             }
@@ -114,14 +114,14 @@ impl SessionPlayer {
         Ok(())
     }
 
-    /// Hears the player, reports what watchers should know of it, and returns with its answer to
-    /// the request under way; never returns when the player is gone. Cancel-safe.
+    /// Handles the player's next event: reports it to the watchers, and returns the answer to the pending request
+    /// if it is one. Never returns when the player has failed. Cancel-safe.
     pub(super) async fn next_answer(&mut self) -> Option<Chosen> {
         if self.failed.is_some() {
             std::future::pending::<()>().await;
         }
         let Some(event) = self.player.event().await else {
-            let reason = "it ended without a word".to_owned();
+            let reason = "it ended unexpectedly".to_owned();
             return self.fail(EngineError::Builtin { reason });
         };
         match event {
@@ -131,15 +131,15 @@ impl SessionPlayer {
                 self.watchers.report(Report::EngineReady { player: self.name.clone(), engine });
             }
             PlayerEvent::Info { id, info } => {
-                if let Some(asked) = &self.pending
-                    && asked.id == id
+                if let Some(request) = &self.pending
+                    && request.id == id
                 {
-                    let color = asked.game.position().side_to_move();
-                    let game = Arc::clone(&asked.game);
+                    let color = request.game.position().side_to_move();
+                    let game = Arc::clone(&request.game);
                     self.watchers.report(Report::Thinking { color, game, info });
                 }
             }
-            // It makes itself ready from the offer on, before the game begins.
+            // The player prepares after the offer, before the game begins.
             PlayerEvent::Prepared => {}
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
@@ -156,9 +156,9 @@ impl SessionPlayer {
         None
     }
 
-    /// The player is gone: a game that waits for it is resigned.
+    /// Handles the player's failure: a game that waits for its answer is resigned.
     fn fail(&mut self, error: EngineError) -> Option<Chosen> {
-        // Outside a game the run ends with this very error.
+        // Outside a game the run ends with this error.
         if self.pending.is_some() {
             self.watchers.warn(error.to_string());
         }
@@ -168,14 +168,14 @@ impl SessionPlayer {
     }
 
     fn resignation(&mut self) -> Option<Chosen> {
-        let asked = self.pending.take_if(|asked| asked.think)?;
-        Some(Chosen::plain(asked.id, csa::Answer::Resign))
+        let request = self.pending.take_if(|request| request.think)?;
+        Some(Chosen::plain(request.id, csa::Answer::Resign))
     }
 
     fn answer(&mut self, id: u64, answer: engine::Answer) -> Option<Chosen> {
-        let asked = self.pending.take_if(|asked| asked.think && asked.id == id)?;
+        let request = self.pending.take_if(|request| request.think && request.id == id)?;
         let score = answer.score;
-        let position = asked.game.position();
+        let position = request.game.position();
         let color = position.side_to_move();
         if let Choice::Move(mv) = answer.choice {
             let analysis = Analysis {
@@ -184,7 +184,7 @@ impl SessionPlayer {
                 depth: answer.depth,
                 nodes: answer.nodes,
             };
-            let ply = asked.game.moves().len() as u32 + 1;
+            let ply = request.game.moves().len() as u32 + 1;
             self.shared_analysis.put(color, ply, mv, analysis);
         }
         let choice = match answer.choice {
@@ -192,8 +192,10 @@ impl SessionPlayer {
             Choice::Resign => csa::Answer::Resign,
             Choice::Declare if position.can_declare() => csa::Answer::Declare,
             Choice::Declare => {
-                // A wrong declaration loses the game as surely, and looks worse.
-                self.watchers.warn("the engine declares a win that is none; resigning".to_owned());
+                // A wrong declaration would lose the game as well.
+                self.watchers.warn(
+                    "the engine declares a win, but the rule is not met; resigning".to_owned(),
+                );
                 csa::Answer::Resign
             }
         };
@@ -208,7 +210,7 @@ impl SessionPlayer {
         })
     }
 
-    /// An offer came: the player hears of the game before it is agreed to.
+    /// Sends the player the game of an offer, before the offer is agreed to.
     pub(super) fn new_game(&mut self, summary: &GameSummary) {
         self.in_game = true;
         self.player.send(PlayerCommand::NewGame(GameInfo {
@@ -218,7 +220,7 @@ impl SessionPlayer {
         }));
     }
 
-    /// Asks for a move; a resignation at once when there is nobody to ask.
+    /// Asks for a move. Returns a resignation if the player has failed.
     pub(super) fn think(&mut self, snapshot: GameSnapshot) -> Option<Chosen> {
         let request = self.ask(snapshot, true);
         self.player.send(PlayerCommand::Think(request));
@@ -244,20 +246,20 @@ impl SessionPlayer {
         request
     }
 
-    /// No answer is wanted any more.
+    /// Stops the player; its answer is no longer used.
     pub(super) fn stop(&mut self) {
         self.pending = None;
         self.player.send(PlayerCommand::Stop);
     }
 
-    /// The game is over.
+    /// Sends the player the end of the game.
     pub(super) fn game_over(&mut self, outcome: Outcome) {
         self.pending = None;
         self.in_game = false;
         self.player.send(PlayerCommand::GameOver(outcome));
     }
 
-    /// Why the player is gone for good.
+    /// Why the player failed for good.
     pub(super) fn failure(&self) -> Option<&EngineError> {
         self.failed.as_ref()
     }
@@ -277,7 +279,7 @@ mod tests {
         EngineError::Builtin { reason: "gone".to_owned() }
     }
 
-    /// A player whose engine gave up after it was given a game that never began.
+    /// A player whose engine gave up after it was sent a game that never began.
     fn given_up() -> (SessionPlayer, PlayerPort) {
         let (player, port) = pair();
         let watchers = Watchers::new();
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_player_that_gave_up_before_the_game_began_is_woken() {
+    async fn a_player_that_gave_up_before_the_game_began_is_restarted() {
         for recovers in [true, false] {
             let (mut player, mut port) = given_up();
             player.next_answer().await;
@@ -311,7 +313,7 @@ mod tests {
             };
             let (ready, ()) = tokio::join!(player.ready(), engine);
             assert_eq!(ready.is_ok(), recovers);
-            assert!(port.commands.try_recv().is_err(), "one end of a game is enough");
+            assert!(port.commands.try_recv().is_err(), "the end is sent only once");
         }
     }
 }

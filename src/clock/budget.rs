@@ -34,11 +34,11 @@
 use std::time::Duration;
 
 use super::control::{Rounding, TimeControl};
+use super::game_clocks::Clocks;
 use super::judge;
-use super::ledger::Clocks;
 use super::network::DelayEstimator;
 
-/// Everything the budget depends on.
+/// The input of the time budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetInput {
     /// Our time control.
@@ -91,7 +91,7 @@ impl BudgetInput {
     }
 }
 
-/// What the search has seen so far, told after each iteration. The default is "nothing special".
+/// The state of the search, reported after each iteration. The default is neutral.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signals {
     /// How often the best move changed in the last four iterations.
@@ -124,13 +124,13 @@ impl Signals {
 pub struct Budget {
     /// Think this long when the search sees nothing special.
     pub soft: Duration,
-    /// Never think longer, whatever the search sees.
+    /// Never think longer, regardless of the search.
     pub hard: Duration,
     plan: Plan,
 }
 
 impl Budget {
-    /// Exactly this long, whatever the search sees (a fixed time per move).
+    /// Exactly this long, regardless of the search (a fixed time per move).
     pub const fn fixed(time: Duration) -> Self {
         Self { soft: time, hard: time, plan: Plan::Fixed }
     }
@@ -202,7 +202,7 @@ impl Share {
     }
 }
 
-/// How long to think now.
+/// Computes the time budget of a turn.
 pub fn plan(input: &BudgetInput) -> Budget {
     let control = &input.control;
     let Some(flag) = judge::flag_after(control, input.remaining) else {
@@ -387,10 +387,10 @@ fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-/// From our decision to stop to our line on its way.
+/// Time from the decision to stop until our line is sent.
 const MARGIN: Duration = Duration::from_millis(30);
 
-/// Per move where there is no limit.
+/// Time per move in games without a clock.
 const UNLIMITED: Duration = Duration::from_secs(10);
 
 /// For the only legal move: enough for a line to show and a move to ponder on.

@@ -1,7 +1,7 @@
 //! How much of a turn the network eats.
 //!
 //! The mover pays for the network both ways (from the server's start of the turn to the line that
-//! tells us, and from our line to the server). Two things let us see it: the round trip of a line
+//! tells us, and from our line to the server). Two observations measure it: the round trip of a line
 //! the server answers at once (login, the echo of our own move), and a `T` above our own measure.
 //!
 //! Few samples say little of what may come. If delays spread as `J * u^k` with `u` uniform, all of
@@ -80,7 +80,7 @@ impl DelayEstimator {
         self.worst
     }
 
-    /// What the next delay will hardly exceed, as far as the samples tell.
+    /// A bound that the next delay is unlikely to exceed, by the samples.
     pub fn bound(&self) -> Duration {
         match self.policy {
             DelayPolicy::Fixed(fixed) => fixed.max(self.worst),
@@ -95,7 +95,7 @@ impl DelayEstimator {
         }
     }
 
-    /// What a delay out of line may reach, whatever the samples say.
+    /// A bound for outlying delays, independent of the samples.
     pub fn spike(&self) -> Duration {
         match self.policy {
             DelayPolicy::Fixed(fixed) => fixed.max(self.worst),

@@ -1,4 +1,4 @@
-//! Games on simulated time: the ledger, the estimator and the budget together, against the judge.
+//! Games on simulated time: the game_clocks, the estimator and the budget together, against the judge.
 //!
 //! Each game has a control, a length and a network. A turn costs the player its thinking and both
 //! ways of the network; the answer to its line (login, echo) shows it one more round trip each.
@@ -9,7 +9,7 @@ use std::time::Duration;
 use fastrand::Rng;
 
 use super::{
-    BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, Ledger, Rounding, Signals,
+    BudgetInput, Clocks, Controls, DelayEstimator, DelayPolicy, GameClocks, Rounding, Signals,
     TimeControl, budget, judge,
 };
 use crate::shogi::Color;
@@ -43,7 +43,7 @@ impl Setting {
         self.ways[index].0 + self.ways[index].1
     }
 
-    /// Whether a player that answers at once is never flagged.
+    /// Whether a player that answers immediately never loses on time.
     fn instant_survives(&self) -> bool {
         let mut remaining = self.control.main_time();
         (0..self.ways.len()).all(|index| {
@@ -66,25 +66,26 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
     for _ in 0..3 {
         network.observe_round_trip(setting.network.way(rng) + setting.network.way(rng));
     }
-    let mut ledger = Ledger::with_network(Controls::both(setting.control), Color::Black, network);
+    let mut game_clocks =
+        GameClocks::with_network(Controls::both(setting.control), Color::Black, network);
     for (index, (_, out)) in setting.ways.iter().enumerate() {
         let ply = 2 * index as u32 + 1;
         let input =
-            BudgetInput::new(ledger.clocks(), ply, setting.max_moves).forced(rng.f64() < 0.08);
+            BudgetInput::new(game_clocks.clocks(), ply, setting.max_moves).forced(rng.f64() < 0.08);
         let thinking = think(&input, rng);
         let elapsed = thinking + setting.delay(index);
-        let before = ledger.remaining(Color::Black);
+        let before = game_clocks.remaining(Color::Black);
         let turn = judge::judge(&setting.control, before, elapsed);
         if turn.flag_fell {
-            return Outcome { lost_at: Some(index), clocks: *ledger.clocks() };
+            return Outcome { lost_at: Some(index), clocks: *game_clocks.clocks() };
         }
-        let charge = ledger.charge(Color::Black, Some(turn.spent), thinking);
+        let charge = game_clocks.charge(Color::Black, Some(turn.spent), thinking);
         assert_eq!(charge.remaining, turn.remaining);
-        ledger.observe_own_turn(&charge);
-        ledger.observe_round_trip(*out + setting.network.way(rng));
-        ledger.charge(Color::White, Some(Duration::ZERO), Duration::ZERO);
+        game_clocks.observe_own_turn(&charge);
+        game_clocks.observe_round_trip(*out + setting.network.way(rng));
+        game_clocks.charge(Color::White, Some(Duration::ZERO), Duration::ZERO);
     }
-    Outcome { lost_at: None, clocks: *ledger.clocks() }
+    Outcome { lost_at: None, clocks: *game_clocks.clocks() }
 }
 
 /// A search that sees one thing or another, and stops a little late.

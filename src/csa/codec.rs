@@ -1,9 +1,9 @@
-//! Bytes to lines and back.
+//! Conversion between bytes and lines.
 //!
-//! LF ends a line and a CR before it is dropped. A line longer than [`MAX_LINE`] bytes is thrown away as it
-//! arrives, so a peer that never sends LF costs a bounded amount of memory, and is reported once as
-//! [`Line::TooLong`]. Bytes that are no UTF-8 are replaced, never an error: a `Decoder` that returns
-//! an error ends the connection, and a strange name in a chat line must not end a game.
+//! A line ends with LF; a CR before it is dropped. A line longer than [`MAX_LINE`] bytes is discarded as it
+//! arrives and reported once as [`Line::TooLong`], so a peer that never sends LF uses a bounded amount of
+//! memory. Bytes that are not UTF-8 are replaced. They are never an error: an error from a `Decoder` ends the
+//! connection, and a malformed name in a chat line must not end a game.
 
 use std::borrow::Cow;
 use std::io;
@@ -35,9 +35,9 @@ impl Line {
 /// The codec of both ends of a CSA connection.
 #[derive(Clone, Debug, Default)]
 pub struct LineCodec {
-    /// Bytes at the front of the buffer that are known to hold no LF.
+    /// Number of bytes at the front of the buffer that contain no LF.
     scanned: usize,
-    /// Inside a line that has already been reported as too long.
+    /// The current line has already been reported as too long.
     discarding: bool,
 }
 
@@ -100,8 +100,8 @@ impl Decoder for LineCodec {
     }
 }
 
-/// One line with its LF, in one piece of the buffer, so that it leaves in one write.
-/// A line end inside the text would start a second command; it becomes a blank.
+/// Writes one line and its LF contiguously, so that both leave in one write.
+/// A line break inside the text would start a second command; it is replaced by a space.
 impl Encoder<&str> for LineCodec {
     type Error = io::Error;
 
@@ -141,9 +141,9 @@ impl Encoder<&ServerMessage> for LineCodec {
     }
 }
 
-/// The text without anything that could steer a terminal or rearrange a line: control characters
-/// (C0, DEL, C1), line separators and the marks that change the direction of writing. For display and
-/// logs; the protocol itself works on the line as it came.
+/// Returns the text without characters that could control a terminal or reorder a line: control characters
+/// (C0, DEL, C1), line separators and marks that change the writing direction. For display and logs only;
+/// the protocol works on the line as received.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_hidden) {
         Cow::Owned(text.chars().filter(|&c| !is_hidden(c)).collect())
@@ -152,7 +152,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The beginning of a text from outside, fit to be shown.
+/// The first 120 printable characters of untrusted text, for display.
 pub(super) fn clip(text: &str) -> String {
     printable(text).chars().take(120).collect()
 }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All items of a stream that arrives in the given pieces and then ends.
+    /// Decodes a stream that arrives in the given pieces and then ends.
     fn decode(pieces: &[&[u8]]) -> Vec<Line> {
         let mut codec = LineCodec::new();
         let mut buffer = BytesMut::new();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_do_not_end_the_stream() {
+    fn invalid_utf8_does_not_end_the_stream() {
         let lines = decode(&[b"##[CHAT] \xa4\xa2\xff\n#WIN\n"]);
         assert!(matches!(&lines[0], Line::Text(text) if text.starts_with("##[CHAT] ")));
         assert_eq!(lines[1], Line::text("#WIN"));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_one_piece_and_cannot_smuggle_a_second_one() {
+    fn a_line_break_inside_a_line_cannot_start_a_second_line() {
         let mut buffer = BytesMut::new();
         LineCodec::new().encode("LOGIN a b\n%TORYO", &mut buffer).unwrap();
         assert_eq!(&buffer[..], b"LOGIN a b %TORYO\n");

@@ -1,4 +1,4 @@
-//! How the end of a game is told to players: the `#` lines of the server.
+//! The `#` lines by which a server reports the end of a game to the players.
 
 use crate::shogi::{Color, EndReason, GameEnd, Outcome};
 
@@ -13,13 +13,13 @@ pub fn reason_line(end: &GameEnd) -> &'static str {
         EndReason::MaxMoves => "#MAX_MOVES",
         EndReason::Suspended => "#CHUDAN",
         EndReason::Resignation => "#RESIGN",
-        // Whoever leaves in its own turn has resigned; in the other side's it has done what is not allowed.
+        // Leaving in one's own turn counts as a resignation, in the opponent's turn as an illegal action.
         EndReason::Disconnected if end.loser() == Some(end.side_to_move) => "#RESIGN",
         _ => "#ILLEGAL_ACTION",
     }
 }
 
-/// The result of an end as a `#` line for one side; `None` where the reason says it all.
+/// The result of an end as a `#` line for one side; `None` when no result follows the reason.
 pub fn result_line(end: &GameEnd, color: Color) -> Option<&'static str> {
     match end.outcome_for(color) {
         Outcome::Win => Some("#WIN"),
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_leaves_in_its_own_turn_has_resigned() {
+    fn leaving_in_ones_own_turn_is_a_resignation() {
         let (black, white) = (Color::Black, Color::White);
         for (side_to_move, line) in [(black, "#RESIGN"), (white, "#ILLEGAL_ACTION")] {
             let end = GameEnd::lost(black, EndReason::Disconnected, side_to_move);

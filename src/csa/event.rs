@@ -1,4 +1,4 @@
-//! What the session tells the rest of the program: for the record, the watchers and the log.
+//! Events that a session reports to the rest of the program: for the record, the watchers and the log.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
 
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
 
-/// A score as comments carry it, in centipawns: forced wins and losses become ±100000.
+/// The score as written in comments, in centipawns. Forced wins and losses become ±100000.
 pub fn comment_score(score: Score) -> i32 {
     match score {
         Score::Cp(value) => value.clamp(-99_999, 99_999),
@@ -17,93 +17,93 @@ pub fn comment_score(score: Score) -> i32 {
     }
 }
 
-/// What the engine thought about a move.
+/// The engine's analysis of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Analysis {
     /// The evaluation, seen from **Black's** side.
     pub score: Option<Score>,
-    /// The line expected after the move itself.
+    /// The principal variation after the move itself.
     pub pv: Vec<Move>,
     /// Search depth.
     pub depth: Option<u32>,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: Option<u64>,
 }
 
 /// A move that the server has confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveEvent {
-    /// Number of the move in the game, 1 for the first; moves set up by the offer count.
+    /// Number of the move in the game, starting at 1. Moves that the offer already contains are counted.
     pub ply: u32,
     /// The move.
     pub mv: Move,
-    /// Its CSA word, e.g. `+7776FU`.
+    /// The move in CSA notation, e.g. `+7776FU`.
     pub word: String,
-    /// Who made it.
+    /// The side that made it.
     pub color: Color,
-    /// What the server counts for it (our own measure where the server says nothing sensible).
+    /// The time charged by the server, or our own measurement when the server's value is missing or impossible.
     pub spent: Duration,
-    /// What we measured, network included.
+    /// The time that we measured, including network delay.
     pub measured: Duration,
-    /// What its maker has left afterwards, without byoyomi; `None` without a limit.
+    /// Main time that the side has left afterwards, without byoyomi; `None` without a limit.
     pub remaining: Option<Duration>,
-    /// The comment that the server relayed with it, without its apostrophe, control characters removed.
+    /// The comment that the server relayed with the move, without its apostrophe and control characters.
     pub comment: Option<String>,
-    /// What our own engine thought; `None` for the opponent's moves.
+    /// The analysis of our own engine; `None` for the opponent's moves.
     pub analysis: Option<Analysis>,
 }
 
-/// The end of a game as the server told it.
+/// The end of a game as reported by the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndEvent {
-    /// Who won, why, and who was to move.
+    /// Winner, reason and side to move.
     pub end: GameEnd,
-    /// For us.
+    /// The outcome for our side.
     pub outcome: Outcome,
-    /// What the server counted for a last `%` word (resignation, declaration), unless that is absurd.
+    /// The time that the server charged for a final `%` line (resignation, declaration); `None` if missing or impossible.
     pub spent: Option<Duration>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,
 }
 
-/// Our side's view of the game that begins.
+/// A game that begins, from our side.
 #[derive(Clone, Debug)]
 pub struct GameStart {
-    /// The offer: names, clocks, start position, moves made already.
+    /// The offer: names, clocks, start position, moves already made.
     pub summary: Arc<GameSummary>,
     /// The side we play.
     pub color: Color,
 }
 
-/// What happens, in the order it happens.
+/// What happens in a session, in order.
 #[derive(Clone, Debug)]
 pub enum GameEvent {
-    /// We are logged in under this name and wait for a game.
+    /// The login succeeded; the session waits for a game.
     LoggedIn {
-        /// The name as the server says it.
+        /// The name that the server confirmed.
         name: String,
     },
-    /// A game is offered; the answer is on its way.
+    /// A game was offered, and the session agreed.
     Offered(Arc<GameSummary>),
-    /// An offer we turned down.
+    /// A game was offered that cannot be played; the session rejected it.
     Refused {
-        /// Its id as far as it could be read.
+        /// The game's id, if it could be read.
         game_id: Option<String>,
-        /// What is wrong with it.
+        /// Why it cannot be played.
         reason: SummaryError,
     },
-    /// An agreed offer came to nothing.
+    /// The server reported `REJECT` for an offer.
     Rejected {
-        /// Its id.
+        /// The game's id.
         game_id: String,
-        /// Who turned it down, in the server's words.
+        /// Who rejected it, as the server states it.
         by: String,
     },
     /// The game begins.
     Started(Arc<GameStart>),
-    /// A move was made, by either side.
+    /// Either side made a move.
     Move(MoveEvent),
-    /// The game goes on over a new connection, with these clocks. The moves that were made meanwhile follow.
+    /// The game continues over a new connection. The moves that were made in between follow.
     Resumed {
         /// Both clocks as the server states them.
         clocks: Box<Clocks>,
@@ -115,83 +115,83 @@ pub enum GameEvent {
         /// The server's reason, when it gave one.
         reason: Option<String>,
     },
-    /// Something the user should know; the session goes on.
+    /// Something the user should know about; the session continues.
     Warning(Warning),
-    /// A notice, chat or line we do not know, for the log.
+    /// A notice, a chat message or an unknown line, for the log.
     Notice(String),
 }
 
-/// Something odd that was coped with, or that the user can mend.
+/// An irregularity that was handled, or that the user can correct.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
     /// A line over the limit was dropped.
     #[error("the server sent a line that was too long; it was dropped")]
     LineTooLong,
-    /// The server complained.
+    /// The server sent an error message.
     #[error("the server says: {0}")]
     ServerError(String),
-    /// An offer that is odd, but can be played.
+    /// An offer is irregular, but can be played.
     #[error(transparent)]
     OddOffer(SummaryWarning),
-    /// A line that makes no sense at this point.
+    /// A line that is not valid in the current state.
     #[error("\"{line}\" makes no sense {state}; ignored")]
     Unexpected {
         /// The line or input.
         line: String,
-        /// What we are doing, e.g. `while waiting for a game`.
+        /// The session's state in words, e.g. `while waiting for a game`.
         state: &'static str,
     },
     /// The server echoed another move than the one we sent.
-    #[error("we sent {sent}, but the server says {said}; going on with the server's")]
+    #[error("we sent {sent}, but the server says {stated}; going on with the server's")]
     OtherMove {
-        /// Ours; `nothing` when we had sent none.
+        /// Our line; `nothing` when we had sent none.
         sent: String,
-        /// The server's.
-        said: String,
+        /// The server's move.
+        stated: String,
     },
-    /// The opponent's answer to our move came, but not the echo of the move.
+    /// The opponent's reply to our move arrived, but not the echo of our move.
     #[error("the server never confirmed {word}, but the opponent answers it; it counts as played")]
     NotEchoed {
         /// Our move.
         word: String,
     },
-    /// A move of the server's that cannot be made in our position.
+    /// The server sent a move that is not possible in our position.
     #[error(
         "the server says {line}, which cannot be played here ({fault}); waiting for the result"
     )]
-    Adrift {
+    OutOfSync {
         /// The line.
         line: String,
-        /// Why not.
+        /// Why it cannot be played.
         fault: String,
     },
-    /// The player answered with a move that is not legal; it was not sent, we resign.
+    /// The player chose an illegal move. It was not sent; the session resigns.
     #[error("the player wants to play {mv}, which is not legal here; resigning")]
     IllegalAnswer {
         /// The move in USI notation.
         mv: String,
     },
-    /// The player wanted to declare although the rule is not met; it was not sent.
+    /// The player chose to declare a win, but the rule is not met. The declaration was not sent.
     #[error("the player wants to declare, but {fault}; {instead}")]
     BadDeclaration {
-        /// What is missing.
+        /// The condition that is not met.
         fault: String,
-        /// What we do instead.
+        /// What the session does instead.
         instead: &'static str,
     },
-    /// The server's time for a move is missing, cannot be true, or is far from our own measure.
-    #[error("the server counts {} for {word}, we measured {measured:?}; {booked:?} is booked", said.map_or_else(|| "nothing".to_owned(), |said| format!("{said:?}")))]
+    /// The server's time for a move is missing, impossible, or far from our own measurement.
+    #[error("the server counts {} for {word}, we measured {measured:?}; {charged:?} is booked", stated.map_or_else(|| "nothing".to_owned(), |stated| format!("{stated:?}")))]
     OddTime {
         /// The move.
         word: String,
-        /// The server's value; `None` when it gave none.
-        said: Option<Duration>,
-        /// Our own measure.
+        /// The server's value; `None` when it sent none.
+        stated: Option<Duration>,
+        /// Our own measurement.
         measured: Duration,
-        /// What our clock took.
-        booked: Duration,
+        /// The time that was charged to our copy of the clock.
+        charged: Duration,
     },
-    /// The unit of the server's times is not the one we suppose.
+    /// The unit of the server's times does not seem to be the expected one.
     #[error(
         "the server's times for moves look like units of {unit:?}, not seconds; \
          set the profile if clocks are wrong"
@@ -203,41 +203,41 @@ pub enum Warning {
     /// The connection ended after the reason but before the result.
     #[error("the server never said the result; what it did say means: {outcome}")]
     ResultNotStated {
-        /// What follows from the reason.
+        /// The outcome derived from the reason.
         outcome: Outcome,
     },
-    /// The game was cut off.
+    /// The connection was lost during a game, which ends.
     #[error(
         "the connection was lost in the game ({cause}); by rule the game is lost with most servers"
     )]
     GameCutOff {
-        /// What happened.
+        /// Why the connection was lost.
         cause: String,
     },
-    /// The game may go on over another connection.
+    /// The connection was lost during a game, which may be resumed over another one.
     #[error("the connection was lost in the game ({cause}); the game is suspended")]
     GameSuspended {
-        /// What happened.
+        /// Why the connection was lost.
         cause: String,
     },
-    /// The user did not want to wait for the end.
+    /// The user left before the game ended.
     #[error("left the game unfinished; by rule it is lost with most servers")]
     LeftGame,
-    /// No line for too long after a keep-alive line.
+    /// The server sent no line for too long after a keep-alive line.
     #[error("the server has not answered for {0:?}; the connection is dead")]
     NoAnswer(Duration),
-    /// An offer that both should have agreed to, and no `START`.
+    /// The server sent no `START` for an offer within the time limit.
     #[error(
         "no START for the game {game_id} within {} s of our AGREE; rejecting it and logging in anew",
         limit.as_secs()
     )]
     NoStart {
-        /// Its id.
+        /// The game's id.
         game_id: String,
-        /// The time that was given.
+        /// The time limit after our `AGREE`.
         limit: Duration,
     },
-    /// Logged in, but in no queue.
+    /// The login succeeded, but the server did not put the player in a queue.
     #[error(
         "logged in, but the server says \"{0}\" and offers no game: none will come; logging out"
     )]

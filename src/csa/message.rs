@@ -1,7 +1,7 @@
-//! One line, typed: what a server says and what a client says. Both directions parse and format, since
-//! the local server uses them the other way round.
+//! Typed lines of servers and of clients. Both types can be parsed and formatted: the client parses server
+//! lines, the local server parses client lines.
 //!
-//! Parsing never fails: a line that fits nothing is kept as it came (`Unknown`), and the session decides.
+//! Parsing never fails: an unrecognized line is kept as received (`Unknown`, `Other`).
 //! Source: CSA server protocol 1.2.1.
 
 use std::fmt;
@@ -10,13 +10,13 @@ use std::time::Duration;
 use crate::config::Secret;
 use crate::shogi::Color;
 
-/// A move as it stands on the wire: sign, from, to, piece after the move (`+7776FU`, `-0045KA`).
-/// Well-formed, but not checked against any position.
+/// A move as sent over the connection: sign, origin, destination, piece after the move (`+7776FU`,
+/// `-0045KA`). Well-formed, but not checked against any position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MoveWord([u8; 7]);
 
 impl MoveWord {
-    /// Reads a word of the exact form sign, four digits, two capital letters.
+    /// Parses a string of exactly one sign, four digits and two capital letters.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; 7] = text.as_bytes().try_into().ok()?;
         let [sign, digits @ .., p, q] = bytes;
@@ -27,7 +27,7 @@ impl MoveWord {
         .then_some(Self(bytes))
     }
 
-    /// Whose move it is by its sign.
+    /// The side given by the sign.
     pub fn color(self) -> Color {
         if self.0[0] == b'+' { Color::Black } else { Color::White }
     }
@@ -50,8 +50,8 @@ impl fmt::Debug for MoveWord {
     }
 }
 
-/// The number behind `T`: time spent, in units the sender chose (seconds nearly everywhere), kept in
-/// thousandths of that unit since fractions occur.
+/// The number after `T`: the time spent, in units of the sender's choice (nearly always seconds). Stored in
+/// thousandths of a unit, because fractions occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WireTime {
     thousandths: u64,
@@ -63,19 +63,19 @@ impl WireTime {
         Self { thousandths: units.saturating_mul(1000) }
     }
 
-    /// So many thousandths of a unit.
+    /// A number of thousandths of a unit.
     pub fn from_thousandths(thousandths: u64) -> Self {
         Self { thousandths }
     }
 
-    /// How many whole units `spent` holds; what a server writes.
+    /// The number of whole units in `spent`, as servers write it.
     pub fn floor(spent: Duration, unit: Duration) -> Self {
         let units = spent.as_nanos().checked_div(unit.as_nanos()).unwrap_or_default();
         Self::whole(u64::try_from(units).unwrap_or(u64::MAX))
     }
 
-    /// Reads `12`, `1.5`, `1.`; digits beyond thousandths are dropped. `None` for anything else and for
-    /// numbers of more than twelve digits.
+    /// Parses `12`, `1.5` or `1.`; digits beyond thousandths are dropped. Returns `None` for anything else and
+    /// for numbers of more than twelve digits.
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -92,7 +92,7 @@ impl WireTime {
         Some(Self { thousandths: whole * 1000 + parts })
     }
 
-    /// The time when one unit is `unit` long. Saturates.
+    /// The duration, given the length of one unit. Saturates.
     pub fn to_duration(self, unit: Duration) -> Duration {
         let nanos = u128::from(self.thousandths).saturating_mul(unit.as_nanos()) / 1000;
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
@@ -111,7 +111,7 @@ impl fmt::Display for WireTime {
     }
 }
 
-/// A `%` word.
+/// A line that starts with `%`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Special {
     /// `%TORYO`: resignation.
@@ -146,7 +146,7 @@ impl fmt::Display for Special {
     }
 }
 
-/// A `#` line that says how the game ended for the one who reads it.
+/// A `#` line with the result for the player who receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResultWord {
     /// `#WIN`
@@ -161,7 +161,7 @@ pub enum ResultWord {
     Chudan,
 }
 
-/// A `#` line that says why the game ended.
+/// A `#` line with the reason why the game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReasonWord {
     /// `#RESIGN`
@@ -224,7 +224,7 @@ impl fmt::Display for ReasonWord {
     }
 }
 
-/// What may stand behind a line of the server and means nothing.
+/// Characters without meaning at the end of a server's line.
 const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
 /// A line from the server.
@@ -232,65 +232,65 @@ const BLANKS: [char; 3] = [' ', '\t', '\r'];
 pub enum ServerMessage {
     /// `LOGIN:<name> OK`
     LoginOk {
-        /// The name we are logged in under.
+        /// The name of the logged-in player.
         name: String,
     },
-    /// `LOGIN:incorrect`, from some servers with a reason behind it.
+    /// `LOGIN:incorrect`, with some servers followed by a reason.
     LoginIncorrect {
-        /// What stands behind `incorrect`.
+        /// The text after `incorrect`.
         reason: Option<String>,
     },
     /// `LOGOUT:completed`
     LogoutCompleted,
-    /// `##[TOPIC] text`: an answer, a notice or, with the topic `ERROR`, a complaint.
+    /// `##[TOPIC] text`: a response, a notice or, with the topic `ERROR`, an error.
     Notice {
-        /// What stands in the brackets.
+        /// The text in the brackets.
         topic: String,
-        /// What follows.
+        /// The text after the brackets.
         text: String,
     },
     /// `BEGIN Game_Summary`; the lines up to `END Game_Summary` are read by `SummaryReader`.
     BeginSummary,
     /// `START:<Game_ID>`
     Start {
-        /// The game's id; empty when the server named none.
+        /// The game's id; empty when the server sent none.
         game_id: String,
     },
     /// `REJECT:<Game_ID> by <who>`
     Reject {
         /// The game's id.
         game_id: String,
-        /// A player's name, or words like `the Server (timed out)`; empty when the server named none.
+        /// A player's name, or words like `the Server (timed out)`; empty when the server sent none.
         by: String,
     },
-    /// A move with the time it took.
+    /// A move with its time.
     Move {
         /// The move.
         word: MoveWord,
-        /// What the server counts for it; `None` when missing or no number.
+        /// The time charged by the server; `None` when missing or not a number.
         spent: Option<WireTime>,
         /// A comment that the server relays, without its apostrophe.
         comment: Option<String>,
     },
-    /// A `%` word with the time it took.
+    /// A `%` line with its time.
     Special {
         /// The word.
         word: Special,
-        /// What the server counts for it; the reference server gives none with `%TORYO`.
+        /// The time charged by the server; the reference server sends none with `%TORYO`.
         spent: Option<WireTime>,
     },
-    /// How the game ended for us.
+    /// The result of the game for the recipient.
     Result(ResultWord),
     /// Why the game ended.
     Reason(ReasonWord),
     /// An empty line: the answer to our keep-alive line.
     KeepAlive,
-    /// Any other line, as it came.
+    /// Any other line, as received.
     Unknown(String),
 }
 
 impl ServerMessage {
-    /// Reads a line; one that fits nothing becomes [`ServerMessage::Unknown`].
+    /// Parses a line; an unrecognized one becomes [`ServerMessage::Unknown`].
     pub fn parse(line: &str) -> Self {
         let text = line.trim_end_matches(BLANKS);
         match text.as_bytes() {
@@ -304,7 +304,7 @@ impl ServerMessage {
         .unwrap_or_else(|| Self::Unknown(line.to_owned()))
     }
 
-    /// The line without its end.
+    /// The line without its line break.
     pub fn to_line(&self) -> String {
         self.to_string()
     }
@@ -318,7 +318,7 @@ impl ServerMessage {
             if let Some(time) = field.trim_end().strip_prefix('T') {
                 spent = spent.or_else(|| WireTime::parse(time));
             } else if let Some(text) = field.strip_prefix('\'') {
-                // As at the end of a line, where it stands when it is written.
+                // A comment is written at the end of the line, where trailing blanks are dropped.
                 comment.get_or_insert_with(|| text.trim_end_matches(BLANKS).to_owned());
             }
         }
@@ -413,39 +413,39 @@ pub enum ClientMessage {
         name: String,
         /// The password; with the reference server it carries the game name and the trip.
         password: Secret,
-        /// Ask for extended mode.
+        /// Whether to request extended mode.
         extended: bool,
     },
     /// `LOGOUT`
     Logout,
     /// `AGREE [<Game_ID>]`
     Agree {
-        /// The offer that is meant.
+        /// The id of the offer.
         game_id: Option<String>,
     },
     /// `REJECT [<Game_ID>]`
     Reject {
-        /// The offer that is meant.
+        /// The id of the offer.
         game_id: Option<String>,
     },
-    /// A move, with a comment behind a comma where the server takes them.
+    /// A move, with a comment after a comma if the server accepts comments.
     Move {
         /// The move.
         word: MoveWord,
         /// The comment without its apostrophe, e.g. `* 30 -3334FU`.
         comment: Option<String>,
     },
-    /// `%TORYO`, `%KACHI`, `%CHUDAN` or another `%` word.
+    /// `%TORYO`, `%KACHI`, `%CHUDAN` or another `%` line.
     Special(Special),
     /// An empty line, to keep the connection alive.
     KeepAlive,
-    /// Any other line, as it came or as it shall go (`%%` commands of extended mode, say).
+    /// Any other line, unchanged; for example a `%%` command of extended mode.
     Other(String),
 }
 
 impl ClientMessage {
-    /// Reads a line; one that fits nothing becomes [`ClientMessage::Other`]. A move followed by anything
-    /// but a comma or the line's end fits nothing, as the reference server has it.
+    /// Parses a line; an unrecognized one becomes [`ClientMessage::Other`]. A move followed by anything
+    /// but a comma or the end of the line is not recognized, as in the reference server.
     pub fn parse(line: &str) -> Self {
         let text = line.trim_end_matches('\r');
         let id = |rest: &str| (!rest.is_empty()).then(|| rest.to_owned());
@@ -471,7 +471,7 @@ impl ClientMessage {
         .unwrap_or_else(|| Self::Other(line.to_owned()))
     }
 
-    /// The line without its end; a login shows its password here, and only here.
+    /// The line without its line break. This is the only place where a login contains its password.
     pub fn to_line(&self) -> String {
         match self {
             Self::Login { name, password, extended } => {
@@ -492,7 +492,7 @@ impl ClientMessage {
     fn parse_login(rest: &str) -> Option<Self> {
         let mut words = rest.split(' ').filter(|word| !word.is_empty());
         let (name, password) = (words.next()?, words.next()?);
-        // A carriage return at the end of a line would come back as no password at all.
+        // A password that is a carriage return would be parsed as missing after a round trip.
         if name.contains(char::is_control) || password.contains(char::is_control) {
             return None;
         }

@@ -1,15 +1,15 @@
 //! The CSA server protocol without I/O: lines in, events out; events in, lines out (layer 3).
 //!
-//! - [`LineCodec`] makes lines of bytes and bytes of lines, [`ServerMessage`] and [`ClientMessage`] are one
-//!   line each, typed both ways, [`GameSummary`] is an offer; the local server uses all of them too.
-//! - [`Session`] is the client's side of the protocol as a state machine: [`Input`]s go in with the time,
-//!   [`Action`]s come out. It owns the game and its clocks.
-//! - [`Profile`] says what differs from server to server.
+//! - [`LineCodec`] converts between bytes and lines, [`ServerMessage`] and [`ClientMessage`] are typed lines,
+//!   [`GameSummary`] is an offer of a game. The local server uses all of them too.
+//! - [`Session`] is the client's side of the protocol as a state machine: it takes [`Input`]s with the time and
+//!   returns [`Action`]s. It owns the game and its clocks.
+//! - [`Profile`] describes the differences between servers.
 //!
-//! Invariants: nothing is sent out of turn, nothing is sent that our own rules call illegal, an answer
-//! that belongs to another position is dropped, and no line from outside can make it panic or grow without bound.
+//! Invariants: no move is sent out of turn, no illegal move is sent, an answer to an outdated request is dropped,
+//! and no received line can cause a panic or unbounded memory use.
 //!
-//! Not here: sockets, timers, when to try again, records.
+//! Not here: sockets, timers, reconnecting, records.
 
 mod codec;
 mod end_lines;
@@ -29,7 +29,7 @@ pub use profile::{
     AfterGame, Behaviour, EarlyError, LoginWarning, Profile, SetUpTimes, SpentUnit, login_warning,
 };
 pub use session::{
-    Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, PonderMove, Session,
+    Action, Answer, Cause, Chosen, GameSnapshot, Input, PonderMove, Session, SessionEnd,
     SessionSettings, SuspendedGame, When,
 };
 pub use summary::{

@@ -1,4 +1,4 @@
-//! What differs from server to server, as data.
+//! The differences between servers, as data.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use crate::clock::TimeControl;
 use crate::config::ProfileName;
 
-/// Which kind of server we talk to.
+/// The kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
-    /// Not known: behave so that every server is content.
+    /// Unknown: use only what every server accepts.
     #[default]
     Auto,
-    /// shogi-server, run by anybody.
+    /// An instance of shogi-server, the reference server.
     Reference,
     /// shogi-server in floodgate mode.
     Floodgate,
@@ -26,18 +26,18 @@ pub enum Profile {
     Kyomi,
 }
 
-/// How to leave after a game.
+/// What to do with the connection after a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AfterGame {
-    /// The connection stays and the next offer may come on it; `LOGOUT` ends it.
+    /// Keep the connection, on which the next offer may arrive; `LOGOUT` ends it.
     Stay,
-    /// The server is done with this connection: send `LOGOUT`, wait a little, close.
+    /// The server does not reuse the connection: send `LOGOUT`, wait briefly, close.
     Logout,
-    /// The server is done with this connection and answers no `LOGOUT`: close.
+    /// The server does not reuse the connection and does not answer `LOGOUT`: close.
     Close,
 }
 
-/// What one unit of time behind `T` stands for.
+/// The unit of the time after `T`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpentUnit {
     /// Seconds, whatever the offer's `Time_Unit` says.
@@ -47,7 +47,8 @@ pub enum SpentUnit {
 }
 
 impl SpentUnit {
-    /// The unit of a side with this clock. A stop-watch clock has its times in seconds, whatever it rounds to.
+    /// The length of the unit for a side with this clock. The times of a stop-watch clock are in seconds, regardless of what
+    /// it rounds to.
     pub fn length(self, control: &TimeControl) -> Duration {
         match self {
             Self::TimeUnit if !control.stop_watch => control.unit,
@@ -56,48 +57,48 @@ impl SpentUnit {
     }
 }
 
-/// What the times behind the moves that an offer has made already are worth.
+/// How to treat the times of the moves that an offer already contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SetUpTimes {
-    /// The server writes any time with the moves of an opening and starts with full clocks; only a long time, as a
-    /// handicap, means something.
-    Invented,
-    /// The moves were played, and the server has counted them.
+    /// The server writes arbitrary times with the moves of an opening and starts with full clocks. Only a long time
+    /// has a meaning, as a handicap.
+    NotCounted,
+    /// The moves were played, and the server has charged their times.
     Counted,
-    /// Counted where they look like the times of a game that was played, else invented.
+    /// Counted if they look like the times of a game that was played, otherwise not.
     Unknown,
 }
 
-/// What an error soon after the login means.
+/// The meaning of an error soon after the login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EarlyError {
-    /// Nothing for the games to come.
+    /// It does not affect the games to come.
     Nothing,
-    /// The login should have joined the queue and has not: no game will come.
+    /// The login did not join the queue, as it should have: no game will be offered.
     NoGame,
 }
 
-/// The habits of a server.
+/// How a kind of server behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behaviour {
-    /// What becomes of the connection after a game in plain mode.
+    /// What to do with the connection after a game in plain mode.
     pub after_game: AfterGame,
-    /// The unit of `T`.
+    /// The unit of the time after `T`.
     pub spent_unit: SpentUnit,
-    /// Whether the times of moves set up were counted.
+    /// How to treat the times of the moves that an offer already contains.
     pub set_up_times: SetUpTimes,
-    /// Evaluation comments on moves are taken.
+    /// The server accepts evaluation comments on moves.
     pub comments: bool,
-    /// An empty line is always answered by one, so silence means that the line is dead.
+    /// The server always answers an empty line with an empty line, so silence means that the connection is dead.
     pub answers_keep_alive: bool,
-    /// What an error soon after a login in plain mode means.
+    /// The meaning of an error soon after a login in plain mode.
     pub early_error: EarlyError,
-    /// `Time_Unit:1min` is a stop-watch clock whose total stands in seconds.
+    /// `Time_Unit:1min` means a stop-watch clock whose total time is in seconds.
     pub minute_is_stop_watch: bool,
 }
 
 impl Profile {
-    /// All of them, in the order of the documentation.
+    /// All profiles, in the order of the documentation.
     pub const ALL: [Self; 7] = [
         Self::Auto,
         Self::Reference,
@@ -108,7 +109,7 @@ impl Profile {
         Self::Kyomi,
     ];
 
-    /// The best guess from where we connect to and what we ask for; [`Profile::Auto`] when nothing tells.
+    /// Guesses the profile from the host and the game name; [`Profile::Auto`] when neither is known.
     pub fn detect(host: &str, game_or_password: &str) -> Self {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
         let within = |domain: &str| {
@@ -125,13 +126,13 @@ impl Profile {
         }
     }
 
-    /// This profile, or the one found by [`Profile::detect`] when this is [`Profile::Auto`].
+    /// Returns this profile, or the result of [`Profile::detect`] if this is [`Profile::Auto`].
     #[must_use]
     pub fn resolve(self, host: &str, game_or_password: &str) -> Self {
         if self == Self::Auto { Self::detect(host, game_or_password) } else { self }
     }
 
-    /// What such a server does and takes.
+    /// How such a server behaves.
     pub fn behaviour(self) -> Behaviour {
         let common = Behaviour {
             after_game: AfterGame::Logout,
@@ -147,7 +148,7 @@ impl Profile {
             Self::Reference => Behaviour {
                 after_game: AfterGame::Close,
                 answers_keep_alive: true,
-                set_up_times: SetUpTimes::Invented,
+                set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
@@ -156,7 +157,7 @@ impl Profile {
                 after_game: AfterGame::Close,
                 comments: true,
                 answers_keep_alive: true,
-                set_up_times: SetUpTimes::Invented,
+                set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
@@ -171,7 +172,7 @@ impl Profile {
                 after_game: AfterGame::Stay,
                 comments: true,
                 answers_keep_alive: true,
-                set_up_times: SetUpTimes::Invented,
+                set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
                 ..common
@@ -190,15 +191,15 @@ impl Profile {
         }
     }
 
-    /// A warning for profiles whose special features are not there yet.
+    /// A warning for profiles whose special features are not supported yet.
     pub fn limitation(self) -> Option<&'static str> {
         match self {
             Self::Denryu => Some(
                 "profile denryu: ordinary games work; extended mode and the hidden clock handicap do not yet",
             ),
-            Self::Rshogi => {
-                Some("profile rshogi: ordinary games work; taking up a broken game does not yet")
-            }
+            Self::Rshogi => Some(
+                "profile rshogi: ordinary games work; resuming an interrupted game does not yet",
+            ),
             _ => None,
         }
     }
@@ -217,7 +218,7 @@ impl Profile {
     }
 }
 
-/// A login that the floodgate server takes but never pairs.
+/// Why floodgate would accept a login but never pair the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoginWarning {
     /// No game name.
@@ -232,36 +233,36 @@ pub enum LoginWarning {
          write a word of your own behind the game name and a comma"
     )]
     NoTrip,
-    /// A colour wish.
+    /// The game name requests a colour.
     #[error("the game name asks for a colour; floodgate takes no such wish")]
-    ColorWish,
+    ColorRequested,
 }
 
-/// What is wrong with a password, as it will be sent, for a floodgate server; `None` for other servers and
-/// for a good one. In extended mode the password is the bare trip.
+/// Checks the password, as it will be sent, for a floodgate server. Returns `None` for other servers and when
+/// nothing is wrong. In extended mode the password is only the trip.
 pub fn login_warning(profile: Profile, extended: bool, password: &str) -> Option<LoginWarning> {
     if profile != Profile::Floodgate || extended {
         return None;
     }
     let (game, trip) = password.split_once(',').unwrap_or((password, ""));
-    let Some(wish) = game_name_wish(game) else { return Some(LoginWarning::NoGame) };
+    let Some(color_requested) = requests_color(game) else { return Some(LoginWarning::NoGame) };
     if trip.trim().is_empty() {
         return Some(LoginWarning::NoTrip);
     }
-    wish.then_some(LoginWarning::ColorWish)
+    color_requested.then_some(LoginWarning::ColorRequested)
 }
 
-/// Whether `x-N-N`, `x-N-NF` asks for a colour at its end; `None` when it is no game name.
-fn game_name_wish(game: &str) -> Option<bool> {
+/// Whether a game name `x-N-N` or `x-N-NF` requests a colour by a suffix; `None` if it is not a game name.
+fn requests_color(game: &str) -> Option<bool> {
     let bare = game.strip_suffix("-B").or_else(|| game.strip_suffix("-W"));
-    let wish = bare.is_some();
+    let requested = bare.is_some();
     let mut parts = bare.unwrap_or(game).rsplitn(3, '-');
     let extra = parts.next()?;
     let total = parts.next()?;
     let name = parts.next()?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     (!name.is_empty() && digits(total) && digits(extra.strip_suffix('F').unwrap_or(extra)))
-        .then_some(wish)
+        .then_some(requested)
 }
 
 impl fmt::Display for Profile {
@@ -289,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn well_known_places_are_told_from_host_and_game() {
+    fn known_servers_are_detected_from_host_and_game() {
         for (host, game, profile) in [
             ("wdoor.c.u-tokyo.ac.jp", "", Profile::Floodgate),
             ("WDOOR.c.u-tokyo.ac.jp.", "", Profile::Floodgate),
@@ -318,13 +319,13 @@ mod tests {
         for bad in ["floodgate-300-10F", "floodgate-300-10F,", "floodgate-300-10F, "] {
             assert_eq!(warning(bad), Some(LoginWarning::NoTrip), "{bad}");
         }
-        assert_eq!(warning("floodgate-300-10F-B,t"), Some(LoginWarning::ColorWish));
+        assert_eq!(warning("floodgate-300-10F-B,t"), Some(LoginWarning::ColorRequested));
         assert_eq!(login_warning(Profile::Wcsc, false, "secret"), None);
         assert_eq!(login_warning(Profile::Floodgate, true, "trip"), None);
     }
 
     #[test]
-    fn a_stop_watch_tells_seconds() {
+    fn the_times_of_a_stop_watch_are_in_seconds() {
         let minute = Duration::from_secs(60);
         let plain = TimeControl { unit: minute, ..TimeControl::sudden_death(minute) };
         let watch = TimeControl::stop_watch(minute, minute);
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_family_of_the_reference_server_queues_at_the_login() {
+    fn only_the_reference_server_and_its_forks_queue_at_the_login() {
         for profile in [Profile::Reference, Profile::Floodgate, Profile::Denryu] {
             assert_eq!(profile.behaviour().early_error, EarlyError::NoGame, "{profile}");
         }
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn suspicion_of_clocks_and_comments_follows_the_server() {
+    fn units_and_comments_depend_on_the_server() {
         assert!(
             !Profile::Auto.behaviour().comments,
             "a strict server takes them for illegal moves"

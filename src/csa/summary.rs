@@ -1,9 +1,9 @@
 //! The offer of a game: `BEGIN Game_Summary` to `END Game_Summary`.
 //!
-//! Keys may come in any order, so everything is collected first and understood at the end; numbers get their
-//! unit there too. Keys and sections that we do not know are kept. What is needed and missing, contradictory or
-//! not playable is a [`SummaryError`], and the session answers it with `REJECT`: nothing is guessed. What has a default
-//! in the protocol, or follows from the position, is a [`SummaryWarning`], and the game is played.
+//! Keys may come in any order, so all lines are collected first and interpreted at the end, including the units of
+//! numbers. Unknown keys and sections are kept. A required value that is missing, contradictory or not playable is a
+//! [`SummaryError`], which the session answers with `REJECT`. A value that has a default in the protocol, or follows
+//! from the position, is a [`SummaryWarning`], and the game is played.
 //! Source: CSA server protocol 1.2.1, `Game_Summary`.
 
 mod reader;
@@ -20,16 +20,16 @@ use super::message::WireTime;
 
 pub use reader::{ReadOptions, SummaryReader};
 
-/// A move that the offer has made already.
+/// A move that the offer already contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetupMove {
     /// The move.
     pub mv: Move,
-    /// The time written with it. The reference server writes `T1` with each and counts none of it.
+    /// The time written with it. The reference server writes `T1` with each move and does not charge it.
     pub spent: Option<WireTime>,
 }
 
-/// An offer that can be played.
+/// An offer of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameSummary {
     /// `Protocol_Version`
@@ -38,9 +38,9 @@ pub struct GameSummary {
     pub protocol_mode: Option<String>,
     /// `Format`: `Shogi 1.0`.
     pub format: Option<String>,
-    /// `Declaration`: `Jishogi 1.1`; without it there may be no declaring.
+    /// `Declaration`: `Jishogi 1.1`; without it a win cannot be declared.
     pub declaration: Option<String>,
-    /// `Game_ID`; from strangers, never a path.
+    /// `Game_ID`; untrusted, never used as a path.
     pub game_id: String,
     /// `Name+` and `Name-`, `[color]`.
     pub names: [String; 2],
@@ -48,24 +48,24 @@ pub struct GameSummary {
     pub your_turn: Color,
     /// `Rematch_On_Draw`
     pub rematch_on_draw: Option<bool>,
-    /// `Max_Moves`, moves set up included; `None` without a limit (`0` on the wire means the same).
+    /// `Max_Moves`, including the moves of the offer; `None` without a limit (sent as `0`).
     pub max_moves: Option<u32>,
     /// The clocks.
     pub times: Controls,
-    /// The position before the moves set up.
+    /// The position before the moves of the offer.
     pub start: Position,
-    /// The moves made already.
+    /// The moves already made.
     pub moves: Vec<SetupMove>,
-    /// `Entering_King_Rule` (rshogi): a USI word.
+    /// `Entering_King_Rule` (rshogi): a value of the USI option.
     pub entering_king_rule: Option<String>,
     /// `Reconnect_Token` (rshogi).
     pub reconnect_token: Option<String>,
-    /// Keys we do not know, in order; behind them the lines of sections we do not know, with the section as key.
+    /// Unknown keys in order, then the lines of unknown sections with the section as key.
     pub other: Vec<(String, String)>,
 }
 
 impl GameSummary {
-    /// An offer of an even game from the usual start with nothing special about it.
+    /// An offer of an even game from the standard start position with default values.
     pub fn new(
         game_id: impl Into<String>,
         black: impl Into<String>,
@@ -90,20 +90,20 @@ impl GameSummary {
         }
     }
 
-    /// A player's name.
+    /// The name of a player.
     pub fn name(&self, color: Color) -> &str {
         &self.names[color.index()]
     }
 
-    /// A player's clock.
+    /// The time control of a player.
     pub fn time(&self, color: Color) -> &TimeControl {
         self.times.of(color)
     }
 
-    /// The game with the moves set up made.
+    /// The game after the moves of the offer.
     ///
     /// # Errors
-    /// The number of the first move that is not legal, from 1; an offer that was read has none.
+    /// The number of the first illegal move, starting at 1. Never occurs for a parsed offer.
     pub fn game(&self) -> Result<Game, usize> {
         let mut game = Game::new(self.start.clone());
         for (index, setup) in self.moves.iter().enumerate() {
@@ -112,18 +112,18 @@ impl GameSummary {
         Ok(game)
     }
 
-    /// Whose turn it is after the moves set up: `To_Move`.
+    /// The side to move after the moves of the offer: `To_Move`.
     pub fn to_move(&self) -> Color {
         let start = self.start.side_to_move();
         if self.moves.len().is_multiple_of(2) { start } else { !start }
     }
 
-    /// Whether the game ends with a declaration by the 27-point rule.
+    /// Whether a win can be declared by the 27-point rule.
     pub fn has_declaration(&self) -> bool {
         self.declaration.as_deref().is_some_and(|rule| rule.starts_with("Jishogi"))
     }
 
-    /// Reads an offer from its lines, `BEGIN Game_Summary` and `END Game_Summary` included or not.
+    /// Parses an offer from its lines, with or without `BEGIN Game_Summary` and `END Game_Summary`.
     ///
     /// # Errors
     /// See [`SummaryError`].
@@ -143,8 +143,8 @@ impl GameSummary {
         reader.push("END Game_Summary").unwrap_or(Err(SummaryError::Unfinished))
     }
 
-    /// The lines of the offer from `BEGIN Game_Summary` to `END Game_Summary`. Of [`GameSummary::other`] what
-    /// would mean something else is left out.
+    /// The lines of the offer from `BEGIN Game_Summary` to `END Game_Summary`. Entries of [`GameSummary::other`]
+    /// that would be read as something else are left out.
     pub fn to_lines(&self) -> Vec<String> {
         let mut lines = vec!["BEGIN Game_Summary".to_owned()];
         let mut key = |name: &str, value: &dyn fmt::Display| lines.push(format!("{name}:{value}"));
@@ -191,7 +191,7 @@ impl GameSummary {
     fn format_position(&self, lines: &mut Vec<String>) {
         lines.push("BEGIN Position".to_owned());
         let block = csa::format_position(&self.start);
-        // The hands stand there even when they are empty, as every known server has it.
+        // The lines of the hands are written even when they are empty, as by every known server.
         let (mut hands, mut side) = (["P+", "P-"], sign(self.start.side_to_move()).to_string());
         for line in block.lines() {
             match line.as_bytes() {
@@ -222,18 +222,18 @@ pub enum SummaryError {
     /// It has too many lines or too many bytes.
     #[error("the offer is too long")]
     TooLong,
-    /// The next one began, or the connection fell silent, before it ended.
+    /// It did not end before the next one began or the time limit passed.
     #[error("the offer was never finished")]
     Unfinished,
-    /// Something needed is not there.
+    /// A required key or section is missing.
     #[error("the offer has no {0}")]
     Missing(&'static str),
-    /// A value makes no sense.
+    /// A value is not valid for its key.
     #[error("the offer says {key}:{value}")]
     BadValue {
         /// The key.
         key: String,
-        /// What stands behind it.
+        /// The value.
         value: String,
     },
     /// The position cannot be read.
@@ -242,61 +242,61 @@ pub enum SummaryError {
     /// The position can be read but not played.
     #[error("the offer's position cannot be played: {0}")]
     Unplayable(#[from] Unplayable),
-    /// A move set up cannot be read.
+    /// A move of the offer cannot be parsed.
     #[error("the offer's move {number}: {source}")]
     SetupMove {
-        /// Its number, from 1.
+        /// Its number, starting at 1.
         number: usize,
-        /// What is wrong.
+        /// Why it cannot be parsed.
         source: CsaMoveError,
     },
-    /// A move set up is not legal.
+    /// A move of the offer is illegal.
     #[error("the offer's move {number}, {word}, is not legal")]
     IllegalSetupMove {
-        /// Its number, from 1.
+        /// Its number, starting at 1.
         number: usize,
-        /// As it stands there.
+        /// The move as written.
         word: String,
     },
-    /// Nothing says whose turn it is.
+    /// The side to move is not given.
     #[error("the offer has no To_Move, and its position neither a turn line nor moves")]
     NoSide,
     /// `To_Move` contradicts the position and its moves.
-    #[error("the offer says To_Move:{said}, but after its moves it is the other side's turn")]
+    #[error("the offer says To_Move:{stated}, but after its moves it is the other side's turn")]
     ToMove {
-        /// The sign it says.
-        said: char,
+        /// The stated sign.
+        stated: char,
     },
 }
 
 impl SummaryError {
-    /// A value that is none of those the key takes.
+    /// The error for a value that is not valid for the key.
     fn bad_value(key: &str, value: &str) -> Self {
         Self::BadValue { key: key.to_owned(), value: clip(value) }
     }
 }
 
-/// What is odd about an offer that can be played all the same.
+/// An irregularity of an offer that can still be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SummaryWarning {
     /// No `To_Move`.
     #[error("the offer has no To_Move; by its position it is {side}'s turn, playing on that")]
     NoToMove {
-        /// The side to move after the moves set up.
+        /// The side to move after the moves of the offer.
         side: Color,
     },
-    /// A `Max_Moves` that is no number of moves.
+    /// `Max_Moves` is not a number of moves.
     #[error(
         "the offer says Max_Moves:{value}, which is no number of moves; playing without a limit"
     )]
     MaxMoves {
-        /// What stands behind the key.
+        /// The value.
         value: String,
     },
-    /// A `Rematch_On_Draw` that is neither `YES` nor `NO`.
+    /// `Rematch_On_Draw` is neither `YES` nor `NO`.
     #[error("the offer says Rematch_On_Draw:{value}; expected YES or NO, taking it as NO")]
     RematchOnDraw {
-        /// What stands behind the key.
+        /// The value.
         value: String,
     },
 }

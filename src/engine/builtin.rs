@@ -1,7 +1,7 @@
 //! The built-in engine as a player.
 //!
-//! A task answers commands at once and drives a [`Thinker`]; a plain thread carries its searches out. The task alone
-//! knows which request is meant: what comes back from a search that was stopped is dropped.
+//! A task handles commands immediately and drives a [`Thinker`]; a thread runs the searches. The task keeps track of
+//! the current request: the reports of a search that was stopped are dropped.
 
 use std::{sync::mpsc as std_mpsc, thread};
 
@@ -18,23 +18,23 @@ use super::{
     search_thread::{self, Readiness, SearchReport, SearchTask},
 };
 
-/// What the built-in engine is started with.
+/// The settings of the built-in engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltinSpec {
     /// Search threads, at least one.
     pub threads: usize,
     /// Size of the transposition table.
     pub hash_bytes: u64,
-    /// When to give up.
+    /// When to resign.
     pub resign: ResignRule,
-    /// `[engine.options]`, by their USI names: switches and numbers of the search. What it does not know is warned
-    /// about.
+    /// `[engine.options]`, by their USI names: parameters of the search. Unknown options cause
+    /// a warning.
     pub options: Vec<EngineOption>,
 }
 
 impl BuiltinSpec {
-    /// The parameters of the search, and what of the options is none or takes another value. `Preset` sets all of
-    /// them, wherever it stands among the others.
+    /// The search parameters, and the errors of unknown options and wrong values. `Preset` is applied first, at any
+    /// position among the options.
     pub fn parameters(&self) -> (Parameters, Vec<ParameterError>) {
         let (presets, others): (Vec<_>, Vec<_>) =
             self.options.iter().partition(|option| option.name.eq_ignore_ascii_case(PRESET));
@@ -59,7 +59,7 @@ pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
     let spawned = thread::Builder::new().name("builtin".to_owned()).spawn(move || {
-        // Nobody listens any more when a send fails; the loop ends soon by itself.
+        // If a send fails the receiver is gone, and the loop ends soon.
         search_thread::run(&task_receiver, |report| drop(reports.send(report)));
     });
     match spawned {
@@ -82,7 +82,7 @@ struct Player {
     events: EventSender,
     options: SearchOptions,
     thinker: Thinker,
-    /// The request that the lines and the answer of the search under way belong to.
+    /// The id of the request of the running search.
     request: u64,
     warnings: Vec<String>,
 }
@@ -123,11 +123,11 @@ impl Player {
                 },
                 report = reports.recv() => match report {
                     None => {
-                        self.break_down("its thread ended");
+                        self.fail("its thread ended");
                         break;
                     }
                     Some(SearchReport::Ready(Readiness::None(reason))) => {
-                        self.break_down(&reason);
+                        self.fail(&reason);
                         break;
                     }
                     Some(report) => self.pass_on(report),
@@ -170,7 +170,7 @@ impl Player {
 
     fn ponder(&mut self, request: ThinkRequest) {
         if self.thinker.without_search(request.game.position()).is_some() {
-            // The answer will need no thought.
+            // The answer will need no search.
             return self.thinker.drop_search();
         }
         let limits = self.limits(&request);
@@ -189,7 +189,7 @@ impl Player {
         }
     }
 
-    /// A thread that is gone is reported by its channel.
+    /// A thread that has ended is detected by its channel.
     fn task(&self, task: SearchTask) {
         let _ = self.tasks.send(task);
     }
@@ -232,13 +232,13 @@ impl Player {
                     self.events.send(PlayerEvent::Answer { id: self.request, answer });
                 }
             }
-            // This player asks for no mates.
+            // This player requests no mate searches.
             SearchReport::Mate(..) => {}
         }
     }
 
-    /// Nothing more comes from the thread.
-    fn break_down(&mut self, reason: &str) {
+    /// Handles the failure of the search thread.
+    fn fail(&mut self, reason: &str) {
         if self.thinker.is_searching() && self.thinker.pondered().is_none() {
             let answer = Answer::plain(Choice::Resign);
             self.events.send(PlayerEvent::Answer { id: self.request, answer });

@@ -1,18 +1,18 @@
-//! Players: given a game and clocks, they give a move (layer 4).
+//! Players: given a game and clocks, they choose a move (layer 4).
 //!
 //! A player is an actor: commands go in through a [`PlayerHandle`], events come out of it, and
-//! nobody waits for anybody. There are three kinds, all started by [`start`] from a
+//! neither side blocks. There are three kinds, all started by [`start`] from a
 //! [`PlayerSpec`]: the built-in search, any program that speaks USI, and random moves.
 //!
-//! - Every request has an id, and every answer carries the id of its request: an answer to a
-//!   request that has been stopped is never sent, and could not be mistaken if it were.
+//! - Every request has an id, and every answer carries the id of its request. An answer to a request that was
+//!   stopped is never sent.
 //! - A [`PlayerCommand::Think`] whose game equals the one being pondered is a ponder hit; the
-//!   player sees that by itself.
+//!   player detects it.
 //!
-//! What is decided about a move beside the search is in [`Thinker`], which the built-in player and the USI engine both
-//! drive; [`search_thread`] carries its searches out.
+//! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
+//! it; [`search_thread`] runs its searches.
 //!
-//! Not here: the network, the protocol's opinion of an answer, what is shown of it.
+//! Not here: the network, checks of an answer by the protocol, display.
 
 mod builtin;
 mod player;

@@ -1,4 +1,4 @@
-//! The contract between a player and whoever owns the game.
+//! The interface between a player and its owner, which runs the game.
 
 use std::{
     path::PathBuf,
@@ -19,10 +19,10 @@ use crate::{
 
 use super::{Score, SearchInfo};
 
-/// What a player is told.
+/// A command to a player.
 #[derive(Debug, Clone)]
 pub enum PlayerCommand {
-    /// A game begins; nothing learnt in the one before need be kept.
+    /// A game begins; nothing of the previous one needs to be kept.
     NewGame(GameInfo),
     /// Find a move. If its game equals the one being pondered on, this is the ponder hit. Any
     /// other request under way ends without an answer.
@@ -30,48 +30,47 @@ pub enum PlayerCommand {
     /// Think on the opponent's time; the expected reply is the last move of the game. No answer is
     /// given before a `Think`.
     Ponder(ThinkRequest),
-    /// Drop what is under way; no answer is wanted.
+    /// Stop the running request; no answer is sent.
     Stop,
     /// The game is over, with this result for the player.
     GameOver(Outcome),
-    /// End: stop the search, let the process go. The handle's events end after it.
+    /// Stop the search and end the player. The handle's events end after it.
     Quit,
 }
 
-/// What a player should know of a game before its first move.
+/// What a player needs to know about a game before its first move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameInfo {
     /// The side it plays.
     pub color: Color,
-    /// Whether a king that entered may be declared a win by the 27-point rule.
+    /// Whether a win may be declared by the 27-point rule.
     pub declaration: bool,
-    /// The game ends at so many moves; `None`: no limit.
+    /// The number of moves after which the game ends; `None`: no limit.
     pub max_moves: Option<u32>,
 }
 
-/// One question to a player.
+/// A request for a move.
 #[derive(Debug, Clone)]
 pub struct ThinkRequest {
     /// Its number; never used twice for one player.
     pub id: u64,
     /// Start position and all moves. The side to move at its end is the player's own.
     pub game: Game,
-    /// Both clocks as the server left them, without the time of the running turn; with them what
-    /// the network may eat of a turn. For `Ponder`: as they would stand if the reply came at once.
+    /// Both clocks as of the last move, without the time of the current turn, and the network delay. For `Ponder`: as
+    /// they would be if the reply came immediately.
     pub clocks: Clocks,
-    /// When the running turn began, as far as we can see.
+    /// When the current turn began by our clock.
     pub turn_started: Instant,
-    /// What ends the search in place of the clocks; `None`: the clocks do.
+    /// The limit that replaces the clocks; `None`: the clocks apply.
     pub limit: Option<MoveLimit>,
 }
 
 /// A limit of one move that is not a clock.
 ///
-/// It is a wish: a USI engine may not know the word for it (USI itself has only clocks), and nobody
-/// here sees to it that it is kept.
+/// It is not enforced: a USI engine may not support it (USI itself has only clocks).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveLimit {
-    /// Positions to look at, over all threads.
+    /// Number of positions to search, over all threads.
     Nodes(u64),
     /// Nominal depth in plies.
     Depth(u32),
@@ -79,17 +78,17 @@ pub enum MoveLimit {
     Time(Duration),
 }
 
-/// What a player says.
+/// An event of a player.
 #[derive(Debug)]
 pub enum PlayerEvent {
-    /// It can play. Comes before anything else, and again after each new start.
+    /// The player is ready. The first event, repeated after each restart.
     Ready {
-        /// What it calls itself, as it said it: may hold anything.
+        /// The player's own name: untrusted text.
         name: String,
     },
-    /// It has done what [`PlayerCommand::NewGame`] asked for: when told to think, it begins at once.
+    /// [`PlayerCommand::NewGame`] has been carried out: the next `Think` starts immediately.
     Prepared,
-    /// The state of its search. May be missing when the owner does not keep up.
+    /// The state of its search. Some are dropped if the owner is slow.
     Info {
         /// Number of the request that it belongs to.
         id: u64,
@@ -103,14 +102,14 @@ pub enum PlayerEvent {
         /// The answer.
         answer: Answer,
     },
-    /// It broke down and has been started again; it goes on with what it had to do.
+    /// The engine failed and was restarted; it continues with the pending request.
     Restarted(EngineError),
-    /// Something the user should know; it goes on.
+    /// A warning for the user; the player continues.
     Warning(String),
-    /// It broke down once too often in this game: whatever it is asked, it resigns. After
-    /// [`PlayerCommand::GameOver`] it is started anew and says `Ready` again.
+    /// The engine failed too often in this game: the player resigns at every request. After
+    /// [`PlayerCommand::GameOver`] it is restarted and sends `Ready` again.
     GaveUp(EngineError),
-    /// It cannot play, now or later. Nothing follows.
+    /// The player cannot play any more. The last event.
     Failed(EngineError),
 }
 
@@ -119,37 +118,37 @@ pub enum PlayerEvent {
 pub struct Answer {
     /// What to do.
     pub choice: Choice,
-    /// Its evaluation, from the view of the side to move.
+    /// The score, from the side to move.
     pub score: Option<Score>,
-    /// The expected line, beginning with the chosen move; empty when it is not known.
+    /// The principal variation, beginning with the chosen move; empty if unknown.
     pub pv: Vec<Move>,
-    /// The reply that it names to ponder on.
+    /// The reply named for pondering.
     pub ponder: Option<Move>,
     /// Search depth in plies.
     pub depth: Option<u32>,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: Option<u64>,
 }
 
 impl Answer {
-    /// An answer without anything about how it was found.
+    /// An answer without analysis.
     pub fn plain(choice: Choice) -> Self {
         Self { choice, score: None, pv: Vec::new(), ponder: None, depth: None, nodes: None }
     }
 }
 
-/// What a player can do in its turn.
+/// What a player can choose in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// Play this move.
     Move(Move),
-    /// Give up.
+    /// Resign.
     Resign,
-    /// Declare a win by the entered king.
+    /// Declare a win by entering king.
     Declare,
 }
 
-/// Why a player cannot play, or not any more.
+/// Why a player cannot play.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum EngineError {
     /// The program could not be started.
@@ -157,22 +156,22 @@ pub enum EngineError {
     Start {
         /// The program as configured.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: Arc<std::io::Error>,
     },
-    /// It said nothing for too long.
+    /// The engine did not send an expected line in time.
     #[error("the engine {engine} sent no '{expected}' within {} s{}", limit.as_secs(), last_words(stderr))]
     Silent {
         /// The program.
         engine: String,
-        /// The word that was waited for.
+        /// The expected line.
         expected: &'static str,
-        /// How long.
+        /// The time limit.
         limit: Duration,
         /// Its last lines on standard error.
         stderr: Vec<String>,
     },
-    /// It ended by itself.
+    /// The engine ended unexpectedly.
     #[error("the engine {engine} ended by itself ({status}){}", last_words(stderr))]
     Ended {
         /// The program.
@@ -182,7 +181,7 @@ pub enum EngineError {
         /// Its last lines on standard error.
         stderr: Vec<String>,
     },
-    /// It answered what the rules forbid.
+    /// The engine answered with an illegal move.
     #[error("the engine {engine} answered '{answer}', which is not legal{}", last_words(stderr))]
     Illegal {
         /// The program.
@@ -192,10 +191,10 @@ pub enum EngineError {
         /// Its last lines on standard error.
         stderr: Vec<String>,
     },
-    /// The built-in search broke down.
+    /// The built-in search failed.
     #[error("the built-in engine broke down: {reason}")]
     Builtin {
-        /// What is known of it.
+        /// What is known about the failure.
         reason: String,
     },
 }
@@ -212,13 +211,13 @@ fn last_words(stderr: &[String]) -> String {
 pub struct ResignRule {
     /// A score of the side to move at or below this counts towards resigning, in centipawns.
     pub score: i32,
-    /// So many such moves in a row resign; 0: never.
+    /// Number of such moves in a row after which to resign; 0: never.
     pub moves: u32,
 }
 
 /// The owner's end of a player.
 ///
-/// Dropping it is a [`PlayerCommand::Quit`] that nobody waits for.
+/// Dropping it acts as [`PlayerCommand::Quit`], without waiting for the end.
 #[derive(Debug)]
 pub struct PlayerHandle {
     commands: mpsc::UnboundedSender<PlayerCommand>,
@@ -227,7 +226,7 @@ pub struct PlayerHandle {
 }
 
 impl PlayerHandle {
-    /// Tells the player something. A player that has ended hears nothing; its events say so.
+    /// Sends a command. It has no effect if the player has ended; [`PlayerHandle::event`] reports the end.
     pub fn send(&self, command: PlayerCommand) {
         let _ = self.commands.send(command);
     }
@@ -241,10 +240,10 @@ impl PlayerHandle {
         event
     }
 
-    /// Waits until the player is ready and says its name; what comes before goes to the log.
+    /// Waits until the player is ready and returns its name; earlier events are logged.
     ///
     /// # Errors
-    /// It cannot play.
+    /// The player cannot play.
     pub async fn ready(&mut self) -> Result<String, EngineError> {
         loop {
             match self.event().await {
@@ -260,26 +259,26 @@ impl PlayerHandle {
         }
     }
 
-    /// Ends the player and waits until it is gone, its process too, but not for ever.
+    /// Ends the player and waits for its end, including its process, for a limited time.
     pub async fn quit(mut self) {
         self.send(PlayerCommand::Quit);
         let all = async { while self.event().await.is_some() {} };
-        if tokio::time::timeout(PATIENCE_AT_THE_END, all).await.is_err() {
+        if tokio::time::timeout(QUIT_LIMIT, all).await.is_err() {
             tracing::warn!("a player did not end in time");
         }
     }
 }
 
-/// The player's end. Works in a task and on a plain thread alike.
+/// The player's side of the channels, for a task or a thread.
 #[derive(Debug)]
 pub struct PlayerPort {
     /// What to do next; `None` means the same as [`PlayerCommand::Quit`].
     pub commands: mpsc::UnboundedReceiver<PlayerCommand>,
-    /// Where to say things.
+    /// The sender of events.
     pub events: EventSender,
 }
 
-/// A player's voice; clones speak to the same owner.
+/// Sends events to the owner; can be cloned.
 #[derive(Debug, Clone)]
 pub struct EventSender {
     sender: mpsc::UnboundedSender<PlayerEvent>,
@@ -287,11 +286,10 @@ pub struct EventSender {
 }
 
 impl EventSender {
-    /// Says something, without ever waiting. Infos are dropped while the owner has
-    /// 64 of them unread.
+    /// Sends an event. Never blocks. Infos are dropped while 64 of them are unread.
     pub fn send(&self, event: PlayerEvent) {
         if matches!(event, PlayerEvent::Info { .. }) {
-            // Relaxed: the number only limits a queue, nothing is published through it.
+            // Relaxed: the number only limits a queue, no other data is synchronized by it.
             if self.waiting_infos.load(Ordering::Relaxed) >= MAX_WAITING_INFOS {
                 return;
             }
@@ -301,7 +299,7 @@ impl EventSender {
     }
 }
 
-/// A handle and the port it talks to.
+/// A connected pair of a handle and a port.
 pub fn pair() -> (PlayerHandle, PlayerPort) {
     let (command_sender, commands) = mpsc::unbounded_channel();
     let (sender, events) = mpsc::unbounded_channel();
@@ -314,12 +312,12 @@ pub fn pair() -> (PlayerHandle, PlayerPort) {
     (handle, PlayerPort { commands, events: EventSender { sender, waiting_infos } })
 }
 
-/// Unread infos beyond this many are dropped.
+/// Infos are dropped while this number of them is unread.
 const MAX_WAITING_INFOS: usize = 64;
 
 /// A USI engine has five seconds for `stop` and two for `quit` before it is killed; two more to be reaped.
-const PATIENCE_AT_THE_END: Duration = Duration::from_secs(10);
-/// How to be random.
+const QUIT_LIMIT: Duration = Duration::from_secs(10);
+/// The settings of the random player.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RandomSpec {
     /// The same seed plays the same moves; `None`: different ones every time.
@@ -327,7 +325,7 @@ pub struct RandomSpec {
 }
 
 impl RandomSpec {
-    /// Reads the option `Seed`; all others mean nothing to it.
+    /// Reads the option `Seed`; other options are ignored.
     pub fn new(options: &[EngineOption]) -> Self {
         let seed = options.iter().find(|option| option.name.eq_ignore_ascii_case("seed"));
         Self { seed: seed.and_then(|option| option.value.trim().parse().ok()) }

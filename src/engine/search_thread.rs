@@ -1,4 +1,4 @@
-//! The thread that searches: one task after the other, what it learns reported as it goes.
+//! The search thread: carries out one task after another and reports their results.
 
 use std::{
     sync::mpsc,
@@ -13,12 +13,12 @@ use crate::{
     shogi::{Game, Position},
 };
 
-/// What the thread is to do.
+/// A task for the search thread.
 #[derive(Debug)]
 pub enum SearchTask {
     /// Make a search with these options, if they differ from those it has; reports [`SearchReport::Ready`].
     Prepare(SearchOptions),
-    /// Forget what was learnt; reports [`SearchReport::Forgotten`].
+    /// Clear tables and histories; reports [`SearchReport::Forgotten`].
     NewGame,
     /// Search; reports [`SearchReport::Info`] and [`SearchReport::Done`].
     Search(Box<SearchJob>),
@@ -31,13 +31,13 @@ pub enum SearchTask {
 pub struct SearchJob {
     /// Its reports carry this number.
     pub number: u64,
-    /// With what.
+    /// The options of the search.
     pub options: SearchOptions,
     /// The position at the end of it is searched; repetitions count from its start.
     pub game: Game,
-    /// What ends it.
+    /// Its limits.
     pub limits: SearchLimits,
-    /// Ends it from outside.
+    /// Stops it from another thread.
     pub stop: StopFlag,
 }
 
@@ -50,18 +50,18 @@ pub struct MateJob {
     pub table_bytes: u64,
     /// The attacker is to move.
     pub position: Position,
-    /// What ends it.
+    /// Its limits.
     pub limits: MateLimits,
-    /// Ends it from outside.
+    /// Stops it from another thread.
     pub stop: StopFlag,
 }
 
-/// What the thread reports.
+/// A report of the search thread.
 #[derive(Debug)]
 pub enum SearchReport {
-    /// It can search.
+    /// The searcher is ready.
     Ready(Readiness),
-    /// What was learnt in the game before is forgotten.
+    /// Tables and histories are cleared.
     Forgotten,
     /// The state of a search, by its number.
     Info(u64, Box<SearchInfo>),
@@ -71,29 +71,29 @@ pub enum SearchReport {
     Mate(u64, Box<MateReport>),
 }
 
-/// How far the options that were asked for could be had.
+/// Whether the requested options were available.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Readiness {
-    /// All of it.
+    /// All options are as requested.
     AsAsked,
-    /// Something less, which works; in one line.
+    /// Fewer resources than requested; the reason in one line.
     Less(String),
-    /// No search at all: moves are played without thought; the reason in one line.
+    /// No searcher: moves are played without a search; the reason in one line.
     None(String),
 }
 
-/// What a search for mate has found.
+/// The result of a mate search.
 #[derive(Debug)]
 pub struct MateReport {
-    /// The mate, or why there is none.
+    /// The mate, or why none was found.
     pub outcome: MateOutcome,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
     /// How long it took.
     pub time: Duration,
 }
 
-/// Carries out tasks until their sender is gone.
+/// Carries out tasks until their sender is dropped.
 pub fn run(tasks: &mpsc::Receiver<SearchTask>, report: impl Fn(SearchReport)) {
     let mut owner = Owner::default();
     while let Ok(task) = tasks.recv() {
@@ -123,17 +123,17 @@ pub fn run(tasks: &mpsc::Receiver<SearchTask>, report: impl Fn(SearchReport)) {
     }
 }
 
-/// The searcher and what was asked for, which may be more than there was to have.
+/// The searcher and the requested options, which may exceed the available resources.
 #[derive(Default)]
 struct Owner {
     searcher: Option<Searcher>,
     asked: Option<SearchOptions>,
-    /// Made at the first search for mate, with a table of this size asked for.
+    /// Created at the first mate search, with the requested table size.
     mate: Option<(u64, MateSearch)>,
 }
 
 impl Owner {
-    /// Makes the searcher anew if other options are asked for.
+    /// Recreates the searcher if the options have changed.
     fn prepare(
         &mut self,
         options: &SearchOptions,
@@ -142,14 +142,14 @@ impl Owner {
         if self.searcher.is_some() && self.asked.as_ref() == Some(options) {
             return Readiness::AsAsked;
         }
-        // The old table goes first, or both would be in memory at once.
+        // The old table is freed first, or both would be in memory at the same time.
         self.searcher = None;
         self.asked = Some(options.clone());
         let error = match make(options.clone()) {
             Ok(made) => {
-                let (wanted, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
+                let (pending_request, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
                 self.searcher = Some(made);
-                if got + 1 < wanted {
+                if got + 1 < pending_request {
                     let less = format!("the hash table has {got} MiB only, for want of memory");
                     return Readiness::Less(less);
                 }
@@ -166,7 +166,7 @@ impl Owner {
         }
     }
 
-    /// Every search has an answer, even if the system gives no thread for it.
+    /// Runs a search. It returns a move even if no searcher could be created.
     fn search(&mut self, job: &SearchJob, on_info: impl FnMut(SearchInfo)) -> SearchResult {
         let SearchJob { game, limits, stop, .. } = job;
         if let Some(searcher) = &mut self.searcher {
@@ -181,7 +181,7 @@ impl Owner {
     fn mate(&mut self, job: &MateJob) -> MateReport {
         let started = Instant::now();
         let bytes = job.table_bytes;
-        // The old table goes first, or both would be in memory at once.
+        // The old table is freed first, or both would be in memory at the same time.
         self.mate.take_if(|(asked, _)| *asked != bytes);
         let (_, search) = self.mate.get_or_insert_with(|| (bytes, MateSearch::new(bytes)));
         let outcome = search.solve(&job.position, &job.limits, &job.stop);

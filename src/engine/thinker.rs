@@ -1,5 +1,5 @@
-//! Everything about a move but the search itself: what is decided without searching, for how long to think, which
-//! search is under way, and what its answer means.
+//! All decisions about a move except the search itself: moves decided without a search, the time to think, the current
+//! search, and the meaning of its result.
 //!
 //! [`Thinker`] does no I/O and owns no thread: it returns the search to be carried out as a [`SearchJob`], which
 //! [`search_thread`](super::search_thread) does. The built-in player (`play`, `match`) and the USI engine (`usi`) both
@@ -21,19 +21,19 @@ use super::{
     search_thread::{MateJob, SearchJob},
 };
 
-/// Decides on moves, one after the other; see the module.
+/// Makes the decisions about moves; see the module.
 #[derive(Debug)]
 pub struct Thinker {
     resign: ResignRule,
     rules: GameRules,
-    /// Moves in a row after which the score was hopeless.
+    /// Number of successive moves with a hopeless score.
     hopeless: u32,
     /// Number of the last search.
     searches: u64,
     current: Option<Current>,
 }
 
-/// The search under way.
+/// The current search.
 #[derive(Debug)]
 struct Current {
     number: u64,
@@ -45,15 +45,15 @@ struct Current {
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// A move is wanted.
+    /// To find a move.
     Move,
-    /// The opponent thinks; the last move of the game is the expected one.
+    /// To ponder; the last move of the game is the expected one.
     Ponder,
-    /// Somebody looks at the position, until the search is stopped.
+    /// To analyse the position until the search is stopped.
     Analysis,
 }
 
-/// What follows from a question.
+/// The result of [`Thinker::begin`].
 #[derive(Debug)]
 pub enum Begun {
     /// No search is needed.
@@ -65,9 +65,9 @@ pub enum Begun {
 /// A search that is over.
 #[derive(Debug, PartialEq)]
 pub struct Finished {
-    /// What it was for at its end.
+    /// Its purpose at its end.
     pub purpose: Purpose,
-    /// What it means.
+    /// The resulting answer.
     pub answer: Answer,
     /// Whether the rules alone gave the answer.
     pub by_rule: bool,
@@ -79,7 +79,7 @@ impl Thinker {
         Self { resign, rules: GameRules::default(), hopeless: 0, searches: 0, current: None }
     }
 
-    /// A game begins. The search under way is stopped.
+    /// A game begins. The current search is stopped.
     pub fn new_game(&mut self) {
         self.drop_search();
         self.hopeless = 0;
@@ -100,7 +100,7 @@ impl Thinker {
         self.rules
     }
 
-    /// What is done in this position without a search: a declaration, or a resignation where no move is left.
+    /// The answer that needs no search: a declaration, or a resignation if there is no legal move.
     pub fn without_search(&self, position: &Position) -> Option<Answer> {
         if self.rules.declaration && position.can_declare() {
             Some(Answer::plain(Choice::Declare))
@@ -124,8 +124,8 @@ impl Thinker {
         TimeLimit { started, budget: Budget::fixed(time) }
     }
 
-    /// Begins to think about the move after `game`. The search under way is stopped. The rules of `limits` are
-    /// set here, and a search that is not for a move never ends by itself.
+    /// Begins to think about the move after `game`. The current search is stopped. The rules of `limits` are
+    /// set here. A search that is not for a move runs until it is stopped.
     pub fn begin(
         &mut self,
         game: Game,
@@ -148,7 +148,7 @@ impl Thinker {
         Begun::Search(Box::new(SearchJob { number, options, game, limits, stop }))
     }
 
-    /// Begins a search for mate with a table of `table_bytes`. The search under way is stopped.
+    /// Begins a search for mate with a table of `table_bytes`. The current search is stopped.
     pub fn begin_mate(&mut self, game: Game, limits: MateLimits, table_bytes: u64) -> Box<MateJob> {
         self.drop_search();
         let position = game.position().clone();
@@ -163,24 +163,24 @@ impl Thinker {
         (self.searches, stop)
     }
 
-    /// Whether a search is under way.
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Whether the search under way has this number.
+    /// Whether the current search has this number.
     pub fn is_current(&self, number: u64) -> bool {
         self.current.as_ref().is_some_and(|current| current.number == number)
     }
 
-    /// The game that is pondered on: all of its moves, the expected one the last.
+    /// The game that is pondered on; its last move is the expected one.
     pub fn pondered(&self) -> Option<&Game> {
         let current = self.current.as_ref()?;
         (current.purpose == Purpose::Ponder).then_some(&current.game)
     }
 
-    /// The expected move was played: the search under way is for a move from now on, within this time. Does nothing
-    /// where nothing is pondered on.
+    /// Handles a ponder hit: the current search becomes one for a move, within this time. Does nothing if no
+    /// pondering is in progress.
     pub fn ponder_hit(&mut self, time: Option<TimeLimit>) {
         if let Some(current) = &mut self.current
             && current.purpose == Purpose::Ponder
@@ -190,27 +190,27 @@ impl Thinker {
         }
     }
 
-    /// Ends the search under way: it answers with what it has.
+    /// Stops the current search, which then returns its best move so far.
     pub fn stop(&self) {
         if let Some(current) = &self.current {
             current.stop.stop();
         }
     }
 
-    /// Ends the search under way; its answer is not wanted any more.
+    /// Stops the current search and drops its result.
     pub fn drop_search(&mut self) {
         self.stop();
         self.current = None;
     }
 
-    /// What the search with this number means for the game, now that it is over; `None` where it is not wanted.
+    /// Handles the end of the search with this number. Returns `None` if it is not the current one.
     pub fn finish(&mut self, number: u64, result: &SearchResult) -> Option<Finished> {
         let Current { purpose, game, .. } =
             self.current.take_if(|current| current.number == number)?;
         if let Some(answer) = self.without_search(game.position()) {
             return Some(Finished { purpose, answer, by_rule: true });
         }
-        // What was not asked for a move says nothing about giving up.
+        // Only searches for a move count towards resigning.
         if purpose == Purpose::Move {
             let hopeless = result.score.centipawns() <= self.resign.score;
             self.hopeless = if hopeless { self.hopeless + 1 } else { 0 };
@@ -232,7 +232,7 @@ impl Thinker {
         Some(Finished { purpose, answer, by_rule: false })
     }
 
-    /// The search for mate with this number is over; whether it is wanted still.
+    /// Handles the end of the mate search with this number. Returns whether it is the current one.
     pub fn finish_mate(&mut self, number: u64) -> bool {
         self.current.take_if(|current| current.number == number).is_some()
     }

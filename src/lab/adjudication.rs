@@ -1,10 +1,10 @@
-//! Games that both scores have decided.
+//! Adjudication of games by the scores of both players.
 
 use std::{fmt, str::FromStr};
 
 use crate::shogi::Color;
 
-/// Ends a game whose winner the scores agree on.
+/// Ends a game when the scores agree on the winner.
 ///
 /// ```
 /// use kyomi::lab::WinRule;
@@ -13,26 +13,26 @@ use crate::shogi::Color;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WinRule {
-    /// At least so many centipawns for the winner …
+    /// The minimum score for the winner, in centipawns.
     pub score: i32,
-    /// … in each of so many plies in a row.
+    /// The number of successive plies with such a score.
     pub plies: usize,
-    /// Both players must say so; else the loser's own scores are enough.
+    /// Whether both players' scores must agree; otherwise the loser's scores suffice.
     pub both: bool,
 }
 
-/// Ends a game that both scores call level.
+/// Ends a game when both scores are close to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawRule {
-    /// At most so many centipawns either way …
+    /// The maximum absolute score, in centipawns.
     pub score: i32,
-    /// … in each of so many plies in a row …
+    /// The number of successive plies with such a score.
     pub plies: usize,
-    /// … not before so many moves of the game were made.
+    /// The number of moves before which the rule does not apply.
     pub after: usize,
 }
 
-/// What is wrong with the text of a rule.
+/// Why the text of a rule is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{part}' is not understood; write {expected}")]
 pub struct AdjudicationError {
@@ -40,30 +40,32 @@ pub struct AdjudicationError {
     expected: &'static str,
 }
 
-/// What the players of a game said so far.
+/// The scores of a game so far.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Opinions {
-    /// For each turn whose it was, and the score from black's view.
+pub(super) struct ScoreHistory {
+    /// For each turn, its side and the score from black's side.
     scores: Vec<(Color, Option<i32>)>,
 }
 
-impl Opinions {
-    /// Notes a turn of `color` with its score from its own view.
+impl ScoreHistory {
+    /// Adds a turn of `color` with its score from its own side.
     pub(super) fn note(&mut self, color: Color, score: Option<i32>) {
         let view = |score: i32| if color == Color::White { score.saturating_neg() } else { score };
         self.scores.push((color, score.map(view)));
     }
 
-    /// Who has won by the rule.
+    /// The winner by the rule.
     pub(super) fn winner(&self, rule: &WinRule) -> Option<Color> {
         let last = self.last(rule.plies)?;
         Color::ALL.into_iter().find(|&winner| {
             let sign = if winner == Color::Black { 1 } else { -1 };
-            let mut heard = last.iter().filter(|(color, _)| rule.both || *color != winner);
+            let mut outcome_of_request =
+                last.iter().filter(|(color, _)| rule.both || *color != winner);
             let agree = |score: &Option<i32>| {
                 score.is_some_and(|score| score.saturating_mul(sign) >= rule.score)
             };
-            heard.clone().next().is_some() && heard.all(|(_, score)| agree(score))
+            outcome_of_request.clone().next().is_some()
+                && outcome_of_request.all(|(_, score)| agree(score))
         })
     }
 
@@ -148,34 +150,41 @@ fn set<T>(field: &mut T, value: Option<T>) -> bool {
 mod tests {
     use super::*;
 
-    fn opinions(scores: &[i32]) -> Opinions {
-        let mut opinions = Opinions::default();
+    fn score_history(scores: &[i32]) -> ScoreHistory {
+        let mut score_history = ScoreHistory::default();
         let mut color = Color::Black;
         for score in scores {
-            opinions.note(color, (*score != i32::MIN).then_some(*score));
+            score_history.note(color, (*score != i32::MIN).then_some(*score));
             color = !color;
         }
-        opinions
+        score_history
     }
 
     #[test]
     fn both_must_agree_on_the_winner() {
         let rule = WinRule { score: 1000, plies: 4, both: true };
-        assert_eq!(opinions(&[1200, -1100, 1500, -1900]).winner(&rule), Some(Color::Black));
-        assert_eq!(opinions(&[-1200, 1100, -1500, 1900]).winner(&rule), Some(Color::White));
-        assert_eq!(opinions(&[1200, -1100, 1500, -900]).winner(&rule), None);
-        assert_eq!(opinions(&[1200, i32::MIN, 1500, -1900]).winner(&rule), None, "nothing said");
-        assert_eq!(opinions(&[1200, -1100, 1500]).winner(&rule), None, "too early");
+        assert_eq!(score_history(&[1200, -1100, 1500, -1900]).winner(&rule), Some(Color::Black));
+        assert_eq!(score_history(&[-1200, 1100, -1500, 1900]).winner(&rule), Some(Color::White));
+        assert_eq!(score_history(&[1200, -1100, 1500, -900]).winner(&rule), None);
+        assert_eq!(
+            score_history(&[1200, i32::MIN, 1500, -1900]).winner(&rule),
+            None,
+            "nothing said"
+        );
+        assert_eq!(score_history(&[1200, -1100, 1500]).winner(&rule), None, "too early");
         let loser_only = WinRule { both: false, ..rule };
-        assert_eq!(opinions(&[100, -1100, 200, -1900]).winner(&loser_only), Some(Color::Black));
+        assert_eq!(
+            score_history(&[100, -1100, 200, -1900]).winner(&loser_only),
+            Some(Color::Black)
+        );
     }
 
     #[test]
     fn level_games_are_drawn_late() {
         let rule = DrawRule { score: 10, plies: 3, after: 50 };
-        assert!(opinions(&[500, 0, -5, 10]).is_drawn(&rule, 50));
-        assert!(!opinions(&[500, 0, -5, 10]).is_drawn(&rule, 49));
-        assert!(!opinions(&[0, -5, 11]).is_drawn(&rule, 60));
+        assert!(score_history(&[500, 0, -5, 10]).is_drawn(&rule, 50));
+        assert!(!score_history(&[500, 0, -5, 10]).is_drawn(&rule, 49));
+        assert!(!score_history(&[0, -5, 11]).is_drawn(&rule, 60));
     }
 
     #[test]

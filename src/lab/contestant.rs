@@ -1,4 +1,4 @@
-//! A player of a match, as one line of text names it.
+//! A player of a match, given by one line of text.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -20,23 +20,23 @@ use super::{Control, ControlError};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contestant {
-    /// Its name in reports and records; no other player of the match has it.
+    /// Its name in reports and records; unique in the match.
     pub name: String,
-    /// What to start.
+    /// The player to start.
     pub spec: PlayerSpec,
-    /// What it is given for its moves.
+    /// Its clock or limit.
     pub control: Control,
-    /// It thinks on the opponent's time.
+    /// Whether it ponders.
     pub ponder: bool,
-    /// It is started anew for each game.
+    /// Whether it is restarted for each game.
     pub restart: bool,
-    /// Threads it searches with, as far as its options tell.
+    /// The number of its search threads, as far as known from its options.
     pub threads: usize,
-    /// The text it was read from.
+    /// The text from which it was parsed.
     pub text: String,
 }
 
-/// What is wrong with the text of a player.
+/// Why the text of a player is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("player '{player}': {fault}")]
 pub struct ContestantError {
@@ -46,7 +46,7 @@ pub struct ContestantError {
     pub fault: ContestantFault,
 }
 
-/// What can be wrong with the text of a player.
+/// Errors in the text of a player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContestantFault {
     /// The first word is no kind of player.
@@ -58,7 +58,7 @@ pub enum ContestantFault {
     /// A quotation mark without its other half.
     #[error("a quotation mark is not closed")]
     Quote,
-    /// A value that cannot be.
+    /// A value that is not valid.
     #[error("{key}={value}: {expected}")]
     Value {
         /// Whose value.
@@ -82,7 +82,7 @@ pub enum ContestantFault {
     /// The control cannot be read.
     #[error(transparent)]
     Control(#[from] ControlError),
-    /// Nothing says what ends its thinking.
+    /// No clock or limit is given.
     #[error(
         "nothing ends its thinking; give it nodes=N, depth=N, movetime=TIME or tc=CLOCK, or all players --tc"
     )]
@@ -90,16 +90,16 @@ pub enum ContestantFault {
 }
 
 impl Contestant {
-    /// Reads `KIND [KEY=VALUE]...`, where the kind is `builtin`, `usi` or `random`. `control` is what holds where the
-    /// text names none, and `name` likewise.
+    /// Reads `KIND [KEY=VALUE]...`, where the kind is `builtin`, `usi` or `random`. `control` and `name` apply if the
+    /// text gives none.
     ///
-    /// Keys of ours are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`,
+    /// Our keys are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`,
     /// `hash` (MiB); `threads`, `resign` and `resign_moves` of the built-in engine; `path`, `args`, `dir` and
     /// `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an option of the engine.
-    /// Values with blanks stand in quotation marks.
+    /// Values with blanks must be quoted.
     ///
     /// # Errors
-    /// What is wrong, with the text.
+    /// The text and its error.
     pub fn parse(
         text: &str,
         control: Option<Control>,
@@ -155,7 +155,7 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
     })
 }
 
-/// What a player at random is asked for.
+/// The limit sent to a random player, which ignores it.
 const ANYTHING: crate::engine::MoveLimit = crate::engine::MoveLimit::Nodes(1);
 
 /// The keys that all kinds of players have.
@@ -294,7 +294,7 @@ fn value_fault(key: &str, value: &str, expected: &'static str) -> ContestantFaul
     ContestantFault::Value { key: key.to_owned(), value, expected }
 }
 
-/// The words of a line; blanks within `'…'` or `"…"` do not part them, and the marks are left out.
+/// Splits a line into words. Blanks within `'…'` or `"…"` do not separate words; the quotation marks are removed.
 fn words(text: &str) -> Result<Vec<String>, ContestantFault> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -317,7 +317,7 @@ fn words(text: &str) -> Result<Vec<String>, ContestantFault> {
     Ok(words)
 }
 
-/// Table of each engine in MiB where nothing is said: small, so that a new game is prepared quickly.
+/// Default hash size of each engine in MiB; small, so that a new game is prepared quickly.
 const HASH_MIB: u64 = 16;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What ends a player's thinking: a clock, or a limit of each move.
+//! The clock of a player, or its limit for each move.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -7,7 +7,7 @@ use crate::{
     engine::MoveLimit,
 };
 
-/// What a player is given for its moves.
+/// The clock or limit of a player.
 ///
 /// ```
 /// use kyomi::lab::Control;
@@ -17,9 +17,9 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Control {
-    /// A clock that the referee holds. Its unit is the millisecond unless the text names one.
+    /// A clock kept by the referee. Its unit is the millisecond unless the text names one.
     Clock(TimeControl),
-    /// So much for each move.
+    /// A limit for each move.
     Each(MoveLimit),
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for Control {
     }
 }
 
-/// What is wrong with a control.
+/// Why a control is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ControlError {
     /// A limit that is no number, or 0.
@@ -81,7 +81,7 @@ pub enum ControlError {
     /// No time at all.
     #[error("'{0}': movetime is a time above 0, such as movetime=100ms")]
     NoTime(String),
-    /// A clock that nobody can play with.
+    /// A clock that leaves no time.
     #[error(
         "'{0}' leaves no time to think; write 60+1 (increment), 0,byoyomi=1 or 600,byoyomi=10, or \
          nodes=N, depth=N, movetime=100ms"
@@ -135,7 +135,7 @@ impl FromStr for Control {
     }
 }
 
-/// Servers count whole seconds; a referee on the same machine can do better.
+/// The referee runs on the same machine, so it can charge milliseconds instead of whole seconds.
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 #[cfg(test)]

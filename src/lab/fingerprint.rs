@@ -1,8 +1,8 @@
-//! Telling one content from another.
+//! Fingerprints of contents.
 
 use std::{fs, io, path::Path};
 
-/// A number that changes with the content it was fed (FNV-1a over words; no defence against malice).
+/// A hash of the content added (FNV-1a over words; not cryptographic).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fingerprint(u64);
 
@@ -26,7 +26,7 @@ impl Fingerprint {
         self.0
     }
 
-    /// Of a whole file.
+    /// The fingerprint of a whole file.
     pub(super) fn of_file(path: &Path) -> io::Result<u64> {
         let mut fingerprint = Self::new();
         fingerprint.add(&fs::read(path)?);

@@ -1,4 +1,4 @@
-//! A folder in which one process keeps what it does: a plan that must stay the same, and one line for each thing done.
+//! A folder for the results of one process: a plan that must not change, and one line for each result.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -17,25 +17,25 @@ pub enum StoreError {
     /// Reading or writing failed.
     #[error("{doing} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
         /// Where.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// Another process is at work in it.
+    /// Another process uses the folder.
     #[error("another process is playing the {what} in {}", dir.display())]
     Busy {
-        /// What is kept in it.
+        /// The kind of its contents.
         what: &'static str,
         /// The folder.
         dir: PathBuf,
     },
-    /// The folder holds another one.
+    /// The folder contains another match or run.
     #[error("{} holds another {what}: {difference}; give another --out, or the settings it was begun with", dir.display())]
     Other {
-        /// What is kept in it.
+        /// The kind of its contents.
         what: &'static str,
         /// The folder.
         dir: PathBuf,
@@ -54,19 +54,19 @@ pub enum StoreError {
     },
 }
 
-/// A folder, open for this process alone.
+/// A folder, locked by this process.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// What is kept in it, in a word.
+    /// The kind of its contents, in one word.
     what: &'static str,
     dir: PathBuf,
-    /// The file with a line for each thing done.
+    /// The file with one line for each result.
     path: PathBuf,
     lines: File,
 }
 
 impl Folder {
-    /// Opens or makes it; `name` is that of the file of lines.
+    /// Opens or creates the folder; `name` is the name of the file of lines.
     pub(super) fn open(what: &'static str, dir: &Path, name: &str) -> Result<Self, StoreError> {
         fs::create_dir_all(dir).map_err(failed("making", dir))?;
         let path = dir.join(name);
@@ -77,19 +77,19 @@ impl Folder {
         match lines.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { what, dir }),
-            // Some file systems know no locks.
+            // Some file systems do not support locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "the folder is not locked"),
         }
         Ok(Self { what, dir, path, lines })
     }
 
-    /// Makes a folder within it.
-    pub(super) fn make_room(&self, name: &str) -> Result<(), StoreError> {
+    /// Creates a subfolder.
+    pub(super) fn create_subfolder(&self, name: &str) -> Result<(), StoreError> {
         let dir = self.dir.join(name);
         fs::create_dir_all(&dir).map_err(failed("making", &dir))
     }
 
-    /// The plan must be that of before; a new folder gets it, with what else is to be known of it.
+    /// Checks that the plan is unchanged. In a new folder, writes the plan and the additional information.
     pub(super) fn check_plan(
         &self,
         name: &str,
@@ -121,18 +121,18 @@ impl Folder {
         }
     }
 
-    /// All lines so far. A torn last one is cut off.
+    /// Reads all lines. An incomplete last line is removed.
     pub(super) fn each<T: DeserializeOwned>(&self, each: impl FnMut(T)) -> Result<(), StoreError> {
         let (whole, all) = read_lines(&self.path, each)?;
         if whole < all {
             let path = self.path.display();
-            tracing::warn!("the last line of {path} is torn; what it told is done again");
+            tracing::warn!("the last line of {path} is incomplete; its result is computed again");
             self.lines.set_len(whole).map_err(failed("mending", &self.path))?;
         }
         Ok(())
     }
 
-    /// Appends a line in one piece.
+    /// Appends a line in one write.
     pub(super) fn append(&mut self, value: &impl Serialize) -> Result<(), StoreError> {
         let path = &self.path;
         let mut line = serde_json::to_string(value)
@@ -142,7 +142,7 @@ impl Folder {
         self.lines.write_all(line.as_bytes()).map_err(failed("writing", path))
     }
 
-    /// Writes a file of the folder so that it is there whole or as it was before.
+    /// Writes a file of the folder atomically.
     pub(super) fn write_whole(&self, name: &str, text: &str) -> Result<(), StoreError> {
         let path = self.dir.join(name);
         let draft = self.dir.join(format!("{name}.draft"));
@@ -162,7 +162,7 @@ pub(super) fn read_plan(path: &Path) -> Result<Value, StoreError> {
     Ok(about.get_mut("plan").map(Value::take).unwrap_or_default())
 }
 
-/// Gives `each` all whole lines; says how many bytes they have, and how many the file.
+/// Passes all complete lines to `each`. Returns their number of bytes and that of the file.
 pub(super) fn read_lines<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T),

@@ -1,11 +1,11 @@
-//! Counts by size.
+//! Histograms.
 
 use serde::Serialize;
 
-/// How many values lie where.
+/// The number of values in each bin.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Histogram {
-    /// `(least value of the bin, count)`, ascending; empty bins between others are there.
+    /// `(least value of the bin, count)`, ascending; including empty bins between others.
     pub(super) bins: Vec<(u64, u64)>,
 }
 

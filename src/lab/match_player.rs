@@ -1,4 +1,4 @@
-//! One player of one slot: started, made ready for a game, asked for moves.
+//! One player of one slot: starts it, prepares it for games, requests its moves.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,43 +15,43 @@ use crate::{
 
 use super::Contestant;
 
-/// One player of one slot. Between games it stays as it is.
+/// One player of one slot. It keeps running between games.
 pub(super) struct MatchPlayer {
     pub(super) contestant: Arc<Contestant>,
     player: Option<PlayerHandle>,
     next_request: u64,
-    /// The number of the request that waits for an answer.
+    /// The id of the pending request.
     asked: Option<u64>,
-    /// What it pondered on last.
+    /// The game on which it pondered last.
     pondered: Option<Game>,
-    /// What its owner should know of it.
+    /// Messages about it for the report.
     notes: Vec<Note>,
 }
 
-/// What the owner of a player should know of it.
+/// A message about a player.
 #[derive(Debug, Clone)]
 pub(super) enum Note {
     /// For the report.
     Fact(String),
-    /// For everybody, at once.
+    /// For the report and, immediately, for the user.
     Warning(String),
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum RequestOutcome {
     /// It was answered.
     Answer(Answer),
-    /// It never will be: the player broke down.
+    /// The player failed.
     Broke(EngineError),
 }
 
 /// Why a player cannot begin a game.
 #[derive(Debug)]
-pub(super) enum Unready {
-    /// It does not start, though it was tried more than once.
+pub(super) enum PrepareError {
+    /// It does not start, even after several attempts.
     Broke(EngineError),
-    /// It does not know an option that it was given.
+    /// It does not support a given option.
     Option(String),
 }
 
@@ -67,15 +67,15 @@ impl MatchPlayer {
         }
     }
 
-    /// With a player that was started elsewhere.
+    /// Uses a player that has already been started.
     #[cfg(test)]
     pub(super) fn with_player(contestant: Arc<Contestant>, player: PlayerHandle) -> Self {
         Self { player: Some(player), ..Self::new(contestant) }
     }
 
-    /// Waits until the player can begin a game, starting it first if there is need. `seed` is what a random player of
-    /// this game plays by.
-    pub(super) async fn prepare(&mut self, info: GameInfo, seed: u64) -> Result<(), Unready> {
+    /// Waits until the player can begin a game, starting it if necessary. `seed` is the seed of a random player in
+    /// this game.
+    pub(super) async fn prepare(&mut self, info: GameInfo, seed: u64) -> Result<(), PrepareError> {
         if self.contestant.restart || matches!(self.contestant.spec, PlayerSpec::Random(_)) {
             self.discard().await;
         }
@@ -83,7 +83,7 @@ impl MatchPlayer {
         loop {
             match self.try_to_prepare(info, seed).await {
                 Ok(()) => return Ok(()),
-                Err(Unready::Broke(error)) if attempt < ATTEMPTS => {
+                Err(PrepareError::Broke(error)) if attempt < ATTEMPTS => {
                     attempt += 1;
                     self.notes.push(Note::Warning(format!("{error}; started again")));
                     self.discard().await;
@@ -96,18 +96,18 @@ impl MatchPlayer {
         }
     }
 
-    async fn try_to_prepare(&mut self, info: GameInfo, seed: u64) -> Result<(), Unready> {
+    async fn try_to_prepare(&mut self, info: GameInfo, seed: u64) -> Result<(), PrepareError> {
         let player = if let Some(player) = &mut self.player {
             player
         } else {
             let mut player = engine::start(with_seed(&self.contestant.spec, seed));
-            let (name, warnings) = ready(&mut player).await.map_err(Unready::Broke)?;
+            let (name, warnings) = ready(&mut player).await.map_err(PrepareError::Broke)?;
             // The built-in engine warns of nothing but options, and a match in which one of them does nothing is a
             // wrong one. USI engines may know more options than they announce.
             if let (PlayerSpec::Builtin(_), Some(warning)) =
                 (&self.contestant.spec, warnings.first())
             {
-                return Err(Unready::Option(warning.clone()));
+                return Err(PrepareError::Option(warning.clone()));
             }
             self.notes.extend(warnings.into_iter().map(Note::Warning));
             if matches!(self.contestant.spec, PlayerSpec::Usi(_)) {
@@ -118,10 +118,10 @@ impl MatchPlayer {
         self.asked = None;
         self.pondered = None;
         player.send(PlayerCommand::NewGame(info));
-        prepared(player).await.map_err(Unready::Broke)
+        prepared(player).await.map_err(PrepareError::Broke)
     }
 
-    /// Asks for a move; says whether the game is the one it pondered on.
+    /// Requests a move. Returns whether it is a ponder hit.
     pub(super) fn think(&mut self, game: &Game, clocks: &Clocks, now: std::time::Instant) -> bool {
         let hit = self.pondered.take().is_some_and(|pondered| pondered.is_same_as(game));
         let request = self.request(game.clone(), clocks, now);
@@ -147,30 +147,30 @@ impl MatchPlayer {
         self.next_request += 1;
         let mut clocks = *clocks;
         clocks.network = DelayEstimator::new(DelayPolicy::Fixed(match self.contestant.spec {
-            // It is told the clock as it is: what it keeps in reserve is its own business.
+            // It is sent the exact clock; it keeps its own reserve.
             PlayerSpec::Usi(_) => Duration::ZERO,
             _ => RESERVE,
         }));
         ThinkRequest { id, game, clocks, turn_started, limit: self.contestant.control.limit() }
     }
 
-    /// What becomes of the request under way. Cancel-safe.
-    pub(super) async fn heard(&mut self) -> Heard {
-        let Some(player) = &mut self.player else { return Heard::Broke(gone()) };
+    /// Waits for the outcome of the pending request. Cancel-safe.
+    pub(super) async fn outcome_of_request(&mut self) -> RequestOutcome {
+        let Some(player) = &mut self.player else { return RequestOutcome::Broke(gone()) };
         loop {
             match player.event().await {
                 Some(PlayerEvent::Answer { id, answer }) if self.asked == Some(id) => {
                     self.asked = None;
-                    return Heard::Answer(answer);
+                    return RequestOutcome::Answer(answer);
                 }
                 Some(
                     PlayerEvent::Restarted(error)
                     | PlayerEvent::GaveUp(error)
                     | PlayerEvent::Failed(error),
-                ) => return Heard::Broke(error),
+                ) => return RequestOutcome::Broke(error),
                 Some(PlayerEvent::Warning(text)) => self.notes.push(Note::Warning(text)),
                 Some(_) => {}
-                None => return Heard::Broke(gone()),
+                None => return RequestOutcome::Broke(gone()),
             }
         }
     }
@@ -182,12 +182,12 @@ impl MatchPlayer {
         self.send(PlayerCommand::GameOver(result));
     }
 
-    /// What the player said that its owner should know; said once.
+    /// Takes the messages about the player.
     pub(super) fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Lets the player go; the next game starts a new one.
+    /// Drops the player; the next game starts a new one.
     pub(super) async fn discard(&mut self) {
         if let Some(player) = self.player.take() {
             player.quit().await;
@@ -231,10 +231,12 @@ async fn prepared(player: &mut PlayerHandle) -> Result<(), EngineError> {
             }
         }
     };
-    // Players know their own limits; this one is for a player that forgot them.
+    // Players have their own time limits; this one is a safeguard.
     match timeout(PATIENCE, waiting).await {
         Ok(done) => done,
-        Err(_) => Err(EngineError::Builtin { reason: "it never got ready for a game".to_owned() }),
+        Err(_) => {
+            Err(EngineError::Builtin { reason: "it did not get ready for a game".to_owned() })
+        }
     }
 }
 
@@ -251,11 +253,11 @@ fn gone() -> EngineError {
     EngineError::Builtin { reason: "it ended by itself".to_owned() }
 }
 
-/// How often a player is started before the match is given up.
+/// Number of attempts to start a player before the match ends.
 const ATTEMPTS: u32 = 3;
 
 /// Longer than any player waits for its engine.
 const PATIENCE: Duration = Duration::from_secs(1200);
 
-/// What the built-in engine keeps of its clock for the way of its answer.
+/// The built-in engine's reserve for the delay of its answer.
 const RESERVE: Duration = Duration::from_millis(10);

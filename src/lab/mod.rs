@@ -1,21 +1,20 @@
-//! Matches between engines, and what they say about strength (layer 5).
+//! Matches between engines and their statistics (layer 5).
 //!
 //! ```text
 //!  Contestant (text) ─┐
-//!  Openings (file) ───┼─▶ MatchSettings ─▶ run ─┬─▶ slot (thread, runtime, cores) ─▶ seats ─▶ referee: one game
+//!  Openings (file) ───┼─▶ MatchSettings ─▶ run ─┬─▶ slot (thread, runtime, cores) ─▶ players ─▶ referee: one game
 //!  Rules, Sprt ───────┘                         │            └── one game after another from the queue
 //!                                               ├─▶ Store: match.json, results.jsonl, games/*.csa
 //!                                               └─▶ Tally ─▶ Report
 //! ```
 //!
-//! - The [`Schedule`] says which game has which number; a game's players, opening, colours and seeds follow from its
-//!   number alone, so a match of deterministic players comes out the same however many games run at once and however
-//!   often it was interrupted.
-//! - The referee's own clock and rules count; what an engine was asked to keep is compared with what it kept.
-//! - A game is finished when its line stands in `results.jsonl`; its record is on disk before that.
-//! - [`stats`] is pure; it knows nothing of games.
+//! - The [`Schedule`] numbers the games. A game's players, opening, colours and seeds depend only on its number, so a
+//!   match of deterministic players has the same result for any number of parallel games and after any interruption.
+//! - The referee's own clock and rules decide; the limits sent to an engine are compared with what it used.
+//! - A game is finished when its line is in `results.jsonl`; its record is written before that.
+//! - [`stats`] consists of pure functions of counts.
 //!
-//! Not here: sockets, the search, what is shown on a terminal.
+//! Not here: sockets, the search, the terminal.
 
 mod adjudication;
 mod contestant;

@@ -1,4 +1,4 @@
-//! What is known of a finished game: one line of `results.jsonl`.
+//! The data of a finished game: one line of `results.jsonl`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -20,7 +20,7 @@ pub struct PlayedGame {
     pub result: Winner,
     /// How it ended.
     pub end: MatchEnd,
-    /// The same in words, with all that explains it.
+    /// The end in words, with an explanation.
     pub words: String,
     /// Moves of the game, those of the opening included.
     pub plies: usize,
@@ -28,13 +28,13 @@ pub struct PlayedGame {
     pub opening_plies: usize,
     /// When it began, in local time.
     pub began: String,
-    /// How long the players took to make themselves ready, in microseconds.
+    /// How long the players took to prepare, in microseconds.
     pub preparing_us: u64,
     /// From the beginning of that to the end of the game, in microseconds.
     pub wall_us: u64,
     /// Moves pondered on by black and by white.
     pub ponders: [u32; 2],
-    /// How many of them were played.
+    /// Number of ponder hits of black and of white.
     pub ponder_hits: [u32; 2],
     /// The record of the game, from the folder of the match.
     pub record: String,
@@ -110,10 +110,10 @@ pub(super) mod winner_word {
     }
 }
 
-/// One turn: what the clock said, when the player was asked, when its answer came, what it was.
+/// One turn: the clock, when the player was asked, when its answer arrived, and the answer.
 ///
-/// What lies between `sent_us` and `received_us` is the player's; what lies between one turn's `received_us` and the
-/// next one's `sent_us` is the runner's.
+/// The time between `sent_us` and `received_us` is the player's; the time between the `received_us` of one turn and
+/// the `sent_us` of the next is the runner's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     /// `b` or `w`.
@@ -125,12 +125,12 @@ pub struct Turn {
     pub clock_ms: Option<u64>,
     /// When it was asked, in microseconds from the beginning of the game.
     pub sent_us: u64,
-    /// When its answer was there, likewise; for a turn without an answer when it was given up.
+    /// When its answer arrived, likewise; for a turn without an answer, when the referee stopped waiting.
     pub received_us: u64,
-    /// What the clock was charged, in milliseconds; absent without a clock.
+    /// The time charged, in milliseconds; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent_ms: Option<u64>,
-    /// How much longer than allowed it took, in microseconds; absent where it did not.
+    /// The time over the limit, in microseconds; absent if it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_us: Option<u64>,
     /// Its score in centipawns for the side to move, a mate as ±(32000 − plies).
@@ -139,7 +139,7 @@ pub struct Turn {
     /// Depth it reached, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions it looked at, as it says.
+    /// Number of positions searched, as reported by the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
 }

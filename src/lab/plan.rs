@@ -1,4 +1,4 @@
-//! What makes a match the same match: kept in `match.json`, compared when it is resumed.
+//! The plan of a match: stored in `match.json`, compared when the match is resumed.
 
 use std::{
     env,
@@ -13,8 +13,8 @@ use super::{Contestant, Fingerprint, MatchSettings};
 
 /// Everything that the result of a match depends on, as JSON.
 ///
-/// How many games run at once, on which cores, and how many games there are does not belong to it: a match may be gone
-/// on with on another machine, or be made longer.
+/// The number of parallel games, their cores and the number of games are not part of it: a match may be resumed on
+/// another machine, or extended.
 pub(super) fn plan(settings: &MatchSettings) -> Value {
     let rules = &settings.rules;
     json!({
@@ -39,7 +39,7 @@ pub(super) fn plan(settings: &MatchSettings) -> Value {
     })
 }
 
-/// The first thing in which two plans differ, in words.
+/// The first difference between two plans, in words.
 pub(super) fn difference(old: &Value, new: &Value) -> Option<String> {
     differs(old, new, "")
 }
@@ -75,7 +75,7 @@ fn player(contestant: &Contestant) -> Value {
     })
 }
 
-/// The file that a player runs from, as far as it can be told.
+/// The program file of a player, if known.
 fn program(contestant: &Contestant) -> Option<PathBuf> {
     match &contestant.spec {
         PlayerSpec::Builtin(_) => env::current_exe().ok(),

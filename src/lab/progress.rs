@@ -1,4 +1,4 @@
-//! How a running match stands, in one line.
+//! The progress of a running match, in one line.
 
 use std::{fmt, time::Duration};
 
@@ -7,7 +7,7 @@ use super::{
     tally::Tally,
 };
 
-/// How a running match stands.
+/// The progress of a running match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     /// Games finished, those of earlier runs included.

@@ -1,4 +1,4 @@
-//! The games that are still to be begun.
+//! The queue of games that have not begun.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use super::Round;
 
-/// The games that are still to be begun, shared by all slots.
+/// The games that have not begun, shared by all slots.
 #[derive(Debug, Default)]
 pub(super) struct Queue(Mutex<VecDeque<Round>>);
 
@@ -15,17 +15,17 @@ impl Queue {
         Self(Mutex::new(rounds.collect()))
     }
 
-    /// The next game; `None` when there is none any more.
+    /// Takes the next game; `None` if none is left.
     pub(super) fn next(&self) -> Option<Round> {
         self.0.lock().pop_front()
     }
 
-    /// No further game begins.
+    /// Removes all games.
     pub(super) fn close(&self) {
         self.0.lock().clear();
     }
 
-    /// Of the games that have not begun only these are played.
+    /// Keeps only these games.
     pub(super) fn keep(&self, wanted: impl Fn(&Round) -> bool) {
         self.0.lock().retain(wanted);
     }

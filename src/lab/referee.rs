@@ -1,11 +1,11 @@
-//! One game between two seats, judged by our own rules and clock.
+//! The referee of one game between two players, with our own rules and clock.
 
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    clock::{Controls, Ledger, judge},
+    clock::{Controls, GameClocks, judge},
     engine::{Answer, Choice, EngineError, MoveLimit},
     record::{Analysis, RecordMove},
     shogi::{
@@ -16,37 +16,37 @@ use crate::{
 
 use super::{
     Control, Rules, Turn,
-    adjudication::Opinions,
-    match_player::{Heard, MatchPlayer},
+    adjudication::ScoreHistory,
+    match_player::{MatchPlayer, RequestOutcome},
 };
 
-/// A game that came to its end.
+/// A finished game.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) end: GameEnd,
-    /// In words, with all that explains it.
+    /// The end in words, with an explanation.
     pub(super) words: String,
     /// The side to move at the end of the record.
     pub(super) game: Game,
     pub(super) turns: Vec<Turn>,
-    /// The moves with times and analysis, those of the opening first and without.
+    /// The moves: first those of the opening, then those played, with times and analysis.
     pub(super) moves: Vec<RecordMove>,
     pub(super) ponders: [u32; 2],
     pub(super) ponder_hits: [u32; 2],
     /// The time of a last turn without a move.
     pub(super) last_time: Option<Duration>,
-    /// The side that broke down and needs a new start.
+    /// The side whose player failed and must be restarted.
     pub(super) broken: Option<Color>,
 }
 
-/// Plays one game from the end of `opening`; both seats are prepared. `None` when it was abandoned.
+/// Plays one game from the end of `opening`; both players are prepared. Returns `None` if the game was abandoned.
 pub(super) async fn play(
-    seats: [&mut MatchPlayer; 2],
+    players: [&mut MatchPlayer; 2],
     opening: &Game,
     rules: &Rules,
     abandon: &CancellationToken,
 ) -> Option<Ended> {
-    let mut game_state = RefereedGame::new(seats, opening, rules);
+    let mut game_state = RefereedGame::new(players, opening, rules);
     let ended = loop {
         tokio::select! {
             biased;
@@ -59,7 +59,7 @@ pub(super) async fn play(
         None => Outcome::None,
     };
     for color in Color::ALL {
-        game_state.seat(color).game_over(result(color));
+        game_state.player(color).game_over(result(color));
     }
     ended.map(|conclusion| game_state.end(conclusion))
 }
@@ -74,12 +74,12 @@ struct Conclusion {
 }
 
 struct RefereedGame<'a> {
-    seats: [&'a mut MatchPlayer; 2],
+    players: [&'a mut MatchPlayer; 2],
     rules: &'a Rules,
     game: Game,
-    ledger: Ledger,
+    game_clocks: GameClocks,
     began: Instant,
-    opinions: Opinions,
+    score_history: ScoreHistory,
     turns: Vec<Turn>,
     moves: Vec<RecordMove>,
     ponders: [u32; 2],
@@ -87,40 +87,41 @@ struct RefereedGame<'a> {
 }
 
 impl<'a> RefereedGame<'a> {
-    fn new(seats: [&'a mut MatchPlayer; 2], opening: &Game, rules: &'a Rules) -> Self {
-        let [black, white] = [0, 1].map(|side: usize| seats[side].contestant.control.clock());
+    fn new(players: [&'a mut MatchPlayer; 2], opening: &Game, rules: &'a Rules) -> Self {
+        let [black, white] = [0, 1].map(|side: usize| players[side].contestant.control.clock());
         let first = opening.position().side_to_move();
         Self {
             rules,
             game: opening.clone(),
-            ledger: Ledger::new(Controls { black, white }, first),
+            game_clocks: GameClocks::new(Controls { black, white }, first),
             began: Instant::now(),
-            opinions: Opinions::default(),
+            score_history: ScoreHistory::default(),
             turns: Vec::new(),
             moves: opening.moves().iter().map(|mv| RecordMove::new(*mv)).collect(),
             ponders: [0; 2],
             ponder_hits: [0; 2],
-            seats,
+            players,
         }
     }
 
-    fn seat(&mut self, color: Color) -> &mut MatchPlayer {
-        self.seats[color.index()]
+    fn player(&mut self, color: Color) -> &mut MatchPlayer {
+        self.players[color.index()]
     }
 
-    /// One turn; `Some` when it was the last one. Dropping it half-way is allowed only to abandon the game.
+    /// Plays one turn; `Some` if it ends the game. Cancelling it is allowed only to abandon the game.
     async fn turn(&mut self) -> Option<Conclusion> {
         let color = self.game.position().side_to_move();
-        let control = self.seats[color.index()].contestant.control;
-        let clock = *self.ledger.clocks().of(color);
+        let control = self.players[color.index()].contestant.control;
+        let clock = *self.game_clocks.clocks().of(color);
         let (allowed, limit) = self.allowed(color);
         let sent = Instant::now();
-        let hit = self.seats[color.index()].think(&self.game, self.ledger.clocks(), sent);
+        let hit = self.players[color.index()].think(&self.game, self.game_clocks.clocks(), sent);
         self.ponder_hits[color.index()] += u32::from(hit);
 
-        let heard = tokio::time::timeout(limit, self.seat(color).heard()).await;
+        let outcome_of_request =
+            tokio::time::timeout(limit, self.player(color).outcome_of_request()).await;
         let took = sent.elapsed();
-        let charge = self.ledger.charge(color, None, took);
+        let charge = self.game_clocks.charge(color, None, took);
         let on_clock = matches!(control, Control::Clock(_));
         let mut turn = Turn {
             side: if color == Color::Black { 'b' } else { 'w' },
@@ -134,16 +135,16 @@ impl<'a> RefereedGame<'a> {
             depth: None,
             nodes: None,
         };
-        // An answer that was there but came too late is as late as none.
-        let answer = match heard {
-            Ok(Heard::Answer(answer)) if took <= limit => answer,
-            Ok(Heard::Broke(error)) => {
+        // An answer that arrived too late counts as none.
+        let answer = match outcome_of_request {
+            Ok(RequestOutcome::Answer(answer)) if took <= limit => answer,
+            Ok(RequestOutcome::Broke(error)) => {
                 let conclusion = self.broken(color, &error, &turn);
                 self.turns.push(turn);
                 return Some(conclusion);
             }
-            Ok(Heard::Answer(_)) | Err(_) => {
-                let words = self.late(color, &control, &turn, took, heard.is_ok());
+            Ok(RequestOutcome::Answer(_)) | Err(_) => {
+                let words = self.late(color, &control, &turn, took, outcome_of_request.is_ok());
                 self.turns.push(turn);
                 let mut conclusion = lost(color, EndReason::TimeUp, words);
                 conclusion.last_time = Some(charge.spent);
@@ -158,7 +159,7 @@ impl<'a> RefereedGame<'a> {
         turn.score = answer.score.map(Score::centipawns);
         turn.depth = answer.depth;
         turn.nodes = answer.nodes;
-        self.opinions.note(color, turn.score);
+        self.score_history.note(color, turn.score);
         self.turns.push(turn);
         let spent = if on_clock { charge.spent } else { took };
         let mut conclusion = self.answered(color, &answer, spent);
@@ -172,10 +173,10 @@ impl<'a> RefereedGame<'a> {
         conclusion
     }
 
-    /// What the player is allowed for its turn, if that can be measured, and after how long it has lost.
+    /// The time allowed for the turn, if it has a clock, and the time after which it is lost.
     fn allowed(&self, color: Color) -> (Option<Duration>, Duration) {
-        let side = self.ledger.clocks().of(color);
-        let allowed = match self.seats[color.index()].contestant.control {
+        let side = self.game_clocks.clocks().of(color);
+        let allowed = match self.players[color.index()].contestant.control {
             Control::Clock(control) => judge::flag_after(&control, side.remaining),
             Control::Each(MoveLimit::Time(time)) => Some(time),
             Control::Each(_) => None,
@@ -185,7 +186,7 @@ impl<'a> RefereedGame<'a> {
     }
 
     fn answered(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Conclusion> {
-        let name = &self.seats[color.index()].contestant.name;
+        let name = &self.players[color.index()].contestant.name;
         match answer.choice {
             Choice::Resign => {
                 let words = format!("{name} resigned");
@@ -224,7 +225,7 @@ impl<'a> RefereedGame<'a> {
     /// Whether the move just made by `color` ended the game.
     fn after_move(&self, color: Color) -> Option<Conclusion> {
         if !self.game.position().has_legal_move() {
-            let words = format!("{} mated", self.seats[color.index()].contestant.name);
+            let words = format!("{} mated", self.players[color.index()].contestant.name);
             return Some(won(color, EndReason::Mate, words));
         }
         match self.game.repetition(CountStart::Yes) {
@@ -232,7 +233,7 @@ impl<'a> RefereedGame<'a> {
                 return Some(drawn(EndReason::Sennichite, "the fourth time in one position"));
             }
             Some(Repetition::PerpetualCheck { loser }) => {
-                let name = &self.seats[loser.index()].contestant.name;
+                let name = &self.players[loser.index()].contestant.name;
                 let words = format!("{name} gave perpetual check");
                 return Some(lost(loser, EndReason::PerpetualCheck, words));
             }
@@ -243,12 +244,12 @@ impl<'a> RefereedGame<'a> {
             return Some(drawn(EndReason::MaxMoves, "the last move allowed was made"));
         }
         if let Some(rule) = &self.rules.win
-            && let Some(winner) = self.opinions.winner(rule)
+            && let Some(winner) = self.score_history.winner(rule)
         {
             return Some(won(winner, EndReason::AgreedWin, format!("by the rule {rule}")));
         }
         if let Some(rule) = &self.rules.draw
-            && self.opinions.is_drawn(rule, moves)
+            && self.score_history.is_drawn(rule, moves)
         {
             return Some(drawn(EndReason::AgreedDraw, &format!("by the rule {rule}")));
         }
@@ -257,20 +258,20 @@ impl<'a> RefereedGame<'a> {
 
     fn let_ponder(&mut self, color: Color, answer: &Answer) {
         let Some(reply) = answer.ponder else { return };
-        if !self.seats[color.index()].contestant.ponder {
+        if !self.players[color.index()].contestant.ponder {
             return;
         }
         let mut expected = self.game.clone();
         if expected.push(reply).is_ok() && expected.position().has_legal_move() {
-            let mut clocks = *self.ledger.clocks();
+            let mut clocks = *self.game_clocks.clocks();
             clocks.turn = color;
             self.ponders[color.index()] += 1;
-            self.seat(color).ponder(expected, &clocks, Instant::now());
+            self.player(color).ponder(expected, &clocks, Instant::now());
         }
     }
 
     fn broken(&self, color: Color, error: &EngineError, turn: &Turn) -> Conclusion {
-        let name = &self.seats[color.index()].contestant.name;
+        let name = &self.players[color.index()].contestant.name;
         let reason = match error {
             EngineError::Illegal { .. } => EndReason::IllegalMove,
             _ => EndReason::Crash,
@@ -284,7 +285,7 @@ impl<'a> RefereedGame<'a> {
         Conclusion { broken: Some(color), ..lost(color, reason, words) }
     }
 
-    /// Who spent what, when a flag fell.
+    /// The end on time, with an explanation.
     fn late(
         &self,
         color: Color,
@@ -293,7 +294,7 @@ impl<'a> RefereedGame<'a> {
         took: Duration,
         answered: bool,
     ) -> String {
-        let name = &self.seats[color.index()].contestant.name;
+        let name = &self.players[color.index()].contestant.name;
         let took = took.as_secs_f64();
         let came = if answered {
             format!("its answer came {took:.3} s later")
@@ -381,7 +382,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Records know milliseconds at best.
+/// Rounds to milliseconds, the resolution of records.
 fn whole_millis(time: Duration) -> Duration {
     Duration::from_millis(millis(time))
 }

@@ -1,4 +1,4 @@
-//! What a match says, as text and as JSON.
+//! The report of a match, as text and as JSON.
 use std::fmt;
 
 use serde::Serialize;
@@ -12,18 +12,18 @@ use super::{
     tally::{PairingTally, PlayerTally, Tally},
 };
 
-/// What a match says. Its text (`Display`) is for people, its JSON for programs.
+/// The report of a match. Its text (`Display`) is for people, its JSON for programs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Games finished.
     pub games: usize,
     /// Games of the whole match.
     pub planned: usize,
-    /// Where the openings come from, and how many there are.
+    /// The source of the openings.
     pub openings: String,
-    /// How many openings there are.
+    /// The number of openings.
     pub openings_count: usize,
-    /// Where their order comes from.
+    /// The seed of their order.
     pub seed: u64,
     /// The pairings.
     pub pairings: Vec<PairingReport>,
@@ -31,17 +31,17 @@ pub struct Report {
     pub players: Vec<PlayerReport>,
     /// Games by how they ended.
     pub ends: Vec<(MatchEnd, u64)>,
-    /// Games by what became of black.
+    /// Results from black's side.
     pub black: Wdl,
     /// Mean length of a game in plies, those of the opening included.
     pub mean_plies: f64,
     /// Games by length in plies: least of each bin, count.
     pub lengths: Vec<(u64, u64)>,
-    /// Where the time went.
+    /// The use of time.
     pub time: TimeReport,
-    /// Games that did not end by moves, explained.
+    /// Games that ended by a fault, with explanations.
     pub faults: Vec<FaultReport>,
-    /// What the players said that their owner should know.
+    /// Messages about the players.
     pub notes: Vec<String>,
 }
 
@@ -60,21 +60,21 @@ pub struct PairingReport {
     pub with_white: Wdl,
     /// Pairs of games that scored 0, ½, 1, 1½, 2.
     pub pairs: Pairs,
-    /// Elo and its like; absent before the first game.
+    /// Elo and related estimates; absent before the first game.
     pub estimate: Option<Estimate>,
-    /// How sure the decided games make it that the first player wins more of them (the table of *Negative
+    /// The probability, given the decided games, that the first player wins more of them (the table of *Negative
     /// Plausibility*).
     pub p_better: f64,
     /// The sequential test.
     pub sprt: Option<SprtReport>,
 }
 
-/// How a sequential test ended, or stands.
+/// The state or the result of a sequential test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SprtReport {
     /// Its hypotheses and risks.
     pub test: String,
-    /// Where it stands.
+    /// Its current state.
     #[serde(flatten)]
     pub state: SprtState,
     /// Pairs that it counted, in the order of the schedule.
@@ -86,9 +86,9 @@ pub struct SprtReport {
 pub struct PlayerReport {
     /// Its name.
     pub name: String,
-    /// What it was started from.
+    /// Its definition.
     pub text: String,
-    /// What it was given.
+    /// Its clock or limit.
     pub control: String,
     /// All its games.
     pub wdl: Wdl,
@@ -96,29 +96,29 @@ pub struct PlayerReport {
     pub moves: u64,
     /// Mean length of a turn in milliseconds.
     pub mean_ms: f64,
-    /// Half of the turns were at most so long.
+    /// Median length of a turn in milliseconds.
     pub median_ms: f64,
-    /// 95 of 100 were.
+    /// 95th percentile of the length of a turn, in milliseconds.
     pub p95_ms: f64,
-    /// The longest one.
+    /// The longest turn, in milliseconds.
     pub longest_ms: f64,
     /// Turns by length in microseconds: least of each bin, count.
     pub times_us: Vec<(u64, u64)>,
     /// Turns longer than allowed.
     pub over: u64,
-    /// By how much on average, in milliseconds.
+    /// Mean excess of those turns, in milliseconds.
     pub mean_over_ms: f64,
-    /// By how much at most, in milliseconds.
+    /// Maximum excess, in milliseconds.
     pub most_over_ms: f64,
-    /// Positions looked at in a turn, on average, as it says itself; absent if it does not.
+    /// Mean number of positions searched in a turn, as reported by the player; absent if not reported.
     pub nodes: Option<f64>,
-    /// In its largest turn.
+    /// Maximum number of positions searched in a turn.
     pub most_nodes: u64,
     /// Positions a second, by the referee's clock.
     pub nps: Option<f64>,
     /// Mean depth in plies.
     pub depth: Option<f64>,
-    /// How what it was asked for compares with what it did, where that is no clock.
+    /// Comparison of its limit with what it used, if it has no clock.
     pub kept: Option<String>,
     /// Moves it pondered on.
     pub ponders: u64,
@@ -126,7 +126,7 @@ pub struct PlayerReport {
     pub ponder_hits: u64,
     /// Games lost on time.
     pub time_losses: u64,
-    /// Games lost by breaking down.
+    /// Games lost by failures of the player.
     pub crashes: u64,
     /// Games lost by illegal moves and declarations.
     pub illegal_moves: u64,
@@ -139,13 +139,13 @@ pub struct TimeReport {
     pub seconds: f64,
     /// Share in which a player was asked for a move.
     pub thinking: f64,
-    /// Share in which players started or made themselves ready.
+    /// Share in which players started or prepared.
     pub preparing: f64,
     /// The rest: the runner itself.
     pub runner: f64,
 }
 
-/// A game that did not end by moves.
+/// A game that ended by a fault.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FaultReport {
     /// Its number, from 1.
@@ -261,7 +261,7 @@ impl PlayerReport {
     }
 }
 
-/// How what a player was asked for compares with what it did.
+/// Compares the limit of a player with what it used.
 fn kept(
     player: &Contestant,
     tally: &PlayerTally,

@@ -1,4 +1,4 @@
-//! The whole match: slots that play, a folder that keeps, a tally that counts.
+//! Runs a whole match: slots play the games, a folder stores them, a tally counts them.
 
 use std::{collections::BTreeSet, io, sync::Arc, time::Instant};
 
@@ -16,7 +16,7 @@ use super::{
     tally::Tally,
 };
 
-/// How the user asks a match to end. Whatever is asked, no finished game is lost.
+/// The user's requests to end a match. Finished games are never lost.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
     /// Finish the running games and begin no other.
@@ -25,10 +25,10 @@ pub struct Stop {
     pub leave: CancellationToken,
 }
 
-/// Why a match cannot go on. What was finished is kept, and the match can be resumed.
+/// Why a match cannot continue. Finished games are kept, and the match can be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// It cannot be played so.
+    /// The settings are not valid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// Its folder cannot be used.
@@ -47,24 +47,24 @@ pub enum LabError {
     Option {
         /// Its name.
         player: String,
-        /// What it says.
+        /// Its message.
         text: String,
     },
-    /// The system has no thread to give.
+    /// A thread cannot be started.
     #[error("starting a game: {0}")]
     Thread(io::Error),
-    /// The cores named cannot be had.
+    /// The cores cannot be used.
     #[error("running on the cores {cores:?}: {source}")]
     Cores {
         /// The cores.
         cores: Vec<usize>,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
-/// Plays a match, or what is left of it in its folder, and says what came out. `show` hears after every game how it
-/// stands, and once before the first.
+/// Plays a match, or resumes the one in its folder, and returns its report. Calls `show` with the progress before the
+/// first game and after every game.
 ///
 /// # Errors
 /// Why the match could not be played to its end; finished games are kept.
@@ -103,15 +103,15 @@ pub async fn run(
     let mut notes = BTreeSet::new();
     let mut finishing = false;
     loop {
-        let heard = tokio::select! {
-            heard = told.recv() => heard,
+        let outcome_of_request = tokio::select! {
+            outcome_of_request = told.recv() => outcome_of_request,
             () = stop.finish.cancelled(), if !finishing => {
                 finishing = true;
                 shared.queue.close();
                 continue;
             }
         };
-        match heard {
+        match outcome_of_request {
             None => break,
             Some(SlotEvent::Finished(game)) => match store.keep(&settings, *game) {
                 Ok(game) => {
@@ -144,7 +144,7 @@ pub async fn run(
         }
     }
     for slot in slots {
-        // They have ended: nobody speaks any more.
+        // All slots have ended.
         if slot.join().is_err() {
             tracing::error!("a slot of the match broke down");
         }

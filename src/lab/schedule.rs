@@ -1,12 +1,12 @@
-//! Which game has which number.
+//! The schedule: the numbering of the games.
 
 use serde::{Deserialize, Serialize};
 
-/// Who meets whom.
+/// The pairings of the players.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// Everybody meets everybody.
+    /// All players meet each other.
     #[default]
     RoundRobin,
     /// The first player meets all others.
@@ -37,7 +37,7 @@ pub struct Round {
 }
 
 impl Schedule {
-    /// `pairs` pairs of games for each pairing of so many players.
+    /// `pairs` pairs of games for each pairing of this number of players.
     pub fn new(shape: Shape, players: usize, pairs: usize) -> Self {
         let firsts = match shape {
             Shape::RoundRobin => players,
@@ -54,7 +54,7 @@ impl Schedule {
         &self.pairings
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> usize {
         self.pairings.len() * self.pairs * 2
     }

@@ -1,15 +1,15 @@
-//! All that a match is made of.
+//! The settings of a match.
 
 use std::{path::PathBuf, time::Duration};
 
 use super::{Contestant, DrawRule, Openings, Schedule, Shape, WinRule, stats::Sprt};
 
-/// All that a match is made of.
+/// The settings of a match.
 #[derive(Debug, Clone)]
 pub struct MatchSettings {
     /// The players, two at least, each with a name of its own.
     pub players: Vec<Contestant>,
-    /// Who meets whom.
+    /// The pairings of the players.
     pub shape: Shape,
     /// Pairs of games of each pairing, at most.
     pub pairs: usize,
@@ -23,9 +23,9 @@ pub struct MatchSettings {
     pub rules: Rules,
     /// Ends the match early; two players only.
     pub sprt: Option<Sprt>,
-    /// Games that run at once.
+    /// Number of parallel games.
     pub concurrency: usize,
-    /// The cores that games run on, shared out evenly among those that run at once; empty: where the system likes.
+    /// The cores that games run on, distributed evenly among the parallel games; empty: any core.
     pub cores: Vec<usize>,
     /// The folder in which the match is kept.
     pub dir: PathBuf,
@@ -34,11 +34,11 @@ pub struct MatchSettings {
 /// When a game ends, beside mate, repetition and resignation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
-    /// Drawn after so many moves of the game, those of the opening included.
+    /// Number of moves after which a game is drawn, including those of the opening.
     pub max_moves: Option<u32>,
     /// An entered king may be declared a win by the 27-point rule.
     pub declaration: bool,
-    /// A flag falls only so long after its time; what is over is told all the same.
+    /// Tolerance before a flag falls; the excess is reported nevertheless.
     pub margin: Duration,
     /// The longest thought of a player that has no clock.
     pub patience: Duration,
@@ -76,12 +76,12 @@ pub enum SettingsError {
     /// No game, no core or the like.
     #[error("{0} must be 1 or more")]
     Zero(&'static str),
-    /// Games that run at once cannot share the cores evenly.
+    /// The cores cannot be distributed evenly among the parallel games.
     #[error("{cores} cores cannot be shared out among {concurrency} games at once")]
     Cores {
         /// Cores named.
         cores: usize,
-        /// Games at once.
+        /// Number of parallel games.
         concurrency: usize,
     },
 }

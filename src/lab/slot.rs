@@ -1,4 +1,4 @@
-//! A place where games are played one after another: a thread, its runtime, its cores, its players.
+//! A slot plays games one after another: a thread with its runtime, cores and players.
 
 use std::{
     io,
@@ -19,23 +19,23 @@ use crate::{
 
 use super::{
     LabError, MatchSettings, Round, Turn,
-    match_player::{MatchPlayer, Note, Unready},
+    match_player::{MatchPlayer, Note, PrepareError},
     queue::Queue,
     referee,
 };
 
-/// What a slot tells.
+/// An event of a slot.
 #[derive(Debug)]
 pub(super) enum SlotEvent {
     /// A game came to its end.
     Finished(Box<Finished>),
-    /// A player said something that its owner should know.
+    /// A message about a player.
     Note { player: String, note: Note },
-    /// The match cannot go on.
+    /// The match cannot continue.
     Failed(LabError),
 }
 
-/// A game that came to its end.
+/// A finished game.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) round: Round,
@@ -82,12 +82,12 @@ pub(super) fn start(
 
 async fn work(shared: &Shared, tell: &UnboundedSender<SlotEvent>) {
     let settings = &shared.settings;
-    let mut seats: Vec<MatchPlayer> =
+    let mut players: Vec<MatchPlayer> =
         settings.players.iter().map(|player| MatchPlayer::new(Arc::new(player.clone()))).collect();
     while !shared.leave.is_cancelled()
         && let Some(round) = shared.queue.next()
     {
-        match one_game(shared, &mut seats, round).await {
+        match one_game(shared, &mut players, round).await {
             Ok(Some(finished)) => {
                 let _ = tell.send(SlotEvent::Finished(Box::new(finished)));
             }
@@ -97,28 +97,28 @@ async fn work(shared: &Shared, tell: &UnboundedSender<SlotEvent>) {
                 let _ = tell.send(SlotEvent::Failed(error));
             }
         }
-        for seat in &mut seats {
-            for note in seat.take_notes() {
-                let _ = tell.send(SlotEvent::Note { player: seat.contestant.name.clone(), note });
+        for player in &mut players {
+            for note in player.take_notes() {
+                let _ = tell.send(SlotEvent::Note { player: player.contestant.name.clone(), note });
             }
         }
     }
-    for seat in &mut seats {
-        seat.discard().await;
+    for player in &mut players {
+        player.discard().await;
     }
 }
 
 /// `None`: abandoned.
 async fn one_game(
     shared: &Shared,
-    seats: &mut [MatchPlayer],
+    players: &mut [MatchPlayer],
     round: Round,
 ) -> Result<Option<Finished>, LabError> {
     let settings = &shared.settings;
     let (began, started) = (jiff::Zoned::now(), Instant::now());
-    let pair = seats.get_disjoint_mut(round.players);
+    let pair = players.get_disjoint_mut(round.players);
     let Ok([black, white]) = pair else { return Ok(None) };
-    for (color, seat) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
+    for (color, player) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
         let info = GameInfo {
             color,
             declaration: settings.rules.declaration,
@@ -126,11 +126,11 @@ async fn one_game(
         };
         let seed = seed_of(settings.seed, round.game, color);
         tokio::select! {
-            ready = seat.prepare(info, seed) => ready.map_err(|unready| {
-                let player = seat.contestant.name.clone();
+            ready = player.prepare(info, seed) => ready.map_err(|unready| {
+                let player = player.contestant.name.clone();
                 match unready {
-                    Unready::Broke(source) => LabError::Player { player, source },
-                    Unready::Option(text) => LabError::Option { player, text },
+                    PrepareError::Broke(source) => LabError::Player { player, source },
+                    PrepareError::Option(text) => LabError::Option { player, text },
                 }
             })?,
             () = shared.leave.cancelled() => return Ok(None),
@@ -170,7 +170,7 @@ fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
     if color == Color::Black { black } else { white }
 }
 
-/// Keeps this thread, and whatever is started from it, to these cores.
+/// Restricts this thread, and its child threads and processes, to these cores.
 #[cfg(target_os = "linux")]
 fn keep_to(cores: &[usize]) -> io::Result<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};

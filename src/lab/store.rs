@@ -39,7 +39,7 @@ impl Store {
         each: impl FnMut(PlayedGame),
     ) -> Result<Self, StoreError> {
         let folder = Folder::open("match", &settings.dir, "results.jsonl")?;
-        folder.make_room("games")?;
+        folder.create_subfolder("games")?;
         folder.check_plan(
             "match.json",
             &plan(settings),
@@ -88,7 +88,7 @@ impl Store {
         Ok(played)
     }
 
-    /// Writes a file of the folder so that it is there whole or as it was before.
+    /// Writes a file of the folder atomically.
     pub(super) fn write_whole(&self, name: &str, text: &str) -> Result<(), StoreError> {
         self.folder.write_whole(name, text)
     }

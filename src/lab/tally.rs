@@ -43,7 +43,7 @@ pub(super) struct PairingTally {
     pub(super) test: Option<Test>,
 }
 
-/// How the sequential test of a pairing stands.
+/// The state of the sequential test of a pairing.
 ///
 /// Pairs count in the order of the schedule, each as soon as all before it are finished: short games come in first, and
 /// a test that took them as they come would be biased, and its end would depend on the machine.
@@ -238,7 +238,7 @@ impl PlayerTally {
     }
 }
 
-/// A time without the bits that nobody looks at, so that few different ones are counted.
+/// A time rounded to a few significant bits, so that few different values are counted.
 fn cut(time: u64) -> u64 {
     let shift = (u64::BITS - time.leading_zeros()).saturating_sub(KEPT_BITS);
     time >> shift << shift

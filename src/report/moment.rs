@@ -17,18 +17,18 @@ pub struct Moment<'a> {
     before: Option<(Position, Option<Square>)>,
 }
 
-/// Why a record has no such moment.
+/// Why a moment of a record cannot be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MomentError {
     /// The game is shorter.
     #[error("there is no ply {ply}: the game has {}", counted(*.plies))]
     Beyond {
-        /// The ply asked for.
+        /// The requested ply.
         ply: usize,
-        /// How many there are.
+        /// The number of moves.
         plies: usize,
     },
-    /// A move of the record cannot be made where it stands. No reader gives such a record.
+    /// A move of the record is not legal. No parser returns such a record.
     #[error("ply {ply}: {mv} is not legal")]
     Illegal {
         /// The ply of the move, counted from 1.
@@ -47,10 +47,10 @@ fn counted(plies: usize) -> String {
 }
 
 impl<'a> Moment<'a> {
-    /// The position after so many moves of the game.
+    /// The position after this number of moves of the game.
     ///
     /// # Errors
-    /// If there are fewer, or if one of them cannot be made.
+    /// There are fewer moves, or one of them is not legal.
     pub fn at(record: &'a Record, ply: usize) -> Result<Self, MomentError> {
         let plies = record.moves.len();
         let Some(moves) = record.moves.get(..ply) else {
@@ -86,7 +86,7 @@ impl<'a> Moment<'a> {
         self.record.moves.len()
     }
 
-    /// Whether no move follows.
+    /// Whether it is the last position.
     pub fn is_last(&self) -> bool {
         self.ply == self.plies()
     }

@@ -47,7 +47,7 @@ impl BoardOptions {
 /// Black plays upwards. White's pieces stand on their heads; hands lie on stands at the sides with
 /// their counts, white's at the upper left, black's at the lower right; the side to move has a sign
 /// beside its name. The square that `last_move` went to has a frame, the one that it left a broken
-/// one. Nothing is told by colour alone.
+/// one. Nothing is shown by colour alone.
 ///
 /// The element carries a `viewBox`, so that any width will do, a `<title>` for those who cannot see
 /// it, and the SFEN in its `<desc>`. It has neither ids nor style sheets: many fit into one page. All

@@ -1,9 +1,8 @@
-//! One connection: lines from the peer to the hub, lines from the hub to the peer.
+//! One connection: passes lines from the peer to the hub and from the hub to the peer.
 //!
-//! A peer costs a bounded amount of everything: one line in the making (the codec's limit),
-//! [`UNREAD_LINES`] read and not yet judged (then it is simply not read any more), a queue of
-//! lines to be written (the hub gives up on a peer whose queue is full), and so much time for
-//! each write.
+//! The resources of a peer are bounded: one incomplete line (the codec's limit), [`UNREAD_LINES`] read and not
+//! yet handled (the peer is not read until they are), a queue of lines to be written (the hub drops a peer whose
+//! queue is full), and the time for each write.
 
 use std::net::IpAddr;
 use std::pin::pin;
@@ -24,14 +23,14 @@ use crate::csa::{Line, LineCodec};
 use super::lobby::ClientId;
 use super::settings::PeerLimits;
 
-/// What a connection tells the hub.
+/// What a connection reports to the hub.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// It is there.
+    /// The connection is open.
     Connected(ClientId, Option<IpAddr>, Outbox),
-    /// A line came; the permit is given back when the line has been dealt with.
+    /// A line arrived. The permit is released when the line has been handled.
     Line(ClientId, Line, Instant, OwnedSemaphorePermit),
-    /// It is gone.
+    /// The connection is closed.
     Gone(ClientId),
 }
 
@@ -39,11 +38,11 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Outbox {
     lines: mpsc::Sender<Outgoing>,
-    /// Ends the connection on the spot.
+    /// Ends the connection immediately.
     kill: CancellationToken,
 }
 
-/// What waits to be sent.
+/// An item of the queue to be sent.
 #[derive(Debug)]
 enum Outgoing {
     Line(String),
@@ -51,25 +50,25 @@ enum Outgoing {
 }
 
 impl Outbox {
-    /// Queues a line; false if the queue is full, or the connection gone.
+    /// Queues a line. Returns false if the queue is full or the connection is closed.
     pub(super) fn send(&self, line: String) -> bool {
         self.lines.try_send(Outgoing::Line(line)).is_ok()
     }
 
-    /// Closes the connection when all lines are sent.
+    /// Closes the connection after all queued lines are sent.
     pub(super) fn close(&self) {
         if self.lines.try_send(Outgoing::Close).is_err() {
             self.kill.cancel();
         }
     }
 
-    /// Closes the connection now.
+    /// Closes the connection immediately.
     pub(super) fn kill(&self) {
         self.kill.cancel();
     }
 }
 
-/// A connection over any stream; `after_read` is called after each read from it.
+/// Serves a connection over any stream; `after_read` is called after each read.
 pub(super) async fn serve<R, W>(
     id: ClientId,
     address: Option<IpAddr>,
@@ -92,15 +91,15 @@ pub(super) async fn serve<R, W>(
         let mut write = pin!(write_lines(writer, queue, limits.write_time));
         let both = async {
             tokio::select! {
-                // The peer is gone or has nothing more to say: it loses a running game now, and
-                // may still read how it ended.
+                // The peer has closed its side: it loses a running game now, and may still read
+                // the result.
                 () = &mut read => {
                     if hub.send(Event::Gone(id)).await.is_ok() {
                         let _ = timeout(LINGER, &mut write).await;
                     }
                 }
-                // We are done with it. Closing a socket with unread bytes would reset it, and the
-                // peer might lose our last lines.
+                // The hub has closed the connection. Closing a socket with unread bytes would reset
+                // it, and the peer might lose our last lines.
                 () = &mut write => {
                     let _ = timeout(LINGER, &mut read).await;
                 }
@@ -111,7 +110,7 @@ pub(super) async fn serve<R, W>(
             () = kill.cancelled() => {}
         }
     }
-    // A second time changes nothing.
+    // A second `Gone` has no effect.
     let _ = hub.send(Event::Gone(id)).await;
 }
 
@@ -137,14 +136,14 @@ async fn read_lines<R: AsyncRead + Unpin>(
 async fn write_lines<W: AsyncWrite + Unpin>(
     mut writer: W,
     mut queue: mpsc::Receiver<Outgoing>,
-    patience: Duration,
+    limit: Duration,
 ) {
     let mut codec = LineCodec::new();
     let mut buffer = BytesMut::new();
     let mut open = true;
     while open {
         let mut next = queue.recv().await;
-        // What has gathered leaves in one write.
+        // All queued lines are sent in one write.
         loop {
             match next {
                 Some(Outgoing::Line(line)) => {
@@ -162,18 +161,18 @@ async fn write_lines<W: AsyncWrite + Unpin>(
                 Err(_) => break,
             }
         }
-        match timeout(patience, writer.write_all(&buffer)).await {
+        match timeout(limit, writer.write_all(&buffer)).await {
             Ok(Ok(())) => buffer.clear(),
             Ok(Err(_)) | Err(_) => return,
         }
-        if timeout(patience, writer.flush()).await.is_err() {
+        if timeout(limit, writer.flush()).await.is_err() {
             return;
         }
     }
-    let _ = timeout(patience, writer.shutdown()).await;
+    let _ = timeout(limit, writer.shutdown()).await;
 }
 
-/// Sets a new socket up: no waiting for company of small packets, dead peers found out.
+/// Sets the options of a new socket: small packets are sent immediately, dead peers are detected.
 pub(super) fn set_up(stream: &TcpStream) {
     let socket = socket2::SockRef::from(stream);
     let keep_alive = socket2::TcpKeepalive::new().with_time(Duration::from_secs(60));
@@ -188,8 +187,8 @@ pub(super) fn set_up(stream: &TcpStream) {
     acknowledge_at_once(stream);
 }
 
-/// Linux falls back to delayed acknowledgements by itself, so this is said after each read: a peer
-/// without `TCP_NODELAY` waits for our acknowledgement before its second line leaves.
+/// Requests immediate acknowledgement. Linux resets this option, so it is set after each read: a peer without
+/// `TCP_NODELAY` waits for our acknowledgement before it sends its second line.
 pub(super) fn acknowledge_at_once(stream: &TcpStream) {
     #[cfg(target_os = "linux")]
     if let Err(error) = socket2::SockRef::from(stream).set_tcp_quickack(true) {
@@ -199,14 +198,14 @@ pub(super) fn acknowledge_at_once(stream: &TcpStream) {
     let _ = stream;
 }
 
-/// Lines of one peer that wait to be judged; it is not read while they do, so that nobody can
-/// crowd out the others.
+/// Maximum number of lines of one peer that wait to be handled. The peer is not read until then, so that it
+/// cannot crowd out the others.
 const UNREAD_LINES: usize = 16;
 
-/// An offer is some 40 lines, and all of them are queued at once.
+/// Minimum length of the queue. An offer has about 40 lines, which are queued at once.
 const LEAST_QUEUE: usize = 64;
 
-/// Bytes after which gathering ends and writing begins.
+/// Number of bytes after which queued lines are written.
 const WRITE_AT_ONCE: usize = 16 * 1024;
 
 /// How long a connection is kept for its last lines.

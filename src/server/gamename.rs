@@ -1,8 +1,8 @@
-//! What a login password says: the pool to wait in, the clock, a colour, and the trip.
+//! The contents of a login password: the pool of players to wait in, the clock, a colour, and the trip.
 //!
-//! As on the reference server, the text before the first comma is a game name if it looks like
-//! one, and the rest is the trip: `ladder-600-10`, `ladder-600-10F-B,secret`. Anything else is a
-//! plain password and leads to the default pool.
+//! As on the reference server, the text before the first comma is a game name if it has the form of one, and
+//! the rest is the trip: `ladder-600-10`, `ladder-600-10F-B,secret`. Anything else is a plain password, and the
+//! player waits in the default pool.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::shogi::{Color, Handicap, Position};
 
 use super::ServerSettings;
 
-/// What a player waits for.
+/// The game that a player requests.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wish {
+pub(super) struct GameRequest {
     /// The pool: players of one pool are paired with each other.
     pub(super) game_name: String,
-    /// The colour asked for.
+    /// The requested colour.
     pub(super) color: Option<Color>,
     /// The clocks.
     pub(super) controls: Controls,
@@ -25,42 +25,42 @@ pub(super) struct Wish {
     pub(super) start: Position,
 }
 
-/// A password that asks for something there is not.
+/// Why the game that a password requests is not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum WishError {
+pub(super) enum GameRequestError {
     #[error("the game name is too long")]
     LongName,
     #[error("the game name asks for an absurdly long time")]
-    AbsurdTime,
+    TimeTooLong,
     #[error("a handicap game needs a colour: end the game name with -B or -W")]
     HandicapWithoutColor,
 }
 
-impl Wish {
-    /// The wish of a password.
+impl GameRequest {
+    /// Parses a password.
     pub(super) fn parse(
         password: &str,
         defaults: &Self,
         rules: &RulesConfig,
-    ) -> Result<Self, WishError> {
+    ) -> Result<Self, GameRequestError> {
         let head = password.split_once(',').map_or(password, |(head, _)| head);
         let (name, color) = split_color(head);
         if name == defaults.game_name {
             return Ok(Self { color, ..defaults.clone() });
         }
-        let Some(form) = Form::read(head) else { return Ok(defaults.clone()) };
+        let Some(form) = GameName::parse(head) else { return Ok(defaults.clone()) };
         if form.name.len() > LONGEST_NAME {
-            return Err(WishError::LongName);
+            return Err(GameRequestError::LongName);
         }
         let start = match HANDICAP_PREFIXES.iter().find(|(prefix, _)| form.name.starts_with(prefix))
         {
-            Some(_) if form.color.is_none() => return Err(WishError::HandicapWithoutColor),
+            Some(_) if form.color.is_none() => return Err(GameRequestError::HandicapWithoutColor),
             Some((_, name)) => {
                 Handicap::by_name(name).map_or_else(Position::startpos, Handicap::position)
             }
             None => defaults.start.clone(),
         };
-        let control = form.control(rules).ok_or(WishError::AbsurdTime)?;
+        let control = form.control(rules).ok_or(GameRequestError::TimeTooLong)?;
         Ok(Self {
             game_name: form.name.to_owned(),
             color: form.color,
@@ -69,10 +69,10 @@ impl Wish {
         })
     }
 
-    /// What players with a plain password wait for.
+    /// The request of players with a plain password.
     pub(super) fn default_pool(settings: &ServerSettings, start: Position) -> Self {
         let [black, white] = settings.time;
-        // One unit for both sides, so that `T` means the same whoever moved.
+        // One unit for both sides, so that `T` has the same meaning for both.
         let unit = TimeUnit::coarsest(
             settings
                 .time
@@ -90,15 +90,15 @@ impl Wish {
         }
     }
 
-    /// Whether the two can sit at one table.
+    /// Whether the two players can be paired.
     pub(super) fn fits(&self, other: &Self) -> bool {
         self.game_name == other.game_name && (self.color.is_none() || self.color != other.color)
     }
 }
 
-/// A game name taken apart: `name-total-byoyomi[F]`, then perhaps `-B` or `-W`.
-struct Form<'a> {
-    /// Without the colour.
+/// The parts of a game name: `name-total-byoyomi[F]`, optionally followed by `-B` or `-W`.
+struct GameName<'a> {
+    /// The whole name without the colour.
     name: &'a str,
     total: &'a str,
     extra: &'a str,
@@ -106,8 +106,8 @@ struct Form<'a> {
     color: Option<Color>,
 }
 
-impl<'a> Form<'a> {
-    fn read(text: &'a str) -> Option<Self> {
+impl<'a> GameName<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_@.-".contains(&b)) {
             return None;
         }
@@ -138,7 +138,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// A game name and the colour that its end asks for.
+/// Splits a game name from the colour in its suffix.
 fn split_color(text: &str) -> (&str, Option<Color>) {
     if let Some(name) = text.strip_suffix("-B") {
         (name, Some(Color::Black))
@@ -154,8 +154,8 @@ fn seconds(digits: &str) -> Option<Duration> {
     (time <= LONGEST_TIME).then_some(time)
 }
 
-/// A clock of these settings under the server's rules, charged in the coarsest unit that divides
-/// them all.
+/// The time control of these settings under the server's rules. Its unit is the coarsest one that divides all
+/// times.
 fn control(time: TimeConfig, rules: &RulesConfig) -> TimeControl {
     let TimeConfig { total, byoyomi, increment } = time;
     let unit = TimeUnit::coarsest([total, byoyomi, increment, rules.least_time]);
@@ -170,13 +170,13 @@ fn control(time: TimeConfig, rules: &RulesConfig) -> TimeControl {
     }
 }
 
-/// The stop-watch clock (`-1500-060`): time counts in whole units of 60 s, always rounded down. Its
-/// offer says `Time_Unit:1min` and means seconds, and so does `T`, as on the reference server.
+/// The stop-watch clock (`-1500-060`): time is charged in whole units of 60 s, always rounded down. Its offer
+/// contains `Time_Unit:1min`, but its times and `T` are in seconds, as on the reference server.
 fn stop_watch(total: Duration, unit: Duration, rules: &RulesConfig) -> TimeControl {
     TimeControl { least: rules.least_time, ..TimeControl::stop_watch(total, unit) }
 }
 
-/// `default-60-0`, `default-300-10F`; the bare word where seconds cannot say it.
+/// `default-60-0`, `default-300-10F`; only `default` if whole seconds cannot express the clock.
 pub(super) fn default_name(time: TimeConfig) -> String {
     let TimeConfig { total, byoyomi, increment } = time;
     let whole = [total, byoyomi, increment].iter().all(|time| time.subsec_nanos() == 0);
@@ -187,14 +187,14 @@ pub(super) fn default_name(time: TimeConfig) -> String {
     }
 }
 
-/// Names of game and event together with their clock.
+/// Maximum length of a game name, including its clock.
 const LONGEST_NAME: usize = 64;
 
 /// Ten days; the reference server has no limit, but a number must not overflow.
 const LONGEST_TIME: Duration = Duration::from_secs(10 * 24 * 3600);
 
-/// Game names that mean a handicap on the reference server, and our names of the positions.
-/// `hclance_` is no beginning of `hcrooklance_`, so the order does not matter.
+/// Prefixes of game names that mean a handicap on the reference server, and our names of the positions. No
+/// prefix begins with another, so their order does not matter.
 const HANDICAP_PREFIXES: [(&str, &str); 9] = [
     ("hclance_", "lance"),
     ("hcbishop_", "bishop"),
@@ -213,12 +213,12 @@ mod tests {
     use crate::clock::judge;
     use crate::csa::{GameSummary, ReadOptions};
 
-    fn defaults() -> Wish {
-        Wish::default_pool(&ServerSettings::default(), Position::startpos())
+    fn defaults() -> GameRequest {
+        GameRequest::default_pool(&ServerSettings::default(), Position::startpos())
     }
 
-    fn wish(password: &str) -> Wish {
-        Wish::parse(password, &defaults(), &RulesConfig::default()).unwrap()
+    fn request(password: &str) -> GameRequest {
+        GameRequest::parse(password, &defaults(), &RulesConfig::default()).unwrap()
     }
 
     fn secs(secs: u64) -> Duration {
@@ -230,7 +230,7 @@ mod tests {
         for password in
             ["secret", "a,b", "x-1", "x-1-", "-1-1", "x-1-1G", "x y-1-1", "x-1-1-", "名-1-1"]
         {
-            assert_eq!(wish(password), defaults(), "{password}");
+            assert_eq!(request(password), defaults(), "{password}");
         }
         assert_eq!(defaults().game_name, "default-60-0");
         assert_eq!(defaults().controls.black.total, Some(secs(60)));
@@ -238,45 +238,45 @@ mod tests {
 
     #[test]
     fn the_game_name_sets_pool_clock_and_colour() {
-        let byoyomi = wish("ladder-600-10,tr,ip");
+        let byoyomi = request("ladder-600-10,tr,ip");
         assert_eq!((byoyomi.game_name.as_str(), byoyomi.color), ("ladder-600-10", None));
         assert_eq!(byoyomi.controls.black, TimeControl::byoyomi(secs(600), secs(10)));
-        let fischer = wish("floodgate-300-10F-W");
+        let fischer = request("floodgate-300-10F-W");
         assert_eq!(
             (fischer.game_name.as_str(), fischer.color),
             ("floodgate-300-10F", Some(Color::White))
         );
         assert_eq!(fischer.controls.white, TimeControl::fischer(secs(300), secs(10)));
-        assert_eq!(wish("a-b-1-0-B").game_name, "a-b-1-0");
-        assert!(wish("x-0-0").controls.black.is_unlimited());
+        assert_eq!(request("a-b-1-0-B").game_name, "a-b-1-0");
+        assert!(request("x-0-0").controls.black.is_unlimited());
     }
 
     #[test]
-    fn pools_and_colours_decide_who_fits() {
-        let (any, black, white) = (wish("x-60-0"), wish("x-60-0-B"), wish("x-60-0-W"));
+    fn players_are_compatible_by_pool_and_colour() {
+        let (any, black, white) = (request("x-60-0"), request("x-60-0-B"), request("x-60-0-W"));
         assert!(any.fits(&any) && any.fits(&black) && white.fits(&black));
-        assert!(!black.fits(&black) && !any.fits(&wish("y-60-0")));
+        assert!(!black.fits(&black) && !any.fits(&request("y-60-0")));
     }
 
     #[test]
     fn a_leading_zero_is_the_stop_watch() {
-        let control = wish("x-1500-060").controls.black;
+        let control = request("x-1500-060").controls.black;
         assert_eq!(control, TimeControl::stop_watch(secs(1500), secs(60)));
         assert_eq!(
-            wish("x-1500-030-W").controls.white,
+            request("x-1500-030-W").controls.white,
             TimeControl::stop_watch(secs(1500), secs(30))
         );
-        // Lost when the whole units used reach 100 s: at the second minute.
-        let control = wish("x-100-060").controls.black;
+        // The flag falls when the whole units used reach 100 s: at the second minute.
+        let control = request("x-100-060").controls.black;
         assert_eq!(judge::flag_after(&control, secs(100)), Some(secs(120)));
-        assert!(wish("x-60-00").controls.black.is_sudden_death());
+        assert!(request("x-60-00").controls.black.is_sudden_death());
     }
 
     #[test]
-    fn a_clock_survives_its_offer() {
+    fn a_clock_round_trips_through_its_offer() {
         for password in ["x-1500-060", "x-1500-030", "x-100-060-B", "x-60-00", "x-600-10", "x-9-1F"]
         {
-            let Wish { game_name, controls, start, .. } = wish(password);
+            let GameRequest { game_name, controls, start, .. } = request(password);
             let id = format!("event+{game_name}+a+b+20260101000000");
             let offer = GameSummary { times: controls, start, ..GameSummary::new(&id, "a", "b") };
             let lines = offer.to_lines();
@@ -293,15 +293,15 @@ mod tests {
     fn the_unit_divides_the_least_time_too() {
         let rules =
             RulesConfig { least_time: Duration::from_millis(250), ..RulesConfig::default() };
-        let control = Wish::parse("x-60-0", &defaults(), &rules).unwrap().controls.black;
+        let control = GameRequest::parse("x-60-0", &defaults(), &rules).unwrap().controls.black;
         assert_eq!(control.unit, Duration::from_millis(10));
     }
 
     #[test]
     fn handicaps_need_a_colour() {
         let rules = RulesConfig::default();
-        let parse = |password: &str| Wish::parse(password, &defaults(), &rules);
-        assert_eq!(parse("hc2p_x-60-0"), Err(WishError::HandicapWithoutColor));
+        let parse = |password: &str| GameRequest::parse(password, &defaults(), &rules);
+        assert_eq!(parse("hc2p_x-60-0"), Err(GameRequestError::HandicapWithoutColor));
         let start = parse("hc2p_x-60-0-B").unwrap().start;
         assert_eq!(start.side_to_move(), Color::White);
         assert_ne!(
@@ -311,12 +311,15 @@ mod tests {
     }
 
     #[test]
-    fn absurd_wishes_are_refused() {
+    fn impossible_requests_are_refused() {
         let rules = RulesConfig::default();
         for password in ["x-99999999999999999999-0", "x-864001-0", "x-60-864001F"] {
-            assert_eq!(Wish::parse(password, &defaults(), &rules), Err(WishError::AbsurdTime));
+            assert_eq!(
+                GameRequest::parse(password, &defaults(), &rules),
+                Err(GameRequestError::TimeTooLong)
+            );
         }
         let long = format!("{}-60-0", "x".repeat(80));
-        assert_eq!(Wish::parse(&long, &defaults(), &rules), Err(WishError::LongName));
+        assert_eq!(GameRequest::parse(&long, &defaults(), &rules), Err(GameRequestError::LongName));
     }
 }

@@ -1,4 +1,4 @@
-//! The server as a whole: port, connections, hub and records brought together.
+//! The server as a whole: port, connections, hub and records.
 
 #[cfg(test)]
 mod tests;
@@ -25,13 +25,13 @@ use super::lobby::{ClientId, Lobby};
 use super::recorder::Recorder;
 use super::settings::{PeerLimits, ServerSettings};
 
-/// A server that could not be started.
+/// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}")]
     Bind {
-        /// The address asked for.
+        /// The requested address.
         address: SocketAddr,
         /// Why not; a port in use is `AddrInUse`.
         #[source]
@@ -45,7 +45,7 @@ pub enum ServerError {
     Settings(String),
 }
 
-/// How a running server is asked to end.
+/// Requests to end a running server.
 #[derive(Debug, Clone, Default)]
 pub struct Shutdown {
     /// No new games; the running ones are played to their end.
@@ -55,7 +55,7 @@ pub struct Shutdown {
 }
 
 impl From<CancellationToken> for Shutdown {
-    /// The token asks to finish; nothing asks to abort.
+    /// The token requests to finish; abort is never requested.
     fn from(finish: CancellationToken) -> Self {
         Self { finish, abort: CancellationToken::new() }
     }
@@ -72,12 +72,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens the port; connections queue up until [`Server::run`].
+    /// Opens the port; connections wait until [`Server::run`].
     ///
-    /// Journals that a killed server left in the records' folder become records here.
+    /// Journals that a killed server left in the folder of the records are converted into records.
     ///
     /// # Errors
-    /// The port is busy, the records' folder cannot be written, a setting makes no sense.
+    /// The port is in use, the folder of the records cannot be written, or a setting is not valid.
     pub async fn bind(settings: ServerSettings) -> Result<Self, ServerError> {
         let start = settings.check()?;
         let wanted = settings.address;
@@ -91,12 +91,12 @@ impl Server {
         Ok(Self { listener, address, settings, start, watchers: None })
     }
 
-    /// Where the server listens, with the port the system chose.
+    /// The address of the server, with the port that the system chose.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Reports the games to `watchers`, for which no game ever waits.
+    /// Reports the games to `watchers`. A slow watcher never delays a game.
     #[must_use]
     pub fn with_watchers(mut self, watchers: Watchers) -> Self {
         self.watchers = Some(watchers);
@@ -107,35 +107,35 @@ impl Server {
     pub async fn run(self, shutdown: impl Into<Shutdown>) {
         let shutdown = shutdown.into();
         let Self { listener, settings, start, watchers, .. } = self;
-        let house = match House::open(settings, start, watchers) {
-            Ok(house) => house,
+        let parts = match ServerParts::new(settings, start, watchers) {
+            Ok(parts) => parts,
             Err(error) => {
-                tracing::error!(%error, "cannot start the thread that keeps the records");
+                tracing::error!(%error, "cannot start the thread that writes the records");
                 return;
             }
         };
-        let House { hub, door } = house;
-        let tasks = door.tasks.clone();
-        let accepting = tokio::spawn(door.accept(listener, shutdown.finish.clone()));
+        let ServerParts { hub, acceptor } = parts;
+        let tasks = acceptor.tasks.clone();
+        let accepting = tokio::spawn(acceptor.accept(listener, shutdown.finish.clone()));
         let accepting = AbortOnDropHandle::new(accepting);
         hub.run(shutdown).await;
         drop(accepting);
         tasks.close();
-        // Last lines are on their way; nobody can hold us up for longer than this.
-        if tokio::time::timeout(FAREWELL, tasks.wait()).await.is_err() {
+        // Waits, for a limited time, until the connections have sent their last lines.
+        if tokio::time::timeout(LAST_LINES_LIMIT, tasks.wait()).await.is_err() {
             tracing::debug!("connections left open");
         }
     }
 }
 
 /// The parts of a running server.
-struct House {
+struct ServerParts {
     hub: Hub,
-    door: Door,
+    acceptor: Acceptor,
 }
 
-impl House {
-    fn open(
+impl ServerParts {
+    fn new(
         settings: ServerSettings,
         start: Position,
         watchers: Option<Watchers>,
@@ -144,23 +144,24 @@ impl House {
         let (events, inbox) = mpsc::channel(hub::EVENT_QUEUE);
         let limits = settings.limits;
         let lobby = Lobby::new(settings, start, fastrand::u64(..));
-        let door = Door { events, limits, tasks: TaskTracker::new(), next: 0 };
-        Ok(Self { hub: Hub::new(lobby, inbox, recorder), door })
+        let acceptor = Acceptor { events, limits, tasks: TaskTracker::new(), next: 0 };
+        Ok(Self { hub: Hub::new(lobby, inbox, recorder), acceptor })
     }
 }
 
-/// Where connections come in.
-struct Door {
+/// Accepts connections.
+struct Acceptor {
     events: mpsc::Sender<Event>,
     limits: PeerLimits,
     tasks: TaskTracker,
     next: u64,
 }
 
-impl Door {
+impl Acceptor {
     async fn accept(mut self, listener: TcpListener, closed: CancellationToken) {
-        // A few more than may stay: those are told why before they are closed.
-        let room = Arc::new(Semaphore::new(self.limits.connections.saturating_add(SPARE_ROOM)));
+        // Connections over the limit receive an error line before they are closed.
+        let permits =
+            Arc::new(Semaphore::new(self.limits.connections.saturating_add(EXTRA_CONNECTIONS)));
         loop {
             let accepted = tokio::select! {
                 () = closed.cancelled() => return,
@@ -169,17 +170,17 @@ impl Door {
             let (stream, address) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // No more file descriptors, most likely; trying again at once would spin.
+                    // Probably no file descriptors are left; trying again immediately would spin.
                     tracing::warn!(%error, "a connection was not accepted");
                     tokio::time::sleep(PAUSE_AFTER_ERROR).await;
                     continue;
                 }
             };
-            let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
+            let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else { continue };
             connection::set_up(&stream);
             let after_read =
                 |reader: &OwnedReadHalf| connection::acknowledge_at_once(reader.as_ref());
-            self.admit(Some(address.ip()), stream.into_split(), after_read, place);
+            self.admit(Some(address.ip()), stream.into_split(), after_read, permit);
         }
     }
 
@@ -188,7 +189,7 @@ impl Door {
         address: Option<IpAddr>,
         halves: (R, W),
         after_read: impl Fn(&R) + Send + Sync + 'static,
-        place: impl Send + 'static,
+        permit: impl Send + 'static,
     ) where
         R: AsyncRead + Unpin + Send + Sync + 'static,
         W: AsyncWrite + Unpin + Send + 'static,
@@ -198,15 +199,15 @@ impl Door {
         let (events, limits) = (self.events.clone(), self.limits);
         self.tasks.spawn(async move {
             connection::serve(id, address, halves, after_read, events, limits).await;
-            drop(place);
+            drop(permit);
         });
     }
 }
 
-/// Connections beyond the limit that are told so.
-const SPARE_ROOM: usize = 64;
+/// Number of connections over the limit that receive an error line.
+const EXTRA_CONNECTIONS: usize = 64;
 
 const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);
 
 /// How long connections may take for their last lines when the server ends.
-const FAREWELL: Duration = Duration::from_secs(3);
+const LAST_LINES_LIMIT: Duration = Duration::from_secs(3);

@@ -1,20 +1,20 @@
-//! Two players and their game: offer, agreement, moves, end; without I/O.
+//! A game between two players of the server: offer, agreement, moves, end; without I/O.
 //!
 //! ```text
 //!            AGREE x 2             end of the game
 //! Agreeing ------------> Playing -----------------> Over
-//!     |  REJECT, time out, a player gone               ^
+//!     |  REJECT, timeout, a player gone                ^
 //!     +------------------------------------------------+
 //! ```
-//! Time comes in with every call; effects come out and are carried out in order by the lobby.
+//! Every call takes the time and returns effects, which the lobby carries out in order.
 //!
-//! - Lines of the side that is not to move are kept, as on the reference server, and judged when
-//!   its turn comes (their time is then zero); an identical repeat of its last move is dropped.
-//!   More than [`MOST_EARLY_LINES`] of them lose by `#ILLEGAL_ACTION`.
-//! - A player who leaves has lost, at once: in its own turn as by resignation (the reference
-//!   server's lines), in the other side's turn by `#ILLEGAL_ACTION`, so that nobody can read the
-//!   resignation as the other side's.
-//! - The flag is looked at by a timer, not when the next line comes.
+//! - Lines of the side that is not to move are kept, as on the reference server, and handled when its turn comes
+//!   (their time is then zero). An identical repetition of its last move is dropped. More than
+//!   [`MAX_EARLY_LINES`] of them lose by `#ILLEGAL_ACTION`.
+//! - A player who leaves loses immediately: in its own turn as by resignation (with the reference server's
+//!   lines), in the opponent's turn by `#ILLEGAL_ACTION`, so that the resignation cannot be mistaken for the
+//!   opponent's.
+//! - A timer checks the flag, not the next line.
 //! - Comments are kept for the record and not sent to the opponent.
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 
 use super::judge::{Judge, Ruling, Spent};
 
-/// One table.
+/// A game from its offer to its end.
 #[derive(Debug)]
 pub(super) struct HostedGame {
     id: String,
@@ -44,47 +44,47 @@ pub(super) struct HostedGame {
 #[derive(Debug)]
 enum State {
     Agreeing { until: Instant, agreed: [bool; 2] },
-    Playing { judge: Box<Judge>, early: [VecDeque<Early>; 2] },
+    Playing { judge: Box<Judge>, early: [VecDeque<EarlyLine>; 2] },
     Over,
 }
 
-/// A line that came before its sender's turn.
+/// A line that arrived before its sender's turn.
 #[derive(Debug)]
-struct Early {
+struct EarlyLine {
     line: String,
     arrived: Instant,
 }
 
-/// What a table wants done, in this order.
+/// What the lobby has to do for a game, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// A line to one side.
-    Say(Color, String),
-    /// Both have agreed: a record begins.
+    /// Send a line to one side.
+    Send(Color, String),
+    /// Both sides have agreed: begin the record.
     Begin,
-    /// A move for the record, with its comment.
+    /// Record a move, with its comment.
     Move { mv: Move, spent: Duration, comment: Option<String> },
-    /// The end for the record, with the line that was no legal move; the table is over.
-    Over { end: GameEnd, offence: Option<String>, spent: Option<Duration>, plies: usize },
-    /// The offer came to nothing; the table is over.
+    /// Record the end, with the line that was not a legal move; the game is over.
+    Over { end: GameEnd, illegal_line: Option<String>, spent: Option<Duration>, plies: usize },
+    /// The offer was rejected; the game is over.
     Rejected(Rejected),
 }
 
-/// Why an offer came to nothing.
+/// Why an offer was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rejected {
-    /// This side turned it down.
+    /// This side rejected it.
     By(Color),
     /// This side left.
     Left(Color),
-    /// Time ran out; `[color]`: who had agreed.
+    /// Time ran out; `[color]`: whether the side had agreed.
     TimedOut([bool; 2]),
-    /// The server ends.
+    /// The server is shutting down.
     ByServer,
 }
 
 impl HostedGame {
-    /// A table with its offer made: the sides have until `until` to agree.
+    /// A game that is offered: the sides have until `until` to agree.
     pub(super) fn new(
         id: String,
         names: [String; 2],
@@ -122,7 +122,7 @@ impl HostedGame {
         matches!(self.state, State::Playing { .. })
     }
 
-    /// The offer to one side.
+    /// The lines of the offer to one side.
     pub(super) fn offer_lines(&self, color: Color) -> Vec<String> {
         let [black, white] = &self.names;
         let declaration = match self.rules.declaration {
@@ -140,7 +140,7 @@ impl HostedGame {
         .to_lines()
     }
 
-    /// When [`HostedGame::tick`] has something to do.
+    /// When [`HostedGame::tick`] is due.
     pub(super) fn wake_at(&self) -> Option<Instant> {
         match &self.state {
             State::Agreeing { until, .. } => Some(*until),
@@ -149,7 +149,7 @@ impl HostedGame {
         }
     }
 
-    /// Time has passed.
+    /// Handles the passing of time.
     pub(super) fn tick(&mut self, now: Instant) -> Vec<Effect> {
         match &self.state {
             State::Agreeing { until, agreed } if now >= *until => {
@@ -157,20 +157,20 @@ impl HostedGame {
                 self.reject("the Server (timed out)", who)
             }
             State::Playing { judge, .. } => {
-                judge.look_at_flag(now).map_or_else(Vec::new, |end| self.end(None, end))
+                judge.end_by_flag(now).map_or_else(Vec::new, |end| self.end(None, end))
             }
             _ => Vec::new(),
         }
     }
 
-    /// What the last move or `START` made heard leaves at `now`: the turn counts from here.
+    /// The echo of the last move, or `START`, is sent at `now`: the time of the turn is measured from here.
     pub(super) fn turn_begins(&mut self, now: Instant) {
         if let State::Playing { judge, .. } = &mut self.state {
             judge.turn_begins(now);
         }
     }
 
-    /// A line of one side, read at `arrived`.
+    /// Handles a line of one side, read at `arrived`.
     pub(super) fn line(
         &mut self,
         color: Color,
@@ -185,7 +185,7 @@ impl HostedGame {
         }
     }
 
-    /// One side is gone.
+    /// Handles that one side has left.
     pub(super) fn left(&mut self, color: Color, now: Instant) -> Vec<Effect> {
         match &self.state {
             State::Agreeing { .. } => {
@@ -193,12 +193,12 @@ impl HostedGame {
                 self.reject(&name, Rejected::Left(color))
             }
             State::Playing { judge, .. } => {
-                if let Some(end) = judge.look_at_flag(now) {
+                if let Some(end) = judge.end_by_flag(now) {
                     return self.end(None, end);
                 }
                 if judge.side_to_move() == color {
-                    let said = Some(("%TORYO", judge.spent(now)));
-                    self.end(said, self.lost(color, EndReason::Disconnected))
+                    let special = Some(("%TORYO", judge.spent(now)));
+                    self.end(special, self.lost(color, EndReason::Disconnected))
                 } else {
                     self.end(None, self.lost(color, EndReason::Disconnected))
                 }
@@ -207,7 +207,7 @@ impl HostedGame {
         }
     }
 
-    /// One side behaves so that it has to lose.
+    /// Ends the game as lost for a side that misbehaves.
     pub(super) fn forfeit(&mut self, color: Color, now: Instant) -> Vec<Effect> {
         if self.is_playing() {
             self.end(None, self.lost(color, EndReason::IllegalAction))
@@ -216,7 +216,7 @@ impl HostedGame {
         }
     }
 
-    /// The server ends: a running game is broken off, an offer withdrawn.
+    /// Suspends a running game or withdraws an offer because the server is shutting down.
     pub(super) fn abort(&mut self) -> Vec<Effect> {
         match &self.state {
             State::Agreeing { .. } => self.withdraw(),
@@ -241,7 +241,7 @@ impl HostedGame {
         }
     }
 
-    /// Withdraws an offer; a running game goes on.
+    /// Withdraws an offer; a running game continues.
     pub(super) fn withdraw(&mut self) -> Vec<Effect> {
         if matches!(self.state, State::Agreeing { .. }) {
             self.reject("the Server (shutting down)", Rejected::ByServer)
@@ -252,7 +252,7 @@ impl HostedGame {
 
     fn answer_offer(&mut self, color: Color, line: &str, now: Instant) -> Vec<Effect> {
         let State::Agreeing { agreed, .. } = &mut self.state else { return Vec::new() };
-        let error = |text: &str| vec![Effect::Say(color, format!("##[ERROR] {text}"))];
+        let error = |text: &str| vec![Effect::Send(color, format!("##[ERROR] {text}"))];
         match ClientMessage::parse(line) {
             ClientMessage::Agree { game_id: Some(id) }
             | ClientMessage::Reject { game_id: Some(id) }
@@ -282,7 +282,7 @@ impl HostedGame {
         self.state = State::Playing { judge: Box::new(judge), early: Default::default() };
         let start = format!("START:{}", self.id);
         let mut effects = vec![Effect::Begin];
-        effects.extend(Color::ALL.map(|color| Effect::Say(color, start.clone())));
+        effects.extend(Color::ALL.map(|color| Effect::Send(color, start.clone())));
         effects
     }
 
@@ -291,7 +291,7 @@ impl HostedGame {
         let is_play =
             line.starts_with(['+', '-']) || (line.starts_with('%') && !line.starts_with("%%"));
         if !is_play {
-            return vec![Effect::Say(color, format!("##[ERROR] {}", unknown(line)))];
+            return vec![Effect::Send(color, format!("##[ERROR] {}", unknown(line)))];
         }
         if judge.side_to_move() != color {
             let word = line.split(',').next().unwrap_or_default().trim_end();
@@ -299,65 +299,65 @@ impl HostedGame {
                 return Vec::new();
             }
             let waiting = &mut early[color.index()];
-            if waiting.len() >= MOST_EARLY_LINES {
+            if waiting.len() >= MAX_EARLY_LINES {
                 return self.end(None, self.lost(color, EndReason::IllegalAction));
             }
-            waiting.push_back(Early { line: line.to_owned(), arrived });
+            waiting.push_back(EarlyLine { line: line.to_owned(), arrived });
             return Vec::new();
         }
-        let mut effects = self.rule(line, arrived, now);
+        let mut effects = self.handle_line(line, arrived, now);
         while let State::Playing { judge, early } = &mut self.state {
             let Some(next) = early[judge.side_to_move().index()].pop_front() else { break };
-            effects.extend(self.rule(&next.line, next.arrived, now));
+            effects.extend(self.handle_line(&next.line, next.arrived, now));
         }
         effects
     }
 
-    fn rule(&mut self, line: &str, arrived: Instant, now: Instant) -> Vec<Effect> {
+    fn handle_line(&mut self, line: &str, arrived: Instant, now: Instant) -> Vec<Effect> {
         let State::Playing { judge, .. } = &mut self.state else { return Vec::new() };
-        match judge.rule(line, arrived, now) {
+        match judge.judge(line, arrived, now) {
             Ruling::Move { mv, word, spent, end } => {
                 let echo = format!("{word},T{}", spent.wire);
-                let comment = line.split_once(",'").map(|(_, comment)| kept_comment(comment));
+                let comment = line.split_once(",'").map(|(_, comment)| record_comment(comment));
                 let comment = comment.filter(|comment| !comment.is_empty());
                 let mut effects = vec![Effect::Move { mv, spent: spent.time, comment }];
-                effects.extend(Color::ALL.map(|color| Effect::Say(color, echo.clone())));
+                effects.extend(Color::ALL.map(|color| Effect::Send(color, echo.clone())));
                 if let Some(end) = end {
                     effects.extend(self.end(None, end));
                 }
                 effects
             }
-            Ruling::Over { said, end } => {
+            Ruling::Over { special, end } => {
                 let is_illegal = end.reason == EndReason::IllegalMove;
-                let mut effects = self.end(said, end);
-                if is_illegal && let Some(Effect::Over { offence, .. }) = effects.last_mut() {
-                    *offence = Some(printable(line).chars().take(LONGEST_OFFENCE).collect());
+                let mut effects = self.end(special, end);
+                if is_illegal && let Some(Effect::Over { illegal_line, .. }) = effects.last_mut() {
+                    *illegal_line = Some(printable(line).chars().take(MAX_ILLEGAL_LINE).collect());
                 }
                 effects
             }
         }
     }
 
-    fn end(&mut self, said: Option<(&'static str, Spent)>, end: GameEnd) -> Vec<Effect> {
+    fn end(&mut self, special: Option<(&'static str, Spent)>, end: GameEnd) -> Vec<Effect> {
         let State::Playing { judge, .. } = &self.state else { return Vec::new() };
         let plies = judge.plies();
         self.state = State::Over;
         let mut effects = Vec::new();
         for color in Color::ALL {
-            if let Some((word, spent)) = said {
-                // Without a time, as the reference server says it: clients know it by heart so.
+            if let Some((word, spent)) = special {
+                // Sent without a time, as by the reference server; clients expect it so.
                 let line = match word {
                     "%TORYO" => word.to_owned(),
                     _ => format!("{word},T{}", spent.wire),
                 };
-                effects.push(Effect::Say(color, line));
+                effects.push(Effect::Send(color, line));
             }
-            effects.push(Effect::Say(color, reason_line(&end).to_owned()));
+            effects.push(Effect::Send(color, reason_line(&end).to_owned()));
             effects
-                .extend(result_line(&end, color).map(|line| Effect::Say(color, line.to_owned())));
+                .extend(result_line(&end, color).map(|line| Effect::Send(color, line.to_owned())));
         }
-        let spent = said.map(|(_, spent)| spent.time);
-        effects.push(Effect::Over { end, offence: None, spent, plies });
+        let spent = special.map(|(_, spent)| spent.time);
+        effects.push(Effect::Over { end, illegal_line: None, spent, plies });
         effects
     }
 
@@ -365,32 +365,32 @@ impl HostedGame {
         self.state = State::Over;
         let line = format!("REJECT:{} by {by}", self.id);
         let mut effects: Vec<_> =
-            Color::ALL.map(|color| Effect::Say(color, line.clone())).into_iter().collect();
+            Color::ALL.map(|color| Effect::Send(color, line.clone())).into_iter().collect();
         effects.push(Effect::Rejected(why));
         effects
     }
 }
 
-/// What to say about a line that nobody understands.
+/// The error text for an unknown line.
 pub(super) fn unknown(line: &str) -> String {
     let shown: String = printable(line).chars().take(64).collect();
     format!("unknown command {shown}")
 }
 
-/// The comment as the record keeps it: no control characters, no endless ones.
-fn kept_comment(comment: &str) -> String {
-    printable(comment).chars().take(LONGEST_COMMENT).collect()
+/// The comment for the record, without control characters and of limited length.
+fn record_comment(comment: &str) -> String {
+    printable(comment).chars().take(MAX_COMMENT).collect()
 }
 
-/// Early lines that are kept for each side.
-pub(super) const MOST_EARLY_LINES: usize = 16;
+/// Maximum number of early lines kept for each side.
+pub(super) const MAX_EARLY_LINES: usize = 16;
 
-/// Characters of a comment that are kept.
-const LONGEST_COMMENT: usize = 4096;
+/// Maximum number of characters kept of a comment.
+const MAX_COMMENT: usize = 4096;
 
-/// Characters of an illegal move that are kept.
-const LONGEST_OFFENCE: usize = 256;
+/// Maximum number of characters kept of an illegal move.
+const MAX_ILLEGAL_LINE: usize = 256;
 
-/// How long after the flag's fall we look, so that a line read just before it is still on time;
-/// it is judged by when it was read.
+/// How long after the fall of the flag the timer checks it. A line read just before is still in time: what
+/// counts is when it was read.
 const FLAG_GRACE: Duration = Duration::from_millis(20);

@@ -1,9 +1,9 @@
-//! The one owner of lobby and tables: events of all connections in, lines out.
+//! The task that owns the lobby: receives the events of all connections and sends lines.
 //!
-//! Events come through one bounded channel and are dealt with one by one; nothing here waits for
-//! a peer. When several things are due, lines come before timers, so that a line read in time
-//! counts before its sender's flag. The time that a record takes is nobody's: a turn begins when
-//! the line that gives it is handed to the writers.
+//! Events arrive through one bounded channel and are handled one by one; nothing here waits for a peer. Lines
+//! are handled before timers, so that a line read in time is handled before its sender's flag falls. The time
+//! for writing a record is charged to no player: a turn begins when the line that starts it is passed to the
+//! writers.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -26,11 +26,11 @@ pub(super) struct Hub {
     recorder: Recorder,
 }
 
-/// Events that may wait for the hub; connections wait when it is full.
+/// Maximum number of events that wait for the hub; connections wait when the queue is full.
 pub(super) const EVENT_QUEUE: usize = 4096;
 
-/// Timers that are so late go before lines.
-const MOST_LATENESS: Duration = Duration::from_millis(100);
+/// Timers that are later than this are handled before lines.
+const MAX_TIMER_DELAY: Duration = Duration::from_millis(100);
 
 impl Hub {
     /// A hub with nobody connected.
@@ -38,13 +38,13 @@ impl Hub {
         Self { lobby, events, connections: HashMap::new(), recorder }
     }
 
-    /// Serves until it was asked to end and the last game is over and recorded.
+    /// Runs until the server is asked to end and the last game is over and recorded.
     pub(super) async fn run(mut self, shutdown: Shutdown) {
         let mut finishing = false;
         let mut aborted = false;
         while !self.lobby.is_done() {
             let wake_at = self.lobby.wake_at();
-            let overdue = wake_at.is_some_and(|at| now_instant() > at + MOST_LATENESS);
+            let overdue = wake_at.is_some_and(|at| now_instant() > at + MAX_TIMER_DELAY);
             let input = tokio::select! {
                 biased;
                 () = shutdown.abort.cancelled(), if !aborted => {
@@ -59,7 +59,7 @@ impl Hub {
                 }
                 () = std::future::ready(()), if overdue => Some(Input::Tick),
                 event = self.events.recv() => match event {
-                    Some(event) => self.take(event).await,
+                    Some(event) => self.connection_event(event).await,
                     None => break,
                 },
                 () = sleep_until(wake_at) => Some(Input::Tick),
@@ -70,27 +70,27 @@ impl Hub {
                 None => {}
             }
         }
-        // Without their outboxes the connections send what is left and close.
+        // Dropping the outboxes makes the connections send their remaining lines and close.
         self.connections.clear();
         self.events.close();
         self.recorder.finish().await;
     }
 
-    /// Looks at the timers, those due by now, after the lines that have come by now: a line read
-    /// in time may have waited while a record was written.
+    /// Handles the timers that are due now, after all lines that have arrived by now: a line read in time may have
+    /// waited while a record was written.
     async fn tick(&mut self) {
         let now = now();
         for _ in 0..self.events.len() {
             let Ok(event) = self.events.try_recv() else { break };
-            if let Some(input) = self.take(event).await {
+            if let Some(input) = self.connection_event(event).await {
                 self.handle(input).await;
             }
         }
         self.handle_at(now, Input::Tick).await;
     }
 
-    /// What the lobby is told of an event.
-    async fn take(&mut self, event: Event) -> Option<Input> {
+    /// Handles an event of a connection. Returns the input for the lobby, if it is still to be handled.
+    async fn connection_event(&mut self, event: Event) -> Option<Input> {
         match event {
             Event::Connected(id, address, outbox) => {
                 tracing::debug!(client = id.0, ?address, "connected");
@@ -105,7 +105,7 @@ impl Hub {
                     }
                     Line::TooLong => Input::TooLong(id),
                 };
-                // Held until the line has been dealt with.
+                // The permit is held until the line has been handled.
                 self.handle(input).await;
                 drop(permit);
                 None
@@ -125,7 +125,7 @@ impl Hub {
     async fn handle_at(&mut self, at: Now, input: Input) {
         let mut inputs = vec![(at, input)];
         while let Some((now, input)) = inputs.pop() {
-            // What players get to see is on record by then.
+            // Moves are recorded before the players receive them.
             let (records, others): (Vec<Action>, Vec<Action>) = self
                 .lobby
                 .handle(now, input)
@@ -133,16 +133,16 @@ impl Hub {
                 .partition(|action| matches!(action, Action::Record(..)));
             let mut recorded = Vec::new();
             for action in records {
-                if let Action::Record(table, event) = action {
-                    self.recorder.record(table, event).await;
-                    recorded.push(table);
+                if let Action::Record(game, event) = action {
+                    self.recorder.record(game, event).await;
+                    recorded.push(game);
                 }
             }
             if !recorded.is_empty() {
-                self.recorder.settle().await;
-                let handed_over = now_instant();
-                for table in recorded {
-                    self.lobby.turn_begins(table, handed_over);
+                self.recorder.wait_until_written().await;
+                let passed_on = now_instant();
+                for game in recorded {
+                    self.lobby.turn_begins(game, passed_on);
                 }
             }
             for action in others {
@@ -152,7 +152,7 @@ impl Hub {
                         if let Some(outbox) = self.connections.get(&id)
                             && !outbox.send(line)
                         {
-                            // It reads too slowly, or not at all.
+                            // The peer reads too slowly, or not at all.
                             tracing::warn!(client = id.0, "connection dropped: it does not read");
                             outbox.kill();
                             self.connections.remove(&id);
@@ -186,7 +186,7 @@ fn now_instant() -> Instant {
     tokio::time::Instant::now().into_std()
 }
 
-/// The line for the log, a login without its password.
+/// Logs a line, a login without its password.
 fn log_line(id: ClientId, line: &str) {
     if tracing::enabled!(tracing::Level::DEBUG) {
         let shown = match ClientMessage::parse(line) {

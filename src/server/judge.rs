@@ -1,15 +1,15 @@
-//! The judge of one running game: clocks, legality, repetition, declaration, move limit.
+//! The rules of one running game: clocks, legality, repetition, declaration, move limit.
 //!
-//! Judged as on the reference server. Per turn `spent = max(floor(elapsed), least)`, lost when
-//! `spent >= remaining + byoyomi + increment`; elapsed runs from the moment the previous line was
-//! on record and handed to the writers to the moment this one was read. The order at each line: flag, legality (own king
-//! and pawn-drop mate among it), perpetual check, repetition, move limit. A declaration in place
-//! of the last move still wins; mate on the last move is a draw. Moves set up before the start
-//! count for the limit, the start position does not count for repetition unless the rules say so.
-//! Any `%` word besides `%TORYO` and `%KACHI` is an illegal move, `%CHUDAN` too: nobody may leave
-//! a lost game by suspending it.
+//! The rules are those of the reference server. For each turn `spent = max(floor(elapsed), least)`; the game is
+//! lost on time when `spent >= remaining + byoyomi + increment`. The elapsed time is measured from when the
+//! previous line was recorded and passed to the writers until this line was read. The order of the checks for
+//! each line is: flag, legality (including checks to the own king and pawn-drop mate), perpetual check,
+//! repetition, move limit. A declaration instead of the last move still wins; mate by the last move is a draw.
+//! Moves of the offer count for the limit. The start position does not count for repetition unless configured.
+//! Any `%` line except `%TORYO` and `%KACHI` is an illegal move, including `%CHUDAN`: a player may not escape a
+//! lost game by suspending it.
 //!
-//! Whose turn it is, is the table's to check.
+//! The caller checks whose turn it is.
 
 use std::time::{Duration, Instant};
 
@@ -28,51 +28,51 @@ pub(super) struct Judge {
     remaining: [Duration; 2],
     rules: RulesConfig,
     turn_began: Instant,
-    /// The last move as it was echoed, without its time.
+    /// The last move as echoed, without its time.
     last_word: Option<String>,
 }
 
-/// What comes of a line of the side to move.
+/// The result of a line of the side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ruling {
-    /// The move stands; the game may be over with it.
+    /// The move is legal; the game may end with it.
     Move { mv: Move, word: String, spent: Spent, end: Option<GameEnd> },
-    /// The game is over without a move; `said` is the `%` word, where there was one.
-    Over { said: Option<(&'static str, Spent)>, end: GameEnd },
+    /// The game ends without a move; `special` is the `%` line, if there was one.
+    Over { special: Option<(&'static str, Spent)>, end: GameEnd },
 }
 
-/// What a turn cost.
+/// The time charged for a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Spent {
-    /// As charged.
+    /// The charged time.
     pub(super) time: Duration,
-    /// As `T` says it: in the game's time unit.
+    /// The number after `T`, in the game's time unit.
     pub(super) wire: WireTime,
 }
 
 impl Judge {
-    /// The game begins: the clock of the side to move runs from `now`.
+    /// Starts the game: the clock of the side to move runs from `now`.
     pub(super) fn start(game: Game, controls: Controls, rules: RulesConfig, now: Instant) -> Self {
         let remaining = [controls.black.main_time(), controls.white.main_time()];
         Self { game, controls, remaining, rules, turn_began: now, last_word: None }
     }
 
-    /// What the side to move has to answer was handed to the writers at `now` only.
+    /// Starts the clock of the current turn at `now`, when the previous line was passed to the writers.
     pub(super) fn turn_begins(&mut self, now: Instant) {
         self.turn_began = self.turn_began.max(now);
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     pub(super) fn side_to_move(&self) -> Color {
         self.game.position().side_to_move()
     }
 
-    /// How many moves were made.
+    /// The number of moves made.
     pub(super) fn plies(&self) -> usize {
         self.game.len()
     }
 
-    /// The last move as it was echoed, without its time.
+    /// The last move as echoed, without its time.
     pub(super) fn last_word(&self) -> Option<&str> {
         self.last_word.as_deref()
     }
@@ -83,33 +83,33 @@ impl Judge {
         self.turn_began.checked_add(after)
     }
 
-    /// What the turn has cost until `now`.
+    /// The time that would be charged for the turn at `now`.
     pub(super) fn spent(&self, now: Instant) -> Spent {
         self.charge(now).0
     }
 
-    /// Ends the game if the flag of the side to move has fallen by `now`.
-    pub(super) fn look_at_flag(&self, now: Instant) -> Option<GameEnd> {
+    /// Returns the end of the game if the flag of the side to move has fallen by `now`.
+    pub(super) fn end_by_flag(&self, now: Instant) -> Option<GameEnd> {
         self.charge(now).1.flag_fell.then(|| self.lost(self.side_to_move(), EndReason::TimeUp))
     }
 
-    /// Judges a line that the side to move sent: read at `arrived`, dealt with at `now`, from
-    /// where the next turn counts.
-    pub(super) fn rule(&mut self, line: &str, arrived: Instant, now: Instant) -> Ruling {
+    /// Applies the rules to a line of the side to move, which was read at `arrived` and is handled at `now`, when
+    /// the next turn begins.
+    pub(super) fn judge(&mut self, line: &str, arrived: Instant, now: Instant) -> Ruling {
         let side = self.side_to_move();
         let (spent, charge) = self.charge(arrived);
         if charge.flag_fell {
-            return Ruling::Over { said: None, end: self.lost(side, EndReason::TimeUp) };
+            return Ruling::Over { special: None, end: self.lost(side, EndReason::TimeUp) };
         }
         let word = line.split(',').next().unwrap_or_default().trim_end();
         if word.starts_with('%') {
-            return self.rule_on_word(word, spent);
+            return self.judge_special(word, spent);
         }
         let Some(mv) = self.legal_move(word) else {
-            return Ruling::Over { said: None, end: self.lost(side, EndReason::IllegalMove) };
+            return Ruling::Over { special: None, end: self.lost(side, EndReason::IllegalMove) };
         };
         if self.game.push(mv).is_err() {
-            return Ruling::Over { said: None, end: self.lost(side, EndReason::IllegalMove) };
+            return Ruling::Over { special: None, end: self.lost(side, EndReason::IllegalMove) };
         }
         self.remaining[side.index()] = charge.remaining;
         self.turn_began = now;
@@ -117,11 +117,11 @@ impl Judge {
         Ruling::Move { mv, word: word.to_owned(), spent, end: self.end_after_move() }
     }
 
-    fn rule_on_word(&self, word: &str, spent: Spent) -> Ruling {
+    fn judge_special(&self, word: &str, spent: Spent) -> Ruling {
         let side = self.side_to_move();
         match word {
             "%TORYO" => Ruling::Over {
-                said: Some(("%TORYO", spent)),
+                special: Some(("%TORYO", spent)),
                 end: self.lost(side, EndReason::Resignation),
             },
             "%KACHI" if self.rules.declaration == DeclarationRule::Points27 => {
@@ -130,13 +130,13 @@ impl Judge {
                 } else {
                     self.lost(side, EndReason::WrongDeclaration)
                 };
-                Ruling::Over { said: Some(("%KACHI", spent)), end }
+                Ruling::Over { special: Some(("%KACHI", spent)), end }
             }
             "%KACHI" => Ruling::Over {
-                said: Some(("%KACHI", spent)),
+                special: Some(("%KACHI", spent)),
                 end: self.lost(side, EndReason::WrongDeclaration),
             },
-            _ => Ruling::Over { said: None, end: self.lost(side, EndReason::IllegalMove) },
+            _ => Ruling::Over { special: None, end: self.lost(side, EndReason::IllegalMove) },
         }
     }
 

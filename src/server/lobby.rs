@@ -1,22 +1,22 @@
-//! Everybody who is connected, and the tables they sit at; without I/O.
+//! All connected clients and their games; without I/O.
 //!
 //! ```text
-//!             LOGIN            a rival               AGREE x 2, game, end
-//! Greeting ---------> Waiting ---------> Seated ------------------------> Resting -> Waiting
+//!             LOGIN            an opponent           AGREE x 2, game, end
+//! Greeting ---------> Waiting ---------> InGame ------------------------> Resting -> Waiting
 //! ```
-//! [`Lobby::handle`] takes what came in and returns what has to be done, in order. Every peer is
-//! bounded: login time, names, lines that lead to nothing ([`Allowance`]). What a peer sends goes
-//! to no other peer save names that passed [`is_name`] and moves that passed the judge.
+//! [`Lobby::handle`] takes an input and returns the actions to carry out, in order. Every client is limited in
+//! its login time, its name and the number of lines without effect ([`Allowance`]). A client's text reaches
+//! other clients only as a name that passed [`is_name`] or as a legal move.
 //!
-//! - A refused login may be tried again until the login time is over. A name in use is refused;
-//!   the same password takes the place of a session that is in no game and has been silent for
-//!   [`SILENT`], since that one is most likely a machine that is gone.
-//! - After a game both players rest for a moment, so that one who wants to leave can, then wait
-//!   for the next; or they are dismissed (`after_game = "close"`).
-//! - Who turns an offer down rests longer; who lets it time out is dismissed.
-//! - `LOGOUT` during a game is refused; closing the connection loses it.
+//! - A refused login may be repeated until the login time is over. A name in use is refused, except that a login
+//!   with the same password replaces a session that is not in a game and has sent nothing for [`SILENT`]: that
+//!   connection is most likely dead.
+//! - After a game both players rest briefly, so that a player can leave, then wait for the next game; or they
+//!   are disconnected (`after_game = "close"`).
+//! - A player who rejects an offer rests longer; one who lets it time out is disconnected.
+//! - `LOGOUT` during a game is refused; closing the connection loses the game.
 
-mod seating;
+mod pairing;
 #[cfg(test)]
 mod tests;
 
@@ -32,50 +32,50 @@ use crate::csa::ClientMessage;
 use crate::shogi::{Color, GameEnd, Move, Position};
 
 use super::allowance::Allowance;
-use super::gamename::Wish;
+use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
 use super::settings::ServerSettings;
 use super::timers::Timers;
 
-/// A connection.
+/// Identifies a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ClientId(pub(super) u64);
 
-/// A table.
+/// Identifies a hosted game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct TableId(pub(super) u64);
+pub(super) struct GameNumber(pub(super) u64);
 
-/// What came in.
+/// An input of the lobby.
 #[derive(Debug)]
 pub(super) enum Input {
-    /// Somebody connected.
+    /// A client connected.
     Connected(ClientId, Option<IpAddr>),
     /// A line, read at the given instant.
     Line(ClientId, String, Instant),
     /// A line over the limit.
     TooLong(ClientId),
-    /// The connection is gone.
+    /// The connection is closed.
     Gone(ClientId),
     /// Time has passed.
     Tick,
-    /// No new games.
+    /// Start no new games.
     Finish,
-    /// No games.
+    /// End all games.
     Abort,
 }
 
-/// What has to be done.
+/// An output of the lobby.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Action {
     /// Send a line.
     Send(ClientId, String),
-    /// Close the connection when everything before is sent.
+    /// Close the connection after everything before is sent.
     Close(ClientId),
-    /// Something for a record.
-    Record(TableId, RecordEvent),
+    /// An event for the record of a game.
+    Record(GameNumber, RecordEvent),
 }
 
-/// What a record is told of its game.
+/// An event for the record of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RecordEvent {
     /// The game begins.
@@ -85,15 +85,15 @@ pub(super) enum RecordEvent {
     /// The end.
     End {
         end: GameEnd,
-        /// The line that was no legal move.
-        offence: Option<String>,
+        /// The line that was not a legal move.
+        illegal_line: Option<String>,
         spent: Option<Duration>,
         plies: usize,
         at: Timestamp,
     },
 }
 
-/// What a record says above its moves.
+/// The header of a game for its record.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GameHeader {
     pub(super) game_id: String,
@@ -104,39 +104,39 @@ pub(super) struct GameHeader {
     pub(super) began: Timestamp,
 }
 
-/// The two times of an input.
+/// The time of an input, by two clocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Now {
-    /// For measuring.
+    /// Monotonic, for measuring.
     pub(super) instant: Instant,
-    /// For people.
+    /// Wall clock, for records.
     pub(super) wall: Timestamp,
 }
 
-/// Who is here.
+/// All clients and games.
 #[derive(Debug)]
 pub(super) struct Lobby {
     settings: ServerSettings,
-    default_wish: Wish,
+    default_request: GameRequest,
     clients: HashMap<ClientId, Client>,
-    /// Who is logged in, by name.
+    /// Logged-in clients, by name.
     names: HashMap<String, ClientId>,
-    tables: BTreeMap<TableId, Seating>,
-    /// Players who wait, by pool, longest first.
+    games: BTreeMap<GameNumber, LobbyGame>,
+    /// Waiting players of each pool, the one that has waited longest first.
     pools: HashMap<String, Vec<ClientId>>,
-    timers: Timers<Sleeper>,
-    next_table: u64,
-    /// The id made last, so that no two are alike.
-    last_ids: seating::IssuedIds,
+    timers: Timers<TimerKey>,
+    next_game: u64,
+    /// The ids made in the current second, so that all ids are different.
+    last_ids: pairing::IssuedIds,
     rng: fastrand::Rng,
     finishing: bool,
     actions: Vec<Action>,
 }
 
-/// A table and who sits there.
+/// A hosted game and its players.
 #[derive(Debug)]
-struct Seating {
-    table: HostedGame,
+struct LobbyGame {
+    game: HostedGame,
     players: [ClientId; 2],
 }
 
@@ -144,73 +144,73 @@ struct Seating {
 struct Client {
     address: Option<IpAddr>,
     allowance: Allowance,
-    heard: Instant,
+    last_line_at: Instant,
     account: Option<Account>,
-    place: Place,
+    state: ClientState,
 }
 
-/// Who has logged in.
+/// A logged-in player.
 #[derive(Debug)]
 struct Account {
     name: String,
     password: String,
-    wish: Wish,
-    /// Games as black minus games as white.
-    blacks: i32,
+    request: GameRequest,
+    /// Number of games as black minus number of games as white.
+    color_balance: i32,
     last_opponent: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ClientState {
     /// Not logged in yet.
     Greeting,
-    /// Logged in, not to be paired until its timer rings.
+    /// Logged in, not paired until its timer expires.
     Resting,
     Waiting,
-    Seated(TableId, Color),
-    /// Taken from its table or pool, about to leave.
-    Aside,
-    /// Dismissed; what it still sends is not read.
+    InGame(GameNumber, Color),
+    /// Removed from its game or pool, about to be disconnected.
+    Removed,
+    /// Being disconnected; its lines are ignored.
     Leaving,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Sleeper {
+enum TimerKey {
     Client(ClientId),
-    HostedGame(TableId),
+    Game(GameNumber),
 }
 
 impl Lobby {
-    /// A lobby without clients. `start` is the position of ordinary games, `seed` draws colours.
+    /// A lobby without clients. `start` is the start position of ordinary games, `seed` that of the random colours.
     pub(super) fn new(settings: ServerSettings, start: Position, seed: u64) -> Self {
-        let default_wish = Wish::default_pool(&settings, start);
+        let default_request = GameRequest::default_pool(&settings, start);
         Self {
             settings,
-            default_wish,
+            default_request,
             clients: HashMap::new(),
             names: HashMap::new(),
-            tables: BTreeMap::new(),
+            games: BTreeMap::new(),
             pools: HashMap::new(),
             timers: Timers::new(),
-            next_table: 0,
-            last_ids: seating::IssuedIds::default(),
+            next_game: 0,
+            last_ids: pairing::IssuedIds::default(),
             rng: fastrand::Rng::with_seed(seed),
             finishing: false,
             actions: Vec::new(),
         }
     }
 
-    /// When [`Input::Tick`] is wanted.
+    /// When [`Input::Tick`] is due.
     pub(super) fn wake_at(&self) -> Option<Instant> {
         self.timers.next()
     }
 
-    /// Whether the server was asked to end and nobody plays any more.
+    /// Whether the server was asked to end and all games are over.
     pub(super) fn is_done(&self) -> bool {
-        self.finishing && self.tables.is_empty()
+        self.finishing && self.games.is_empty()
     }
 
-    /// Takes in what happened.
+    /// Handles an input and returns what to do.
     pub(super) fn handle(&mut self, now: Now, input: Input) -> Vec<Action> {
         match input {
             Input::Connected(client, address) => self.connected(now, client, address),
@@ -224,12 +224,12 @@ impl Lobby {
         std::mem::take(&mut self.actions)
     }
 
-    /// A record of this table is written, and what players hear of it leaves at `now`: a turn that
-    /// has just begun counts from here. Without effect on a table that is over.
-    pub(super) fn turn_begins(&mut self, id: TableId, now: Instant) {
-        if let Some(seating) = self.tables.get_mut(&id) {
-            seating.table.turn_begins(now);
-            self.timers.set(Sleeper::HostedGame(id), seating.table.wake_at());
+    /// The record of this game is written and its lines are sent at `now`: the turn that has just begun is timed
+    /// from here. No effect on a game that is over.
+    pub(super) fn turn_begins(&mut self, id: GameNumber, now: Instant) {
+        if let Some(entry) = self.games.get_mut(&id) {
+            entry.game.turn_begins(now);
+            self.timers.set(TimerKey::Game(id), entry.game.wake_at());
         }
     }
 
@@ -240,7 +240,7 @@ impl Lobby {
             Some(address) if !address.is_loopback() => self.clients.values().filter(here).count(),
             _ => 0,
         };
-        let full = if self.finishing {
+        let refusal = if self.finishing {
             Some("the server is shutting down")
         } else if self.clients.len() >= limits.connections {
             Some("the server is full")
@@ -249,74 +249,74 @@ impl Lobby {
         } else {
             None
         };
-        if let Some(why) = full {
+        if let Some(why) = refusal {
             self.actions.push(Action::Send(id, format!("##[ERROR] {why}")));
             self.actions.push(Action::Close(id));
             return;
         }
         let allowance = Allowance::new(limits.burst_lines, limits.lines_per_second, now.instant);
-        self.timers.set(Sleeper::Client(id), now.instant.checked_add(limits.login_time));
+        self.timers.set(TimerKey::Client(id), now.instant.checked_add(limits.login_time));
         let client = Client {
             address,
             allowance,
-            heard: now.instant,
+            last_line_at: now.instant,
             account: None,
-            place: Place::Greeting,
+            state: ClientState::Greeting,
         };
         self.clients.insert(id, client);
     }
 
     fn line(&mut self, now: Now, id: ClientId, line: &str, arrived: Instant) {
         let Some(client) = self.clients.get_mut(&id) else { return };
-        client.heard = now.instant;
+        client.last_line_at = now.instant;
         if line.len() > self.settings.limits.line_bytes {
             return self.too_long(now, id);
         }
-        match client.place {
-            Place::Leaving | Place::Aside => {}
-            Place::Seated(table, color) if !line.trim().is_empty() => {
-                let Some(seating) = self.tables.get_mut(&table) else { return };
-                if line == "LOGOUT" && seating.table.is_playing() {
-                    self.complain(now, id, "LOGOUT is not possible during a game");
+        match client.state {
+            ClientState::Leaving | ClientState::Removed => {}
+            ClientState::InGame(number, color) if !line.trim().is_empty() => {
+                let Some(entry) = self.games.get_mut(&number) else { return };
+                if line == "LOGOUT" && entry.game.is_playing() {
+                    self.send_error(now, id, "LOGOUT is not possible during a game");
                 } else if line == "LOGOUT" {
                     self.log_out(now, id);
                 } else {
-                    let effects = seating.table.line(color, line, arrived, now.instant);
-                    // A move that stands costs nothing, whatever its pace.
+                    let effects = entry.game.line(color, line, arrived, now.instant);
+                    // A legal move costs no allowance, however fast it comes.
                     let free = effects
                         .iter()
                         .any(|effect| matches!(effect, Effect::Move { .. } | Effect::Begin));
-                    self.carry_out(now, table, effects);
+                    self.carry_out(now, number, effects);
                     if !free {
                         self.charge(now, id);
                     }
                 }
             }
-            place => {
+            state => {
                 if !self.charge(now, id) {
                     return;
                 }
                 match ClientMessage::parse(line) {
                     ClientMessage::KeepAlive => self.send(id, ""),
-                    // A blank before the LF gets no answer, as on the reference server.
+                    // A line of blanks is not answered, as on the reference server.
                     _ if line.trim().is_empty() => {}
                     ClientMessage::Logout => self.log_out(now, id),
                     ClientMessage::Login { name, password, extended }
-                        if place == Place::Greeting =>
+                        if state == ClientState::Greeting =>
                     {
                         self.log_in(now, id, &name, password.expose(), extended);
                     }
                     ClientMessage::Login { .. } => {
                         self.send(id, "##[ERROR] you are logged in already");
                     }
-                    _ if place == Place::Greeting && line.starts_with("LOGIN") => {
+                    _ if state == ClientState::Greeting && line.starts_with("LOGIN") => {
                         self.refuse_login(id, "write LOGIN <name> <password>");
                     }
-                    _ if place == Place::Greeting => self.send(id, "##[ERROR] log in first"),
+                    _ if state == ClientState::Greeting => self.send(id, "##[ERROR] log in first"),
                     ClientMessage::Agree { .. } | ClientMessage::Reject { .. } => {
                         self.send(id, "##[ERROR] no game is offered");
                     }
-                    // A line that crossed the end of its game.
+                    // A line that was sent before the end of its game arrived.
                     ClientMessage::Move { .. } | ClientMessage::Special(_) => {}
                     ClientMessage::Other(_) => {
                         let text = format!("##[ERROR] {}", unknown(line));
@@ -328,32 +328,31 @@ impl Lobby {
     }
 
     fn too_long(&mut self, now: Now, id: ClientId) {
-        match self.clients.get(&id).map(|client| client.place) {
-            Some(Place::Greeting) => self.dismiss(now, id, Some("the line is too long")),
-            Some(Place::Leaving) | None => {}
-            Some(_) => self.complain(now, id, "the line is too long; it was not read"),
+        match self.clients.get(&id).map(|client| client.state) {
+            Some(ClientState::Greeting) => self.disconnect(now, id, Some("the line is too long")),
+            Some(ClientState::Leaving) | None => {}
+            Some(_) => self.send_error(now, id, "the line is too long; it was not read"),
         }
     }
 
-    fn complain(&mut self, now: Now, id: ClientId, text: &str) {
+    fn send_error(&mut self, now: Now, id: ClientId, text: &str) {
         if self.charge(now, id) {
             self.send(id, &format!("##[ERROR] {text}"));
         }
     }
 
-    /// Counts a line that leads to nothing; a peer with too many of them is dismissed, and loses
-    /// a running game. False if so.
+    /// Charges a line without effect to the client's allowance. A client with too many of them is disconnected and
+    /// loses a running game. Returns false if so.
     fn charge(&mut self, now: Now, id: ClientId) -> bool {
         let Some(client) = self.clients.get_mut(&id) else { return false };
         if client.allowance.take(now.instant) {
             return true;
         }
-        if let Place::Seated(table, color) = client.place {
-            let effects =
-                self.tables.get_mut(&table).map(|it| it.table.forfeit(color, now.instant));
-            self.carry_out(now, table, effects.unwrap_or_default());
+        if let ClientState::InGame(number, color) = client.state {
+            let effects = self.games.get_mut(&number).map(|it| it.game.forfeit(color, now.instant));
+            self.carry_out(now, number, effects.unwrap_or_default());
         }
-        self.dismiss(now, id, Some("too many lines"));
+        self.disconnect(now, id, Some("too many lines"));
         false
     }
 
@@ -367,22 +366,23 @@ impl Lobby {
         if !is_name(name) {
             return self.refuse_login(id, "a name is 1 to 32 of A-Z a-z 0-9 _ @ . -");
         }
-        let wish = match Wish::parse(password, &self.default_wish, &self.settings.rules) {
-            Ok(wish) => wish,
-            Err(fault) => return self.refuse_login(id, &fault.to_string()),
-        };
+        let request =
+            match GameRequest::parse(password, &self.default_request, &self.settings.rules) {
+                Ok(request) => request,
+                Err(fault) => return self.refuse_login(id, &fault.to_string()),
+            };
         if let Some(&other) = self.names.get(name) {
             if !self.may_replace(other, password, now) {
                 return self.refuse_login(id, "the name is in use");
             }
-            self.dismiss(now, other, Some("you have logged in again elsewhere"));
+            self.disconnect(now, other, Some("you have logged in again elsewhere"));
         }
         let Some(client) = self.clients.get_mut(&id) else { return };
         client.account = Some(Account {
             name: name.to_owned(),
             password: password.to_owned(),
-            wish,
-            blacks: 0,
+            request,
+            color_balance: 0,
             last_opponent: None,
         });
         self.names.insert(name.to_owned(), id);
@@ -393,8 +393,8 @@ impl Lobby {
 
     fn may_replace(&self, old: ClientId, password: &str, now: Now) -> bool {
         self.clients.get(&old).is_none_or(|old| {
-            !matches!(old.place, Place::Seated(..))
-                && now.instant.saturating_duration_since(old.heard) >= SILENT
+            !matches!(old.state, ClientState::InGame(..))
+                && now.instant.saturating_duration_since(old.last_line_at) >= SILENT
                 && old.account.as_ref().is_some_and(|account| account.password == password)
         })
     }
@@ -406,28 +406,28 @@ impl Lobby {
 
     /// `LOGOUT` outside a running game.
     fn log_out(&mut self, now: Now, id: ClientId) {
-        self.unseat(now, id);
+        self.leave_game_or_pool(now, id);
         self.send(id, "LOGOUT:completed");
-        self.dismiss(now, id, None);
+        self.disconnect(now, id, None);
     }
 
     fn gone(&mut self, now: Now, id: ClientId) {
-        self.unseat(now, id);
-        self.forget_name(id);
-        self.timers.set(Sleeper::Client(id), None);
+        self.leave_game_or_pool(now, id);
+        self.release_name(id);
+        self.timers.set(TimerKey::Client(id), None);
         self.clients.remove(&id);
     }
 
-    /// Shows a peer the door. Its connection still has to close; [`Input::Gone`] follows.
-    fn dismiss(&mut self, now: Now, id: ClientId, why: Option<&str>) {
-        self.unseat(now, id);
-        self.forget_name(id);
-        self.timers.set(Sleeper::Client(id), None);
+    /// Disconnects a client. [`Input::Gone`] follows when its connection is closed.
+    fn disconnect(&mut self, now: Now, id: ClientId, why: Option<&str>) {
+        self.leave_game_or_pool(now, id);
+        self.release_name(id);
+        self.timers.set(TimerKey::Client(id), None);
         let Some(client) = self.clients.get_mut(&id) else { return };
-        if client.place == Place::Leaving {
+        if client.state == ClientState::Leaving {
             return;
         }
-        client.place = Place::Leaving;
+        client.state = ClientState::Leaving;
         if let Some(why) = why {
             tracing::info!(client = id.0, why, "dismissed");
             self.actions.push(Action::Send(id, format!("##[ERROR] {why}")));
@@ -435,25 +435,25 @@ impl Lobby {
         self.actions.push(Action::Close(id));
     }
 
-    /// Takes a peer from its table or out of its pool.
-    fn unseat(&mut self, now: Now, id: ClientId) {
+    /// Removes a client from its game or pool.
+    fn leave_game_or_pool(&mut self, now: Now, id: ClientId) {
         let Some(client) = self.clients.get_mut(&id) else { return };
-        match client.place {
-            Place::Seated(table, color) => {
-                client.place = Place::Aside;
+        match client.state {
+            ClientState::InGame(number, color) => {
+                client.state = ClientState::Removed;
                 let effects =
-                    self.tables.get_mut(&table).map(|it| it.table.left(color, now.instant));
-                self.carry_out(now, table, effects.unwrap_or_default());
+                    self.games.get_mut(&number).map(|it| it.game.left(color, now.instant));
+                self.carry_out(now, number, effects.unwrap_or_default());
             }
-            Place::Waiting => {
-                client.place = Place::Aside;
+            ClientState::Waiting => {
+                client.state = ClientState::Removed;
                 self.leave_pool(id);
             }
             _ => {}
         }
     }
 
-    fn forget_name(&mut self, id: ClientId) {
+    fn release_name(&mut self, id: ClientId) {
         let account = self.clients.get(&id).and_then(|client| client.account.as_ref());
         let Some(name) = account.map(|account| account.name.clone()) else { return };
         if self.names.get(&name) == Some(&id) {
@@ -462,15 +462,17 @@ impl Lobby {
     }
 
     fn tick(&mut self, now: Now) {
-        while let Some(sleeper) = self.timers.pop_due(now.instant) {
-            match sleeper {
-                Sleeper::HostedGame(table) => {
-                    let effects = self.tables.get_mut(&table).map(|it| it.table.tick(now.instant));
-                    self.carry_out(now, table, effects.unwrap_or_default());
+        while let Some(key) = self.timers.pop_due(now.instant) {
+            match key {
+                TimerKey::Game(number) => {
+                    let effects = self.games.get_mut(&number).map(|it| it.game.tick(now.instant));
+                    self.carry_out(now, number, effects.unwrap_or_default());
                 }
-                Sleeper::Client(id) => match self.clients.get(&id).map(|client| client.place) {
-                    Some(Place::Greeting) => self.dismiss(now, id, Some("no login in time")),
-                    Some(Place::Resting) => self.wait_for_game(now, id),
+                TimerKey::Client(id) => match self.clients.get(&id).map(|client| client.state) {
+                    Some(ClientState::Greeting) => {
+                        self.disconnect(now, id, Some("no login in time"))
+                    }
+                    Some(ClientState::Resting) => self.wait_for_game(now, id),
                     _ => {}
                 },
             }
@@ -479,26 +481,26 @@ impl Lobby {
 
     fn finish(&mut self, now: Now) {
         self.finishing = true;
-        let tables: Vec<TableId> = self.tables.keys().copied().collect();
-        for table in tables {
-            let effects = self.tables.get_mut(&table).map(|it| it.table.withdraw());
-            self.carry_out(now, table, effects.unwrap_or_default());
+        let games: Vec<GameNumber> = self.games.keys().copied().collect();
+        for number in games {
+            let effects = self.games.get_mut(&number).map(|it| it.game.withdraw());
+            self.carry_out(now, number, effects.unwrap_or_default());
         }
-        let idle = |client: &Client| !matches!(client.place, Place::Seated(..));
-        let mut idlers: Vec<ClientId> =
-            self.clients.iter().filter(|(_, client)| idle(client)).map(|(id, _)| *id).collect();
-        idlers.sort_unstable();
-        for id in idlers {
-            self.dismiss(now, id, Some("the server is shutting down"));
+        let is_idle = |client: &Client| !matches!(client.state, ClientState::InGame(..));
+        let mut idle_clients: Vec<ClientId> =
+            self.clients.iter().filter(|(_, client)| is_idle(client)).map(|(id, _)| *id).collect();
+        idle_clients.sort_unstable();
+        for id in idle_clients {
+            self.disconnect(now, id, Some("the server is shutting down"));
         }
     }
 
     fn abort(&mut self, now: Now) {
         self.finish(now);
-        let tables: Vec<TableId> = self.tables.keys().copied().collect();
-        for table in tables {
-            let effects = self.tables.get_mut(&table).map(|it| it.table.abort());
-            self.carry_out(now, table, effects.unwrap_or_default());
+        let games: Vec<GameNumber> = self.games.keys().copied().collect();
+        for number in games {
+            let effects = self.games.get_mut(&number).map(|it| it.game.abort());
+            self.carry_out(now, number, effects.unwrap_or_default());
         }
     }
 
@@ -507,18 +509,18 @@ impl Lobby {
     }
 }
 
-/// Whether a player may bear this name: `[A-Za-z0-9_@.-]{1,32}`.
+/// Whether a name is valid: `[A-Za-z0-9_@.-]{1,32}`.
 fn is_name(name: &str) -> bool {
     (1..=32).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_@.-".contains(&b))
 }
 
-/// A session that said nothing for so long may be replaced by one with the same password. Clients
-/// send a blank line every 40 s or so.
+/// A session that has sent nothing for this long may be replaced by one with the same password. Clients send an
+/// empty line about every 40 s.
 const SILENT: Duration = Duration::from_secs(90);
 
-/// From the end of a game to the next offer: time for a `LOGOUT`.
+/// Time between the end of a game and the next offer, for a `LOGOUT`.
 const REST: Duration = Duration::from_secs(1);
 
-/// Rest of a player who turned an offer down; it would get the same one again.
+/// Rest of a player who rejected an offer, which would otherwise be repeated.
 const REST_AFTER_REJECT: Duration = Duration::from_secs(10);

@@ -1,29 +1,28 @@
 //! The local CSA server (layer 5): practice, tests, tournaments on a LAN.
 //!
-//! [`Server::bind`] opens the port, [`Server::run`] serves until its [`Shutdown`] says otherwise.
+//! [`Server::bind`] opens the port, [`Server::run`] serves until [`Shutdown`] is requested.
 //!
-//! | file | what it is | I/O |
+//! | file | contents | I/O |
 //! |---|---|---|
-//! | `gamename` | what a login password asks for: pool, clock, colour, handicap | none |
-//! | `judge` | one running game: clocks, legality, repetition, declaration, limit | none |
-//! | `table` | two players: offer, agreement, moves, end | none |
-//! | `lobby` | everybody: login, pairing, limits, after the game, shutting down | none |
-//! | `connection` | one peer's socket: lines in, lines out, all bounded | sockets |
-//! | `hub` | the one task that owns the lobby; timers | channels |
-//! | `recorder` | the thread that keeps the records | files |
-//! | `host` | all of it brought together | |
+//! | `gamename` | the game that a login password requests: pool, clock, colour, handicap | none |
+//! | `judge` | the rules of a game: clocks, legality, repetition, declaration, limit | none |
+//! | `hosted_game` | a game of two players: offer, agreement, moves, end | none |
+//! | `lobby` | all clients: login, pairing, limits, after the game, shutdown | none |
+//! | `connection` | the socket of one peer, with bounded queues | sockets |
+//! | `hub` | the task that owns the lobby; timers | channels |
+//! | `recorder` | the thread that writes the records | files |
+//! | `host` | the whole server | |
 //!
-//! The judge follows the reference server (its clock counts from line dealt with to line read, in
-//! whole units; the order of its judgement; repetition without the start position unless set
-//! otherwise). Where the reference server leaves something open or tournaments want more, the
-//! module concerned says what is done: early lines and leaving in `table`, names and waiting in
-//! `lobby`, `%CHUDAN` in `judge`, the stop-watch clock in `gamename`.
+//! The rules follow the reference server: its clock measures from when a line was handled to when the next one
+//! was read, in whole units; the order of its checks; repetition without the start position unless configured.
+//! Where the reference server leaves something open or tournaments need more, the module concerned documents
+//! the behaviour: early lines and leaving in `hosted_game`, names and waiting in `lobby`, `%CHUDAN` in `judge`,
+//! the stop-watch clock in `gamename`.
 //!
-//! Invariants: no peer can make another one wait, grow our memory without bound, or see what a
-//! third one sent; a game ends once, with the same reason for both; every move that was echoed is
-//! in the record.
+//! Invariants: no peer can delay another one, use unbounded memory, or see the lines of other games; a game ends
+//! once, with the same reason for both sides; every move that was echoed is in the record.
 //!
-//! Not here: extended mode (`x1`, `%%` commands), buoys, resuming a broken connection.
+//! Not here: extended mode (`x1`, `%%` commands), buoys, resuming a lost connection.
 
 mod allowance;
 mod connection;

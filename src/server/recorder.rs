@@ -1,4 +1,4 @@
-//! Keeps the records of all games, on a thread of its own: a disk may be slow, a clock may not.
+//! Writes the records of all games, on a separate thread: a slow disk must not delay the clocks.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError};
-use crate::clock::Ledger;
+use crate::clock::GameClocks;
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{Analysis, MoveEvent, reason_line};
 use crate::record::csa::read_engine_comment;
@@ -22,27 +22,27 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Game, GameEnd, Move, Position};
 use crate::watch::{Report, Watchers};
 
-use super::lobby::{GameHeader, RecordEvent, TableId};
+use super::lobby::{GameHeader, GameNumber, RecordEvent};
 
-/// The way to the thread that writes.
+/// The handle of the thread that writes the records.
 ///
-/// The channel holds [`BACKLOG`] events; were the disk ever so far behind, the games would wait
-/// for it rather than go unrecorded.
+/// The channel holds [`BACKLOG`] events. If the disk falls further behind, the games wait for it rather than go
+/// unrecorded.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    orders: mpsc::Sender<Order>,
+    requests: mpsc::Sender<Request>,
     done: oneshot::Receiver<()>,
     writes: bool,
-    /// A word that has not come in time: the disk is slow, and nobody waits for it until it comes.
+    /// A confirmation that did not arrive in time: the disk is slow. The games do not wait again until it arrives.
     overdue: Option<oneshot::Receiver<()>>,
 }
 
-/// What the thread is told.
+/// A request to the thread.
 #[derive(Debug)]
-enum Order {
-    Event(TableId, Box<RecordEvent>),
-    /// Say so when everything before is written.
-    Tell(oneshot::Sender<()>),
+enum Request {
+    Event(GameNumber, Box<RecordEvent>),
+    /// Confirm when everything before is written.
+    Confirm(oneshot::Sender<()>),
 }
 
 impl Recorder {
@@ -52,34 +52,34 @@ impl Recorder {
         rules: RulesConfig,
         watchers: Option<Watchers>,
     ) -> std::io::Result<Self> {
-        let (orders, mut inbox) = mpsc::channel(BACKLOG);
+        let (requests, mut inbox) = mpsc::channel(BACKLOG);
         let (finished, done) = oneshot::channel();
         let writes = dir.is_some();
         std::thread::Builder::new().name("kyomi-records".to_owned()).spawn(move || {
-            let mut clerk = Clerk { dir, rules, watchers, games: HashMap::new() };
-            while let Some(order) = inbox.blocking_recv() {
-                match order {
-                    Order::Event(table, event) => clerk.take(table, *event),
-                    Order::Tell(asked) => {
-                        // Whoever asked may have given up.
+            let mut writer = RecordWriter { dir, rules, watchers, games: HashMap::new() };
+            while let Some(request) = inbox.blocking_recv() {
+                match request {
+                    Request::Event(number, event) => writer.handle(number, *event),
+                    Request::Confirm(asked) => {
+                        // The receiver may have given up.
                         let _ = asked.send(());
                     }
                 }
             }
             let _ = finished.send(());
         })?;
-        Ok(Self { orders, done, writes, overdue: None })
+        Ok(Self { requests, done, writes, overdue: None })
     }
 
-    /// Hands over one event.
-    pub(super) async fn record(&self, table: TableId, event: RecordEvent) {
-        self.order(Order::Event(table, Box::new(event))).await;
+    /// Queues one event.
+    pub(super) async fn record(&self, number: GameNumber, event: RecordEvent) {
+        self.request(Request::Event(number, Box::new(event))).await;
     }
 
-    /// Waits until all events so far are written, so that what players see is on record even if
-    /// we are killed the moment after. A slow disk is waited for once, for [`PATIENCE`], and not
-    /// again before it has caught up.
-    pub(super) async fn settle(&mut self) {
+    /// Waits until all events so far are written, so that what players receive is recorded even if the server is
+    /// killed immediately after. If the disk is slow, waits once for [`WRITE_LIMIT`], and not again until the disk
+    /// has caught up.
+    pub(super) async fn wait_until_written(&mut self) {
         if !self.writes {
             return;
         }
@@ -90,94 +90,94 @@ impl Recorder {
             self.overdue = None;
         }
         let (asked, mut answer) = oneshot::channel();
-        self.order(Order::Tell(asked)).await;
-        if tokio::time::timeout(PATIENCE, &mut answer).await.is_err() {
+        self.request(Request::Confirm(asked)).await;
+        if tokio::time::timeout(WRITE_LIMIT, &mut answer).await.is_err() {
             tracing::warn!("records are written slowly; the games do not wait for them");
             self.overdue = Some(answer);
         }
     }
 
-    async fn order(&self, order: Order) {
-        if self.orders.send(order).await.is_err() {
-            tracing::error!("the thread that keeps the records is gone");
+    async fn request(&self, request: Request) {
+        if self.requests.send(request).await.is_err() {
+            tracing::error!("the thread that writes the records is gone");
         }
     }
 
     /// Waits until everything is written.
     pub(super) async fn finish(self) {
-        drop(self.orders);
-        // An error means that the thread is gone, which is as finished as it gets.
+        drop(self.requests);
+        // An error means that the thread has already ended.
         let _ = self.done.await;
     }
 }
 
-/// The thread's own part.
-struct Clerk {
+/// The state of the writing thread.
+struct RecordWriter {
     dir: Option<PathBuf>,
     rules: RulesConfig,
     watchers: Option<Watchers>,
-    games: HashMap<TableId, Entry>,
+    games: HashMap<GameNumber, RecordedGame>,
 }
 
-/// A game that runs.
-struct Entry {
+/// A running game.
+struct RecordedGame {
     game_id: String,
     /// Number of moves so far.
     plies: u32,
-    /// Behind the last move.
+    /// The position after the last move.
     position: Position,
-    ledger: Ledger,
-    pages: Pages,
-    /// Whether a failed write was told; one line in the log is enough.
+    game_clocks: GameClocks,
+    storage: Storage,
+    /// Whether a failed write was already logged.
     is_faulty: bool,
 }
 
-/// Where a game is kept. A disk that fails for a while costs nothing: all is in memory too, and
-/// written at the end.
-enum Pages {
-    /// No records are wanted.
+/// Where a record is stored. If the disk fails for a while, nothing is lost: the journal keeps everything in
+/// memory and writes it at the end.
+enum Storage {
+    /// No records are written.
     None,
     Journal(Box<Journal>),
-    /// The journal could not be begun.
+    /// The journal could not be created.
     Memory(Box<Record>),
 }
 
-impl Clerk {
-    fn take(&mut self, table: TableId, event: RecordEvent) {
+impl RecordWriter {
+    fn handle(&mut self, number: GameNumber, event: RecordEvent) {
         match event {
-            RecordEvent::Begin(header) => self.begin(table, *header),
-            RecordEvent::Move { mv, spent, comment } => self.push(table, mv, spent, comment),
-            RecordEvent::End { end, offence, spent, plies, at } => {
-                self.end(table, (end, offence), spent, plies, at);
+            RecordEvent::Begin(header) => self.begin(number, *header),
+            RecordEvent::Move { mv, spent, comment } => self.push(number, mv, spent, comment),
+            RecordEvent::End { end, illegal_line, spent, plies, at } => {
+                self.end(number, (end, illegal_line), spent, plies, at);
             }
         }
     }
 
-    fn begin(&mut self, table: TableId, game: GameHeader) {
+    fn begin(&mut self, number: GameNumber, game: GameHeader) {
         let header = self.header(&game);
         let begun = |dir| Journal::create(dir, FILE_NAME, &header, &game.start);
-        let (pages, is_faulty) = match self.dir.as_deref().map(begun) {
-            None => (Pages::None, false),
-            Some(Ok(journal)) => (Pages::Journal(Box::new(journal)), false),
+        let (storage, is_faulty) = match self.dir.as_deref().map(begun) {
+            None => (Storage::None, false),
+            Some(Ok(journal)) => (Storage::Journal(Box::new(journal)), false),
             Some(Err(error)) => {
-                tracing::error!(game = game.game_id, %error, "no record before the game's end");
-                (Pages::Memory(Box::new(Record::new(header, game.start.clone()))), true)
+                tracing::error!(game = game.game_id, %error, "the record is written at the end of the game");
+                (Storage::Memory(Box::new(Record::new(header, game.start.clone()))), true)
             }
         };
         let GameHeader { game_id, names, start: position, .. } = game;
         let first = position.side_to_move();
-        let ledger = Ledger::new(game.controls, first);
+        let game_clocks = GameClocks::new(game.controls, first);
         self.report(|| Report::GameStarted {
-            number: table.0,
+            number: number.0,
             game_id: game_id.clone(),
             names,
             own: None,
             game: Arc::new(Game::new(position.clone())),
-            clocks: *ledger.clocks(),
+            clocks: *game_clocks.clocks(),
         });
         let plies = 0;
-        let entry = Entry { game_id, plies, position, ledger, pages, is_faulty };
-        self.games.insert(table, entry);
+        let entry = RecordedGame { game_id, plies, position, game_clocks, storage, is_faulty };
+        self.games.insert(number, entry);
     }
 
     fn header(&self, game: &GameHeader) -> Header {
@@ -195,17 +195,17 @@ impl Clerk {
         }
     }
 
-    fn push(&mut self, table: TableId, mv: Move, spent: Duration, comment: Option<String>) {
-        let Some(entry) = self.games.get_mut(&table) else { return };
-        // On the wire an evaluation begins with one asterisk, in a record with two. Any other text
-        // has a blank in front, so that it is no key of the header when it is read back.
+    fn push(&mut self, number: GameNumber, mv: Move, spent: Duration, comment: Option<String>) {
+        let Some(entry) = self.games.get_mut(&number) else { return };
+        // In the protocol an evaluation comment begins with one asterisk, in a record with two. Any other text is
+        // preceded by a blank, so that it is not taken for a header key when it is read back.
         let written = comment.as_ref().map(|text| match text.strip_prefix('*') {
             Some(_) => format!("*{text}"),
             None => format!(" {}", text.trim_start()),
         });
         let mut made = RecordMove::timed(mv, spent);
         let mut moved = None;
-        // Always so: an illegal move is none for the record.
+        // Always true; an illegal move would not be recorded.
         if entry.position.is_legal(mv) {
             made.analysis =
                 written.as_ref().and_then(|text| read_engine_comment(text, &entry.position, mv));
@@ -215,36 +215,36 @@ impl Clerk {
             made.comments.extend(written);
         }
         entry.push(made);
-        let clocks = *entry.ledger.clocks();
+        let clocks = *entry.game_clocks.clocks();
         if let Some(event) = moved {
             let event = Box::new(event);
-            self.report(|| Report::Moved { number: table.0, event, clocks });
+            self.report(|| Report::Moved { number: number.0, event, clocks });
         }
     }
 
     fn end(
         &mut self,
-        table: TableId,
-        (end, offence): (GameEnd, Option<String>),
+        number: GameNumber,
+        (end, illegal_line): (GameEnd, Option<String>),
         spent: Option<Duration>,
         plies: usize,
         at: Timestamp,
     ) {
-        let Some(entry) = self.games.remove(&table) else { return };
-        if let Some(line) = &offence {
+        let Some(entry) = self.games.remove(&number) else { return };
+        if let Some(line) = &illegal_line {
             tracing::info!(game = entry.game_id, line, "illegal move");
         }
-        let offence = offence.map(|line| format!("illegal move: {line}"));
+        let illegal_line = illegal_line.map(|line| format!("illegal move: {line}"));
         let mut record_end = RecordEnd { time: spent, ..RecordEnd::of(&end) };
-        record_end.comments.extend(offence);
+        record_end.comments.extend(illegal_line);
         let reason = reason_line(&end).trim_start_matches('#');
-        let finished = match (entry.pages, self.dir.as_deref()) {
-            (Pages::Journal(journal), _) => Some(finish(*journal, &record_end, at)),
-            (Pages::Memory(record), Some(dir)) => {
+        let finished = match (entry.storage, self.dir.as_deref()) {
+            (Storage::Journal(journal), _) => Some(finish(*journal, &record_end, at)),
+            (Storage::Memory(record), Some(dir)) => {
                 let journal = rewrite(dir, &record);
                 Some(journal.and_then(|journal| finish(journal, &record_end, at)))
             }
-            (Pages::None | Pages::Memory(_), _) => None,
+            (Storage::None | Storage::Memory(_), _) => None,
         };
         let record = finished.and_then(|finished| {
             finished
@@ -255,7 +255,7 @@ impl Clerk {
         });
         let result = end.result_word();
         tracing::info!(game = entry.game_id, result, reason, plies, "ended");
-        self.report(|| Report::GameEnded { number: table.0, end, record });
+        self.report(|| Report::GameEnded { number: number.0, end, record });
     }
 
     fn report(&self, report: impl FnOnce() -> Report) {
@@ -265,7 +265,7 @@ impl Clerk {
     }
 }
 
-impl Entry {
+impl RecordedGame {
     /// Makes a legal move on the board and on the clocks.
     fn make(
         &mut self,
@@ -278,8 +278,8 @@ impl Entry {
         let word = csa::format_move(&self.position, mv);
         self.position.do_move(mv);
         self.plies = self.plies.saturating_add(1);
-        let charge = self.ledger.charge(color, Some(spent), spent);
-        let is_unlimited = self.ledger.clocks().of(color).control.is_unlimited();
+        let charge = self.game_clocks.charge(color, Some(spent), spent);
+        let is_unlimited = self.game_clocks.clocks().of(color).control.is_unlimited();
         MoveEvent {
             ply: self.plies,
             mv,
@@ -289,16 +289,16 @@ impl Entry {
             measured: spent,
             remaining: (!is_unlimited).then_some(charge.remaining),
             comment,
-            analysis: analysis.map(seen),
+            analysis: analysis.map(to_analysis),
         }
     }
 
     fn push(&mut self, record_move: RecordMove) {
-        let pushed = match &mut self.pages {
-            Pages::None => Ok(()),
-            // What cannot be written now is kept and written at the end.
-            Pages::Journal(journal) => journal.push(&record_move),
-            Pages::Memory(record) => {
+        let pushed = match &mut self.storage {
+            Storage::None => Ok(()),
+            // A move that cannot be written now is kept and written at the end.
+            Storage::Journal(journal) => journal.push(&record_move),
+            Storage::Memory(record) => {
                 record.moves.push(record_move);
                 Ok(())
             }
@@ -306,18 +306,18 @@ impl Entry {
         if let Err(error) = pushed
             && !self.is_faulty
         {
-            tracing::error!(game = self.game_id, %error, "the record waits for the game's end");
+            tracing::error!(game = self.game_id, %error, "the record is written at the end of the game");
             self.is_faulty = true;
         }
     }
 }
 
-/// The journal of a game that was kept in memory alone.
+/// Creates the journal of a game that was stored only in memory.
 fn rewrite(dir: &Path, record: &Record) -> Result<Journal, JournalError> {
     let mut journal = Journal::create(dir, FILE_NAME, &record.header, &record.start)?;
     for record_move in &record.moves {
         match journal.push(record_move) {
-            // It has the move nevertheless, and finishing tries once more.
+            // The journal keeps the move, and finishing tries to write it again.
             Ok(()) | Err(JournalError::Write { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -330,8 +330,8 @@ fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBu
     journal.finish(end)
 }
 
-/// What a player said of its move, for watchers.
-fn seen(analysis: &record::Analysis) -> Analysis {
+/// The player's analysis of its move, for watchers.
+fn to_analysis(analysis: &record::Analysis) -> Analysis {
     Analysis {
         score: analysis.score,
         pv: analysis.pv.clone(),
@@ -344,10 +344,10 @@ fn record_time(at: Timestamp) -> RecordTime {
     RecordTime::from_zoned(&at.to_zoned(TimeZone::system()))
 }
 
-/// How long a move may wait until it is on record.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// How long a move is delayed at most until it is recorded.
+const WRITE_LIMIT: Duration = Duration::from_millis(250);
 
-/// Events that may wait to be written.
+/// Maximum number of events that wait to be written.
 const BACKLOG: usize = 16 * 1024;
 
 const FILE_NAME: &str = "{datetime}_{black}_{white}";

@@ -1,4 +1,4 @@
-//! What a server is told at its start.
+//! The settings of a server.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -11,24 +11,24 @@ use crate::shogi::Position;
 
 use super::ServerError;
 
-/// Everything a server is told at its start.
+/// The settings of a server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerSettings {
     /// Where to listen; port 0 lets the system choose.
     pub address: SocketAddr,
-    /// The word that game ids begin with and records name as their event.
+    /// The prefix of game ids, which is also the event of the records.
     pub event: String,
-    /// What becomes of a connection when its game is over.
+    /// What happens to a connection when its game is over.
     pub after_game: AfterGame,
-    /// Folder of the records, made when missing; `None`: no records.
+    /// Folder of the records, created if missing; `None`: no records.
     pub records: Option<PathBuf>,
-    /// The clocks of games whose players name none, `[black, white]`.
+    /// The clocks of games whose players request none, `[black, white]`.
     pub time: [TimeConfig; 2],
-    /// What the judge goes by.
+    /// The rules of all games.
     pub rules: RulesConfig,
-    /// Start position as SFEN of games whose name asks for no handicap; `None`: the even game.
+    /// Start position, as SFEN, of games whose name requests no handicap; `None`: the even game.
     pub start: Option<String>,
-    /// What a peer may ask of us.
+    /// The limits of a peer.
     pub limits: PeerLimits,
 }
 
@@ -49,7 +49,7 @@ impl Default for ServerSettings {
 }
 
 impl ServerSettings {
-    /// What `kyomi serve` does: `[listen]`, `[rules]` and `[time]`.
+    /// The settings of `kyomi serve`: `[listen]`, `[rules]` and `[time]`.
     pub fn from_config(config: &Config) -> Self {
         Self {
             address: config.listen.address,
@@ -59,7 +59,7 @@ impl ServerSettings {
         }
     }
 
-    /// The game name of players who name none; with `-B` or `-W` behind it, it asks for a colour.
+    /// The game name of players who request none. With the suffix `-B` or `-W` it requests a colour.
     pub fn default_game(&self) -> String {
         default_name(self.time[0])
     }
@@ -72,7 +72,7 @@ impl ServerSettings {
 }
 
 impl ServerSettings {
-    /// Checks what no game could be played with; returns the start position.
+    /// Checks that games can be played with these settings; returns the start position.
     pub(super) fn check(&self) -> Result<Position, ServerError> {
         let fault = |text: String| Err(ServerError::Settings(text));
         let start = match &self.start {
@@ -102,24 +102,24 @@ impl ServerSettings {
     }
 }
 
-/// What a peer may ask of the server before it is shown the door.
+/// The limits of a peer. The server disconnects a peer that exceeds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerLimits {
-    /// Open connections, logged in or not; one more is closed at once.
+    /// Open connections, logged in or not; further ones are closed immediately.
     pub connections: usize,
-    /// Open connections from one address; the loopback addresses are exempt.
+    /// Open connections from one address; loopback addresses are exempt.
     pub connections_per_address: usize,
-    /// From connecting to a good `LOGIN`.
+    /// Time from connecting to a successful `LOGIN`.
     pub login_time: Duration,
-    /// From the offer to both `AGREE`s.
+    /// Time from the offer to both `AGREE`s.
     pub agree_time: Duration,
-    /// Longest line taken, in bytes without its end.
+    /// Longest accepted line, in bytes without its line break.
     pub line_bytes: usize,
-    /// Lines a peer may send at once ...
+    /// Number of lines that a peer may send at once.
     pub burst_lines: u32,
-    /// ... and this many more each second, before the connection is closed as a flood.
+    /// Number of further lines per second, above which the connection is closed as a flood.
     pub lines_per_second: u32,
-    /// Lines that may wait for a peer that reads slowly, 64 at least; one more and it is dropped.
+    /// Number of lines that may wait for a peer that reads slowly, at least 64; with more the peer is dropped.
     pub queued_lines: usize,
     /// How long one write may take before the peer counts as dead.
     pub write_time: Duration,

@@ -1,10 +1,10 @@
-//! Who has to be woken when: one instant per sleeper.
+//! A set of timers: one instant for each key.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::time::Instant;
 
-/// The instants of all sleepers, soonest first.
+/// The instants of all timers, soonest first.
 #[derive(Debug)]
 pub(super) struct Timers<K> {
     queue: BTreeSet<(Instant, K)>,
@@ -12,12 +12,12 @@ pub(super) struct Timers<K> {
 }
 
 impl<K: Copy + Ord + Hash> Timers<K> {
-    /// Nobody sleeps.
+    /// No timers.
     pub(super) fn new() -> Self {
         Self { queue: BTreeSet::new(), at: HashMap::new() }
     }
 
-    /// Wakes `key` at `at` and at no other time; `None`: never.
+    /// Sets the timer of `key` to `at`, replacing an earlier one; `None` removes it.
     pub(super) fn set(&mut self, key: K, at: Option<Instant>) {
         if let Some(old) = self.at.remove(&key) {
             self.queue.remove(&(old, key));
@@ -28,12 +28,12 @@ impl<K: Copy + Ord + Hash> Timers<K> {
         }
     }
 
-    /// When the next one wants to be woken.
+    /// When the next timer expires.
     pub(super) fn next(&self) -> Option<Instant> {
         self.queue.first().map(|(at, _)| *at)
     }
 
-    /// Takes one whose time has come.
+    /// Removes and returns a timer that has expired.
     pub(super) fn pop_due(&mut self, now: Instant) -> Option<K> {
         let (at, key) = *self.queue.first()?;
         if at > now {
@@ -50,7 +50,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn sleepers_wake_in_order_and_once() {
+    fn timers_expire_in_order_and_once() {
         let now = Instant::now();
         let at = |ms| Some(now + Duration::from_millis(ms));
         let mut timers = Timers::new();

@@ -1,4 +1,4 @@
-//! The lines a USI host sends.
+//! The lines that a USI host sends.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(super) enum Command {
     /// The whole line.
     Position(String),
     Go(Go),
-    /// With the clocks as they are now, if the host says so.
+    /// With the current clocks, if the host sends them.
     PonderHit(Times),
     Stop,
     GameOver,
@@ -24,7 +24,7 @@ pub(super) enum Command {
     Nothing,
 }
 
-/// What a `go` asks for.
+/// The parameters of a `go`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Go {
     pub(super) times: Times,
@@ -33,9 +33,9 @@ pub(super) struct Go {
     pub(super) depth: Option<u32>,
     pub(super) infinite: bool,
     pub(super) ponder: bool,
-    /// `go mate`: a mate is looked for, and answered by `checkmate`.
+    /// `go mate`: search for a mate; answered by `checkmate`.
     pub(super) mate: bool,
-    /// The moves to choose among; all if there are none.
+    /// The moves to choose from; empty: all moves.
     pub(super) moves: Vec<Move>,
 }
 
@@ -50,41 +50,41 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Whether anything was said.
+    /// Whether any time was given.
     pub(super) fn any(&self) -> bool {
         *self != Self::default()
     }
 }
 
-/// Reads a line. What could not be understood is told apart and left out.
+/// Parses a line. Returns the command and messages about the parts that were ignored.
 pub(super) fn parse(line: &str) -> (Command, Vec<String>) {
-    let mut complaints = Vec::new();
+    let mut messages = Vec::new();
     let mut words = line.split_whitespace();
     let command = match words.next() {
         None => Command::Nothing,
         Some("usi") => Command::Usi,
         Some("isready") => Command::IsReady,
-        Some("setoption") => set_option(line, &mut complaints),
+        Some("setoption") => set_option(line, &mut messages),
         Some("usinewgame") => Command::NewGame,
         Some("position") => Command::Position(line.trim().to_owned()),
-        Some("go") => Command::Go(go(words, &mut complaints)),
-        Some("ponderhit") => Command::PonderHit(go(words, &mut complaints).times),
+        Some("go") => Command::Go(go(words, &mut messages)),
+        Some("ponderhit") => Command::PonderHit(go(words, &mut messages).times),
         Some("stop") => Command::Stop,
         Some("gameover") => Command::GameOver,
         Some("quit") => Command::Quit,
         Some(word) => {
-            complaints.push(format!("unknown command: {}", clip(word)));
+            messages.push(format!("unknown command: {}", clip(word)));
             Command::Nothing
         }
     };
-    (command, complaints)
+    (command, messages)
 }
 
 /// `setoption name NAME value VALUE`; both may hold spaces.
-fn set_option(line: &str, complaints: &mut Vec<String>) -> Command {
+fn set_option(line: &str, messages: &mut Vec<String>) -> Command {
     let mut words = line.split_whitespace().skip(1);
     if words.next() != Some("name") {
-        complaints.push("setoption: expected name".to_owned());
+        messages.push("setoption: expected name".to_owned());
         return Command::Nothing;
     }
     let (mut name, mut value) = (Vec::new(), None);
@@ -96,13 +96,13 @@ fn set_option(line: &str, complaints: &mut Vec<String>) -> Command {
         }
     }
     if name.is_empty() {
-        complaints.push("setoption: no name".to_owned());
+        messages.push("setoption: no name".to_owned());
         return Command::Nothing;
     }
     Command::SetOption(name.join(" "), value.map(|words| words.join(" ")))
 }
 
-fn go<'a>(words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>) -> Go {
+fn go<'a>(words: impl Iterator<Item = &'a str>, messages: &mut Vec<String>) -> Go {
     let mut go = Go::default();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
@@ -117,7 +117,7 @@ fn go<'a>(words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>) ->
                     Some(number) => {
                         go.movetime = milliseconds(number);
                         if go.movetime.is_none() {
-                            complaints.push(format!("mate: not a number: {}", clip(number)));
+                            messages.push(format!("mate: not a number: {}", clip(number)));
                         }
                     }
                 }
@@ -125,7 +125,7 @@ fn go<'a>(words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>) ->
             "btime" | "wtime" | "byoyomi" | "binc" | "winc" | "movetime" | "nodes" | "depth" => {
                 let number = words.next().unwrap_or("");
                 if !set(&mut go, word, number) {
-                    complaints.push(format!("{word}: not a number: {}", clip(number)));
+                    messages.push(format!("{word}: not a number: {}", clip(number)));
                 }
             }
             "searchmoves" => {
@@ -136,16 +136,16 @@ fn go<'a>(words: impl Iterator<Item = &'a str>, complaints: &mut Vec<String>) ->
                     }
                 }
                 if go.moves.is_empty() {
-                    complaints.push("searchmoves: expected moves".to_owned());
+                    messages.push("searchmoves: expected moves".to_owned());
                 }
             }
-            other => complaints.push(format!("unknown word in go: {}", clip(other))),
+            other => messages.push(format!("unknown word in go: {}", clip(other))),
         }
     }
     go
 }
 
-/// Sets one number; whether it was one.
+/// Sets one number. Returns whether it was valid.
 fn set(go: &mut Go, word: &str, number: &str) -> bool {
     let slot = match word {
         "nodes" => {
@@ -167,14 +167,14 @@ fn set(go: &mut Go, word: &str, number: &str) -> bool {
     slot.is_some()
 }
 
-/// Hosts whose clock has run over send negative times: nothing is left then.
+/// Hosts may send negative times when a clock has run out; they count as zero.
 fn milliseconds(text: &str) -> Option<Duration> {
     const LONGEST_MS: i64 = 366 * 24 * 3_600_000;
     let number = text.parse::<i64>().ok()?;
     Some(Duration::from_millis(number.clamp(0, LONGEST_MS) as u64))
 }
 
-/// What the host sent, short and without control characters.
+/// The host's text, shortened and without control characters.
 pub(super) fn clip(text: &str) -> String {
     let mut clipped: String = text.chars().filter(|c| !c.is_control()).take(40).collect();
     if text.chars().count() > 40 {
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_go_with_all_its_clocks() {
         let line = "go ponder btime 60000 wtime 50000 binc 1000 winc 2000";
-        let (command, complaints) = parse(line);
+        let (command, messages) = parse(line);
         let times = Times {
             black: Some(ms(60_000)),
             white: Some(ms(50_000)),
@@ -205,16 +205,16 @@ mod tests {
             white_increment: Some(ms(2000)),
         };
         assert_eq!(command, Command::Go(Go { times, ponder: true, ..Go::default() }));
-        assert!(complaints.is_empty());
+        assert!(messages.is_empty());
     }
 
     #[test]
     fn moves_to_choose_among_end_at_the_next_word() {
-        let (command, complaints) = parse("go searchmoves 7g7f 2g2f P*5e nodes 9");
+        let (command, messages) = parse("go searchmoves 7g7f 2g2f P*5e nodes 9");
         let Command::Go(go) = command else { panic!("{command:?}") };
         let moves: Vec<_> = go.moves.iter().map(ToString::to_string).collect();
         assert_eq!((moves.join(" ").as_str(), go.nodes), ("7g7f 2g2f P*5e", Some(9)));
-        assert!(complaints.is_empty());
+        assert!(messages.is_empty());
         assert_eq!(parse("go searchmoves nodes 9").1, ["searchmoves: expected moves"]);
     }
 
@@ -229,25 +229,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_left_out_and_told() {
-        let (command, complaints) = parse("go btime x wtime -5 fly nodes 7 depth");
+    fn invalid_parts_are_ignored_and_reported() {
+        let (command, messages) = parse("go btime x wtime -5 fly nodes 7 depth");
         let times = Times { white: Some(ms(0)), ..Times::default() };
         assert_eq!(command, Command::Go(Go { times, nodes: Some(7), ..Go::default() }));
-        assert_eq!(complaints.len(), 3, "{complaints:?}");
+        assert_eq!(messages.len(), 3, "{messages:?}");
         assert_eq!(parse("fly me to the moon").1.len(), 1);
         assert_eq!(parse("  ").0, Command::Nothing);
     }
 
     proptest! {
         #[test]
-        fn any_line_is_read(line in ".*") {
-            let (_, complaints) = parse(&line);
-            let clean = complaints.iter().all(|text| !text.chars().any(char::is_control));
+        fn any_line_can_be_parsed(line in ".*") {
+            let (_, messages) = parse(&line);
+            let clean = messages.iter().all(|text| !text.chars().any(char::is_control));
             prop_assert!(clean);
         }
 
         #[test]
-        fn any_go_is_read(words in prop::collection::vec("btime|wtime|binc|movetime|nodes|mate|infinite|ponder|-?[0-9]{1,25}|x", 0..12)) {
+        fn any_go_can_be_parsed(words in prop::collection::vec("btime|wtime|binc|movetime|nodes|mate|infinite|ponder|-?[0-9]{1,25}|x", 0..12)) {
             let _ = parse(&format!("go {}", words.join(" ")));
         }
     }

@@ -1,4 +1,4 @@
-//! What a host can set.
+//! The options that a host can set.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,26 +6,26 @@ use crate::engine::ResignRule;
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
 
-/// What the engine begins with, before the host sets anything.
+/// The engine's settings, initially the defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Search threads.
     pub threads: usize,
     /// Size of the transposition table in bytes.
     pub hash_bytes: u64,
-    /// What is kept back of each move's time for the way to the host and back.
+    /// Time reserved in each move for the delay to the host and back.
     pub network_delay: Duration,
     /// At or below this score (centipawns, own view) a move counts towards resigning.
     pub resign_score: i32,
-    /// So many such moves in a row resign; 0: never.
+    /// Number of such moves in a row after which to resign; 0: never.
     pub resign_moves: u32,
-    /// Nobody wins after so many moves; 0: no limit.
+    /// Number of moves after which the game ends without a winner; 0: no limit.
     pub max_moves: u32,
-    /// So many lines are shown.
+    /// Number of principal variations.
     pub lines: usize,
-    /// An entered king may be declared a win by the 27-point rule.
+    /// Whether a win may be declared by the 27-point rule.
     pub declaration: bool,
-    /// Switches and numbers of the search.
+    /// The search parameters.
     pub parameters: Arc<Parameters>,
 }
 
@@ -47,7 +47,7 @@ impl Default for Settings {
 
 /// The largest table, in MiB.
 const MAX_HASH_MIB: u64 = 1 << 20;
-/// A resign value from here on means never.
+/// Resign values from here on mean never.
 const NEVER_RESIGN: i32 = 32_000;
 const MAX_DELAY_MS: u64 = 60_000;
 const LONGEST_GAME: u32 = 100_000;
@@ -87,14 +87,14 @@ impl Settings {
         lines
     }
 
-    /// Sets one option; says what was wrong otherwise.
+    /// Sets one option. Returns a message if it is unknown or the value is not valid.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let value = value.unwrap_or("").trim();
         match name.to_ascii_lowercase().as_str() {
             "threads" => self.threads = number(name, value, 1, MAX_THREADS as u64)? as usize,
             "usi_hash" => self.hash_bytes = number(name, value, 1, MAX_HASH_MIB)? << 20,
             "multipv" => self.lines = number(name, value, 1, MAX_MOVES as u64)? as usize,
-            // The host asks for pondering by `go ponder`.
+            // The host requests pondering by `go ponder`.
             "usi_ponder" => drop(check(name, value)?),
             "networkdelay" => {
                 self.network_delay = Duration::from_millis(number(name, value, 0, MAX_DELAY_MS)?);
@@ -131,7 +131,7 @@ impl Settings {
         Ok(())
     }
 
-    /// What the search is made with.
+    /// The options of the searcher.
     pub(super) fn search(&self) -> SearchOptions {
         SearchOptions {
             threads: self.threads,

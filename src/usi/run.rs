@@ -1,4 +1,4 @@
-//! The shell's threads: one reads lines, one searches, the caller's writes.
+//! The threads of the USI engine: one reads lines, one searches, the caller's writes.
 
 use std::{
     io::{self, BufRead, Write},
@@ -14,7 +14,7 @@ use crate::engine::search_thread;
 /// Speaks USI until `quit` or the end of the input. Every line is written whole and flushed.
 ///
 /// # Errors
-/// When the output cannot be written, or the system has no thread to give.
+/// The output cannot be written, or a thread cannot be started.
 pub fn run(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
@@ -23,7 +23,7 @@ pub fn run(
     let (inputs, queue) = mpsc::sync_channel(QUEUE);
     let (tasks, work) = mpsc::channel();
     let from_host = inputs.clone();
-    // The reader may be blocked in a read when all is over: nobody waits for it.
+    // The reader may be blocked in a read at the end, so it is not joined.
     thread::Builder::new().name("usi-input".to_owned()).spawn(move || read(input, &from_host))?;
     let searching = thread::Builder::new().name("usi-search".to_owned()).spawn(move || {
         search_thread::run(&work, |report| drop(inputs.send(Input::Search(report))));
@@ -49,17 +49,17 @@ pub fn run(
             }
         }
     }
-    // Ends a search that is still under way, then its thread.
+    // Stops a running search, then its thread.
     shell.handle(Instant::now(), Input::End);
     drop(tasks);
-    // A report of the search that finds the queue full waits no longer.
+    // Unblocks a search thread that waits on a full queue.
     drop(queue);
-    // It ended by itself or was told to; if it broke down that has been said.
+    // A failure of the thread has already been reported.
     let _ = searching.join();
     outcome
 }
 
-/// One line is one write.
+/// Writes one line in one write.
 fn say(output: &mut impl Write, line: &str) -> io::Result<()> {
     output.write_all(format!("{line}\n").as_bytes())?;
     output.flush()
@@ -76,7 +76,7 @@ fn read(mut input: impl BufRead, inputs: &mpsc::SyncSender<Input>) {
     }
 }
 
-/// The next line. What goes beyond the longest line is passed over as it arrives.
+/// Reads the next line. The rest of a line that is too long is discarded as it arrives.
 fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
     let mut line = Vec::new();
     let kept = LONGEST_LINE as u64 + 1;
@@ -93,7 +93,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
 /// Longest line that is read, in bytes; a game of ten thousand moves needs a twentieth of it.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Lines that may wait while another one is obeyed; then the host has to.
+/// Maximum number of waiting lines; further ones block the host.
 const QUEUE: usize = 1024;
 
 #[cfg(test)]

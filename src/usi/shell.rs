@@ -1,7 +1,7 @@
 //! The engine as a state machine without I/O.
 //!
-//! States: no search, or one search under way, which may be a ponder search or one without end. A line or a report
-//! of the search goes in; what to say and what to do comes out, in order.
+//! States: no search, or one running search, which may be a ponder search or an infinite one. Takes a line or a report
+//! of the search; returns lines to write and tasks, in order.
 
 use std::time::{Duration, Instant};
 
@@ -20,24 +20,24 @@ use crate::{
     shogi::{Color, Game, notation::usi},
 };
 
-/// What goes in.
+/// An input of the engine.
 #[derive(Debug)]
 pub(super) enum Input {
     /// A line of the host.
     Line(String),
     /// A line of the host that was too long to be read.
     TooLong,
-    /// The host is gone.
+    /// The input has ended.
     End,
-    /// A report of the thread that searches.
+    /// A report of the search thread.
     Search(SearchReport),
 }
 
-/// What is to be done.
+/// An output of the engine.
 #[derive(Debug)]
 pub(super) enum Action {
     Say(String),
-    /// Let the thread that searches do this.
+    /// Send this task to the search thread.
     Task(SearchTask),
     Quit,
 }
@@ -46,14 +46,14 @@ pub(super) enum Action {
 #[derive(Debug)]
 pub(super) struct Shell {
     settings: Settings,
-    /// `None` after a position that could not be read.
+    /// `None` after a position that could not be parsed.
     game: Option<Game>,
-    /// The most time seen on each clock in this game: what the main time must have been at least.
+    /// The largest time seen on each clock in this game: a lower bound of the main time.
     most: [Duration; 2],
     thinker: Thinker,
     /// The options of the last search.
     options: SearchOptions,
-    /// The clocks it was given, for a ponder hit that says none.
+    /// The clocks of the last `go`, for a ponder hit without clocks.
     times: Times,
 }
 
@@ -69,12 +69,12 @@ impl Shell {
         }
     }
 
-    /// What follows from one input at this moment.
+    /// Handles one input at the time `now` and returns what to do.
     pub(super) fn handle(&mut self, now: Instant, input: Input) -> Vec<Action> {
         match input {
-            Input::Line(line) => self.obey(now, &line),
+            Input::Line(line) => self.command(now, &line),
             Input::TooLong => {
-                // It can only have been a position, and the one before is none to play in.
+                // It can only have been a position, so the previous one is outdated.
                 self.game = None;
                 vec![say("info string a line of more than 1 MiB is passed over")]
             }
@@ -116,10 +116,10 @@ impl Shell {
         }
     }
 
-    fn obey(&mut self, now: Instant, line: &str) -> Vec<Action> {
-        let (command, complaints) = parse(line);
+    fn command(&mut self, now: Instant, line: &str) -> Vec<Action> {
+        let (command, messages) = parse(line);
         let mut actions: Vec<Action> =
-            complaints.into_iter().map(|text| say(format!("info string {text}"))).collect();
+            messages.into_iter().map(|text| say(format!("info string {text}"))).collect();
         match command {
             Command::Usi => actions.extend(self.introduce()),
             Command::IsReady => actions.push(self.make_ready()),
@@ -137,7 +137,7 @@ impl Shell {
             Command::Position(line) => match usi::parse_position_line(&line) {
                 Ok(game) => self.game = Some(game),
                 Err(error) => {
-                    // Playing on in an older position would be worse than resigning.
+                    // Playing in an outdated position would be worse than resigning.
                     self.game = None;
                     actions.push(say(format!("info string {}", clip_long(&error.to_string()))));
                 }
@@ -152,8 +152,8 @@ impl Shell {
         actions
     }
 
-    /// The thread that searches is the one that makes the search ready: it must be free for that, and a search that
-    /// only `stop` ends would keep it for ever.
+    /// The search thread prepares the searcher, so it must be idle: a running search that only `stop` ends would
+    /// block it without end.
     fn make_ready(&mut self) -> Action {
         let options = self.settings.search();
         if self.thinker.is_searching() && self.options == options {
@@ -274,7 +274,7 @@ impl Shell {
         let (own, own_left) =
             if side == Color::Black { (black, black_left) } else { (white, white_left) };
         if own_left.is_zero() && own.byoyomi.is_zero() && own.increment.is_zero() {
-            // Nothing left is no licence to think for ever.
+            // No time left must not mean no limit.
             return Some(Thinker::by_time(Duration::ZERO, now));
         }
         let network = DelayEstimator::new(DelayPolicy::Fixed(self.settings.network_delay));
@@ -290,7 +290,7 @@ impl Shell {
     }
 }
 
-/// The last line of the search, then the answer.
+/// The last `info` of the search, then the answer.
 fn move_answer(finished: &Finished, result: &SearchResult) -> Vec<Action> {
     let line = if finished.by_rule { None } else { final_line(result) };
     line.into_iter().map(say).chain([say(best_move(&finished.answer))]).collect()
@@ -309,7 +309,7 @@ fn say(line: impl Into<String>) -> Action {
     Action::Say(line.into())
 }
 
-/// Error texts are one line; they quote what the host sent.
+/// Shortens an error text that quotes the host's line.
 fn clip_long(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(200).collect()
 }
@@ -371,7 +371,7 @@ fn info_line(info: &SearchInfo) -> String {
     line
 }
 
-/// The last word on score and line, which may be another thread's.
+/// The final `info` with score and PV, which may be from another thread.
 fn final_line(result: &SearchResult) -> Option<String> {
     if result.pv.is_empty() {
         return None;

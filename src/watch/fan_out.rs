@@ -1,4 +1,4 @@
-//! From those who report to all who watch.
+//! Distributes reports to all watchers.
 
 use std::sync::{
     Arc,
@@ -10,11 +10,11 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 
 use super::{Report, Snapshot};
 
-/// Where reports go. Clones speak to the same watchers; when the last one is gone, all reports end.
+/// The sending side of the reports. Clones report to the same watchers; when the last one is dropped, all reports end.
 #[derive(Debug, Clone, Default)]
 pub struct Watchers {
     hub: Arc<Hub>,
-    /// Speaks for the other side of a local game, of whose reports most would come twice.
+    /// Reports for the opponent in a local game; most of its reports are dropped because they are duplicates.
     opponent: bool,
 }
 
@@ -31,16 +31,16 @@ struct Subscriber {
     queue: Arc<Queue>,
 }
 
-/// What both ends of a queue know.
+/// The state shared by both ends of a queue.
 #[derive(Debug, Default)]
 struct Queue {
-    /// Relaxed: the number only limits the queue, nothing is published through it.
-    waiting_thoughts: AtomicUsize,
+    /// Relaxed: the number only limits the queue, no other data is synchronized by it.
+    waiting_search_reports: AtomicUsize,
     /// Number of reports lost since the last snapshot. While it is not 0 nothing is queued.
     missed: Mutex<u64>,
 }
 
-/// Where reports come out for one watcher, a [`Report::Snapshot`] first.
+/// The receiving side for one watcher. The first report is a [`Report::Snapshot`].
 #[derive(Debug)]
 pub struct Reports {
     receiver: mpsc::Receiver<Report>,
@@ -49,12 +49,12 @@ pub struct Reports {
 }
 
 impl Watchers {
-    /// Nobody watches yet.
+    /// Without watchers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A new watcher, which may be as slow as it likes.
+    /// Adds a watcher. It may read slowly.
     pub fn subscribe(&self) -> Reports {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let queue = Arc::new(Queue::default());
@@ -66,12 +66,12 @@ impl Watchers {
         Reports { receiver, queue, snapshot: Arc::clone(&self.hub.snapshot) }
     }
 
-    /// What stands.
+    /// The current state.
     pub fn snapshot(&self) -> Snapshot {
         self.hub.snapshot.lock().clone()
     }
 
-    /// Tells all watchers, without ever waiting for one.
+    /// Sends a report to all watchers. Never blocks.
     #[expect(clippy::needless_pass_by_value, reason = "a report is made to be given away")]
     pub fn report(&self, report: Report) {
         if self.opponent && !concerns_opponent(&report) {
@@ -80,23 +80,23 @@ impl Watchers {
         let mut subscribers = self.hub.subscribers.lock();
         let mut snapshot = self.hub.snapshot.lock();
         snapshot.apply(&report);
-        // A watcher that has taken a snapshot must not get what was in it already: both locks are held.
+        // Both locks are held, so that no watcher receives a report that its snapshot already contains.
         subscribers.retain(|subscriber| subscriber.offer(&report));
     }
 
-    /// The same for a warning, which goes to the log as well.
+    /// Reports a warning, and logs it.
     pub(crate) fn warn(&self, text: String) {
         tracing::warn!("{text}");
         self.report(Report::Warning(text));
     }
 
-    /// The same watchers for the other side of a local game.
+    /// The same watchers, for the opponent in a local game.
     pub(crate) fn for_opponent(&self) -> Self {
         Self { opponent: true, ..self.clone() }
     }
 }
 
-/// Whether a report of the other side of a local game is more than an echo of ours.
+/// Whether a report of the opponent in a local game is not a duplicate of ours.
 fn concerns_opponent(report: &Report) -> bool {
     matches!(
         report,
@@ -108,17 +108,17 @@ fn concerns_opponent(report: &Report) -> bool {
 }
 
 impl Subscriber {
-    /// Queues a report; `false` when nobody listens any more.
+    /// Queues a report. Returns `false` if the receiver is gone.
     fn offer(&self, report: &Report) -> bool {
         let mut missed = self.queue.missed.lock();
         if *missed > 0 {
             *missed += 1;
             return !self.sender.is_closed();
         }
-        let thoughts = &self.queue.waiting_thoughts;
+        let thoughts = &self.queue.waiting_search_reports;
         let thinking = matches!(report, Report::Thinking { .. });
         if thinking {
-            if thoughts.load(Ordering::Relaxed) >= MOST_WAITING_THOUGHTS {
+            if thoughts.load(Ordering::Relaxed) >= MAX_WAITING_SEARCH_REPORTS {
                 return true;
             }
             thoughts.fetch_add(1, Ordering::Relaxed);
@@ -138,29 +138,29 @@ impl Subscriber {
 }
 
 impl Reports {
-    /// The next report; `None` when nobody reports any more. Cancel-safe.
+    /// Waits for the next report; `None` when all senders are gone. Cancel-safe.
     pub async fn next(&mut self) -> Option<Report> {
         if let Some(report) = self.waiting() {
             return Some(report);
         }
         let report = self.receiver.recv().await;
-        self.count_off(report)
+        self.count_taken(report)
     }
 
-    /// The same for a plain thread.
+    /// Like [`Reports::next`], but blocks the thread.
     pub fn blocking_next(&mut self) -> Option<Report> {
         if let Some(report) = self.waiting() {
             return Some(report);
         }
         let report = self.receiver.blocking_recv();
-        self.count_off(report)
+        self.count_taken(report)
     }
 
-    /// A report that need not be waited for. Reports are lost only when the queue is full: a watcher that waits on an
+    /// A report that is already available. Reports are lost only when the queue is full, so a watcher that waits on an
     /// empty one has missed nothing.
     fn waiting(&mut self) -> Option<Report> {
         if let Ok(report) = self.receiver.try_recv() {
-            return self.count_off(Some(report));
+            return self.count_taken(Some(report));
         }
         // In the order of `Watchers::report`: the snapshot, then the queue.
         let snapshot = self.snapshot.lock();
@@ -172,22 +172,22 @@ impl Reports {
         Some(Report::Snapshot { snapshot: Box::new(snapshot.clone()), missed })
     }
 
-    /// The next report if there is one already.
+    /// The next report if it is already available.
     #[cfg(test)]
     pub(super) fn waiting_for_tests(&mut self) -> Option<Report> {
         self.waiting()
     }
 
-    fn count_off(&self, report: Option<Report>) -> Option<Report> {
+    fn count_taken(&self, report: Option<Report>) -> Option<Report> {
         if matches!(report, Some(Report::Thinking { .. })) {
-            self.queue.waiting_thoughts.fetch_sub(1, Ordering::Relaxed);
+            self.queue.waiting_search_reports.fetch_sub(1, Ordering::Relaxed);
         }
         report
     }
 }
 
-/// Reports that may wait for one watcher; a long game has some hundreds.
+/// Maximum number of reports that wait for one watcher; a long game has some hundreds.
 const QUEUE: usize = 2048;
 
-/// Unread reports of searches beyond this number are left out.
-const MOST_WAITING_THOUGHTS: usize = 64;
+/// Search reports are dropped while this number of them is unread.
+const MAX_WAITING_SEARCH_REPORTS: usize = 64;

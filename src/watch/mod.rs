@@ -1,12 +1,12 @@
-//! What can be seen of running games (layer 4): one stream of [`Report`]s for any number of watchers.
+//! Reports about running games (layer 4): one stream of [`Report`]s for any number of watchers.
 //!
-//! - A [`Watchers`] is where the client, the players and the server report; clones speak to the same watchers.
+//! - The client, the players and the server report to [`Watchers`]; clones report to the same watchers.
 //! - [`Watchers::subscribe`] adds a watcher: a terminal, a page, a second terminal. Its [`Reports`] begin with a
-//!   [`Snapshot`] of what stands, so that it may come at any time.
-//! - Queues are bounded. A watcher that is too slow loses reports and gets a new snapshot instead; nobody who reports
-//!   ever waits.
+//!   [`Snapshot`] of the current state, so that it can subscribe at any time.
+//! - Queues are bounded. A watcher that is too slow loses reports and receives a new snapshot instead; reporting never
+//!   blocks.
 //!
-//! Not here: how anything looks, sockets, files.
+//! Not here: display, sockets, files.
 
 mod fan_out;
 mod follow;

@@ -1,4 +1,4 @@
-//! What watchers are told.
+//! The reports for watchers.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -11,14 +11,14 @@ use crate::{
 
 use super::Snapshot;
 
-/// Something that watchers should know, in the order in which it happens.
+/// An event for watchers. Reports are sent in the order in which they happen.
 ///
-/// Texts come from anywhere (engines, servers, opponents): whoever prints them strips control characters first.
+/// Texts are untrusted (from engines, servers, opponents): remove control characters before printing them.
 #[derive(Debug, Clone)]
 pub enum Report {
-    /// All that stands: the first report of a watcher, and the next one after reports were lost.
+    /// The whole current state: the first report of a watcher, and the next one after reports were lost.
     Snapshot {
-        /// What stands.
+        /// The current state.
         snapshot: Box<Snapshot>,
         /// Number of reports lost before it.
         missed: u64,
@@ -32,7 +32,7 @@ pub enum Report {
     EngineReady {
         /// Name of the player it thinks for.
         player: String,
-        /// What the engine calls itself.
+        /// The engine's own name.
         engine: String,
     },
     /// A connection is being made.
@@ -45,14 +45,14 @@ pub enum Report {
         /// The name it is logged in under.
         name: String,
     },
-    /// The connection was lost in a game, which may go on.
+    /// The connection was lost in a game, which may be resumed.
     Suspended {
         /// Which game.
         number: u64,
         /// Why.
         reason: String,
     },
-    /// The game goes on over a new connection.
+    /// The game is resumed over a new connection.
     Resumed {
         /// Which game.
         number: u64,
@@ -61,26 +61,26 @@ pub enum Report {
     },
     /// A game begins.
     GameStarted {
-        /// Which one of this run, from 1 on; every later report of the game has it.
+        /// The number of the game in this run, from 1; all later reports of the game contain it.
         number: u64,
-        /// The server's name for it.
+        /// The server's id of the game.
         game_id: String,
         /// Black's and white's name.
         names: [String; 2],
-        /// The side of the own `[engine]`; `None` where others play, as on a server.
+        /// The side of the own `[engine]`; `None` on a server.
         own: Option<Color>,
-        /// Start position, with the moves that are made already.
+        /// Start position, with the moves already made.
         game: Arc<Game>,
         /// Both clocks at the beginning.
         clocks: Clocks,
     },
-    /// A player's search reports, in the game that began last. Some are left out when a watcher does not keep up.
+    /// A report of a player's search, in the latest game. Some are dropped if a watcher is slow.
     Thinking {
         /// Whose search.
         color: Color,
-        /// The game that it thinks about; for a pondering one the expected reply is its last move.
+        /// The game that is searched; while pondering the expected reply is its last move.
         game: Arc<Game>,
-        /// What it reports; scores from the view of the side to move in `game`.
+        /// The report; scores are from the side to move in `game`.
         info: Box<SearchInfo>,
     },
     /// A move was made and confirmed by the server.
@@ -98,7 +98,7 @@ pub enum Report {
         number: u64,
         /// Who won, and why.
         end: GameEnd,
-        /// Where its record is; `None` when none is kept or it could not be written.
+        /// The path of its record; `None` if none is written or writing failed.
         record: Option<PathBuf>,
     },
     /// The client tries again after a pause.
@@ -108,6 +108,6 @@ pub enum Report {
         /// Why.
         reason: String,
     },
-    /// Something went wrong or looks wrong; the run goes on.
+    /// A warning; the run continues.
     Warning(String),
 }

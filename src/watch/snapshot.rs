@@ -1,4 +1,4 @@
-//! What stands at one moment: connection, engines, games.
+//! The current state: connection, engines, games.
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -14,7 +14,7 @@ use crate::{
 pub struct Snapshot {
     /// Of the client; a server has none.
     pub connection: Connection,
-    /// Players with what their engines call themselves, once these can play.
+    /// Players with the names of their engines; `None` until an engine is ready.
     pub engines: Vec<(String, Option<String>)>,
     /// Running games and those that ended last, in the order in which they began.
     pub games: Vec<LiveGame>,
@@ -38,7 +38,7 @@ pub enum Connection {
     },
     /// A game is played over it.
     Playing,
-    /// It was lost in a game, which may go on.
+    /// It was lost in a game, which may be resumed.
     Lost {
         /// Why.
         reason: String,
@@ -52,12 +52,12 @@ pub enum Connection {
     },
 }
 
-/// A game as watchers see it.
+/// A game with its current state.
 #[derive(Debug, Clone)]
 pub struct LiveGame {
     /// Which one of this run.
     pub number: u64,
-    /// The server's name for it.
+    /// The server's id of the game.
     pub game_id: String,
     /// Black's and white's name.
     pub names: [String; 2],
@@ -69,13 +69,13 @@ pub struct LiveGame {
     pub start_clocks: Clocks,
     /// The moves since.
     pub moves: Vec<LiveMove>,
-    /// Both clocks as of the last move; the running turn is not in them.
+    /// Both clocks as of the last move, without the current turn.
     pub clocks: Clocks,
-    /// When the running turn began.
+    /// When the current turn began.
     pub turn_began: Instant,
-    /// What the search of black and of white reported last.
+    /// The last search report of black and of white.
     pub lines: [Option<Line>; 2],
-    /// How it ended, and where its record is.
+    /// How it ended, and the path of its record.
     pub end: Option<(GameEnd, Option<PathBuf>)>,
 }
 
@@ -88,11 +88,11 @@ pub struct LiveMove {
     pub clocks: Clocks,
 }
 
-/// What a search reported.
+/// A search report.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// The game that it thinks about.
+    /// The game that is searched.
     pub game: Arc<Game>,
-    /// What it reported, from the view of the side to move in `game`.
+    /// The report; scores are from the side to move in `game`.
     pub info: Box<SearchInfo>,
 }

@@ -1,7 +1,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    clock::{Clocks, Controls, Ledger, TimeControl},
+    clock::{Clocks, Controls, GameClocks, TimeControl},
     csa::MoveEvent,
     search::SearchInfo,
     shogi::{Color, EndReason, Game, GameEnd, notation::csa},
@@ -11,7 +11,7 @@ use super::*;
 
 fn clocks() -> Clocks {
     let control = TimeControl::sudden_death(Duration::from_secs(60));
-    *Ledger::new(Controls::both(control), Color::Black).clocks()
+    *GameClocks::new(Controls::both(control), Color::Black).clocks()
 }
 
 fn started(number: u64) -> Report {
@@ -25,7 +25,7 @@ fn started(number: u64) -> Report {
     }
 }
 
-/// The kings go to and fro.
+/// The kings move back and forth.
 fn moved(number: u64, ply: u32) -> Report {
     let (color, word) = match ply % 4 {
         1 => (Color::Black, "+5958OU"),
@@ -66,7 +66,7 @@ fn all_waiting(reports: &mut Reports) -> Vec<Report> {
 }
 
 #[test]
-fn every_watcher_gets_every_report_and_a_late_one_what_stands() {
+fn every_watcher_receives_every_report_and_a_late_one_a_snapshot() {
     let watchers = Watchers::new();
     let mut first = watchers.subscribe();
     watchers.report(Report::Connecting { server: "x:1".to_owned() });
@@ -89,7 +89,7 @@ fn every_watcher_gets_every_report_and_a_late_one_what_stands() {
 }
 
 #[test]
-fn a_slow_watcher_loses_reports_and_goes_on_from_a_snapshot() {
+fn a_slow_watcher_loses_reports_and_continues_from_a_snapshot() {
     let watchers = Watchers::new();
     let mut slow = watchers.subscribe();
     let mut quick = watchers.subscribe();
@@ -105,7 +105,7 @@ fn a_slow_watcher_loses_reports_and_goes_on_from_a_snapshot() {
     let seen = all_waiting(&mut slow);
     let Some(Report::Snapshot { snapshot, missed }) = seen.last() else { panic!() };
     let before = seen.len() - 3;
-    assert_eq!(u64::from(plies), before as u64 + missed, "nothing is lost without a word");
+    assert_eq!(u64::from(plies), before as u64 + missed, "lost reports are counted");
     assert_eq!(snapshot.games[0].moves.len(), plies as usize);
     let rest = snapshot.games[0].reports_after(before);
     assert_eq!(rest.len(), plies as usize - before);
@@ -114,7 +114,7 @@ fn a_slow_watcher_loses_reports_and_goes_on_from_a_snapshot() {
 }
 
 #[test]
-fn searches_that_nobody_reads_fill_no_queue() {
+fn unread_search_reports_do_not_fill_the_queue() {
     let watchers = Watchers::new();
     let mut slow = watchers.subscribe();
     watchers.report(started(1));

@@ -6,11 +6,11 @@ use crate::terminal::{Line, Style, cut, width};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     pub(super) head: &'static str,
-    /// Numbers stand to the right.
+    /// Right-aligned, for numbers.
     pub(super) right: bool,
     /// The larger, the earlier it is dropped where there is not room for all; 0: never.
     pub(super) drop: u8,
-    /// May be cut to so many columns; 0: never.
+    /// The width to which it may be cut, in columns; 0: never.
     pub(super) least: usize,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Row {
     Rule(String),
 }
 
-/// The lines of a table in so many columns, the heads first.
+/// The lines of a table of this width in columns, the heads first.
 pub(super) fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<Line> {
     let mut natural: Vec<usize> = columns.iter().map(|column| width(column.head)).collect();
     for row in rows {
@@ -126,8 +126,8 @@ fn rule(text: &str, room: usize) -> Line {
     Line::styled(Style::Alarm, text + &rest)
 }
 
-/// Words broken into lines of at most so many columns. The first line is indented as the text is, the others by
-/// so much.
+/// Wraps text into lines of at most this number of columns. The first line keeps its indentation, the others are indented
+/// by the given number.
 pub(super) fn wrapped(text: &str, room: usize, indent: usize) -> Vec<String> {
     let blanks = text.len() - text.trim_start().len();
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! What stands before a table or a page: the board, and what was searched.
+//! The head of a table or a page: the board and the search.
 
 use std::fmt::Write as _;
 

@@ -35,13 +35,13 @@ pub(crate) struct ExplainArgs {
     /// One move of it, as USI writes it: everything about this one
     #[arg(value_name = "MOVE")]
     mv: Option<String>,
-    /// Of a record: the position after so many moves, 0 for the start [default: the last]
+    /// Of a record: the position after this number of moves, 0 for the start [default: the last]
     #[arg(long, value_name = "N")]
     ply: Option<usize>,
     /// Of a file of several games: which one, counted from 1 [default: the first]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
-    /// Search so many nodes [default: 200000, where no other limit is given]
+    /// Search this number of nodes [default: 200000, where no other limit is given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Search to this limit, in units: 100 are one nominal ply of one side
@@ -50,7 +50,7 @@ pub(crate) struct ExplainArgs {
     /// Search to this nominal depth in plies
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=127))]
     depth: Option<u32>,
-    /// Search so long, as `2s`; what comes out is then not the same every time
+    /// Search for this time, e.g. `2s`; the result is then not reproducible
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
     /// Explain the inner node after these moves, as the search sees it
@@ -81,7 +81,7 @@ pub(crate) struct ExplainArgs {
     json: bool,
 }
 
-/// What is searched where nothing else is said: a second or less, and the same every time.
+/// The default limit of the search: a second or less, and reproducible.
 const NODES: u64 = 200_000;
 
 /// Searches and explains.

@@ -181,7 +181,7 @@ impl Page {
             self.step(i64::from(cost.taken), "");
         }
         if let Some(run) = view.result() {
-            // At the root the search told of may be of a later iteration than the node.
+            // At the root the reported search may be of a later iteration than the node.
             let root = node.line.is_empty();
             let (us, them) = if root { (run.limit, run.limit) } else { node.budgets };
             let (left, other) = run.after;

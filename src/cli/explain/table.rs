@@ -184,7 +184,7 @@ fn generators(view: &MoveView) -> String {
     view.generators.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(" ")
 }
 
-/// The terms that tell most, the even share left out: `capture 190, promotion 300`.
+/// The largest terms, without the even share: `capture 190, promotion 300`.
 fn largest(view: &MoveView) -> String {
     let mut parts: Vec<&Part> =
         view.parts.iter().filter(|part| part.term.number() != "1").collect();

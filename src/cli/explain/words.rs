@@ -1,4 +1,4 @@
-//! Figures and fates in words.
+//! Formats scores and decisions as text.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub(super) fn share(view: &MoveView, node: &NodeView) -> String {
     format!("{:.1}%", 100.0 * f64::from(view.effective) / node.sum.max(1) as f64)
 }
 
-/// `+62`, `+mate5`, `-mate4`; a game won or lost by repetition is said so.
+/// `+62`, `+mate5`, `-mate4`; a win or loss by repetition is marked as such.
 pub(super) fn score(score: Score) -> String {
     match score {
         Score::Cp(cp) if cp > crate::eval::MAX => "+repetition".to_owned(),

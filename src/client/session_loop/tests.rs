@@ -27,12 +27,12 @@ impl Server {
         line.trim_end().to_owned()
     }
 
-    async fn hangs_up(&mut self) {
+    async fn expect_end_of_stream(&mut self) {
         let mut line = String::new();
         assert_eq!(self.0.read_line(&mut line).await.unwrap(), 0, "{line:?}");
     }
 
-    /// Lets the client in and begins a game in which it is black.
+    /// Accepts the login and begins a game in which the client is black.
     async fn begin(&mut self) {
         assert_eq!(self.line().await, "LOGIN kyomi secret");
         self.send("LOGIN:kyomi OK").await;
@@ -50,16 +50,16 @@ impl Server {
     }
 }
 
-/// Everything but the server; the client runs as a task.
-struct Stage {
+/// A scripted server and player; the client runs as a task.
+struct Harness {
     server: Server,
     player: PlayerPort,
     reports: Reports,
     shutdown: Shutdown,
-    client: tokio::task::JoinHandle<Farewell>,
+    client: tokio::task::JoinHandle<SessionEnd>,
 }
 
-fn stage() -> Stage {
+fn harness() -> Harness {
     let (near, far) = duplex(64 * 1024);
     let (handle, player) = pair();
     player.events.send(PlayerEvent::Ready { name: "scripted".to_owned() });
@@ -75,19 +75,19 @@ fn stage() -> Stage {
             watchers.clone(),
             shared_analysis.clone(),
         );
-        let keeper = Keeper::none();
+        let recorder = GameRecorder::none();
         let mut client =
-            ClientState { player, keeper, watchers, shared_analysis, begun: 0, ended: 0 };
+            ClientState { player, recorder, watchers, shared_analysis, begun: 0, ended: 0 };
         let settings = SessionSettings {
             games: 1,
             ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
         };
-        run_session(near, settings, &mut client, &asked).await.farewell
+        run_session(near, settings, &mut client, &asked).await.end
     });
-    Stage { server: Server(BufReader::new(far)), player, reports, shutdown, client }
+    Harness { server: Server(BufReader::new(far)), player, reports, shutdown, client }
 }
 
-impl Stage {
+impl Harness {
     /// The next request for a move.
     async fn asked(&mut self) -> u64 {
         loop {
@@ -102,12 +102,12 @@ impl Stage {
         self.player.events.send(PlayerEvent::Answer { id, answer });
     }
 
-    /// What the watchers heard of the end.
-    async fn end(mut self) -> (GameEnd, Farewell) {
-        let farewell = self.client.await.unwrap();
+    /// The end that was reported to the watchers.
+    async fn end(mut self) -> (GameEnd, SessionEnd) {
+        let session_end = self.client.await.unwrap();
         while let Some(report) = self.reports.next().await {
             if let Report::GameEnded { end, .. } = report {
-                return (end, farewell);
+                return (end, session_end);
             }
         }
         panic!("no end was reported");
@@ -116,77 +116,77 @@ impl Stage {
 
 #[tokio::test(start_paused = true)]
 async fn a_game_with_keep_alives_and_a_very_late_result() {
-    let mut stage = stage();
-    stage.server.begin().await;
-    let id = stage.asked().await;
-    stage.answer(id, "7g7f");
-    assert_eq!(stage.server.line().await, "+7776FU");
-    stage.server.send("+7776FU,T1").await;
-    // The opponent thinks; nothing but keep-alives comes, and never early.
+    let mut harness = harness();
+    harness.server.begin().await;
+    let id = harness.asked().await;
+    harness.answer(id, "7g7f");
+    assert_eq!(harness.server.line().await, "+7776FU");
+    harness.server.send("+7776FU,T1").await;
+    // While the opponent thinks, only keep-alives are sent, and never early.
     let mut last = Instant::now();
     for _ in 0..17 {
-        assert_eq!(stage.server.line().await, "");
+        assert_eq!(harness.server.line().await, "");
         assert!(last.elapsed() >= Duration::from_secs(35));
         last = Instant::now();
-        stage.server.send("").await;
+        harness.server.send("").await;
     }
-    stage.server.send("#TIME_UP\n#WIN").await;
-    assert_eq!(stage.server.line().await, "LOGOUT");
-    stage.server.send("LOGOUT:completed").await;
-    let (end, farewell) = stage.end().await;
+    harness.server.send("#TIME_UP\n#WIN").await;
+    assert_eq!(harness.server.line().await, "LOGOUT");
+    harness.server.send("LOGOUT:completed").await;
+    let (end, session_end) = harness.end().await;
     assert_eq!((end.result_word(), end.reason), ("black", EndReason::TimeUp));
-    assert_eq!(farewell, Farewell::Done);
+    assert_eq!(session_end, SessionEnd::Done);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_comes_after_the_result_is_not_sent() {
-    let mut stage = stage();
-    stage.server.begin().await;
-    let id = stage.asked().await;
-    stage.server.send("#CHUDAN").await;
-    // The player hears that it shall stop, and answers all the same.
-    while !matches!(stage.player.commands.recv().await, Some(PlayerCommand::Stop)) {}
-    stage.answer(id, "7g7f");
-    assert_eq!(stage.server.line().await, "LOGOUT");
-    stage.server.send("LOGOUT:completed").await;
-    stage.server.hangs_up().await;
-    assert_eq!(stage.end().await.0.reason, EndReason::Suspended);
+    let mut harness = harness();
+    harness.server.begin().await;
+    let id = harness.asked().await;
+    harness.server.send("#CHUDAN").await;
+    // The player receives `Stop` and answers nevertheless.
+    while !matches!(harness.player.commands.recv().await, Some(PlayerCommand::Stop)) {}
+    harness.answer(id, "7g7f");
+    assert_eq!(harness.server.line().await, "LOGOUT");
+    harness.server.send("LOGOUT:completed").await;
+    harness.server.expect_end_of_stream().await;
+    assert_eq!(harness.end().await.0.reason, EndReason::Suspended);
 }
 
 #[tokio::test(start_paused = true)]
 async fn result_and_end_of_stream_in_one_packet() {
-    let mut stage = stage();
-    stage.server.begin().await;
-    let id = stage.asked().await;
-    stage.answer(id, "7g7f");
-    assert_eq!(stage.server.line().await, "+7776FU");
-    stage.server.send("+7776FU,T1\n%TORYO,T1\n#RESIGN\n#WIN").await;
-    drop(std::mem::replace(&mut stage.server, Server(BufReader::new(duplex(1).0))));
-    let (end, _) = stage.end().await;
+    let mut harness = harness();
+    harness.server.begin().await;
+    let id = harness.asked().await;
+    harness.answer(id, "7g7f");
+    assert_eq!(harness.server.line().await, "+7776FU");
+    harness.server.send("+7776FU,T1\n%TORYO,T1\n#RESIGN\n#WIN").await;
+    drop(std::mem::replace(&mut harness.server, Server(BufReader::new(duplex(1).0))));
+    let (end, _) = harness.end().await;
     assert_eq!((end.result_word(), end.reason), ("black", EndReason::Resignation));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_player_that_is_gone_resigns() {
-    let mut stage = stage();
-    stage.server.begin().await;
-    stage.asked().await;
-    stage.player = pair().1;
-    assert_eq!(stage.server.line().await, "%TORYO");
-    stage.server.send("%TORYO,T1\n#RESIGN\n#LOSE").await;
-    assert_eq!(stage.server.line().await, "LOGOUT");
-    let (end, _) = stage.end().await;
+async fn a_game_is_resigned_when_its_player_is_gone() {
+    let mut harness = harness();
+    harness.server.begin().await;
+    harness.asked().await;
+    harness.player = pair().1;
+    assert_eq!(harness.server.line().await, "%TORYO");
+    harness.server.send("%TORYO,T1\n#RESIGN\n#LOSE").await;
+    assert_eq!(harness.server.line().await, "LOGOUT");
+    let (end, _) = harness.end().await;
     assert_eq!(end.result_word(), "white");
 }
 
-/// A server that neither answers nor hangs up cannot hold a user who wants to leave.
+/// A server that neither answers nor closes the connection cannot prevent leaving.
 #[tokio::test(start_paused = true)]
-async fn leaving_ends_also_when_the_server_is_dead() {
-    let mut stage = stage();
-    stage.server.begin().await;
-    stage.asked().await;
-    stage.shutdown.leave.cancel();
-    assert_eq!(stage.server.line().await, "%TORYO");
-    let (end, _) = stage.end().await;
+async fn leaving_works_when_the_server_is_dead() {
+    let mut harness = harness();
+    harness.server.begin().await;
+    harness.asked().await;
+    harness.shutdown.leave.cancel();
+    assert_eq!(harness.server.line().await, "%TORYO");
+    let (end, _) = harness.end().await;
     assert_eq!(end.result_word(), "white");
 }

@@ -10,7 +10,7 @@ fn moved(text: &str, spent: Option<WireTime>, comment: Option<&str>) -> ServerMe
 }
 
 #[test]
-fn server_lines_are_understood() {
+fn server_lines_are_parsed() {
     use ServerMessage as M;
     let whole = |units| Some(WireTime::whole(units));
     for (line, message) in [
@@ -62,7 +62,7 @@ fn server_lines_are_understood() {
 }
 
 #[test]
-fn strange_server_lines_are_kept() {
+fn unknown_server_lines_are_kept() {
     for line in [
         "hello",
         "+",
@@ -83,7 +83,7 @@ fn strange_server_lines_are_kept() {
 }
 
 #[test]
-fn client_lines_are_understood() {
+fn client_lines_are_parsed() {
     use ClientMessage as M;
     let login = |password: &str, extended| M::Login {
         name: "kyomi".into(),
@@ -117,7 +117,7 @@ fn client_lines_are_understood() {
 }
 
 #[test]
-fn a_login_shows_its_password_on_the_wire_only() {
+fn a_login_contains_its_password_only_in_the_line_to_send() {
     let login = ClientMessage::parse("LOGIN kyomi secret x1");
     assert_eq!(login.to_line(), "LOGIN kyomi secret x1");
     assert_eq!(login.to_string(), "LOGIN kyomi *** x1");
@@ -125,7 +125,7 @@ fn a_login_shows_its_password_on_the_wire_only() {
 }
 
 #[test]
-fn times_are_read_as_servers_write_them() {
+fn times_are_parsed_as_servers_write_them() {
     let second = Duration::from_secs(1);
     for (text, millis) in [("0", 0), ("12", 12_000), ("1.5", 1500), ("1.", 1000), (".5", 500)] {
         let time = WireTime::parse(text).unwrap();
@@ -201,7 +201,7 @@ fn client_message() -> impl Strategy<Value = ClientMessage> {
 }
 
 #[test]
-fn a_percent_sign_without_a_word_is_an_unknown_line() {
+fn a_percent_sign_alone_is_an_unknown_line() {
     for line in ["%", "%,", "%,T3", "% ,T3", "%\u{a0},"] {
         assert_eq!(ServerMessage::parse(line), ServerMessage::Unknown(line.to_owned()));
     }
@@ -209,17 +209,17 @@ fn a_percent_sign_without_a_word_is_an_unknown_line() {
 
 proptest! {
     #[test]
-    fn server_messages_survive_the_wire(message in server_message()) {
+    fn server_messages_round_trip(message in server_message()) {
         prop_assert_eq!(ServerMessage::parse(&message.to_line()), message);
     }
 
     #[test]
-    fn client_messages_survive_the_wire(message in client_message()) {
+    fn client_messages_round_trip(message in client_message()) {
         prop_assert_eq!(ClientMessage::parse(&message.to_line()), message);
     }
 
     #[test]
-    fn no_line_is_too_strange_to_be_read(line in "\\PC{0,40}|[+%#-]\\PC{0,20}|LOGIN[: ]\\PC{0,20}") {
+    fn any_line_can_be_parsed(line in "\\PC{0,40}|[+%#-]\\PC{0,20}|LOGIN[: ]\\PC{0,20}") {
         let server = ServerMessage::parse(&line);
         prop_assert_eq!(ServerMessage::parse(&server.to_line()), server);
         let client = ClientMessage::parse(&line);

@@ -1,7 +1,7 @@
-//! `'* score pv`: what our engine thought, behind our move.
+//! Evaluation comments after our moves: `'* score pv`.
 //!
-//! The score is in centipawns seen from Black; the line begins with the reply, not with the move it
-//! stands behind. Nothing but ASCII and no comma: the rest of the line would be lost.
+//! The score is in centipawns from Black's side. The PV begins with the opponent's reply, not with our own move.
+//! The text is ASCII without commas: servers drop everything after a comma.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,8 @@ use crate::shogi::{Color, Game, Move};
 use super::super::event::{Analysis, comment_score};
 use super::Chosen;
 
-/// What the player thought, from Black's view and without the move itself, which is legal in `game`.
-/// Moves that cannot be made end the line.
+/// The player's analysis with the score from Black's side and the PV without `mv` itself, which is legal in
+/// `game`. The PV is cut at its first illegal move.
 pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
     let black = game.position().side_to_move() == Color::Black;
     let score = chosen.score.map(|score| if black { score } else { -score });
@@ -20,7 +20,7 @@ pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
     let mut position = game.position().clone();
     position.do_move(mv);
     let mut pv = Vec::new();
-    for &next in line.iter().take(MOST_PV) {
+    for &next in line.iter().take(MAX_PV_MOVES) {
         if !position.is_legal(next) {
             break;
         }
@@ -30,7 +30,7 @@ pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
     Analysis { score, pv, depth: chosen.depth, nodes: chosen.nodes }
 }
 
-/// The comment behind `mv` without its apostrophe; `None` when the search gave no evaluation or no line.
+/// The comment after `mv` without its apostrophe; `None` when the search returned no score or no PV.
 pub(super) fn format(
     game: &Game,
     mv: Move,
@@ -50,5 +50,5 @@ pub(super) fn format(
     Some(text)
 }
 
-/// Moves of a line that are sent; enough to follow the idea, short enough for any server.
-const MOST_PV: usize = 24;
+/// Maximum number of PV moves that are sent; short enough for any server.
+const MAX_PV_MOVES: usize = 24;

@@ -1,4 +1,4 @@
-//! How games end: reasons, results, and what can be said when one of them is missing.
+//! The end of a game: reasons, results, and what is derived when one of them is missing.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 
 use super::super::event::{EndEvent, GameEvent, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
-use super::state::{Ending, Mind, Play, Relayed, State, Waiting};
-use super::{Action, Cause, Farewell, Session, SuspendedGame, clip};
+use super::state::{Activity, Ending, RunningGame, ServerMove, State, Waiting};
+use super::{Action, Cause, Session, SessionEnd, SuspendedGame, clip};
 
 impl Session {
-    /// A `%` word that the server relays.
+    /// Handles a `%` line that the server relays.
     pub(super) fn special_line(
         &mut self,
         now: Instant,
@@ -19,9 +19,9 @@ impl Session {
         word: &Special,
         spent: Option<WireTime>,
     ) {
-        let play = match &mut self.state {
-            State::Playing(play) => &mut **play,
-            State::Ending(ending) => &mut ending.play,
+        let running = match &mut self.state {
+            State::Playing(running) => &mut **running,
+            State::Ending(ending) => &mut ending.running,
             State::Offline
             | State::LoggingIn { .. }
             | State::Waiting(_)
@@ -30,39 +30,39 @@ impl Session {
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
-        play.note(line);
+        running.note(line);
         self.out.show(GameEvent::Notice(clip(line)));
         if matches!(word, Special::Other(_)) {
             return;
         }
         // A declaration comes twice from the reference server, the second time without its time.
-        match &mut play.special {
-            None => play.special = Some((word.clone(), spent)),
+        match &mut running.special {
+            None => running.special = Some((word.clone(), spent)),
             Some((_, known)) => *known = known.or(spent),
         }
-        // In our own turn only a result ends the game: we would lose on time if it went on.
-        if !matches!(play.mind, Mind::Thinking { .. } | Mind::Sent(_)) {
-            self.begin_end(now, RESULT_LIMIT);
+        // In our own turn only a result ends the game: if the game went on, we would lose on time.
+        if !matches!(running.activity, Activity::Thinking { .. } | Activity::MoveSent(_)) {
+            self.start_ending(now, RESULT_LIMIT);
         }
     }
 
-    /// A `#` line with a reason.
+    /// Handles a `#` line with a reason.
     pub(super) fn reason_line(&mut self, now: Instant, line: &str, word: ReasonWord) {
         match &mut self.state {
-            State::Playing(play) => {
-                play.note(line);
+            State::Playing(running) => {
+                running.note(line);
                 if let ReasonWord::Other(word) = word {
-                    // It may be no reason at all; a result will tell.
-                    play.strange_reason = Some(clip(&word));
+                    // It may not be a reason at all; it counts as one only if a result follows.
+                    running.unknown_reason = Some(clip(&word));
                     return self.out.show(GameEvent::Notice(clip(line)));
                 }
-                self.begin_end(now, result_limit(&word));
+                self.start_ending(now, result_limit(&word));
                 if let State::Ending(ending) = &mut self.state {
                     ending.reason = Some(word);
                 }
             }
             State::Ending(ending) => {
-                ending.play.note(line);
+                ending.running.note(line);
                 if ending.reason.is_none() {
                     ending.until = now + result_limit(&word);
                     ending.reason = Some(word);
@@ -71,7 +71,7 @@ impl Session {
                     self.finish(now);
                 }
             }
-            // The last line of a game that is over for us.
+            // A late line about a game whose end has already been reported.
             State::Waiting(_) | State::Closing { .. } => {
                 self.out.show(GameEvent::Notice(clip(line)));
             }
@@ -83,13 +83,13 @@ impl Session {
         }
     }
 
-    /// A `#` line with the result: the one that counts.
+    /// Handles a `#` line with the result.
     pub(super) fn result_line(&mut self, now: Instant, line: &str, word: ResultWord) {
         match &mut self.state {
-            State::Playing(play) => {
-                play.note(line);
-                let complete = word == ResultWord::Chudan || play.strange_reason.is_some();
-                self.begin_end(now, LATE_LINE_LIMIT);
+            State::Playing(running) => {
+                running.note(line);
+                let complete = word == ResultWord::Chudan || running.unknown_reason.is_some();
+                self.start_ending(now, LATE_LINE_LIMIT);
                 if let State::Ending(ending) = &mut self.state {
                     ending.result = Some(word);
                 }
@@ -98,7 +98,7 @@ impl Session {
                 }
             }
             State::Ending(ending) => {
-                ending.play.note(line);
+                ending.running.note(line);
                 ending.result.get_or_insert(word);
                 if ending.reason.is_some() || word == ResultWord::Chudan {
                     self.finish(now);
@@ -117,24 +117,24 @@ impl Session {
         }
     }
 
-    /// From the game to its end: the player stops at once.
-    fn begin_end(&mut self, now: Instant, limit: Duration) {
-        let Some(mut play) = self.take_play() else { return };
-        if play.is_busy() {
+    /// Enters the state `Ending` and stops the player.
+    fn start_ending(&mut self, now: Instant, limit: Duration) {
+        let Some(mut running) = self.take_running() else { return };
+        if running.is_busy() {
             self.out.push(Action::StopThinking);
-            play.mind = Mind::Idle;
+            running.activity = Activity::Idle;
         }
         self.state = State::Ending(Box::new(Ending {
-            play,
+            running,
             reason: None,
             result: None,
             until: now + limit,
         }));
     }
 
-    /// Whether a move may still come that belongs to the end: the reason that it brought about, or the result, came
-    /// before it.
-    pub(super) fn move_is_missing(ending: &Ending) -> bool {
+    /// Whether the last move of the game may still arrive: servers may send the reason or the result before the move
+    /// that caused it.
+    pub(super) fn final_move_may_follow(ending: &Ending) -> bool {
         match &ending.reason {
             Some(reason) => matches!(
                 reason,
@@ -144,8 +144,8 @@ impl Session {
         }
     }
 
-    /// That move: it belongs into the record, and nothing follows from it.
-    pub(super) fn late_move(&mut self, now: Instant, line: &str, relayed: Relayed<'_>) {
+    /// Records the last move of a game that is already ending.
+    pub(super) fn late_move(&mut self, now: Instant, line: &str, server_move: ServerMove<'_>) {
         let ending = match std::mem::replace(&mut self.state, State::Closed) {
             State::Ending(ending) => *ending,
             other => {
@@ -153,34 +153,34 @@ impl Session {
                 return;
             }
         };
-        let Ending { mut play, reason, result, until } = ending;
-        let lines = std::mem::take(&mut play.lines);
-        self.state = State::Playing(Box::new(play));
-        self.make_move(now, line, relayed);
-        let Some(mut play) = self.take_play() else { return };
-        play.lines = lines;
-        play.note(line);
-        self.state = State::Ending(Box::new(Ending { play, reason, result, until }));
+        let Ending { mut running, reason, result, until } = ending;
+        let lines = std::mem::take(&mut running.lines);
+        self.state = State::Playing(Box::new(running));
+        self.make_move(now, line, server_move);
+        let Some(mut running) = self.take_running() else { return };
+        running.lines = lines;
+        running.note(line);
+        self.state = State::Ending(Box::new(Ending { running, reason, result, until }));
     }
 
-    /// A move after a mere `%` word: the word ended nothing.
-    pub(super) fn resume_if_only_a_word(&mut self) {
+    /// Returns to the game when a move follows a `%` line without a reason or result: the game has not ended.
+    pub(super) fn resume_after_special(&mut self) {
         match std::mem::replace(&mut self.state, State::Closed) {
             State::Ending(ending) if ending.reason.is_none() && ending.result.is_none() => {
-                self.state = State::Playing(Box::new(ending.play));
+                self.state = State::Playing(Box::new(ending.running));
             }
             other => self.state = other,
         }
     }
 
-    /// All lines about the end have come, or will not come any more.
+    /// Finishes the game: all lines about its end have arrived or are no longer expected.
     pub(super) fn finish(&mut self, now: Instant) {
-        self.conclude();
+        self.report_end();
         self.after_game(now);
     }
 
-    /// Says how the game ended; the state afterwards is `Waiting`.
-    pub(super) fn conclude(&mut self) {
+    /// Reports the end of the game and enters the state `Waiting`.
+    pub(super) fn report_end(&mut self) {
         let ending = match std::mem::replace(&mut self.state, State::Closed) {
             State::Ending(ending) => *ending,
             other => {
@@ -191,8 +191,8 @@ impl Session {
         self.state = State::Waiting(Waiting::default());
         self.games_ended = self.games_ended.saturating_add(1);
         self.leave_by = None;
-        let Ending { play, reason, result, .. } = ending;
-        let reason = end_reason(&play, reason, result);
+        let Ending { running, reason, result, .. } = ending;
+        let reason = end_reason(&running, reason, result);
         let outcome = match result {
             Some(ResultWord::Win) => Outcome::Win,
             Some(ResultWord::Lose) => Outcome::Loss,
@@ -201,36 +201,36 @@ impl Session {
             Some(ResultWord::Censored | ResultWord::Chudan) => Outcome::None,
             None if reason == EndReason::Abnormal => Outcome::None,
             None => {
-                let outcome = derived_outcome(&play, &reason);
+                let outcome = derived_outcome(&running, &reason);
                 self.out.warn(Warning::ResultNotStated { outcome });
                 outcome
             }
         };
-        let end = self.game_end(play, outcome, reason);
+        let end = self.game_end(running, outcome, reason);
         self.out.save(GameEvent::Ended(end));
     }
 
-    /// The line is lost in the game.
+    /// Handles the loss of the connection during a game.
     pub(super) fn cut_off(&mut self, cause: Cause) {
-        let Some(mut play) = self.take_play() else { return };
-        let suspends = self.settings.suspends && cause != Cause::Left && !play.adrift;
-        let game_left = play.longest_left();
-        let resigned = play.has_resigned();
-        let is_over = resigned || play.special.is_some() || play.strange_reason.is_some();
-        // The player goes on thinking about a game that may go on.
-        if play.is_busy() && (is_over || !suspends) {
+        let Some(mut running) = self.take_running() else { return };
+        let suspends = self.settings.suspends && cause != Cause::Left && !running.out_of_sync;
+        let game_left = running.longest_left();
+        let resigned = running.has_resigned();
+        let is_over = resigned || running.special.is_some() || running.unknown_reason.is_some();
+        // The player keeps thinking if the game may be resumed.
+        if running.is_busy() && (is_over || !suspends) {
             self.out.push(Action::StopThinking);
         }
         if is_over {
-            if resigned && play.special.is_none() {
-                play.special = Some((Special::Toryo, None));
+            if resigned && running.special.is_none() {
+                running.special = Some((Special::Toryo, None));
             }
-            let until = play.turn_started;
+            let until = running.turn_started;
             self.state =
-                State::Ending(Box::new(Ending { play, reason: None, result: None, until }));
-            self.conclude();
-            let farewell = self.farewell_after_game();
-            return self.close(farewell);
+                State::Ending(Box::new(Ending { running, reason: None, result: None, until }));
+            self.report_end();
+            let end = self.end_after_game();
+            return self.close(end);
         }
         self.out.warn(match &cause {
             _ if suspends => Warning::GameSuspended { cause: cause.words() },
@@ -239,37 +239,37 @@ impl Session {
             Cause::Left => Warning::LeftGame,
         });
         if suspends {
-            self.suspended = Some(Box::new(SuspendedGame::new(play)));
-            return self.close(Farewell::Suspended { cause, game_left });
+            self.suspended = Some(Box::new(SuspendedGame::new(running)));
+            return self.close(SessionEnd::Suspended { cause, game_left });
         }
         self.games_ended = self.games_ended.saturating_add(1);
-        let end = self.game_end(play, Outcome::None, EndReason::Interrupted);
+        let end = self.game_end(running, Outcome::None, EndReason::Interrupted);
         self.out.save(GameEvent::Ended(end));
         self.close(match cause {
-            Cause::Left => Farewell::Done,
-            cause => Farewell::LostInGame { cause, game_left },
+            Cause::Left => SessionEnd::Done,
+            cause => SessionEnd::LostInGame { cause, game_left },
         });
     }
 
-    fn game_end(&self, play: Play, outcome: Outcome, reason: EndReason) -> EndEvent {
-        let us = play.color();
-        let side_to_move = play.side_to_move();
+    fn game_end(&self, running: RunningGame, outcome: Outcome, reason: EndReason) -> EndEvent {
+        let us = running.color();
+        let side_to_move = running.side_to_move();
         let winner = match outcome {
             Outcome::Win => Some(Winner::Side(us)),
             Outcome::Loss => Some(Winner::Side(!us)),
             Outcome::Draw => Some(Winner::Draw),
             Outcome::None => None,
         };
-        let unit = self.behaviour.spent_unit.length(play.summary().time(side_to_move));
-        let spent = play.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
+        let unit = self.behaviour.spent_unit.length(running.summary().time(side_to_move));
+        let spent = running.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
         let end = GameEnd { winner, reason, side_to_move };
-        EndEvent { end, outcome, spent, lines: play.lines }
+        EndEvent { end, outcome, spent, lines: running.lines }
     }
 
-    fn take_play(&mut self) -> Option<Play> {
+    fn take_running(&mut self) -> Option<RunningGame> {
         match std::mem::replace(&mut self.state, State::Closed) {
-            State::Playing(play) => Some(*play),
+            State::Playing(running) => Some(*running),
             other => {
                 self.state = other;
                 None
@@ -278,13 +278,17 @@ impl Session {
     }
 }
 
-/// How long the result may come behind this reason.
+/// How long after this reason the result may arrive.
 fn result_limit(reason: &ReasonWord) -> Duration {
     if *reason == ReasonWord::Abnormal { LATE_LINE_LIMIT } else { RESULT_LIMIT }
 }
 
-/// The reason by the server's word, or by what else it said.
-fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord>) -> EndReason {
+/// The reason that the server stated, or else the one derived from its other lines.
+fn end_reason(
+    running: &RunningGame,
+    reason: Option<ReasonWord>,
+    result: Option<ResultWord>,
+) -> EndReason {
     match reason {
         Some(ReasonWord::Resign) => EndReason::Resignation,
         Some(ReasonWord::TimeUp) => EndReason::TimeUp,
@@ -297,14 +301,14 @@ fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord
         Some(ReasonWord::Abnormal) => EndReason::Abnormal,
         Some(ReasonWord::Other(word)) => EndReason::Unknown(clip(&word)),
         None => {
-            let limit = play.summary().max_moves;
-            let at_limit = limit.is_some_and(|limit| play.game.len() as u64 >= u64::from(limit));
+            let limit = running.summary().max_moves;
+            let at_limit = limit.is_some_and(|limit| running.game.len() as u64 >= u64::from(limit));
             let mover_won = match result {
-                Some(ResultWord::Win) => Some(play.is_our_turn()),
-                Some(ResultWord::Lose) => Some(!play.is_our_turn()),
+                Some(ResultWord::Win) => Some(running.is_our_turn()),
+                Some(ResultWord::Lose) => Some(!running.is_our_turn()),
                 _ => None,
             };
-            match (&play.special, &play.strange_reason, result) {
+            match (&running.special, &running.unknown_reason, result) {
                 (_, _, Some(ResultWord::Chudan)) => EndReason::Suspended,
                 (_, Some(word), _) => EndReason::Unknown(word.clone()),
                 (Some((Special::Toryo, _)), ..) => EndReason::Resignation,
@@ -322,25 +326,25 @@ fn end_reason(play: &Play, reason: Option<ReasonWord>, result: Option<ResultWord
     }
 }
 
-/// What follows from the reason when the result was never said.
-fn derived_outcome(play: &Play, reason: &EndReason) -> Outcome {
+/// The outcome derived from the reason when the server never stated the result.
+fn derived_outcome(running: &RunningGame, reason: &EndReason) -> Outcome {
     let lost_by = |us: bool| if us { Outcome::Loss } else { Outcome::Win };
     match reason {
-        // Whoever's turn it is: if it was not our word, it was the opponent's.
-        EndReason::Resignation => lost_by(play.has_resigned()),
-        EndReason::TimeUp | EndReason::IllegalMove => lost_by(play.is_our_turn()),
-        EndReason::Declaration => lost_by(!play.is_our_turn()),
+        // Regardless of whose turn it is: if we did not resign, the opponent did.
+        EndReason::Resignation => lost_by(running.has_resigned()),
+        EndReason::TimeUp | EndReason::IllegalMove => lost_by(running.is_our_turn()),
+        EndReason::Declaration => lost_by(!running.is_our_turn()),
         EndReason::Sennichite | EndReason::MaxMoves => Outcome::Draw,
-        EndReason::PerpetualCheck => match play.game.repetition(CountStart::No) {
-            Some(Repetition::PerpetualCheck { loser }) => lost_by(loser == play.color()),
+        EndReason::PerpetualCheck => match running.game.repetition(CountStart::No) {
+            Some(Repetition::PerpetualCheck { loser }) => lost_by(loser == running.color()),
             _ => Outcome::None,
         },
         _ => Outcome::None,
     }
 }
 
-/// A reason is mostly followed by the result in the same breath, but a server that checks once a minute may take
-/// that long, and the network some more.
+/// Usually the result immediately follows the reason, but a server that checks once a minute may take that long,
+/// plus the network delay.
 const RESULT_LIMIT: Duration = Duration::from_secs(90);
-/// How long a reason may come behind its result, or a result behind `#ABNORMAL`.
+/// How long after the result a reason may arrive, or a result after `#ABNORMAL`.
 const LATE_LINE_LIMIT: Duration = Duration::from_secs(2);

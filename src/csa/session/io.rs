@@ -1,4 +1,4 @@
-//! What goes into a session and what comes out.
+//! The inputs and outputs of a session.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,36 +11,36 @@ use super::super::event::GameEvent;
 use super::super::message::ClientMessage;
 use super::super::summary::GameSummary;
 
-/// What comes in.
+/// An input of the session.
 #[derive(Clone, Debug)]
 pub enum Input<'a> {
-    /// The connection stands; the session speaks first.
+    /// The connection is established. The client sends the first line.
     Connected,
     /// A line from the server.
     Line(&'a Line),
-    /// The player's answer to a [`Action::Think`].
+    /// The player's answer to an [`Action::Think`].
     Chosen(Chosen),
-    /// Time has passed; due at the instant of the last [`Action::WakeAt`], harmless at any other.
+    /// Time has passed. Expected at the instant of the last [`Action::WakeAt`], harmless at any other time.
     Tick,
-    /// The connection is gone. The lines read before it must have been handed in.
+    /// The connection is lost. All lines read from it must have been passed in before.
     Lost(Cause),
     /// The user wants to stop.
     Quit(When),
 }
 
-/// Why a connection is gone.
+/// Why a connection was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The server closed it.
     EndOfStream,
-    /// It broke; the operating system's words.
+    /// An I/O error, with the operating system's message.
     Broken(String),
-    /// We left, in the middle of a game.
+    /// We left during a game.
     Left,
 }
 
 impl Cause {
-    /// In words, cleaned.
+    /// A description without control characters.
     pub fn words(&self) -> String {
         match self {
             Self::EndOfStream => "the server closed it".to_owned(),
@@ -55,31 +55,31 @@ impl Cause {
 pub enum When {
     /// Finish the running game, then log out.
     AfterGame,
-    /// Resign as soon as the rules let us, and leave.
+    /// Resign as soon as the rules allow it, then leave.
     Now,
 }
 
-/// The player's word on one request.
+/// The player's answer to one request, with its analysis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The [`GameSnapshot::id`] that it answers; an answer to any other request is ignored.
+    /// The [`GameSnapshot::id`] of the request; an answer to any other request is ignored.
     pub id: u64,
     /// What to do.
     pub answer: Answer,
-    /// The evaluation, from the view of the side to move.
+    /// The score from the side to move.
     pub score: Option<Score>,
-    /// The expected line; may begin with the chosen move or with the reply to it.
+    /// The principal variation; may begin with the chosen move or with the reply to it.
     pub pv: Vec<Move>,
-    /// The reply that the player would like to ponder on.
+    /// The reply on which the player wants to ponder.
     pub ponder: Option<Move>,
     /// Search depth.
     pub depth: Option<u32>,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: Option<u64>,
 }
 
 impl Chosen {
-    /// An answer without anything about how it was found.
+    /// An answer without analysis.
     pub fn plain(id: u64, answer: Answer) -> Self {
         Self { id, answer, score: None, pv: Vec::new(), ponder: None, depth: None, nodes: None }
     }
@@ -88,56 +88,57 @@ impl Chosen {
 /// What a player can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Play this move.
+    /// RunningGame this move.
     Move(Move),
-    /// Give up.
+    /// Resign.
     Resign,
-    /// Declare a win by entering king; checked before it is sent.
+    /// Declare a win by entering king. The rule is checked before the declaration is sent.
     Declare,
 }
 
-/// A game as the player gets it: the start position with all moves, and the clocks.
+/// The state of the game for the player: the start position with all moves, and the clocks.
 #[derive(Clone, Debug)]
 pub struct GameSnapshot {
-    /// Number of the request, unique in a session (and beyond, see [`first_request`](super::SessionSettings::first_request)).
+    /// Number of the request, unique in a session (and across sessions, see
+    /// [`first_request`](super::SessionSettings::first_request)).
     pub id: u64,
     /// Start position and all moves; for [`Action::Ponder`] the expected reply is the last of them.
     pub game: Game,
-    /// Both clocks as the server left them, without the time of the running turn.
+    /// Both clocks as of the last move, without the time of the current turn.
     pub clocks: Clocks,
-    /// The offer that the game was played under.
+    /// The offer of the game.
     pub summary: Arc<GameSummary>,
     /// The side we play.
     pub color: Color,
-    /// When the running turn began, as far as we can see.
+    /// When the current turn began by our clock.
     pub turn_started: Instant,
 }
 
-/// What goes out, to be carried out in order.
+/// An output of the session. Actions are to be carried out in order.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Send this line, in one write.
     Send(ClientMessage),
     /// Ask the player for a move.
     Think(Box<GameSnapshot>),
-    /// Let the player think on the opponent's time; its answer is not wanted.
+    /// Let the player think on the opponent's time; its answer is not used.
     Ponder(Box<GameSnapshot>),
-    /// Stop thinking or pondering; an answer still under way will be ignored.
+    /// Stop thinking or pondering; an answer that still arrives is ignored.
     StopThinking,
-    /// Something that belongs to the record of the game: journal it, then show it.
+    /// An event that belongs to the game record: write it to the journal, then show it.
     Save(GameEvent),
-    /// Something for the watchers and the log only.
+    /// An event for the watchers and the log only.
     Show(GameEvent),
-    /// Hand in [`Input::Tick`] at this instant; replaces the one before.
+    /// Pass in [`Input::Tick`] at this instant; replaces the previous instant.
     WakeAt(Instant),
     /// Close the connection. The session is over; nothing follows.
-    Close(Farewell),
+    Close(SessionEnd),
 }
 
-/// How a session ended, for whoever decides about the next one.
+/// How a session ended, for the code that decides about the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Farewell {
-    /// All is done that was asked for.
+pub enum SessionEnd {
+    /// The requested number of games is finished, or the user asked to stop.
     Done,
     /// The server wants a new login for the next game.
     NextGame,
@@ -145,24 +146,24 @@ pub enum Farewell {
     LoginRefused(Option<String>),
     /// The server did not answer the login.
     NoAnswer,
-    /// Logged in, but the server said that no game will come: its words.
+    /// Logged in, but by the server's message no game will be offered.
     NotQueued(String),
-    /// The connection was lost in a game that may go on: see
+    /// The connection was lost during a game that may be resumed: see
     /// [`Session::take_suspended`](super::Session::take_suspended).
     Suspended {
-        /// What happened.
+        /// Why the connection was lost.
         cause: Cause,
-        /// The longest that the game can still run on the server.
+        /// The longest time that the game can still run on the server.
         game_left: Duration,
     },
     /// The connection was lost outside a game.
     Lost(Cause),
-    /// The connection was lost in a game, which is lost by rule with most servers. A new login may be refused until
-    /// the server has noticed: for about this long.
+    /// The connection was lost during a game, which most servers adjudge lost. The server may refuse a new login
+    /// until it ends the game: for at most `game_left`.
     LostInGame {
-        /// What happened.
+        /// Why the connection was lost.
         cause: Cause,
-        /// The longest that the game can still run on the server.
+        /// The longest time that the game can still run on the server.
         game_left: Duration,
     },
 }

@@ -1,4 +1,4 @@
-//! Everything outside a game: logging in, offers, leaving, losing the line.
+//! Everything outside a game: login, offers, logout, loss of the connection.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use super::super::message::{ClientMessage, ServerMessage};
 use super::super::profile::{AfterGame, EarlyError};
 use super::super::summary::{GameSummary, ReadOptions, SummaryError, SummaryReader};
 use super::state::{State, Waiting};
-use super::{Cause, Farewell, Session, When, clip};
+use super::{Cause, Session, SessionEnd, When, clip};
 
 impl Session {
-    /// The connection stands: the client speaks first.
+    /// Logs in over a new connection.
     pub(super) fn connected(&mut self, now: Instant) {
         match self.state {
             State::Offline => {
@@ -35,19 +35,19 @@ impl Session {
         }
     }
 
-    /// `LOGIN:`, `LOGOUT:`, `START:`, `REJECT:`.
+    /// Handles `LOGIN:`, `LOGOUT:`, `START:` and `REJECT:`.
     pub(super) fn lobby_line(&mut self, now: Instant, message: ServerMessage) {
         match (&self.state, message) {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
                 self.network.observe_round_trip(now.saturating_duration_since(*since));
                 let name = printable(&name).into_owned();
-                self.state = State::Waiting(Waiting { fresh: Some(now), error: None });
+                self.state = State::Waiting(Waiting { logged_in_at: Some(now), error: None });
                 self.out.show(GameEvent::LoggedIn { name });
             }
             (State::LoggingIn { .. }, ServerMessage::LoginIncorrect { reason }) => {
                 let reason = reason.map(|reason| clip(&reason));
                 self.out.show(GameEvent::LoginRefused { reason: reason.clone() });
-                self.close(Farewell::LoginRefused(reason));
+                self.close(SessionEnd::LoginRefused(reason));
             }
             (State::Starting { summary, .. }, ServerMessage::Start { game_id }) => {
                 let summary = Arc::clone(summary);
@@ -62,16 +62,16 @@ impl Session {
                 self.state = State::Waiting(Waiting::default());
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
                 if self.quit.is_some() {
-                    self.log_out(now, Farewell::Done);
+                    self.log_out(now, SessionEnd::Done);
                 }
             }
-            // The echo of our own REJECT, perhaps behind the next offer.
+            // The echo of our own REJECT; it may arrive after the next offer.
             (State::Waiting(_) | State::Starting { .. }, ServerMessage::Reject { game_id, by }) => {
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
             }
-            (State::Closing { farewell, .. }, ServerMessage::LogoutCompleted) => {
-                let farewell = farewell.clone();
-                self.close(farewell);
+            (State::Closing { end, .. }, ServerMessage::LogoutCompleted) => {
+                let end = end.clone();
+                self.close(end);
             }
             (State::Closing { .. } | State::Closed, _) => {}
             (
@@ -87,7 +87,7 @@ impl Session {
         }
     }
 
-    /// `##[TOPIC] text`
+    /// Handles `##[TOPIC] text`.
     pub(super) fn notice(&mut self, now: Instant, topic: &str, text: &str) {
         let text = clip(text);
         if topic != "ERROR" {
@@ -95,21 +95,21 @@ impl Session {
         }
         let means_no_game =
             self.behaviour.early_error == EarlyError::NoGame && !self.settings.extended;
-        if let State::Waiting(Waiting { fresh: Some(since), error }) = &mut self.state
+        if let State::Waiting(Waiting { logged_in_at: Some(since), error }) = &mut self.state
             && means_no_game
-            && *since + FRESH >= now
+            && *since + EARLY_ERROR_LIMIT >= now
         {
             error.get_or_insert_with(|| text.clone());
         }
         self.out.warn(Warning::ServerError(text));
     }
 
-    /// `BEGIN Game_Summary`
+    /// Handles `BEGIN Game_Summary`.
     pub(super) fn begin_summary(&mut self, now: Instant) {
         if self.reader.is_some() {
             self.offer_read(now, Err(SummaryError::Unfinished));
         }
-        // Whatever was missing about the last game does not come any more.
+        // Missing lines about the last game are no longer expected.
         if matches!(self.state, State::Ending(_)) {
             self.finish(now);
         }
@@ -128,7 +128,7 @@ impl Session {
         self.reader = Some((SummaryReader::new(options), now));
     }
 
-    /// The offer is complete, or will never be.
+    /// Answers an offer that is complete or cannot be completed.
     pub(super) fn offer_read(&mut self, now: Instant, result: Result<GameSummary, SummaryError>) {
         let reader = self.reader.take().map(|(reader, _)| reader);
         let game_id = reader.as_ref().and_then(|reader| reader.game_id().map(str::to_owned));
@@ -159,7 +159,7 @@ impl Session {
             Ok(_) => {
                 self.state = State::Waiting(Waiting::default());
                 self.out.send(now, ClientMessage::Reject { game_id });
-                self.log_out(now, Farewell::Done);
+                self.log_out(now, SessionEnd::Done);
             }
             Err(reason) => {
                 self.state = State::Waiting(Waiting::default());
@@ -167,51 +167,51 @@ impl Session {
                 self.out.show(GameEvent::Refused { game_id: shown, reason });
                 self.out.send(now, ClientMessage::Reject { game_id });
                 if self.quit.is_some() {
-                    self.log_out(now, Farewell::Done);
+                    self.log_out(now, SessionEnd::Done);
                 }
             }
         }
     }
 
-    /// A game is over: stay, or leave as the server wants it.
+    /// After a game: keeps the connection, or leaves in the way that the server expects.
     pub(super) fn after_game(&mut self, now: Instant) {
         let stays = self.behaviour.after_game == AfterGame::Stay || self.settings.extended;
-        let farewell = self.farewell_after_game();
-        if stays && farewell == Farewell::NextGame {
+        let end = self.end_after_game();
+        if stays && end == SessionEnd::NextGame {
             self.state = State::Waiting(Waiting::default());
         } else if self.behaviour.after_game == AfterGame::Close && !self.settings.extended {
-            self.close(farewell);
+            self.close(end);
         } else {
-            self.log_out(now, farewell);
+            self.log_out(now, end);
         }
     }
 
-    /// What to say when the line ends with a finished game.
-    pub(super) fn farewell_after_game(&self) -> Farewell {
+    /// How the session ends when it ends after a game.
+    pub(super) fn end_after_game(&self) -> SessionEnd {
         let games = self.settings.games;
         if self.quit.is_some() || (games > 0 && self.games_ended >= games) {
-            Farewell::Done
+            SessionEnd::Done
         } else {
-            Farewell::NextGame
+            SessionEnd::NextGame
         }
     }
 
-    /// `LOGOUT`, then a little patience.
-    fn log_out(&mut self, now: Instant, farewell: Farewell) {
-        self.state = State::Closing { since: now, farewell };
+    /// Sends `LOGOUT` and waits for the answer.
+    fn log_out(&mut self, now: Instant, end: SessionEnd) {
+        self.state = State::Closing { since: now, end };
         self.out.send(now, ClientMessage::Logout);
     }
 
-    /// The user wants to stop.
+    /// Handles the user's request to stop.
     pub(super) fn quit(&mut self, now: Instant, when: When) {
         self.quit = self.quit.max(Some(when));
         match (&self.state, when) {
             (State::Offline | State::LoggingIn { .. }, _)
             | (State::Agreeing | State::Starting { .. } | State::Closing { .. }, When::Now) => {
-                self.close(Farewell::Done);
+                self.close(SessionEnd::Done);
             }
-            (State::Waiting(_), _) => self.log_out(now, Farewell::Done),
-            // A game that both want is played; one that the opponent keeps us waiting for is not.
+            (State::Waiting(_), _) => self.log_out(now, SessionEnd::Done),
+            // An offer that the opponent agrees to in time is still played.
             (State::Starting { .. }, When::AfterGame) => {
                 self.leave_by = self.leave_by.or(Some(now + LEAVE_GRACE));
             }
@@ -227,42 +227,42 @@ impl Session {
         }
     }
 
-    /// The connection is gone.
+    /// Handles the loss of the connection.
     pub(super) fn lost(&mut self, cause: Cause) {
         self.reader = None;
         match &self.state {
             State::Offline | State::LoggingIn { .. } | State::Agreeing | State::Starting { .. } => {
-                self.close(Farewell::Lost(cause));
+                self.close(SessionEnd::Lost(cause));
             }
-            // A server that closes after a game or a rejected offer wants a new login.
-            State::Waiting(Waiting { fresh: None, .. }) => {
-                let farewell = self.farewell_after_game();
-                self.close(farewell);
+            // A server that closes the connection after a game or a rejected offer expects a new login.
+            State::Waiting(Waiting { logged_in_at: None, .. }) => {
+                let end = self.end_after_game();
+                self.close(end);
             }
             State::Waiting(Waiting { error: Some(error), .. }) => {
-                let farewell = Farewell::NotQueued(error.clone());
-                self.close(farewell);
+                let end = SessionEnd::NotQueued(error.clone());
+                self.close(end);
             }
-            State::Waiting(_) => self.close(Farewell::Lost(cause)),
+            State::Waiting(_) => self.close(SessionEnd::Lost(cause)),
             State::Playing(_) => self.cut_off(cause),
             State::Ending(_) => {
-                self.conclude();
-                let farewell = self.farewell_after_game();
-                self.close(farewell);
+                self.report_end();
+                let end = self.end_after_game();
+                self.close(end);
             }
-            State::Closing { farewell, .. } => {
-                let farewell = farewell.clone();
-                self.close(farewell);
+            State::Closing { end, .. } => {
+                let end = end.clone();
+                self.close(end);
             }
             State::Closed => {}
         }
     }
 
-    /// When the state is over by itself.
+    /// The deadline of the current state.
     pub(super) fn state_deadline(&self) -> Option<Instant> {
         match &self.state {
             State::LoggingIn { since } => Some(*since + LOGIN_LIMIT),
-            // An offer that is being read may take the place of the one before.
+            // The offer that is being read may replace the previous one.
             State::Starting { since, .. } if self.reader.is_none() => {
                 let limit = *since + START_LIMIT;
                 Some(self.leave_by.map_or(limit, |by| by.min(limit)))
@@ -271,50 +271,53 @@ impl Session {
             State::Ending(ending) => {
                 Some(self.leave_by.map_or(ending.until, |by| by.min(ending.until)))
             }
-            State::Closing { since, .. } => Some(*since + GOODBYE_LIMIT),
-            State::Waiting(Waiting { fresh: Some(since), error: Some(_) }) => Some(*since + FRESH),
+            State::Closing { since, .. } => Some(*since + LOGOUT_LIMIT),
+            State::Waiting(Waiting { logged_in_at: Some(since), error: Some(_) }) => {
+                Some(*since + EARLY_ERROR_LIMIT)
+            }
             State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => None,
         }
     }
 
-    /// That time has come.
+    /// Handles the passing of the state's deadline.
     pub(super) fn deadline_passed(&mut self, now: Instant) {
         match &self.state {
-            State::LoggingIn { .. } => self.close(Farewell::NoAnswer),
-            State::Closing { farewell, .. } => {
-                let farewell = farewell.clone();
-                self.close(farewell);
+            State::LoggingIn { .. } => self.close(SessionEnd::NoAnswer),
+            State::Closing { end, .. } => {
+                let end = end.clone();
+                self.close(end);
             }
             State::Starting { summary, since } => {
                 let game_id = summary.game_id.clone();
-                let farewell = self.farewell_after_game();
-                if farewell == Farewell::NextGame && *since + START_LIMIT <= now {
+                let end = self.end_after_game();
+                if end == SessionEnd::NextGame && *since + START_LIMIT <= now {
                     let game_id = clip(&game_id);
                     self.out.warn(Warning::NoStart { game_id, limit: START_LIMIT });
                 }
                 self.out.send(now, ClientMessage::Reject { game_id: Some(game_id) });
-                self.log_out(now, farewell);
+                self.log_out(now, end);
             }
             State::Playing(_) => self.cut_off(Cause::Left),
             State::Ending(_) => self.finish(now),
             State::Waiting(Waiting { error: Some(error), .. }) => {
                 let error = error.clone();
                 self.out.warn(Warning::NotQueued(error.clone()));
-                self.log_out(now, Farewell::NotQueued(error));
+                self.log_out(now, SessionEnd::NotQueued(error));
             }
             State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => {}
         }
     }
 }
 
-/// From `AGREE` to `START`. Servers reject an offer that is not agreed to by both after 120 to 300 s, some of them
-/// with a check only once a minute.
+/// From `AGREE` to `START`. Servers reject an offer to which a player has not agreed after 120 to 300 s, some of
+/// them checking only once a minute.
 const START_LIMIT: Duration = Duration::from_secs(330);
-/// An error that comes so soon after the login means that we are in no queue, unless an offer follows as soon.
-const FRESH: Duration = Duration::from_secs(10);
-/// A server answers a login at once, or it is none.
+/// An error within this time after the login means that the player is in no queue, unless an offer also follows
+/// within this time.
+const EARLY_ERROR_LIMIT: Duration = Duration::from_secs(10);
+/// How long we wait for the answer to `LOGIN`.
 const LOGIN_LIMIT: Duration = Duration::from_secs(60);
 /// How long we wait for the answer to `LOGOUT`.
-const GOODBYE_LIMIT: Duration = Duration::from_secs(3);
+const LOGOUT_LIMIT: Duration = Duration::from_secs(3);
 /// How long a user who wants to leave now waits for our turn and for the result.
 const LEAVE_GRACE: Duration = Duration::from_secs(10);

@@ -1,4 +1,4 @@
-//! The session with a server: a state machine without I/O. Lines and answers go in, actions come out.
+//! The session with a server: a state machine without I/O. It takes lines and answers, and returns actions.
 //!
 //! ```text
 //!            Connected            LOGIN:x OK          BEGIN Game_Summary
@@ -9,16 +9,16 @@
 //!                            ▼                  │                  │ START
 //!        Close ◀───────── Closing ◀──────── Ending ◀──────────── Playing
 //!               EOF, LOGOUT:completed,   result; games left   `%` word, `#` line
-//!               time                     on this line: Waiting
+//!               time                  on this connection: Waiting
 //! ```
 //!
-//! - `Agreeing` reads an offer, `Starting` has agreed to one, `Ending` has seen the first line about the end and
-//!   waits for the rest of them.
-//! - What the server owes us is waited for until a time limit, except for an offer and for a move.
+//! - `Agreeing` reads an offer, `Starting` has agreed to one, `Ending` has received the first line about the end and
+//!   waits for the remaining ones.
+//! - Waiting for the server has a time limit in every state, except when waiting for an offer or a move.
 //! - A summary is read to its end in every state, so that its moves are never taken for moves of a game.
-//! - A game whose connection is lost may be suspended, and go on in a new session: [`SuspendedGame`].
-//! - Every pair of state and input is answered; one that makes no sense is a warning and changes nothing.
-//! - The state changes first, then the actions are returned. Nothing is called from inside.
+//! - A game whose connection is lost may be suspended and resumed in a new session: [`SuspendedGame`].
+//! - Every input is handled in every state; one that is not valid there causes a warning and changes nothing.
+//! - The state changes first, then the actions are returned. There are no callbacks.
 
 mod comment;
 mod ending;
@@ -41,12 +41,12 @@ use super::message::{ClientMessage, ServerMessage};
 use super::profile::Behaviour;
 use super::summary::{SummaryError, SummaryReader};
 
-pub use io::{Action, Answer, Cause, Chosen, Farewell, GameSnapshot, Input, When};
+pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
 pub use settings::{PonderMove, SessionSettings};
 pub use suspended::SuspendedGame;
 
 use silence::Silence;
-use state::{Relayed, State};
+use state::{ServerMove, State};
 
 /// The state machine; one for each connection.
 #[derive(Debug)]
@@ -54,23 +54,23 @@ pub struct Session {
     settings: SessionSettings,
     behaviour: Behaviour,
     state: State,
-    /// The offer that is being read, in whatever state, and since when.
+    /// The offer that is being read, and since when. Possible in every state.
     reader: Option<(SummaryReader, Instant)>,
     quit: Option<When>,
-    /// A game that the user wants to leave is left by then at the latest.
+    /// When to leave at the latest, if the user asked to stop.
     leave_by: Option<Instant>,
     games_ended: u32,
     next_request: u64,
     network: DelayEstimator,
     out: Outbox,
     silence: Silence,
-    /// The last `WakeAt` that has not been answered by a tick.
+    /// The last `WakeAt` that no tick has reached yet.
     wake: Option<Instant>,
     /// The game of an earlier connection, or of this one once it is lost.
     suspended: Option<Box<SuspendedGame>>,
 }
 
-/// Actions of one call, in order, and when the last line among them went out.
+/// The actions of one call, in order, and when a line was last sent.
 #[derive(Debug, Default)]
 struct Outbox {
     actions: Vec<Action>,
@@ -121,7 +121,7 @@ impl Session {
         }
     }
 
-    /// Takes one input at the time `now` and says what to do. `now` never goes back.
+    /// Handles one input at the time `now` and returns what to do. `now` must not decrease.
     pub fn handle(&mut self, now: Instant, input: Input<'_>) -> Vec<Action> {
         match input {
             Input::Connected => self.connected(now),
@@ -135,7 +135,7 @@ impl Session {
         std::mem::take(&mut self.out.actions)
     }
 
-    /// Whether a game is running or its result still to come.
+    /// Whether a game is running or its result is still missing.
     pub fn in_game(&self) -> bool {
         matches!(self.state, State::Playing(_) | State::Ending(_))
     }
@@ -143,7 +143,7 @@ impl Session {
     /// Both clocks of the running game as of the last move.
     pub fn clocks(&self) -> Option<&Clocks> {
         match &self.state {
-            State::Playing(play) => Some(play.ledger.clocks()),
+            State::Playing(running) => Some(running.game_clocks.clocks()),
             _ => None,
         }
     }
@@ -153,17 +153,17 @@ impl Session {
         matches!(self.state, State::Closed)
     }
 
-    /// How many games have ended on this connection.
+    /// The number of games that have ended on this connection.
     pub fn games_ended(&self) -> u32 {
         self.games_ended
     }
 
-    /// The id that the next request will have; where a following session should begin.
+    /// The id of the next request, with which a following session should begin.
     pub fn next_request(&self) -> u64 {
         self.next_request
     }
 
-    /// What has been learnt about the network, for the next session.
+    /// The network delays measured, for the next session.
     pub fn network(&self) -> &DelayEstimator {
         &self.network
     }
@@ -172,7 +172,7 @@ impl Session {
         if self.is_over() {
             return;
         }
-        self.silence.heard(matches!(line, Line::Text(text) if text.is_empty()));
+        self.silence.line_received(matches!(line, Line::Text(text) if text.is_empty()));
         let text = match line {
             Line::Text(text) => text.as_str(),
             Line::TooLong => {
@@ -187,7 +187,7 @@ impl Session {
         if message == ServerMessage::BeginSummary {
             return self.begin_summary(now);
         }
-        // The answer to something else may come in the middle of an offer.
+        // A notice may arrive in the middle of an offer.
         let in_offer = !matches!(message, ServerMessage::Notice { .. });
         if let Some((reader, _)) = self.reader.as_mut().filter(|_| in_offer) {
             if let Some(result) = reader.push(text) {
@@ -205,7 +205,7 @@ impl Session {
             | ServerMessage::Reject { .. } => self.lobby_line(now, message),
             ServerMessage::Move { word, spent, comment } => {
                 let comment = comment.as_deref();
-                self.move_line(now, text, Relayed { word, spent, comment });
+                self.move_line(now, text, ServerMove { word, spent, comment });
             }
             ServerMessage::Special { word, spent } => self.special_line(now, text, &word, spent),
             ServerMessage::Reason(word) => self.reason_line(now, text, word),
@@ -216,16 +216,16 @@ impl Session {
         }
     }
 
-    /// A line that makes no sense in this state: harmless.
+    /// Warns of a line that is not valid in the current state.
     fn unexpected(&mut self, line: &str) {
         let line = clip(line);
         self.out.warn(Warning::Unexpected { line, state: self.state.describe() });
     }
 
-    fn close(&mut self, farewell: Farewell) {
+    fn close(&mut self, end: SessionEnd) {
         self.state = State::Closed;
         self.reader = None;
-        self.out.push(Action::Close(farewell));
+        self.out.push(Action::Close(end));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The game itself: moves in, moves out.
+//! The running game: moves received and moves sent.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
 use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::summary::GameSummary;
-use super::state::{Mind, Play, Relayed, Sent, State};
+use super::state::{Activity, RunningGame, SentMove, ServerMove, State};
 use super::{Action, Answer, Chosen, PonderMove, Session, When, clip, comment, set_up};
 
 impl Session {
-    /// `START` for the offer we agreed to.
+    /// Starts the game of the offer that we agreed to.
     pub(super) fn start_game(&mut self, now: Instant, summary: Arc<GameSummary>) {
         if self.resume_game(now, &summary) {
             return;
@@ -23,22 +23,22 @@ impl Session {
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
-        let ledger = set_up::ledger(&summary, self.behaviour, self.network);
+        let game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network);
         let side = summary.to_move();
-        // It has begun after all, and is played to its end.
+        // A game that has begun is played to its end.
         self.leave_by = None;
         let color = summary.your_turn;
         let start = Arc::new(GameStart { summary, color });
-        self.state = State::Playing(Box::new(Play {
+        self.state = State::Playing(Box::new(RunningGame {
             start: Arc::clone(&start),
             game,
-            ledger,
+            game_clocks,
             turn_started: now,
-            mind: Mind::Idle,
+            activity: Activity::Idle,
             last_word: None,
-            adrift: false,
+            out_of_sync: false,
             special: None,
-            strange_reason: None,
+            unknown_reason: None,
             lines: Vec::new(),
             warned_time: false,
         }));
@@ -48,87 +48,91 @@ impl Session {
         }
     }
 
-    /// Our turn begins: ask the player, unless the user wants to leave.
+    /// Asks the player for a move in our turn.
     pub(super) fn think(&mut self) {
-        let State::Playing(play) = &mut self.state else { return };
+        let State::Playing(running) = &mut self.state else { return };
         let id = self.next_request;
         self.next_request += 1;
-        play.mind = Mind::Thinking { id };
-        self.out.push(Action::Think(play.snapshot(id, play.game.clone())));
+        running.activity = Activity::Thinking { id };
+        self.out.push(Action::Think(running.snapshot(id, running.game.clone())));
     }
 
-    /// The player's answer. One to another request than the last, or after the turn is over, is dropped.
+    /// Handles the player's answer. An answer to an outdated request, or after the turn is over, is dropped.
     pub(super) fn chosen(&mut self, now: Instant, chosen: &Chosen) {
         if let Some(suspended) = &mut self.suspended {
             return suspended.keep_answer(chosen);
         }
-        let State::Playing(play) = &mut self.state else { return };
-        if !matches!(play.mind, Mind::Thinking { id } if id == chosen.id) || !play.is_our_turn() {
+        let State::Playing(running) = &mut self.state else { return };
+        if !matches!(running.activity, Activity::Thinking { id } if id == chosen.id)
+            || !running.is_our_turn()
+        {
             return;
         }
         let mv = match chosen.answer {
-            Answer::Resign => return self.say(now, Special::Toryo),
-            Answer::Declare => match declaration_fault(play) {
-                None => return self.say(now, Special::Kachi),
+            Answer::Resign => return self.send_special(now, Special::Toryo),
+            Answer::Declare => match declaration_fault(running) {
+                None => return self.send_special(now, Special::Kachi),
                 Some(fault) => {
-                    let next = chosen.pv.first().filter(|mv| play.game.position().is_legal(**mv));
+                    let next =
+                        chosen.pv.first().filter(|mv| running.game.position().is_legal(**mv));
                     let instead = if next.is_some() { "playing on" } else { "resigning" };
                     self.out.warn(Warning::BadDeclaration { fault, instead });
                     match next {
                         Some(mv) => *mv,
-                        None => return self.say(now, Special::Toryo),
+                        None => return self.send_special(now, Special::Toryo),
                     }
                 }
             },
             Answer::Move(mv) => mv,
         };
-        let position = play.game.position();
+        let position = running.game.position();
         let word = position.is_legal(mv).then(|| csa::format_move(position, mv));
         let Some(word) = word.and_then(|word| MoveWord::parse(&word)) else {
             self.out.warn(Warning::IllegalAnswer { mv: mv.to_string() });
-            return self.say(now, Special::Toryo);
+            return self.send_special(now, Special::Toryo);
         };
-        let analysis = comment::analysis(&play.game, mv, chosen);
+        let analysis = comment::analysis(&running.game, mv, chosen);
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
         let comment =
-            with_comment.then(|| comment::format(&play.game, mv, chosen, &analysis)).flatten();
+            with_comment.then(|| comment::format(&running.game, mv, chosen, &analysis)).flatten();
         let ponder = chosen.ponder.or_else(|| match self.settings.ponder_move {
             PonderMove::Named => None,
             PonderMove::NamedOrPv => analysis.pv.first().copied(),
         });
-        play.mind = Mind::Sent(Box::new(Sent { word, at: now, analysis, ponder }));
+        running.activity =
+            Activity::MoveSent(Box::new(SentMove { word, at: now, analysis, ponder }));
         self.out.send(now, ClientMessage::Move { word, comment });
     }
 
-    /// Sends a `%` word in our own turn.
-    fn say(&mut self, now: Instant, word: Special) {
-        let State::Playing(play) = &mut self.state else { return };
-        play.mind = Mind::Said(word.clone());
+    /// Sends a `%` line in our own turn.
+    fn send_special(&mut self, now: Instant, word: Special) {
+        let State::Playing(running) = &mut self.state else { return };
+        running.activity = Activity::SpecialSent(word.clone());
         self.out.send(now, ClientMessage::Special(word));
     }
 
-    /// The user wants to leave now: resign, if it is our turn and nothing is sent yet.
+    /// Resigns if the user asked to leave now, it is our turn and nothing has been sent in it.
     pub(super) fn resign_if_asked(&mut self, now: Instant) {
-        let State::Playing(play) = &mut self.state else { return };
-        if self.quit != Some(When::Now) || play.adrift || !play.is_our_turn() {
+        let State::Playing(running) = &mut self.state else { return };
+        if self.quit != Some(When::Now) || running.out_of_sync || !running.is_our_turn() {
             return;
         }
-        match play.mind {
-            Mind::Thinking { .. } | Mind::Pondering => {
+        match running.activity {
+            Activity::Thinking { .. } | Activity::Pondering => {
                 self.out.push(Action::StopThinking);
-                self.say(now, Special::Toryo);
+                self.send_special(now, Special::Toryo);
             }
-            Mind::Idle => self.say(now, Special::Toryo),
-            Mind::Sent(_) | Mind::Said(_) => {}
+            Activity::Idle => self.send_special(now, Special::Toryo),
+            Activity::MoveSent(_) | Activity::SpecialSent(_) => {}
         }
     }
 
-    /// A move of either side, as the server has it.
-    pub(super) fn move_line(&mut self, now: Instant, line: &str, relayed: Relayed<'_>) {
-        let word = relayed.word;
-        let play = match &self.state {
-            State::Playing(play) => &**play,
-            State::Ending(ending) => &ending.play,
+    /// Handles a move of either side from the server.
+    pub(super) fn move_line(&mut self, now: Instant, line: &str, server_move: ServerMove<'_>) {
+        let word = server_move.word;
+        let running = match &self.state {
+            State::Playing(running) => &**running,
+            State::Ending(ending) => &ending.running,
             State::Offline
             | State::LoggingIn { .. }
             | State::Waiting(_)
@@ -137,65 +141,65 @@ impl Session {
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
-        let repeated = word.color() != play.side_to_move() && play.last_word == Some(word);
+        let repeated = word.color() != running.side_to_move() && running.last_word == Some(word);
         let readable = csa::RawMove::parse(word.as_str()).is_some();
-        if !play.adrift && (repeated || !readable) {
+        if !running.out_of_sync && (repeated || !readable) {
             return self.unexpected(line);
         }
-        self.resume_if_only_a_word();
-        let play = match &mut self.state {
-            State::Playing(play) => play,
+        self.resume_after_special();
+        let running = match &mut self.state {
+            State::Playing(running) => running,
             State::Ending(ending) => {
-                if Self::move_is_missing(ending) && ending.play.can_follow(&[word]) {
-                    return self.late_move(now, line, relayed);
+                if Self::final_move_may_follow(ending) && ending.running.can_follow(&[word]) {
+                    return self.late_move(now, line, server_move);
                 }
-                return ending.play.note(line);
+                return ending.running.note(line);
             }
             _ => return,
         };
-        if play.adrift {
-            play.note(line);
+        if running.out_of_sync {
+            running.note(line);
             return self.out.show(GameEvent::Notice(clip(line)));
         }
-        self.supply_echo(word);
-        let Some(made) = self.make_move(now, line, relayed) else { return };
+        self.assume_echo(word);
+        let Some(made) = self.make_move(now, line, server_move) else { return };
         match made {
-            Made::Theirs if self.quit == Some(When::Now) => self.resign_if_asked(now),
-            Made::Theirs => self.think(),
-            Made::Ours(None) => {}
-            Made::Ours(Some(sent)) => {
+            MoveMade::Opponents if self.quit == Some(When::Now) => self.resign_if_asked(now),
+            MoveMade::Opponents => self.think(),
+            MoveMade::Ours(None) => {}
+            MoveMade::Ours(Some(sent)) => {
                 self.observe_echo(now, &sent);
                 self.ponder(&sent);
             }
         }
     }
 
-    /// Before a move of the opponent's that answers ours, which the server has never confirmed: ours counts, with the
-    /// time that we measured.
-    fn supply_echo(&mut self, reply: MoveWord) {
-        let State::Playing(play) = &self.state else { return };
-        let Mind::Sent(sent) = &play.mind else { return };
+    /// If the opponent's reply arrives but the echo of our move never did, makes our move first, with the time that we
+    /// measured.
+    fn assume_echo(&mut self, reply: MoveWord) {
+        let State::Playing(running) = &self.state else { return };
+        let Activity::MoveSent(sent) = &running.activity else { return };
         let (word, at) = (sent.word, sent.at);
-        if play.can_follow(&[reply]) || !play.can_follow(&[word, reply]) {
+        if running.can_follow(&[reply]) || !running.can_follow(&[word, reply]) {
             return;
         }
         self.out.warn(Warning::NotEchoed { word: word.to_string() });
-        self.make_move(at, word.as_str(), Relayed { word, spent: None, comment: None });
+        self.make_move(at, word.as_str(), ServerMove { word, spent: None, comment: None });
     }
 
-    /// Makes a move on our board, or goes adrift where that is impossible.
+    /// Makes a move on our board. If that is impossible, marks the game as out of sync.
     pub(super) fn make_move(
         &mut self,
         now: Instant,
         line: &str,
-        relayed: Relayed<'_>,
-    ) -> Option<Made> {
-        let State::Playing(play) = &mut self.state else { return None };
-        let word = relayed.word;
-        let fault = match csa::parse_move(play.game.position(), word.as_str()) {
+        server_move: ServerMove<'_>,
+    ) -> Option<MoveMade> {
+        let State::Playing(running) = &mut self.state else { return None };
+        let word = server_move.word;
+        let fault = match csa::parse_move(running.game.position(), word.as_str()) {
             Err(fault) => Err(fault.to_string()),
-            Ok(_) if play.game.len() >= MOST_PLIES => Err("the game is too long".to_owned()),
-            Ok(mv) => match play.game.push(mv) {
+            Ok(_) if running.game.len() >= MAX_PLIES => Err("the game is too long".to_owned()),
+            Ok(mv) => match running.game.push(mv) {
                 Ok(()) => Ok(mv),
                 Err(_) => Err("it is not legal".to_owned()),
             },
@@ -203,73 +207,74 @@ impl Session {
         let mv = match fault {
             Ok(mv) => mv,
             Err(fault) => {
-                self.go_adrift(line, &fault);
+                self.lose_sync(line, &fault);
                 return None;
             }
         };
-        let ours = word.color() == play.color();
-        let sent = if ours { self.settle_our_move(word) } else { None };
-        let event = self.book_move(now, mv, relayed, sent.as_deref())?;
+        let is_ours = word.color() == running.color();
+        let sent = if is_ours { self.end_our_turn(word) } else { None };
+        let event = self.charge_move(now, mv, server_move, sent.as_deref())?;
         self.out.save(GameEvent::Move(event));
-        Some(if ours { Made::Ours(sent) } else { Made::Theirs })
+        Some(if is_ours { MoveMade::Ours(sent) } else { MoveMade::Opponents })
     }
 
-    /// The echo of our move tells how fast the line is.
-    fn observe_echo(&mut self, now: Instant, sent: &Sent) {
-        let State::Playing(play) = &mut self.state else { return };
-        play.ledger.observe_round_trip(now.saturating_duration_since(sent.at));
-        self.network = *play.ledger.network();
+    /// Measures the round trip by the echo of our move.
+    fn observe_echo(&mut self, now: Instant, sent: &SentMove) {
+        let State::Playing(running) = &mut self.state else { return };
+        running.game_clocks.observe_round_trip(now.saturating_duration_since(sent.at));
+        self.network = *running.game_clocks.network();
     }
 
-    /// Our turn is over with this move: what we had sent, if it was this one. The server is followed if not.
-    fn settle_our_move(&mut self, word: MoveWord) -> Option<Box<Sent>> {
-        let State::Playing(play) = &mut self.state else { return None };
-        let said = word.to_string();
-        match std::mem::replace(&mut play.mind, Mind::Idle) {
-            Mind::Sent(sent) if sent.word == word => return Some(sent),
-            Mind::Sent(sent) => {
+    /// Ends our turn with the server's move. Returns what we sent if it is the same move; otherwise warns and follows
+    /// the server.
+    fn end_our_turn(&mut self, word: MoveWord) -> Option<Box<SentMove>> {
+        let State::Playing(running) = &mut self.state else { return None };
+        let stated = word.to_string();
+        match std::mem::replace(&mut running.activity, Activity::Idle) {
+            Activity::MoveSent(sent) if sent.word == word => return Some(sent),
+            Activity::MoveSent(sent) => {
                 let sent = sent.word.to_string();
-                self.out.warn(Warning::OtherMove { sent, said });
+                self.out.warn(Warning::OtherMove { sent, stated });
             }
-            Mind::Said(special) => {
-                self.out.warn(Warning::OtherMove { sent: special.to_string(), said });
+            Activity::SpecialSent(special) => {
+                self.out.warn(Warning::OtherMove { sent: special.to_string(), stated });
             }
-            Mind::Thinking { .. } | Mind::Pondering => {
+            Activity::Thinking { .. } | Activity::Pondering => {
                 self.out.push(Action::StopThinking);
-                self.out.warn(Warning::OtherMove { sent: "nothing".to_owned(), said });
+                self.out.warn(Warning::OtherMove { sent: "nothing".to_owned(), stated });
             }
-            Mind::Idle => {}
+            Activity::Idle => {}
         }
         None
     }
 
-    /// Books the time of a move that is already on the board.
-    fn book_move(
+    /// Charges the time of a move that is already on the board.
+    fn charge_move(
         &mut self,
         now: Instant,
         mv: Move,
-        relayed: Relayed<'_>,
-        sent: Option<&Sent>,
+        server_move: ServerMove<'_>,
+        sent: Option<&SentMove>,
     ) -> Option<MoveEvent> {
-        let Relayed { word, spent, comment } = relayed;
-        let State::Playing(play) = &mut self.state else { return None };
+        let ServerMove { word, spent, comment } = server_move;
+        let State::Playing(running) = &mut self.state else { return None };
         let side = word.color();
-        let control = *play.summary().times.of(side);
+        let control = *running.summary().times.of(side);
         let unit = self.behaviour.spent_unit.length(&control);
         let stated = spent.map(|spent| spent.to_duration(unit));
         let ended = sent.map_or(now, |sent| sent.at);
-        let measured = ended.saturating_duration_since(play.turn_started);
-        let charge = play.ledger.charge(side, stated, measured);
+        let measured = ended.saturating_duration_since(running.turn_started);
+        let charge = running.game_clocks.charge(side, stated, measured);
         if sent.is_some() {
-            play.ledger.observe_own_turn(&charge);
+            running.game_clocks.observe_own_turn(&charge);
         }
-        play.turn_started = now;
-        play.last_word = Some(word);
-        play.special = None;
-        play.strange_reason = None;
-        play.lines.clear();
+        running.turn_started = now;
+        running.last_word = Some(word);
+        running.special = None;
+        running.unknown_reason = None;
+        running.lines.clear();
         if let Some(doubt) = charge.doubt {
-            let warned = std::mem::replace(&mut play.warned_time, true);
+            let warned = std::mem::replace(&mut running.warned_time, true);
             if doubt == Doubt::Differs && control.unit != Duration::from_secs(1) {
                 if !warned {
                     self.out.warn(Warning::OddUnit { unit: control.unit });
@@ -277,73 +282,73 @@ impl Session {
             } else if doubt == Doubt::Impossible || !warned {
                 self.out.warn(Warning::OddTime {
                     word: word.to_string(),
-                    said: stated,
+                    stated,
                     measured,
-                    booked: charge.spent,
+                    charged: charge.spent,
                 });
             }
         }
         Some(MoveEvent {
-            ply: u32::try_from(play.game.len()).unwrap_or(u32::MAX),
+            ply: u32::try_from(running.game.len()).unwrap_or(u32::MAX),
             mv,
             word: word.to_string(),
             color: side,
             spent: charge.spent,
             measured,
             remaining: (!control.is_unlimited()).then_some(charge.remaining),
-            comment: comment.map(|text| printable(text).chars().take(MOST_COMMENT).collect()),
+            comment: comment.map(|text| printable(text).chars().take(MAX_COMMENT_CHARS).collect()),
             analysis: sent.map(|sent| sent.analysis.clone()),
         })
     }
 
-    /// Lets the player think on the reply it expects.
-    fn ponder(&mut self, sent: &Sent) {
-        let State::Playing(play) = &mut self.state else { return };
+    /// Lets the player ponder on the reply that it expects.
+    fn ponder(&mut self, sent: &SentMove) {
+        let State::Playing(running) = &mut self.state else { return };
         let Some(reply) = sent.ponder.filter(|_| self.settings.ponder && self.quit.is_none())
         else {
             return;
         };
-        let mut game = play.game.clone();
+        let mut game = running.game.clone();
         if game.push(reply).is_err() {
             return;
         }
         let id = self.next_request;
         self.next_request += 1;
-        play.mind = Mind::Pondering;
-        let mut snapshot = play.snapshot(id, game);
-        snapshot.clocks.turn = play.color();
+        running.activity = Activity::Pondering;
+        let mut snapshot = running.snapshot(id, game);
+        snapshot.clocks.turn = running.color();
         self.out.push(Action::Ponder(snapshot));
     }
 
-    /// A line of the server's cannot be applied: stop, report, wait for the result.
-    fn go_adrift(&mut self, line: &str, fault: &str) {
-        let State::Playing(play) = &mut self.state else { return };
-        play.adrift = true;
-        play.note(line);
-        if play.is_busy() {
+    /// Stops the game on our side because a line of the server cannot be applied: only the result is awaited.
+    fn lose_sync(&mut self, line: &str, fault: &str) {
+        let State::Playing(running) = &mut self.state else { return };
+        running.out_of_sync = true;
+        running.note(line);
+        if running.is_busy() {
             self.out.push(Action::StopThinking);
         }
-        play.mind = Mind::Idle;
-        self.out.warn(Warning::Adrift { line: clip(line), fault: fault.to_owned() });
+        running.activity = Activity::Idle;
+        self.out.warn(Warning::OutOfSync { line: clip(line), fault: fault.to_owned() });
     }
 }
 
-/// A move that is on the board now.
-pub(super) enum Made {
-    /// Ours; what we had sent, unless the server made another move for us.
-    Ours(Option<Box<Sent>>),
-    /// The opponent's.
-    Theirs,
+/// A move that was made on our board.
+pub(super) enum MoveMade {
+    /// Our move, with what we had sent unless the server made another move for us.
+    Ours(Option<Box<SentMove>>),
+    /// The opponent's move.
+    Opponents,
 }
 
-/// Why `%KACHI` would be wrong here; `None` when it is right.
-fn declaration_fault(play: &Play) -> Option<String> {
-    if !play.summary().has_declaration() {
-        return Some("the offer knows no declaration".to_owned());
+/// Why `%KACHI` would be wrong in this position; `None` if it is right.
+fn declaration_fault(running: &RunningGame) -> Option<String> {
+    if !running.summary().has_declaration() {
+        return Some("the offer allows no declaration".to_owned());
     }
-    play.game.position().declaration().fault.map(|fault| fault.to_string())
+    running.game.position().declaration().fault.map(|fault| fault.to_string())
 }
 
-/// No game of shogi is longer; a server that goes on for ever shall not fill our memory.
-const MOST_PLIES: usize = 10_000;
-const MOST_COMMENT: usize = 2000;
+/// Longer than any real game; bounds the memory that an endless game can use.
+const MAX_PLIES: usize = 10_000;
+const MAX_COMMENT_CHARS: usize = 2000;

@@ -1,4 +1,4 @@
-//! What a session is told before it begins.
+//! The settings of a session.
 
 use std::time::Duration;
 
@@ -7,50 +7,50 @@ use crate::config::Secret;
 
 use super::super::profile::Profile;
 
-/// What a session is told before it begins.
+/// The settings of a session.
 #[derive(Clone, Debug)]
 pub struct SessionSettings {
     /// The player's name.
     pub name: String,
-    /// The password as it is sent, game name included.
+    /// The password as it is sent, including the game name.
     pub password: Secret,
     /// Log in with ` x1`.
     pub extended: bool,
-    /// The kind of server, already resolved.
+    /// The kind of server, already detected.
     pub profile: Profile,
-    /// Send evaluation comments; `None`: as the profile says.
+    /// Whether to send evaluation comments; `None`: as the profile defines.
     pub comments: Option<bool>,
-    /// Ask for pondering.
+    /// Whether the player ponders.
     pub ponder: bool,
-    /// On which reply.
+    /// The reply on which the player ponders.
     pub ponder_move: PonderMove,
-    /// A game whose connection is lost is suspended instead of ended.
+    /// Whether a game whose connection is lost is suspended instead of ended.
     pub suspends: bool,
-    /// Our own silence after which a keep-alive line is sent; at least [`Self::SHORTEST_KEEP_ALIVE`].
+    /// A keep-alive line is sent when we have sent nothing for this long; at least [`Self::SHORTEST_KEEP_ALIVE`].
     pub keep_alive: Duration,
-    /// How many games to play on this connection, where the server lets it stay; 0: no limit.
+    /// The number of games to play on this connection if the server keeps it open; 0: no limit.
     pub games: u32,
-    /// What is known of the network from earlier sessions, or the policy to begin with.
+    /// The network delays measured in earlier sessions, or the initial estimate.
     pub network: DelayEstimator,
     /// The id of the first request to the player.
     pub first_request: u64,
 }
 
-/// The reply that the player ponders on.
+/// The reply on which the player ponders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PonderMove {
-    /// The one it named; none where it named none.
+    /// The reply that the player named, if any.
     #[default]
     Named,
-    /// The one it named, or else the second move of its line.
+    /// The reply that the player named, or else the second move of its PV.
     NamedOrPv,
 }
 
 impl SessionSettings {
-    /// The protocol forbids a keep-alive line within 30 s of any line of ours; five more for the network.
+    /// The protocol forbids a keep-alive line within 30 s after any line of ours; 5 s more for network delay.
     pub const SHORTEST_KEEP_ALIVE: Duration = Duration::from_secs(35);
 
-    /// Settings with nothing unusual in them.
+    /// The default settings.
     pub fn new(name: impl Into<String>, password: Secret, profile: Profile) -> Self {
         Self {
             name: name.into(),

@@ -1,4 +1,4 @@
-//! Keep-alive lines, the dead line, and when to be woken.
+//! Keep-alive lines, detection of a dead connection, and scheduling of ticks.
 
 use std::time::{Duration, Instant};
 
@@ -6,18 +6,19 @@ use super::super::message::ClientMessage;
 use super::state::State;
 use super::{Action, Cause, Session, SessionSettings, Warning};
 
-/// What we know of the line by who has been silent for how long.
+/// Tracks the answers to our keep-alive lines.
 #[derive(Debug, Default)]
 pub(super) struct Silence {
-    /// The first keep-alive line after which nothing has come.
+    /// When the first keep-alive line was sent since the server's last line.
     asked: Option<Instant>,
-    /// The server has answered one with an empty line.
+    /// The server has answered a keep-alive line with an empty line.
     answers: bool,
 }
 
 impl Silence {
-    /// A line came: the connection lives. An empty one after ours shows that this server answers them.
-    pub(super) fn heard(&mut self, empty: bool) {
+    /// Records that a line was received. An empty one after a keep-alive line of ours shows that this server
+    /// answers them.
+    pub(super) fn line_received(&mut self, empty: bool) {
         if self.asked.take().is_some() && empty {
             self.answers = true;
         }
@@ -25,7 +26,7 @@ impl Silence {
 }
 
 impl Session {
-    /// Time has passed.
+    /// Handles the passing of time.
     pub(super) fn tick(&mut self, now: Instant) {
         if self.wake.is_some_and(|wake| wake <= now) {
             self.wake = None;
@@ -48,7 +49,7 @@ impl Session {
         }
     }
 
-    /// Says when the next tick is due, if that has changed.
+    /// Requests the next tick if its time has changed.
     pub(super) fn schedule(&mut self) {
         let offer = self.reader.as_ref().map(|(_, since)| *since + OFFER_LIMIT);
         let next = [self.dead_at(), offer, self.state_deadline(), self.keep_alive_at()];
@@ -61,7 +62,7 @@ impl Session {
         }
     }
 
-    /// When our own silence has lasted long enough. Only where the protocol allows an empty line.
+    /// When the next keep-alive line is due. `None` in states where the protocol does not allow an empty line.
     fn keep_alive_at(&self) -> Option<Instant> {
         match self.state {
             State::Waiting(_)
@@ -69,8 +70,8 @@ impl Session {
             | State::Starting { .. }
             | State::Playing(_)
             | State::Ending(_) => {
-                let pause = self.settings.keep_alive.max(SessionSettings::SHORTEST_KEEP_ALIVE);
-                self.out.last_sent.map(|sent| sent + pause)
+                let interval = self.settings.keep_alive.max(SessionSettings::SHORTEST_KEEP_ALIVE);
+                self.out.last_sent.map(|sent| sent + interval)
             }
             State::Offline | State::LoggingIn { .. } | State::Closing { .. } | State::Closed => {
                 None
@@ -78,16 +79,16 @@ impl Session {
         }
     }
 
-    /// When the silence of the server means that the line is dead. A server need not answer empty lines at all,
-    /// so one that has not done so on this connection is given up only outside a game, and only
-    /// where its profile promises an answer.
+    /// When the server's silence means that the connection is dead. A server need not answer empty lines. If it has not
+    /// answered one on this connection, the connection is given up only outside a game, and only if the profile
+    /// guarantees an answer.
     fn dead_at(&self) -> Option<Instant> {
-        let promised = self.behaviour.answers_keep_alive && !self.in_game();
+        let guaranteed = self.behaviour.answers_keep_alive && !self.in_game();
         match self.state {
             State::Offline | State::LoggingIn { .. } | State::Closing { .. } | State::Closed => {
                 None
             }
-            _ if self.silence.answers || promised => {
+            _ if self.silence.answers || guaranteed => {
                 self.silence.asked.map(|asked| asked + DEAD_AFTER)
             }
             _ => None,
@@ -95,7 +96,7 @@ impl Session {
     }
 }
 
-/// So long after our empty line without any line from the server.
+/// The connection is dead if no line arrives within this time after our empty line.
 const DEAD_AFTER: Duration = Duration::from_secs(60);
-/// An offer comes in one burst; one that is not finished by then never will be.
+/// How long an offer may take to arrive; servers send it in one burst.
 const OFFER_LIMIT: Duration = Duration::from_secs(60);

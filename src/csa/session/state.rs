@@ -1,18 +1,18 @@
-//! The states and what belongs to each.
+//! The states of a session and their data.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::Ledger;
+use crate::clock::GameClocks;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Move};
 
 use super::super::event::{Analysis, GameStart};
 use super::super::message::{MoveWord, ReasonWord, ResultWord, Special, WireTime};
 use super::super::summary::GameSummary;
-use super::{Farewell, GameSnapshot};
+use super::{GameSnapshot, SessionEnd};
 
-/// Where the session is.
+/// The state of the session.
 #[derive(Debug)]
 pub(super) enum State {
     /// Not connected.
@@ -25,18 +25,18 @@ pub(super) enum State {
     Agreeing,
     /// `AGREE` was sent at this time.
     Starting { summary: Arc<GameSummary>, since: Instant },
-    /// The game runs.
-    Playing(Box<Play>),
-    /// The first line about the end has come.
+    /// The game is running.
+    Playing(Box<RunningGame>),
+    /// The first line about the end of the game has arrived.
     Ending(Box<Ending>),
-    /// We are leaving; the server may still say goodbye.
-    Closing { since: Instant, farewell: Farewell },
-    /// Over.
+    /// `LOGOUT` was sent; the answer may still arrive.
+    Closing { since: Instant, end: SessionEnd },
+    /// The session is over.
     Closed,
 }
 
 impl State {
-    /// For warnings: what we are doing.
+    /// A description for warnings.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Self::Offline => "before the connection stands",
@@ -55,78 +55,78 @@ impl State {
 /// Waiting for an offer.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    /// Since the login; `None` when there was a game or an offer before.
-    pub(super) fresh: Option<Instant>,
-    /// The server's error soon after the login, where it means that no game will come.
+    /// When we logged in; `None` after the first offer.
+    pub(super) logged_in_at: Option<Instant>,
+    /// The server's error soon after the login, if it means that no game will be offered.
     pub(super) error: Option<String>,
 }
 
-/// A game.
+/// The running game.
 #[derive(Debug)]
-pub(super) struct Play {
+pub(super) struct RunningGame {
     pub(super) start: Arc<GameStart>,
     pub(super) game: Game,
-    pub(super) ledger: Ledger,
-    /// When the line came that began the running turn.
+    pub(super) game_clocks: GameClocks,
+    /// When the line arrived that began the current turn.
     pub(super) turn_started: Instant,
-    pub(super) mind: Mind,
-    /// The last move the server has confirmed.
+    pub(super) activity: Activity,
+    /// The last move that the server has sent.
     pub(super) last_word: Option<MoveWord>,
-    /// The server made a move that we cannot follow: only the result counts now.
-    pub(super) adrift: bool,
-    /// A `%` word that the server has relayed.
+    /// The server sent a move that is not possible on our board: only the result is awaited.
+    pub(super) out_of_sync: bool,
+    /// The `%` line that the server has server_move.
     pub(super) special: Option<(Special, Option<WireTime>)>,
-    /// A `#` word we do not know; the reason, should a result follow.
-    pub(super) strange_reason: Option<String>,
+    /// An unknown `#` line. It is the reason if a result follows.
+    pub(super) unknown_reason: Option<String>,
     /// The server's lines about the end.
     pub(super) lines: Vec<String>,
-    /// Warned about times that differ from our own measure.
+    /// Whether a warning about times that differ from our measurement was already given.
     pub(super) warned_time: bool,
 }
 
-/// What our side is doing.
+/// What our side is currently doing.
 #[derive(Debug)]
-pub(super) enum Mind {
-    /// Nothing: the opponent's turn, or all is said.
+pub(super) enum Activity {
+    /// Nothing: it is the opponent's turn, or the game is out of sync.
     Idle,
-    /// The player thinks about the position on the board.
+    /// The player is searching the current position.
     Thinking { id: u64 },
-    /// The player thinks on the opponent's time.
+    /// The player is pondering.
     Pondering,
-    /// Our move is sent and not confirmed.
-    Sent(Box<Sent>),
-    /// Our `%` word is sent.
-    Said(Special),
+    /// Our move was sent and is not yet confirmed.
+    MoveSent(Box<SentMove>),
+    /// Our `%` line was sent.
+    SpecialSent(Special),
 }
 
-/// Our move on its way.
+/// A move that we have sent.
 #[derive(Debug)]
-pub(super) struct Sent {
+pub(super) struct SentMove {
     pub(super) word: MoveWord,
     pub(super) at: Instant,
     pub(super) analysis: Analysis,
     pub(super) ponder: Option<Move>,
 }
 
-/// A move as the server relays it.
+/// A move as sent by the server.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Relayed<'a> {
+pub(super) struct ServerMove<'a> {
     pub(super) word: MoveWord,
     pub(super) spent: Option<WireTime>,
     pub(super) comment: Option<&'a str>,
 }
 
-/// The end of a game in the making.
+/// A game whose end is being reported by the server.
 #[derive(Debug)]
 pub(super) struct Ending {
-    pub(super) play: Play,
+    pub(super) running: RunningGame,
     pub(super) reason: Option<ReasonWord>,
     pub(super) result: Option<ResultWord>,
-    /// What is missing then does not come any more.
+    /// Missing lines are not awaited after this time.
     pub(super) until: Instant,
 }
 
-impl Play {
+impl RunningGame {
     pub(super) fn color(&self) -> Color {
         self.start.color
     }
@@ -143,12 +143,12 @@ impl Play {
         self.side_to_move() == self.color()
     }
 
-    /// Whether the player is at work and has to be told when the game is over.
+    /// Whether the player is searching and has to be stopped when the game is over.
     pub(super) fn is_busy(&self) -> bool {
-        matches!(self.mind, Mind::Thinking { .. } | Mind::Pondering)
+        matches!(self.activity, Activity::Thinking { .. } | Activity::Pondering)
     }
 
-    /// Whether these moves can be made one after the other.
+    /// Whether these moves are legal in sequence.
     pub(super) fn can_follow(&self, words: &[MoveWord]) -> bool {
         let mut position = self.game.position().clone();
         words.iter().all(|word| {
@@ -161,14 +161,14 @@ impl Play {
         })
     }
 
-    /// Whether our resignation is the last that was said in this turn.
+    /// Whether we have sent a resignation in this turn.
     pub(super) fn has_resigned(&self) -> bool {
-        matches!(self.mind, Mind::Said(Special::Toryo))
+        matches!(self.activity, Activity::SpecialSent(Special::Toryo))
     }
 
-    /// Keeps a line about the end, a few of them at most.
+    /// Keeps a line about the end, up to a maximum number.
     pub(super) fn note(&mut self, line: &str) {
-        if self.lines.len() < MOST_END_LINES {
+        if self.lines.len() < MAX_END_LINES {
             self.lines.push(super::clip(line));
         }
     }
@@ -177,24 +177,24 @@ impl Play {
         Box::new(GameSnapshot {
             id,
             game,
-            clocks: *self.ledger.clocks(),
+            clocks: *self.game_clocks.clocks(),
             summary: Arc::clone(self.summary()),
             color: self.color(),
             turn_started: self.turn_started,
         })
     }
 
-    /// The longest that the game can still run on the server without us.
+    /// The longest time that the game can still run on the server without us.
     pub(super) fn longest_left(&self) -> Duration {
         Color::ALL
             .into_iter()
-            .map(|color| self.ledger.clocks().of(color))
+            .map(|color| self.game_clocks.clocks().of(color))
             .map(|clock| clock.flag_after().unwrap_or(UNLIMITED_LEFT))
             .max()
             .unwrap_or_default()
     }
 }
 
-const MOST_END_LINES: usize = 16;
-/// Games without a clock: the reference server forgets a lost player after a day.
+const MAX_END_LINES: usize = 16;
+/// For games without a clock: the reference server drops a disconnected player after a day.
 const UNLIMITED_LEFT: Duration = Duration::from_secs(24 * 60 * 60);

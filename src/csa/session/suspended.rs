@@ -1,10 +1,10 @@
-//! A game whose connection is lost, and which may go on over another one.
+//! A game whose connection was lost, and which may be resumed over another one.
 //!
-//! The session that loses its connection in a game ends with [`Farewell::Suspended`] where the settings allow it, and
-//! hands the game out ([`Session::take_suspended`]). A new session takes it over ([`Session::resuming`]), logs in, and
-//! goes on with it when the server offers the same game again: position, moves and clocks are then as the server
-//! states them, and moves that were made meanwhile are made here. An offer of another game ends the suspended one.
-//! Servers that resume games at all offer them so (docs/csa-protocol.md, section 8).
+//! A session that loses its connection during a game ends with [`SessionEnd::Suspended`] if the settings allow it, and
+//! returns the game by [`Session::take_suspended`]. A new session ([`Session::resuming`]) logs in and resumes the game
+//! when the server offers it again. Position, moves and clocks are then as stated by the server; moves that were made
+//! in the meantime are added. An offer of another game ends the suspended one. Servers that resume games offer them
+//! in this way (docs/csa-protocol.md, section 8).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,61 +17,62 @@ use super::super::event::{EndEvent, GameEvent, MoveEvent};
 use super::super::message::{ClientMessage, MoveWord};
 use super::super::profile::SetUpTimes;
 use super::super::summary::GameSummary;
-use super::state::{Mind, Play, State};
+use super::state::{Activity, RunningGame, State};
 use super::{Action, Chosen, Session, SessionSettings, set_up};
 
-/// A game without a connection.
+/// A game whose connection was lost.
 #[derive(Debug)]
 pub struct SuspendedGame {
-    play: Play,
-    /// What the player answered meanwhile.
+    running: RunningGame,
+    /// The player's answer in the meantime.
     answer: Option<Chosen>,
 }
 
 impl SuspendedGame {
-    pub(super) fn new(play: Play) -> Self {
-        Self { play, answer: None }
+    pub(super) fn new(running: RunningGame) -> Self {
+        Self { running, answer: None }
     }
 
-    /// Start position and all moves that the server has confirmed.
+    /// The start position and all moves that the server has confirmed.
     pub fn game(&self) -> &Game {
-        &self.play.game
+        &self.running.game
     }
 
     /// Both clocks as of the last move.
     pub fn clocks(&self) -> &Clocks {
-        self.play.ledger.clocks()
+        self.running.game_clocks.clocks()
     }
 
-    /// The longest that the game can still run on the server without us.
+    /// The longest time that the game can still run on the server without us.
     pub fn longest_left(&self) -> Duration {
-        self.play.longest_left()
+        self.running.longest_left()
     }
 
-    /// Keeps the player's answer until the game goes on; one to another request is dropped.
+    /// Keeps the player's answer until the game is resumed. An answer to another request is dropped.
     pub fn keep_answer(&mut self, chosen: &Chosen) {
-        if matches!(self.play.mind, Mind::Thinking { id } if id == chosen.id) {
+        if matches!(self.running.activity, Activity::Thinking { id } if id == chosen.id) {
             self.answer = Some(chosen.clone());
         }
     }
 
-    /// The end of the game where it does not go on: interrupted, without a result.
+    /// The end of the game if it is not resumed: interrupted, without a result.
     pub fn interrupted(self) -> EndEvent {
-        let side_to_move = self.play.side_to_move();
+        let side_to_move = self.running.side_to_move();
         EndEvent {
             end: GameEnd::without_result(EndReason::Interrupted, side_to_move),
             outcome: Outcome::None,
             spent: None,
-            lines: self.play.lines,
+            lines: self.running.lines,
         }
     }
 
-    /// The moves that this offer adds to the game; `None` where it offers another game.
+    /// The moves that this offer adds to the game; `None` if it offers another game.
     fn continuation(&self, summary: &GameSummary) -> Option<Vec<(Move, Option<Duration>)>> {
-        let (known, game) = (self.play.summary(), &self.play.game);
-        let same_players = summary.your_turn == self.play.color() && summary.names == known.names;
+        let (known, game) = (self.running.summary(), &self.running.game);
+        let same_players =
+            summary.your_turn == self.running.color() && summary.names == known.names;
         let same_id = summary.game_id == known.game_id;
-        // A new game of the same players begins like one that had no move yet.
+        // A new game of the same players cannot be told from a suspended game without moves, unless by its id.
         let is_same = same_players && (same_id || !game.is_empty());
         let moves = summary.moves.iter().map(|setup| setup.mv);
         let begins_alike = summary.start == *game.start()
@@ -97,17 +98,17 @@ impl SuspendedGame {
 }
 
 impl Session {
-    /// A session over a new connection that goes on with a game if the server does.
+    /// A session over a new connection that resumes a game if the server offers it.
     pub fn resuming(settings: SessionSettings, game: SuspendedGame) -> Self {
         Self { suspended: Some(Box::new(game)), ..Self::new(settings) }
     }
 
-    /// The game that was running when the connection was lost, or that was not taken up again.
+    /// Takes out the game that was suspended when the connection was lost, or that was not resumed.
     pub fn take_suspended(&mut self) -> Option<SuspendedGame> {
         self.suspended.take().map(|game| *game)
     }
 
-    /// Ends the suspended game if this offer is about another one.
+    /// Ends the suspended game if this offer is for another game.
     pub(super) fn end_suspended_unless(&mut self, summary: &GameSummary) {
         if self.suspended.as_ref().is_some_and(|game| game.continuation(summary).is_none()) {
             self.end_suspended();
@@ -117,14 +118,14 @@ impl Session {
     /// Ends the suspended game as interrupted.
     fn end_suspended(&mut self) {
         let Some(game) = self.take_suspended() else { return };
-        if game.play.is_busy() {
+        if game.running.is_busy() {
             self.out.push(Action::StopThinking);
         }
         self.games_ended = self.games_ended.saturating_add(1);
         self.out.save(GameEvent::Ended(game.interrupted()));
     }
 
-    /// Goes on with the suspended game if this offer is about it; whether it was.
+    /// Resumes the suspended game if this offer is for it. Returns whether it did.
     pub(super) fn resume_game(&mut self, now: Instant, summary: &Arc<GameSummary>) -> bool {
         let Some(suspended) = self.suspended.take() else { return false };
         let Some(added) = suspended.continuation(summary) else {
@@ -132,51 +133,57 @@ impl Session {
             self.end_suspended();
             return false;
         };
-        let SuspendedGame { mut play, answer } = *suspended;
-        // A game that is resumed has been counted by the server as any other.
+        let SuspendedGame { mut running, answer } = *suspended;
+        // The server has charged the times of a game that it resumes.
         let behaviour = super::Behaviour { set_up_times: SetUpTimes::Counted, ..self.behaviour };
-        play.ledger = set_up::ledger(summary, behaviour, self.network);
-        play.turn_started = now;
-        let nothing_new = added.is_empty();
+        running.game_clocks = set_up::game_clocks(summary, behaviour, self.network);
+        running.turn_started = now;
+        let no_new_moves = added.is_empty();
         let mut events = Vec::with_capacity(added.len());
         for (mv, spent) in added {
-            events.extend(make_stated(&mut play, mv, spent));
+            events.extend(make_resumed_move(&mut running, mv, spent));
         }
-        let mind = std::mem::replace(&mut play.mind, Mind::Idle);
-        let clocks = Box::new(*play.ledger.clocks());
-        self.state = State::Playing(Box::new(play));
+        let activity = std::mem::replace(&mut running.activity, Activity::Idle);
+        let clocks = Box::new(*running.game_clocks.clocks());
+        self.state = State::Playing(Box::new(running));
         self.leave_by = None;
         self.out.show(GameEvent::Resumed { clocks });
         for event in events {
             self.out.save(GameEvent::Move(event));
         }
-        self.go_on(now, mind, nothing_new, answer);
+        self.go_on(now, activity, no_new_moves, answer);
         true
     }
 
-    /// What our side does in the game that goes on.
-    fn go_on(&mut self, now: Instant, mind: Mind, nothing_new: bool, answer: Option<Chosen>) {
-        let State::Playing(play) = &mut self.state else { return };
-        match mind {
-            // It thinks about the same position still, or has an answer already.
-            mind @ (Mind::Thinking { .. } | Mind::Pondering) if nothing_new => {
-                play.mind = mind;
+    /// Continues with what our side was doing when the connection was lost.
+    fn go_on(
+        &mut self,
+        now: Instant,
+        activity: Activity,
+        no_new_moves: bool,
+        answer: Option<Chosen>,
+    ) {
+        let State::Playing(running) = &mut self.state else { return };
+        match activity {
+            // It is still searching the same position, or has already answered.
+            activity @ (Activity::Thinking { .. } | Activity::Pondering) if no_new_moves => {
+                running.activity = activity;
                 if let Some(chosen) = answer {
                     self.chosen(now, &chosen);
                 }
             }
-            // The server has not got it.
-            Mind::Sent(mut sent) if nothing_new => {
+            // The server has not received our move.
+            Activity::MoveSent(mut sent) if no_new_moves => {
                 sent.at = now;
                 let word = sent.word;
-                play.mind = Mind::Sent(sent);
+                running.activity = Activity::MoveSent(sent);
                 self.out.send(now, ClientMessage::Move { word, comment: None });
             }
-            mind => {
-                if matches!(mind, Mind::Thinking { .. } | Mind::Pondering) {
+            activity => {
+                if matches!(activity, Activity::Thinking { .. } | Activity::Pondering) {
                     self.out.push(Action::StopThinking);
                 }
-                if play.is_our_turn() {
+                if running.is_our_turn() {
                     self.think();
                 }
             }
@@ -184,26 +191,32 @@ impl Session {
     }
 }
 
-/// Makes a move that the offer of a resumed game states. Its time is in the clocks of the offer already.
-fn make_stated(play: &mut Play, mv: Move, spent: Option<Duration>) -> Option<MoveEvent> {
-    let color = play.side_to_move();
-    let word = csa::format_move(play.game.position(), mv);
-    play.game.push(mv).ok()?;
-    play.last_word = MoveWord::parse(&word);
-    let analysis = match &play.mind {
-        Mind::Sent(sent) if Some(sent.word) == play.last_word => Some(sent.analysis.clone()),
+/// Makes a move that the offer of a resumed game contains. The clocks already include its time.
+fn make_resumed_move(
+    running: &mut RunningGame,
+    mv: Move,
+    spent: Option<Duration>,
+) -> Option<MoveEvent> {
+    let color = running.side_to_move();
+    let word = csa::format_move(running.game.position(), mv);
+    running.game.push(mv).ok()?;
+    running.last_word = MoveWord::parse(&word);
+    let analysis = match &running.activity {
+        Activity::MoveSent(sent) if Some(sent.word) == running.last_word => {
+            Some(sent.analysis.clone())
+        }
         _ => None,
     };
-    let control = *play.summary().times.of(color);
+    let control = *running.summary().times.of(color);
     let spent = spent.unwrap_or_default();
     Some(MoveEvent {
-        ply: u32::try_from(play.game.len()).unwrap_or(u32::MAX),
+        ply: u32::try_from(running.game.len()).unwrap_or(u32::MAX),
         mv,
         word,
         color,
         spent,
         measured: spent,
-        remaining: (!control.is_unlimited()).then(|| play.ledger.remaining(color)),
+        remaining: (!control.is_unlimited()).then(|| running.game_clocks.remaining(color)),
         comment: None,
         analysis,
     })

@@ -12,20 +12,20 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Color, EndReason, Game, Move, Outcome, Score};
 use std::time::Duration;
 
-/// A session with its time and everything it has done.
-struct Bench {
+/// A session with a clock and a monitor of its actions.
+struct Harness {
     session: Session,
     now: Instant,
     last: Vec<Action>,
     monitor: Monitor,
 }
 
-/// An independent judge of what is sent: it sees actions only.
+/// Checks the actions of a session independently of its state.
 #[derive(Default)]
 struct Monitor {
     game: Option<(Game, Color)>,
-    /// Something was sent in this turn already.
-    spoken: bool,
+    /// Something was already sent in this turn.
+    sent_in_turn: bool,
     last_sent: Option<Instant>,
     last_word: Option<String>,
     request: u64,
@@ -36,7 +36,7 @@ struct Monitor {
 }
 
 impl Monitor {
-    fn see(&mut self, now: Instant, action: &Action) {
+    fn check(&mut self, now: Instant, action: &Action) {
         assert!(!self.closed, "{action:?} after the end");
         match action {
             Action::Send(message) => {
@@ -47,21 +47,21 @@ impl Monitor {
                         assert_eq!(position.side_to_move(), *color, "a move out of turn");
                         let mv = csa::parse_move(position, word.as_str()).unwrap();
                         assert!(position.is_legal(mv), "{word} is illegal");
-                        assert!(!self.spoken, "two words in one turn");
-                        self.spoken = true;
+                        assert!(!self.sent_in_turn, "two lines in one turn");
+                        self.sent_in_turn = true;
                         self.last_word = Some(word.to_string());
                     }
                     ClientMessage::Special(word) => {
-                        let (game, color) = self.game.as_ref().expect("a word outside a game");
+                        let (game, color) = self.game.as_ref().expect("a % line outside a game");
                         let position = game.position();
-                        assert_eq!(position.side_to_move(), *color, "a word out of turn");
-                        assert!(!self.spoken, "two words in one turn");
+                        assert_eq!(position.side_to_move(), *color, "a % line out of turn");
+                        assert!(!self.sent_in_turn, "two lines in one turn");
                         match word {
                             Special::Toryo => {}
                             Special::Kachi => assert!(position.can_declare()),
                             other => panic!("{other} was sent"),
                         }
-                        self.spoken = true;
+                        self.sent_in_turn = true;
                     }
                     ClientMessage::KeepAlive => {
                         let since = now - self.last_sent.expect("the login comes first");
@@ -100,7 +100,7 @@ impl Monitor {
             Action::Save(GameEvent::Started(start)) => {
                 assert!(self.game.is_none());
                 self.game = Some((start.summary.game().unwrap(), start.color));
-                self.spoken = false;
+                self.sent_in_turn = false;
                 self.started += 1;
             }
             Action::Save(GameEvent::Move(event)) => {
@@ -109,13 +109,13 @@ impl Monitor {
                 assert_eq!(event.word, csa::format_move(game.position(), event.mv));
                 game.push(event.mv).unwrap();
                 assert_eq!(event.ply as usize, game.len());
-                self.spoken = false;
+                self.sent_in_turn = false;
             }
             Action::Save(GameEvent::Ended(_)) => {
                 assert!(self.game.take().is_some());
                 self.ended += 1;
             }
-            Action::Save(event) => panic!("{event:?} is nothing for the record"),
+            Action::Save(event) => panic!("{event:?} does not belong into the record"),
             Action::Show(GameEvent::Started(_) | GameEvent::Move(_) | GameEvent::Ended(_)) => {
                 panic!("{action:?} belongs into the record")
             }
@@ -128,7 +128,7 @@ impl Monitor {
     }
 }
 
-impl Bench {
+impl Harness {
     fn new(profile: Profile) -> Self {
         let settings = SessionSettings {
             ponder: true,
@@ -147,9 +147,9 @@ impl Bench {
         }
         for action in &self.last {
             if let Action::WakeAt(at) = action {
-                assert!(!ticked || *at > self.now, "a tick settles all that is due");
+                assert!(!ticked || *at > self.now, "a tick handles everything that is due");
             }
-            self.monitor.see(self.now, action);
+            self.monitor.check(self.now, action);
         }
         &self.last
     }
@@ -171,13 +171,13 @@ impl Bench {
 
     /// A game that has begun, playing this side.
     fn playing(profile: Profile, color: Color) -> Self {
-        let mut bench = Self::new(profile);
-        bench.feed(Input::Connected);
-        bench.line("LOGIN:kyomi OK");
-        bench.lines(&offer(color));
-        bench.line("START:game");
-        assert!(bench.session.in_game());
-        bench
+        let mut harness = Self::new(profile);
+        harness.feed(Input::Connected);
+        harness.line("LOGIN:kyomi OK");
+        harness.lines(&offer(color));
+        harness.line("START:game");
+        assert!(harness.session.in_game());
+        harness
     }
 
     fn play(&mut self, word: &str) {
@@ -213,28 +213,28 @@ fn offer(color: Color) -> Vec<String> {
 
 #[test]
 fn a_stale_answer_is_never_sent() {
-    let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
-    let first = bench.monitor.request;
-    bench.play("+7776FU");
-    bench.line("-3334FU,T1");
+    let mut harness = Harness::playing(Profile::Kyomi, Color::Black);
+    let first = harness.monitor.request;
+    harness.play("+7776FU");
+    harness.line("-3334FU,T1");
     let mv = Move::from_bits(0x1234);
     for answer in [Answer::Resign, Answer::Declare].into_iter().chain(mv.map(Answer::Move)) {
-        assert!(bench.feed(Input::Chosen(Chosen::plain(first, answer))).is_empty());
-        assert!(bench.feed(Input::Chosen(Chosen::plain(first + 99, answer))).is_empty());
+        assert!(harness.feed(Input::Chosen(Chosen::plain(first, answer))).is_empty());
+        assert!(harness.feed(Input::Chosen(Chosen::plain(first + 99, answer))).is_empty());
     }
 }
 
 #[test]
 fn an_answer_is_taken_once() {
-    let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
-    bench.answer(Answer::Resign);
-    assert_eq!(bench.sent(), ["%TORYO"]);
-    assert!(bench.answer(Answer::Resign).is_empty());
+    let mut harness = Harness::playing(Profile::Kyomi, Color::Black);
+    harness.answer(Answer::Resign);
+    assert_eq!(harness.sent(), ["%TORYO"]);
+    assert!(harness.answer(Answer::Resign).is_empty());
 }
 
 #[test]
-fn the_player_ponders_on_what_it_named_and_on_its_line_only_on_wish() {
-    // Named, its line, asked for with PonderMove::Named and with NamedOrPv.
+fn the_player_ponders_on_the_named_move_and_on_its_pv_only_if_configured() {
+    // The named move, the PV, then the expected move with PonderMove::Named and with NamedOrPv.
     for (named, line, by_name, by_line) in [
         (Some("8384FU"), "3334FU", Some("8384FU"), Some("8384FU")),
         (None, "3334FU", None, Some("3334FU")),
@@ -245,21 +245,21 @@ fn the_player_ponders_on_what_it_named_and_on_its_line_only_on_wish() {
             [(PonderMove::Named, by_name), (PonderMove::NamedOrPv, by_line)]
         {
             for begins_with_the_move in [false, true] {
-                let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
-                bench.session.settings.ponder_move = ponder_move;
-                let game = bench.monitor.game.as_ref().unwrap().0.clone();
+                let mut harness = Harness::playing(Profile::Kyomi, Color::Black);
+                harness.session.settings.ponder_move = ponder_move;
+                let game = harness.monitor.game.as_ref().unwrap().0.clone();
                 let mv = csa::parse_move(game.position(), "+7776FU").unwrap();
                 let mut after = game.clone();
                 after.push(mv).unwrap();
                 let reply =
                     |word: &str| csa::parse_move(after.position(), &format!("-{word}")).unwrap();
-                let mut chosen = Chosen::plain(bench.monitor.request, Answer::Move(mv));
+                let mut chosen = Chosen::plain(harness.monitor.request, Answer::Move(mv));
                 chosen.ponder = named.map(reply);
                 chosen.pv.extend(begins_with_the_move.then_some(mv));
                 chosen.pv.extend((!line.is_empty()).then(|| reply(line)));
-                bench.feed(Input::Chosen(chosen));
-                bench.line("+7776FU,T1");
-                let pondered = bench.last.iter().find_map(|action| match action {
+                harness.feed(Input::Chosen(chosen));
+                harness.line("+7776FU,T1");
+                let pondered = harness.last.iter().find_map(|action| match action {
                     Action::Ponder(snapshot) => snapshot.game.moves().last().copied(),
                     _ => None,
                 });
@@ -271,52 +271,52 @@ fn the_player_ponders_on_what_it_named_and_on_its_line_only_on_wish() {
 
 #[test]
 fn in_extended_mode_an_error_after_the_login_is_only_reported() {
-    let mut bench = Bench::new(Profile::Floodgate);
-    bench.session.settings.extended = true;
-    bench.feed(Input::Connected);
-    bench.line("LOGIN:kyomi OK");
-    let error = bench.line("##[ERROR] no such command");
+    let mut harness = Harness::new(Profile::Floodgate);
+    harness.session.settings.extended = true;
+    harness.feed(Input::Connected);
+    harness.line("LOGIN:kyomi OK");
+    let error = harness.line("##[ERROR] no such command");
     assert!(matches!(error, [Action::Show(GameEvent::Warning(Warning::ServerError(_)))]));
-    bench.now += Duration::from_secs(11);
-    assert!(bench.feed(Input::Tick).is_empty());
-    bench.lines(&offer(Color::White));
-    assert_eq!(bench.sent(), ["AGREE game"]);
+    harness.now += Duration::from_secs(11);
+    assert!(harness.feed(Input::Tick).is_empty());
+    harness.lines(&offer(Color::White));
+    assert_eq!(harness.sent(), ["AGREE game"]);
 }
 
 #[test]
 fn an_answer_after_the_end_is_dropped() {
-    let mut bench = Bench::playing(Profile::Kyomi, Color::Black);
-    bench.line("#TIME_UP");
-    assert!(bench.answer(Answer::Resign).is_empty());
-    bench.line("#LOSE");
-    assert!(bench.answer(Answer::Resign).is_empty());
+    let mut harness = Harness::playing(Profile::Kyomi, Color::Black);
+    harness.line("#TIME_UP");
+    assert!(harness.answer(Answer::Resign).is_empty());
+    harness.line("#LOSE");
+    assert!(harness.answer(Answer::Resign).is_empty());
 }
 
 #[test]
-fn perpetual_check_without_a_result_is_judged_by_our_own_rules() {
+fn perpetual_check_without_a_result_is_decided_by_our_own_rules() {
     let mut summary = GameSummary::new("game", "a", "b");
     summary.your_turn = Color::White;
     summary.start = crate::shogi::Position::from_sfen("8k/9/9/9/9/9/9/9/4K2R1 b - 1").unwrap();
-    let mut bench = Bench::new(Profile::Reference);
-    bench.feed(Input::Connected);
-    bench.line("LOGIN:kyomi OK");
-    bench.lines(&summary.to_lines());
-    bench.line("START:game");
+    let mut harness = Harness::new(Profile::Reference);
+    harness.feed(Input::Connected);
+    harness.line("LOGIN:kyomi OK");
+    harness.lines(&summary.to_lines());
+    harness.line("START:game");
     for _ in 0..3 {
-        bench.line("+2919HI,T1");
-        bench.play("-1121OU");
-        bench.line("+1929HI,T1");
-        bench.play("-2111OU");
+        harness.line("+2919HI,T1");
+        harness.play("-1121OU");
+        harness.line("+1929HI,T1");
+        harness.play("-2111OU");
     }
-    bench.line("+2919HI,T1");
-    bench.line("#OUTE_SENNICHITE");
-    bench.feed(Input::Lost(Cause::EndOfStream));
-    let end = bench.ended().unwrap();
+    harness.line("+2919HI,T1");
+    harness.line("#OUTE_SENNICHITE");
+    harness.feed(Input::Lost(Cause::EndOfStream));
+    let end = harness.ended().unwrap();
     assert_eq!((end.outcome, end.end.reason.clone()), (Outcome::Win, EndReason::PerpetualCheck));
 }
 
 #[test]
-fn comments_hold_the_line_without_the_move_itself() {
+fn comments_contain_the_pv_without_the_move_itself() {
     let game = Game::default();
     let words = ["+7776FU", "-3334FU", "+8822UM", "-3122GI"];
     let mut line = game.clone();
@@ -343,36 +343,36 @@ fn comments_hold_the_line_without_the_move_itself() {
 }
 
 #[test]
-fn an_absurd_time_of_the_last_word_is_not_recorded() {
+fn an_impossible_time_of_the_final_line_is_not_recorded() {
     for (time, spent) in [("7", Some(Duration::from_secs(7))), ("999999999999", None)] {
-        let mut bench = Bench::playing(Profile::Reference, Color::Black);
-        bench.answer(Answer::Resign);
-        bench.line(&format!("%TORYO,T{time}"));
-        bench.line("#RESIGN");
-        bench.line("#LOSE");
-        assert_eq!(bench.ended().map(|end| end.spent), Some(spent));
+        let mut harness = Harness::playing(Profile::Reference, Color::Black);
+        harness.answer(Answer::Resign);
+        harness.line(&format!("%TORYO,T{time}"));
+        harness.line("#RESIGN");
+        harness.line("#LOSE");
+        assert_eq!(harness.ended().map(|end| end.spent), Some(spent));
     }
 }
 
-/// A session brought to a state by lines.
-fn reached(lines: &[&str]) -> Bench {
-    let mut bench = Bench::new(Profile::Kyomi);
+/// A session in the state that these lines lead to.
+fn reached(lines: &[&str]) -> Harness {
+    let mut harness = Harness::new(Profile::Kyomi);
     if lines.first() != Some(&"offline") {
-        bench.feed(Input::Connected);
+        harness.feed(Input::Connected);
     }
     for line in lines {
         match *line {
             "offline" => {}
-            "offer" => bench.lines(&offer(Color::Black)),
+            "offer" => harness.lines(&offer(Color::Black)),
             "quit" => {
-                bench.feed(Input::Quit(When::AfterGame));
+                harness.feed(Input::Quit(When::AfterGame));
             }
             line => {
-                bench.line(line);
+                harness.line(line);
             }
         }
     }
-    bench
+    harness
 }
 
 const LOGIN: &str = "LOGIN:kyomi OK";
@@ -389,69 +389,69 @@ const STATES: [(&[&str], &str); 9] = [
     (&["LOGIN:incorrect"], "after the end"),
 ];
 
-fn farewell(bench: &Bench) -> Option<&Farewell> {
-    bench.last.iter().find_map(|action| match action {
-        Action::Close(farewell) => Some(farewell),
+fn session_end(harness: &Harness) -> Option<&SessionEnd> {
+    harness.last.iter().find_map(|action| match action {
+        Action::Close(end) => Some(end),
         _ => None,
     })
 }
 
 #[test]
-fn a_lost_line_ends_the_session_in_every_state() {
+fn losing_the_connection_ends_the_session_in_every_state() {
     for (lines, name) in STATES {
-        let mut bench = reached(lines);
-        assert_eq!(bench.session.state.describe(), name);
-        bench.feed(Input::Lost(Cause::EndOfStream));
-        assert!(bench.session.is_over(), "{name}");
-        let lost = || Some(Farewell::Lost(Cause::EndOfStream));
+        let mut harness = reached(lines);
+        assert_eq!(harness.session.state.describe(), name);
+        harness.feed(Input::Lost(Cause::EndOfStream));
+        assert!(harness.session.is_over(), "{name}");
+        let lost = || Some(SessionEnd::Lost(Cause::EndOfStream));
         let expected = match name {
-            "in the game" => Some(Farewell::LostInGame {
+            "in the game" => Some(SessionEnd::LostInGame {
                 cause: Cause::EndOfStream,
                 game_left: Duration::from_secs(24 * 60 * 60),
             }),
-            "at the end of the game" => Some(Farewell::NextGame),
-            "while leaving" => Some(Farewell::Done),
+            "at the end of the game" => Some(SessionEnd::NextGame),
+            "while leaving" => Some(SessionEnd::Done),
             "after the end" => None,
             _ => lost(),
         };
-        assert_eq!(farewell(&bench), expected.as_ref(), "{name}");
+        assert_eq!(session_end(&harness), expected.as_ref(), "{name}");
     }
 }
 
 #[test]
-fn a_user_who_stops_now_is_free_soon_in_every_state() {
+fn a_request_to_stop_now_ends_the_session_soon_in_every_state() {
     for (lines, name) in STATES {
-        let mut bench = reached(lines);
-        bench.feed(Input::Quit(When::AfterGame));
-        bench.feed(Input::Quit(When::Now));
+        let mut harness = reached(lines);
+        harness.feed(Input::Quit(When::AfterGame));
+        harness.feed(Input::Quit(When::Now));
         for _ in 0..30 {
-            bench.now += Duration::from_secs(1);
-            bench.feed(Input::Tick);
+            harness.now += Duration::from_secs(1);
+            harness.feed(Input::Tick);
         }
-        assert!(bench.session.is_over(), "{name}");
+        assert!(harness.session.is_over(), "{name}");
     }
 }
 
 #[test]
-fn an_early_tick_does_nothing_but_ask_for_the_same_time_again() {
+fn an_early_tick_does_nothing() {
     for (lines, name) in STATES {
-        let mut bench = reached(lines);
-        assert!(bench.feed(Input::Tick).is_empty(), "{name}");
-        assert!(bench.feed(Input::Tick).is_empty(), "{name}");
+        let mut harness = reached(lines);
+        assert!(harness.feed(Input::Tick).is_empty(), "{name}");
+        assert!(harness.feed(Input::Tick).is_empty(), "{name}");
     }
 }
 
 #[test]
-fn an_overdue_tick_is_asked_for_anew() {
-    let mut bench = reached(&[LOGIN]);
-    bench.now += Duration::from_secs(500);
-    bench.feed(Input::Tick);
-    assert_eq!(bench.sent(), [""]);
-    let next = bench.last.iter().find_map(|action| match action {
+fn an_overdue_tick_schedules_the_next_one() {
+    let mut harness = reached(&[LOGIN]);
+    harness.now += Duration::from_secs(500);
+    harness.feed(Input::Tick);
+    assert_eq!(harness.sent(), [""]);
+    let next = harness.last.iter().find_map(|action| match action {
         Action::WakeAt(at) => Some(*at),
         _ => None,
     });
-    assert_eq!(next, Some(bench.now + Duration::from_secs(40)));
+    assert_eq!(next, Some(harness.now + Duration::from_secs(40)));
 }
 
 #[test]
@@ -467,7 +467,7 @@ fn a_short_keep_alive_setting_is_lengthened() {
 }
 
 #[test]
-fn there_is_no_declaring_where_the_offer_knows_none() {
+fn a_declaration_is_sent_only_if_the_offer_allows_it() {
     for (rule, word) in
         [(Some("Jishogi 1.1"), "%KACHI"), (None, "%TORYO"), (Some("Other 2.0"), "%TORYO")]
     {
@@ -475,32 +475,32 @@ fn there_is_no_declaring_where_the_offer_knows_none() {
         summary.declaration = rule.map(str::to_owned);
         let sfen = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
         summary.start = crate::shogi::Position::from_sfen(sfen).unwrap();
-        let mut bench = Bench::new(Profile::Kyomi);
-        bench.feed(Input::Connected);
-        bench.line(LOGIN);
-        bench.lines(&summary.to_lines());
-        bench.line("START:game");
-        bench.answer(Answer::Declare);
-        assert_eq!(bench.sent(), [word], "{rule:?}");
+        let mut harness = Harness::new(Profile::Kyomi);
+        harness.feed(Input::Connected);
+        harness.line(LOGIN);
+        harness.lines(&summary.to_lines());
+        harness.line("START:game");
+        harness.answer(Answer::Declare);
+        assert_eq!(harness.sent(), [word], "{rule:?}");
     }
 }
 
 #[test]
 fn a_second_offer_replaces_one_that_never_started() {
-    let mut bench = reached(&[LOGIN, "offer"]);
+    let mut harness = reached(&[LOGIN, "offer"]);
     let second: Vec<String> =
         offer(Color::White).iter().map(|line| line.replace(":game", ":second")).collect();
-    bench.lines(&second);
-    assert_eq!(bench.sent(), ["AGREE second"]);
-    bench.line("START:second");
-    assert_eq!(bench.monitor.game.as_ref().map(|(_, color)| *color), Some(Color::White));
+    harness.lines(&second);
+    assert_eq!(harness.sent(), ["AGREE second"]);
+    harness.line("START:second");
+    assert_eq!(harness.monitor.game.as_ref().map(|(_, color)| *color), Some(Color::White));
 }
 
 #[test]
-fn an_offer_ends_what_was_still_open_of_the_last_game() {
-    let mut bench = reached(&[LOGIN, "offer", "START:game", "#WIN"]);
-    bench.line("BEGIN Game_Summary");
-    assert_eq!(bench.ended().map(|end| end.outcome), Some(Outcome::Win));
-    bench.lines(&offer(Color::White)[1..]);
-    assert_eq!(bench.sent(), ["AGREE game"]);
+fn an_offer_ends_a_game_whose_reason_is_missing() {
+    let mut harness = reached(&[LOGIN, "offer", "START:game", "#WIN"]);
+    harness.line("BEGIN Game_Summary");
+    assert_eq!(harness.ended().map(|end| end.outcome), Some(Outcome::Win));
+    harness.lines(&offer(Color::White)[1..]);
+    assert_eq!(harness.sent(), ["AGREE game"]);
 }

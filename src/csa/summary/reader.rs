@@ -9,21 +9,21 @@ use super::super::message::WireTime;
 use super::time::TimeKeys;
 use super::{GameSummary, SetupMove, SummaryError, SummaryWarning};
 
-/// How to read what servers write differently.
+/// Options for what servers write differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// `Time_Unit:1min` is a stop-watch clock whose total stands in seconds. A game id that names such a game
-    /// (`..+name-1500-060+..`) says so by itself.
+    /// `Time_Unit:1min` means a stop-watch clock whose total time is in seconds. A game id of such a game
+    /// (`..+name-1500-060+..`) has the same effect.
     pub minute_is_stop_watch: bool,
 }
 
-/// Collects the lines after `BEGIN Game_Summary`, a bounded number of them.
+/// Collects the lines after `BEGIN Game_Summary`, up to a maximum number.
 #[derive(Clone, Debug)]
 pub struct SummaryReader {
     options: ReadOptions,
     section: Section,
     keys: Vec<(String, String)>,
-    /// The lines of sections we do not know: whatever they are called, they set no key.
+    /// The lines of unknown sections. They never set a key.
     sections: Vec<(String, String)>,
     /// `Time`, `Time+`, `Time-`.
     times: [TimeKeys; 3],
@@ -44,12 +44,12 @@ enum Section {
 }
 
 impl SummaryReader {
-    /// Lines of an offer that are read; the longest game set up by a server has a few hundred.
+    /// Maximum number of lines of an offer. The longest real offers have a few hundred.
     pub const MAX_LINES: usize = 4096;
-    /// Bytes of an offer that are read.
+    /// Maximum number of bytes of an offer.
     pub const MAX_BYTES: usize = 256 * 1024;
 
-    /// A reader that has seen `BEGIN Game_Summary`.
+    /// A reader for the lines after `BEGIN Game_Summary`.
     pub fn new(options: ReadOptions) -> Self {
         Self {
             options,
@@ -66,7 +66,7 @@ impl SummaryReader {
         }
     }
 
-    /// Takes the next line; the offer, or what is wrong with it, once it is complete or too long.
+    /// Reads the next line. Returns the offer or an error once it is complete or too long.
     pub fn push(&mut self, line: &str) -> Option<Result<GameSummary, SummaryError>> {
         self.lines += 1;
         self.bytes += line.len();
@@ -91,23 +91,23 @@ impl SummaryReader {
             };
         } else if word.starts_with("END ") {
             self.section = Section::None;
-        } else if let Err(fault) = self.take(text, word) {
+        } else if let Err(fault) = self.read_line(text, word) {
             self.fault.get_or_insert(fault);
         }
         None
     }
 
-    /// The game's id as far as it has been read.
+    /// The game's id, if it has been read.
     pub fn game_id(&self) -> Option<&str> {
         self.key("Game_ID").filter(|id| !id.is_empty())
     }
 
-    /// What is odd about the offer, once it is complete; it can be played all the same.
+    /// The irregularities of a complete offer that can still be played.
     pub fn warnings(&self) -> &[SummaryWarning] {
         &self.warnings
     }
 
-    fn take(&mut self, text: &str, word: &str) -> Result<(), SummaryError> {
+    fn read_line(&mut self, text: &str, word: &str) -> Result<(), SummaryError> {
         if word.is_empty() {
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl SummaryReader {
         self.keys.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    fn needed(&self, name: &'static str) -> Result<String, SummaryError> {
+    fn required(&self, name: &'static str) -> Result<String, SummaryError> {
         self.key(name).map(str::to_owned).ok_or(SummaryError::Missing(name))
     }
 
@@ -143,7 +143,7 @@ impl SummaryReader {
         }
     }
 
-    /// `Rematch_On_Draw`; it is `NO` where nothing sensible is said.
+    /// The value of `Rematch_On_Draw`; an invalid one counts as missing.
     fn rematch_on_draw(&mut self) -> Option<bool> {
         match self.key("Rematch_On_Draw")? {
             "YES" => Some(true),
@@ -156,7 +156,7 @@ impl SummaryReader {
         }
     }
 
-    /// `Max_Moves`; there is no limit where nothing sensible is said.
+    /// The value of `Max_Moves`; an invalid one means no limit.
     fn max_moves(&mut self) -> Option<u32> {
         let value = self.key("Max_Moves")?;
         let Some(limit) = parse_limit(value) else {
@@ -172,7 +172,7 @@ impl SummaryReader {
             return Err(fault);
         }
         let game_id = self.game_id().ok_or(SummaryError::Missing("Game_ID"))?.to_owned();
-        let names = [self.needed("Name+")?, self.needed("Name-")?];
+        let names = [self.required("Name+")?, self.required("Name-")?];
         let your_turn = self.color("Your_Turn")?.ok_or(SummaryError::Missing("Your_Turn"))?;
         let to_move = self.color("To_Move")?;
         if !self.has_position {
@@ -181,7 +181,7 @@ impl SummaryReader {
         let (start, moves) = read_position(&self.position, to_move)?;
         let rematch_on_draw = self.rematch_on_draw();
         let max_moves = self.max_moves();
-        let stop_watch = self.options.minute_is_stop_watch || names_stop_watch(&game_id);
+        let stop_watch = self.options.minute_is_stop_watch || has_stop_watch_name(&game_id);
         let [common, black, white] = &self.times;
         let times = Controls {
             black: black.resolve(common, stop_watch),
@@ -206,7 +206,7 @@ impl SummaryReader {
             other: self
                 .keys
                 .iter()
-                .filter(|(key, _)| !KNOWN.contains(&key.as_str()))
+                .filter(|(key, _)| !FIELD_KEYS.contains(&key.as_str()))
                 .chain(&self.sections)
                 .cloned()
                 .collect(),
@@ -216,7 +216,9 @@ impl SummaryReader {
         }
         let side = summary.to_move();
         match to_move {
-            Some(said) if said != side => Err(SummaryError::ToMove { said: csa::sign(said) }),
+            Some(stated) if stated != side => {
+                Err(SummaryError::ToMove { stated: csa::sign(stated) })
+            }
             Some(_) => Ok(summary),
             None => {
                 self.warnings.push(SummaryWarning::NoToMove { side });
@@ -226,8 +228,8 @@ impl SummaryReader {
     }
 }
 
-/// The position and the moves behind it. The side line is the side before those moves; where it is
-/// missing the first move's sign or `To_Move` says it.
+/// Parses the position and the moves after it. The turn line states the side to move before those moves. If it is
+/// missing, the first move's sign or else `To_Move` gives the side.
 fn read_position(
     lines: &[String],
     to_move: Option<Color>,
@@ -239,7 +241,7 @@ fn read_position(
         match text.as_bytes() {
             [b'\'', ..] => {}
             [b'+' | b'-', _, ..] => read_moves(text, &mut made),
-            // Records have the time on a line of its own.
+            // In game records the time is on a line of its own.
             [b'T', ..] if !made.is_empty() => read_moves(text, &mut made),
             _ => block.push(line.trim_start())?,
         }
@@ -262,7 +264,7 @@ fn read_position(
     Ok((start, moves))
 }
 
-/// `+2726FU,T12`, also several in one line.
+/// Parses `+2726FU,T12`; a line may contain several moves.
 fn read_moves(line: &str, made: &mut Vec<(String, Option<WireTime>)>) {
     for field in line.split(',') {
         let field = field.trim();
@@ -277,7 +279,7 @@ fn read_moves(line: &str, made: &mut Vec<(String, Option<WireTime>)>) {
     }
 }
 
-/// A number of moves; one that is too large for us is no limit in practice.
+/// Parses a number of moves; one that is too large becomes the maximum.
 fn parse_limit(value: &str) -> Option<u32> {
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -285,9 +287,9 @@ fn parse_limit(value: &str) -> Option<u32> {
     Some(value.parse().unwrap_or(u32::MAX))
 }
 
-/// Whether the reference server's game id (`event+name+black+white+date`) names a game with a stop-watch
-/// clock: a byoyomi with a leading zero, as in `name-1500-060`.
-fn names_stop_watch(game_id: &str) -> bool {
+/// Whether a game id of the reference server (`event+name+black+white+date`) is that of a game with a stop-watch
+/// clock. Its byoyomi has a leading zero, as in `name-1500-060`.
+fn has_stop_watch_name(game_id: &str) -> bool {
     let Some(name) = game_id.split('+').nth(1) else { return false };
     let name = name.strip_suffix("-B").or_else(|| name.strip_suffix("-W")).unwrap_or(name);
     let mut parts = name.rsplit('-');
@@ -298,14 +300,14 @@ fn names_stop_watch(game_id: &str) -> bool {
     digits(byoyomi) && digits(total) && byoyomi.len() > 1 && byoyomi.starts_with('0')
 }
 
-/// Whether a line with this key, alone outside of all sections, is a key of no field.
+/// Whether a line with this key, outside of all sections, would be read into [`GameSummary::other`].
 pub(super) fn is_other_key(key: &str) -> bool {
     let is_frame = key.starts_with("BEGIN ") || key.starts_with("END ");
-    !is_frame && !key.contains(':') && !KNOWN.contains(&key)
+    !is_frame && !key.contains(':') && !FIELD_KEYS.contains(&key)
 }
 
-/// Keys that have a field of their own.
-const KNOWN: [&str; 13] = [
+/// The keys that have a field of their own.
+const FIELD_KEYS: [&str; 13] = [
     "Protocol_Version",
     "Protocol_Mode",
     "Format",

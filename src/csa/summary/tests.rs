@@ -28,7 +28,7 @@ fn seconds(seconds: u64) -> Duration {
 }
 
 #[test]
-fn an_offer_is_written_as_the_specification_has_it() {
+fn an_offer_is_written_as_in_the_specification() {
     let mut summary = GameSummary::new("id", "black", "white");
     summary.max_moves = Some(256);
     summary.times = Controls::both(TimeControl::byoyomi(seconds(600), seconds(10)));
@@ -121,7 +121,7 @@ fn all_time_keys_are_read() {
 }
 
 #[test]
-fn a_total_left_out_beside_a_byoyomi_is_none() {
+fn a_missing_total_time_with_a_byoyomi_is_zero() {
     assert_eq!(time("Byoyomi:10").total, Some(Duration::ZERO));
     assert_eq!(time("Increment:10").total, Some(Duration::ZERO));
     assert_eq!(time("Time_Unit:1sec").total, None);
@@ -145,9 +145,9 @@ fn a_stop_watch_clock_counts_in_seconds() {
         unit: seconds(60),
         ..TimeControl::byoyomi(seconds(1500 * 60), seconds(60 * 60))
     };
-    let told = ReadOptions { minute_is_stop_watch: true };
+    let by_option = ReadOptions { minute_is_stop_watch: true };
     let text = offer(section, "", "");
-    assert_eq!(GameSummary::parse(text.lines(), told).unwrap().times.white, watch);
+    assert_eq!(GameSummary::parse(text.lines(), by_option).unwrap().times.white, watch);
     assert_eq!(parse(&text).unwrap().times.white, plain);
     for (id, control) in [
         ("event+x-1500-060+a+b+2026", watch),
@@ -163,7 +163,7 @@ fn a_stop_watch_clock_counts_in_seconds() {
 }
 
 #[test]
-fn absurd_numbers_never_overflow() {
+fn large_numbers_never_overflow() {
     let longest = time("Time_Unit:9999min\nTotal_Time:999999999999\nIncrement:999999999999");
     assert_eq!(longest.total, Some(TimeControl::LONGEST));
     assert_eq!(longest.increment, TimeControl::LONGEST);
@@ -196,7 +196,7 @@ fn keys_come_in_any_order_and_unknown_ones_are_kept() {
 }
 
 #[test]
-fn the_side_to_move_is_that_after_the_moves() {
+fn to_move_is_the_side_after_the_moves() {
     let moves = "PI\n+\n+7776FU,T1\n-3334FU\n+2726FU,T3,'a comment";
     let text = offer("", moves, "").replace("To_Move:+", "To_Move:-");
     let summary = parse(&text).unwrap();
@@ -206,13 +206,13 @@ fn the_side_to_move_is_that_after_the_moves() {
     assert_eq!(summary.game().unwrap().len(), 3);
     assert_eq!(
         parse(&offer("", moves, "")),
-        Err(SummaryError::ToMove { said: '+' }),
+        Err(SummaryError::ToMove { stated: '+' }),
         "never guess which of the two is right"
     );
 }
 
 #[test]
-fn positions_are_read_as_logs_have_them() {
+fn positions_are_read_as_servers_write_them() {
     let trimmed = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA\n\
                    P3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4\nP5 * * * * * * * * *\nP6 *\n\
                    P7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI\n\
@@ -238,7 +238,7 @@ fn warned(text: &str) -> (GameSummary, Vec<String>) {
 }
 
 #[test]
-fn a_limit_that_is_no_number_is_no_limit() {
+fn an_invalid_move_limit_means_no_limit() {
     for value in ["-5", "-0", "many", "", "256.5", "0x10", "+"] {
         let (summary, warnings) = warned(&offer("", "", &format!("Max_Moves:{value}")));
         assert_eq!(summary.max_moves, None, "{value}");
@@ -254,7 +254,7 @@ fn a_limit_that_is_no_number_is_no_limit() {
 }
 
 #[test]
-fn an_unknown_rematch_is_none() {
+fn an_invalid_rematch_counts_as_missing() {
     for value in ["MAYBE", "", "yes", "1"] {
         let (summary, warnings) = warned(&offer("", "", &format!("Rematch_On_Draw:{value}")));
         assert_eq!(summary.rematch_on_draw, None, "{value}");
@@ -269,7 +269,7 @@ fn an_unknown_rematch_is_none() {
 }
 
 #[test]
-fn without_to_move_the_position_says_whose_turn_it_is() {
+fn without_to_move_the_position_gives_the_side_to_move() {
     let pieces = "PI82HI22KA";
     for (position, side) in [
         ("+", Color::Black),
@@ -292,7 +292,7 @@ fn without_to_move_the_position_says_whose_turn_it_is() {
 }
 
 #[test]
-fn without_a_turn_line_the_first_move_or_to_move_says_the_side_before_the_moves() {
+fn without_a_turn_line_the_first_move_or_to_move_gives_the_side_before_the_moves() {
     for (position, to_move, before) in [
         ("PI", '+', Color::Black),
         ("PI", '-', Color::White),
@@ -310,15 +310,15 @@ fn without_a_turn_line_the_first_move_or_to_move_says_the_side_before_the_moves(
         parse(&text).unwrap_err()
     };
     assert_eq!(refused("PI", ""), SummaryError::NoSide);
-    assert_eq!(refused("PI\n-3334FU", "To_Move:-\n"), SummaryError::ToMove { said: '-' });
-    assert_eq!(refused("PI\n+", "To_Move:-\n"), SummaryError::ToMove { said: '-' });
+    assert_eq!(refused("PI\n-3334FU", "To_Move:-\n"), SummaryError::ToMove { stated: '-' });
+    assert_eq!(refused("PI\n+", "To_Move:-\n"), SummaryError::ToMove { stated: '-' });
     assert!(matches!(refused("PI\n-\n+7776FU", ""), SummaryError::SetupMove { number: 1, .. }));
     assert_eq!(refused("PI", "To_Move:\n"), SummaryError::NoSide);
     assert!(matches!(refused("PI\n+", "To_Move:x\n"), SummaryError::BadValue { .. }));
 }
 
 #[test]
-fn what_cannot_be_played_is_told() {
+fn errors_of_offers_have_readable_messages() {
     let error = |text: String| parse(&text).unwrap_err().to_string();
     assert_eq!(error(offer("", "", "Game_ID: ")), "the offer has no Game_ID");
     assert_eq!(
@@ -351,10 +351,10 @@ fn what_cannot_be_played_is_told() {
 }
 
 #[test]
-fn an_offer_without_end_is_given_up() {
+fn an_endless_offer_is_rejected() {
     let mut reader = SummaryReader::new(ReadOptions::default());
-    let given_up = (1..9999).find(|_| reader.push("Key:value").is_some());
-    assert_eq!(given_up, Some(SummaryReader::MAX_LINES + 1));
+    let rejected_at = (1..9999).find(|_| reader.push("Key:value").is_some());
+    assert_eq!(rejected_at, Some(SummaryReader::MAX_LINES + 1));
     let mut reader = SummaryReader::new(ReadOptions::default());
     let long = "x".repeat(super::super::codec::MAX_LINE);
     assert_eq!((1..9999).find(|_| reader.push(&long).is_some()), Some(5));
@@ -381,7 +381,7 @@ fn any_control() -> impl Strategy<Value = TimeControl> {
     )
 }
 
-/// A game of random moves: some of them lead to the start position, the rest are set up.
+/// A random game, split into the start position of the offer and the moves of the offer.
 fn any_moves() -> impl Strategy<Value = (Position, Vec<SetupMove>)> {
     let steps =
         prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(0u64..99)), 0..60);
@@ -411,7 +411,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn offers_survive_the_wire(
+    fn offers_round_trip(
         (start, moves) in any_moves(),
         (black, white, same) in (any_control(), any_control(), any::<bool>()),
         texts in prop::array::uniform3("[!-~]([ -~]{0,20}[!-~])?"),
@@ -442,7 +442,7 @@ proptest! {
     }
 
     #[test]
-    fn no_offer_is_too_strange_to_be_read(
+    fn any_offer_can_be_parsed_without_a_panic(
         lines in prop::collection::vec(
             prop_oneof![
                 prop::sample::select(offer("BEGIN Time\nTotal_Time:9\nEND Time", "", "").lines()

@@ -7,7 +7,7 @@ use crate::clock::{Rounding, TimeControl, TimeUnit};
 use super::super::message::WireTime;
 use super::SummaryError;
 
-/// The keys of one `Time` section as they stand there; the unit may come last.
+/// The values of one `Time` section, without the unit applied: the unit may come last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TimeKeys {
     unit: Option<TimeUnit>,
@@ -20,7 +20,7 @@ pub(super) struct TimeKeys {
 }
 
 impl TimeKeys {
-    /// Takes one key; `false` when it is none of ours.
+    /// Sets one key. Returns `false` if it is not a time key.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<bool, SummaryError> {
         let bad = || SummaryError::bad_value(key, value);
         let field = match key {
@@ -47,10 +47,10 @@ impl TimeKeys {
         Ok(true)
     }
 
-    /// The clock that these keys and, where they say nothing, those of the common section describe.
+    /// The time control given by these keys; missing ones are taken from the common section.
     ///
-    /// A stop-watch clock (unit one minute) has its total and byoyomi in seconds, and the byoyomi is what its
-    /// turns are rounded down to.
+    /// The total time and byoyomi of a stop-watch clock (unit one minute) are in seconds, and its byoyomi is the
+    /// unit to which turns are rounded down.
     pub(super) fn resolve(&self, common: &Self, minute_is_stop_watch: bool) -> TimeControl {
         let common_unit = common.unit.unwrap_or_default();
         let unit = self.unit.unwrap_or(common_unit);
@@ -74,7 +74,7 @@ impl TimeKeys {
         let increment = length(self.increment, common.increment).unwrap_or_default();
         let nothing_else = byoyomi.is_zero() && increment.is_zero();
         TimeControl {
-            // No total at all is no limit; but one that is left out beside a byoyomi or an increment is zero.
+            // A missing total time means no limit, but with a byoyomi or an increment it means zero.
             total: if nothing_else { total } else { Some(total.unwrap_or_default()) },
             byoyomi,
             increment,
@@ -87,7 +87,7 @@ impl TimeKeys {
     }
 }
 
-/// Writes one section. What the unit does not divide is rounded down.
+/// Writes one section. Times are rounded down to whole units.
 pub(super) fn format(section: &str, control: &TimeControl, lines: &mut Vec<String>) {
     let unit = TimeUnit::new(control.unit).unwrap_or_default();
     let (stated, unit, byoyomi) = if control.stop_watch {

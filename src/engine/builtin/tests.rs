@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::{
-    clock::{Clocks, Controls, Ledger, TimeControl},
+    clock::{Clocks, Controls, GameClocks, TimeControl},
     shogi::{Color, Game, Move, Position, notation::usi},
 };
 
@@ -16,14 +16,14 @@ fn spec() -> BuiltinSpec {
 }
 
 fn clocks(total: Duration, turn: Color) -> Clocks {
-    *Ledger::new(Controls::both(TimeControl::sudden_death(total)), turn).clocks()
+    *GameClocks::new(Controls::both(TimeControl::sudden_death(total)), turn).clocks()
 }
 
 fn request(id: u64, game: &Game) -> ThinkRequest {
     ThinkRequest {
         id,
         game: game.clone(),
-        // So short that the search is over at once.
+        // So short that the search ends immediately.
         clocks: clocks(Duration::from_secs(1), game.position().side_to_move()),
         turn_started: Instant::now(),
         limit: None,
@@ -96,7 +96,7 @@ async fn pondering_gives_no_answer_before_the_hit_and_the_hits_number_then() {
     let mut handle = ready().await;
     let game = usi::parse_position_line("position startpos moves 7g7f 3c3d").unwrap();
     handle.send(PlayerCommand::Ponder(request(1, &game)));
-    // The first line shows that it is at work.
+    // The first info shows that the search runs.
     let first = handle.event().await;
     assert!(matches!(first, Some(PlayerEvent::Info { id: 1, .. })), "{first:?}");
     handle.send(PlayerCommand::Think(request(2, &game)));
@@ -150,7 +150,7 @@ async fn a_hopeless_position_is_resigned_by_the_rule() {
 }
 
 #[tokio::test]
-async fn only_what_is_no_option_or_no_value_is_warned_about() {
+async fn unknown_options_and_wrong_values_cause_warnings() {
     let option = |name: &str, value: &str| EngineOption { name: name.into(), value: value.into() };
     let mut spec = spec();
     spec.options = vec![
@@ -159,10 +159,10 @@ async fn only_what_is_no_option_or_no_value_is_warned_about() {
         option("Nonsense", "1"),
         option("Interest_CostMin", "many"),
     ];
-    // A preset sets all, wherever it stands.
-    let mut wanted = Parameters::preset(crate::search::Preset::Full);
-    wanted.set("Interest_Killer", "0").unwrap();
-    assert_eq!(spec.parameters().0, wanted);
+    // A preset sets all parameters, at any position.
+    let mut pending_request = Parameters::preset(crate::search::Preset::Full);
+    pending_request.set("Interest_Killer", "0").unwrap();
+    assert_eq!(spec.parameters().0, pending_request);
     let mut handle = start(&spec);
     let mut warnings = Vec::new();
     loop {

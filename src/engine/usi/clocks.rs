@@ -1,4 +1,4 @@
-//! The clocks in the words of USI.
+//! Formats clocks for USI.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::{
 
 /// `btime B wtime W` with `binc I winc J` or `byoyomi Y`, never both.
 ///
-/// Main times are without the increment of this turn; engines add it themselves. What is `gone`
-/// of the turn and what the network may eat come off the mover's main time, and what that does
-/// not cover off its byoyomi or increment. The network gets at most half of what there is: an
-/// engine that is told of no time at all may not answer sensibly.
+/// Main times are without the increment of this turn; engines add it themselves. The time `gone`
+/// in the turn and the network delay are subtracted from the mover's main time, and the rest of them from its
+/// byoyomi or increment. At most half of the available time is subtracted for the network: an engine that is sent
+/// no time at all may not answer sensibly.
 pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String {
     let own = clocks.of(mover);
     if own.control.is_unlimited() {
@@ -26,7 +26,7 @@ pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String 
     let left =
         |color: Color| if color == mover { main } else { clocks.of(color).remaining }.as_millis();
     let times = format!("btime {} wtime {}", left(Color::Black), left(Color::White));
-    // Both may be set; an engine can be told one. The increment is given first and for good.
+    // Both may be set, but USI can express only one. The increment is added first and is permanent.
     if own.control.increment.is_zero() {
         let byoyomi = own.control.byoyomi.saturating_sub(uncovered);
         return format!("{times} byoyomi {}", byoyomi.as_millis());
@@ -38,7 +38,7 @@ pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String 
     format!("{times} binc {} winc {}", increment(Color::Black), increment(Color::White))
 }
 
-/// `nodes N`, `depth N` or `movetime N`: not words of USI itself, but of most engines.
+/// `nodes N`, `depth N` or `movetime N`: not part of USI itself, but supported by most engines.
 pub(super) fn limit_words(limit: MoveLimit) -> String {
     match limit {
         MoveLimit::Nodes(nodes) => format!("nodes {nodes}"),
@@ -47,20 +47,20 @@ pub(super) fn limit_words(limit: MoveLimit) -> String {
     }
 }
 
-/// What an engine gets for a move where the game knows no limit, so that it answers at all.
+/// The time for a move in games without a clock, so that the engine answers at all.
 const WITHOUT_A_CLOCK: Duration = Duration::from_secs(10);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl};
+    use crate::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
 
     fn seconds(number: u64) -> Duration {
         Duration::from_secs(number)
     }
 
     fn clocks(control: TimeControl) -> Clocks {
-        *Ledger::new(Controls::both(control), Color::Black).clocks()
+        *GameClocks::new(Controls::both(control), Color::Black).clocks()
     }
 
     fn words(control: TimeControl, own_left: Duration, delay: Duration) -> String {

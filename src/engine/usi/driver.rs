@@ -1,4 +1,4 @@
-//! The USI protocol as its owner sees it: a state machine without I/O.
+//! The host's side of the USI protocol: a state machine without I/O.
 //!
 //! ```text
 //!  Off ──▶ Booting ──usiok──▶ Readying ──readyok──▶ Idle ◀──────────────────────────┐
@@ -14,14 +14,14 @@
 //!  any other ──quit──▶ Finished
 //! ```
 //!
-//! - What the owner wants while the engine is busy (starting, stopping) waits in `wanted`; a new
-//!   wish replaces the old one. Every `go` is answered by exactly one `bestmove`; the one that
-//!   belongs to a stopped `go` is swallowed in `Stopping`, so nothing stale can get out.
-//! - A breakdown (the process ended, went silent, answered what the rules forbid) starts the
-//!   engine again once in a game, with the clocks corrected by the time that is gone. The second
-//!   one in a game makes it resign whatever it is asked until that game is over; the second one
-//!   between games, unless minutes lie between them, is the end.
-//! - Time comes in as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
+//! - A request that comes while the engine is busy (starting, stopping) waits in `pending_request`; a new request replaces
+//!   the old one. Every `go` is answered by exactly one `bestmove`; that of a stopped `go` is dropped in
+//!   `Stopping`, so that no outdated answer is passed on.
+//! - After a failure (the process ended, did not answer in time, answered an illegal move) the engine is restarted
+//!   once in a game, with the clocks corrected by the time lost. After the second failure in a game the player
+//!   resigns at every request until that game is over. The second failure between games is final, unless the
+//!   engine ran for minutes in between.
+//! - Time is passed as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
 
 mod leaving;
 mod options;
@@ -47,13 +47,13 @@ use super::{
 };
 use restart::Trust;
 use search::Search;
-use voice::{LastWords, printable};
+use voice::{StderrTail, printable};
 
-/// What comes in.
+/// An input of the driver.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "made, handed in and taken apart at once")]
 pub(super) enum Input {
-    /// The owner wants something.
+    /// A command of the owner.
     Command(PlayerCommand),
     /// The engine printed a line.
     Line(Line),
@@ -67,20 +67,20 @@ pub(super) enum Input {
     Tick,
 }
 
-/// What goes out, to be carried out in order.
+/// An output of the driver. Outputs are to be carried out in order.
 #[derive(Debug)]
 pub(super) enum Output {
     /// Start the process.
     Start,
-    /// Kill it; nothing that it still says is handed in.
+    /// Kill the process; its later lines are not passed in.
     Kill,
     /// Send it a line.
     Send(String),
-    /// Tell the owner.
+    /// Send an event to the owner.
     Event(PlayerEvent),
-    /// Hand in a tick at this time; replaces the one before. `None`: no need.
+    /// Pass in a tick at this time; replaces the previous time. `None`: no tick.
     WakeAt(Option<Instant>),
-    /// The end: let the process go, and come to an end.
+    /// End the process and the player.
     Finish,
 }
 
@@ -90,8 +90,8 @@ pub(super) enum Output {
 pub(super) struct Driver {
     spec: UsiSpec,
     state: State,
-    /// What to begin as soon as the engine is idle.
-    wanted: Option<Wanted>,
+    /// The request to start as soon as the engine is idle.
+    pending_request: Option<PendingRequest>,
     /// A game to announce as soon as the engine is idle.
     new_game: Option<GameInfo>,
     /// A game to end as soon as the engine is idle.
@@ -101,21 +101,21 @@ pub(super) struct Driver {
     trust: Trust,
     /// Since when the process has been able to play; `None`: it is still starting.
     up_since: Option<Instant>,
-    /// `readyok` came since the options were last changed, and no game has been played since.
+    /// `readyok` arrived since the options were last changed, and no game has been played since.
     fresh: bool,
-    /// Its owner has not heard yet that it is ready.
+    /// The owner was not yet sent `Ready`.
     unannounced: bool,
-    /// The user has heard in this game that the engine lets the flag fall.
+    /// Whether a warning about the flag was given in this game.
     overtime_warned: bool,
-    /// It broke down while pondering.
+    /// Whether it failed while pondering.
     ponder_kills: bool,
-    /// The game whose rules the process was told last.
+    /// The game whose rules were last sent to the process.
     rules_set: Option<GameInfo>,
     name: String,
     announced: Vec<Announced>,
     /// Warnings about options are given once, not at every start.
     options_checked: bool,
-    stderr: LastWords,
+    stderr: StderrTail,
     outputs: Vec<Output>,
 }
 
@@ -132,7 +132,7 @@ enum State {
     Thinking(Box<Search>),
     Pondering(Box<Search>),
     PonderedOut(Box<Search>, BestMove),
-    /// `pondering`: what is stopped had no ponder hit.
+    /// `pondering`: the stopped search had no ponder hit.
     Stopping {
         since: Instant,
         pondering: bool,
@@ -145,19 +145,19 @@ enum State {
 }
 
 #[derive(Debug)]
-enum Wanted {
+enum PendingRequest {
     Think(ThinkRequest),
     Ponder(ThinkRequest),
 }
 
 impl Driver {
-    /// A driver whose process is not started yet; hand in [`Driver::begin`]'s outputs first.
+    /// A driver whose process is not started yet; carry out the outputs of [`Driver::begin`] first.
     pub(super) fn new(spec: UsiSpec) -> Self {
         Self {
             name: spec.title(),
             spec,
             state: State::Off,
-            wanted: None,
+            pending_request: None,
             new_game: None,
             game_over: None,
             game: None,
@@ -170,7 +170,7 @@ impl Driver {
             rules_set: None,
             announced: Vec::new(),
             options_checked: false,
-            stderr: LastWords::default(),
+            stderr: StderrTail::default(),
             outputs: Vec::new(),
         }
     }
@@ -181,13 +181,13 @@ impl Driver {
         self.finish_step()
     }
 
-    /// Takes one input at the time `now` and says what to do.
+    /// Handles one input at the time `now` and returns what to do.
     pub(super) fn handle(&mut self, now: Instant, input: Input) -> Vec<Output> {
         if matches!(self.state, State::Finished) {
             return Vec::new();
         }
         match input {
-            // After `Quit` nothing more is wanted.
+            // After `Quit` commands are ignored.
             Input::Command(_) if matches!(self.state, State::Leaving { .. }) => {}
             Input::Command(command) => self.command(now, command),
             Input::Line(Line::Text(line)) => self.line(now, &line),
@@ -200,11 +200,11 @@ impl Driver {
             }
             Input::NotStarted(error) => {
                 let source = Arc::new(error);
-                self.break_down(now, EngineError::Start { path: self.spec.path.clone(), source });
+                self.fail(now, EngineError::Start { path: self.spec.path.clone(), source });
             }
             Input::Ended(status) => {
                 let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
-                self.break_down(now, EngineError::Ended { engine, status, stderr });
+                self.fail(now, EngineError::Ended { engine, status, stderr });
             }
             Input::Tick => self.tick(now),
         }
@@ -217,7 +217,7 @@ impl Driver {
         std::mem::take(&mut self.outputs)
     }
 
-    // ---- what the owner wants ----
+    // ---- commands of the owner ----
 
     fn command(&mut self, now: Instant, command: PlayerCommand) {
         match command {
@@ -225,19 +225,19 @@ impl Driver {
                 self.abandon(now);
                 self.game = Some(info);
                 self.new_game = Some(info);
-                self.trust = Trust::Whole;
+                self.trust = Trust::Full;
                 self.overtime_warned = false;
                 if matches!(self.state, State::Off) {
                     self.boot(now);
                 }
-                self.settle(now);
+                self.start_pending(now);
             }
             PlayerCommand::Think(request) => self.think(now, request),
             PlayerCommand::Ponder(_) if self.ponder_kills => self.abandon(now),
             PlayerCommand::Ponder(request) => {
                 self.abandon(now);
-                self.wanted = Some(Wanted::Ponder(request));
-                self.settle(now);
+                self.pending_request = Some(PendingRequest::Ponder(request));
+                self.start_pending(now);
             }
             PlayerCommand::Stop => self.abandon(now),
             PlayerCommand::GameOver(result) => {
@@ -247,9 +247,9 @@ impl Driver {
                     self.trust = Trust::Untried;
                     self.boot(now);
                 } else {
-                    self.trust = Trust::Whole;
+                    self.trust = Trust::Full;
                     self.game_over = Some(result);
-                    self.settle(now);
+                    self.start_pending(now);
                 }
             }
             PlayerCommand::Quit => self.quit(now),
@@ -270,18 +270,18 @@ impl Driver {
             other => {
                 self.state = other;
                 self.abandon(now);
-                self.wanted = Some(Wanted::Think(request));
-                self.settle(now);
+                self.pending_request = Some(PendingRequest::Think(request));
+                self.start_pending(now);
             }
         }
     }
 
-    /// Drops every wish and every search.
+    /// Drops all pending requests and the current search.
     fn abandon(&mut self, now: Instant) {
-        self.wanted = None;
+        self.pending_request = None;
         match self.state {
             State::Thinking(ref search) if search.overtime.is_some() => {
-                // It has been told to stop already.
+                // `stop` was already sent.
                 self.state = State::Stopping { since: now, pondering: false };
             }
             State::Thinking(_) | State::Pondering(_) => {
@@ -294,10 +294,10 @@ impl Driver {
         }
     }
 
-    /// Does what waits, if the engine is free for it.
-    fn settle(&mut self, now: Instant) {
+    /// Starts the pending requests if the engine is idle.
+    fn start_pending(&mut self, now: Instant) {
         if self.trust == Trust::Lost {
-            if let Some(Wanted::Think(request)) = self.wanted.take() {
+            if let Some(PendingRequest::Think(request)) = self.pending_request.take() {
                 let answer = Answer::plain(Choice::Resign);
                 self.event(PlayerEvent::Answer { id: request.id, answer });
             }
@@ -318,13 +318,13 @@ impl Driver {
             self.new_game = None;
             self.begin_game();
         }
-        match self.wanted.take() {
-            Some(Wanted::Think(request)) => {
+        match self.pending_request.take() {
+            Some(PendingRequest::Think(request)) => {
                 self.send_go(now, &request, "go");
                 let guards_flag = self.spec.stop_at_flag;
                 self.state = State::Thinking(Box::new(Search::new(request, true, guards_flag)));
             }
-            Some(Wanted::Ponder(request)) => {
+            Some(PendingRequest::Ponder(request)) => {
                 self.send_go(now, &request, "go ponder");
                 let guards_flag = self.spec.stop_at_flag;
                 self.state = State::Pondering(Box::new(Search::new(request, false, guards_flag)));
@@ -359,13 +359,13 @@ impl Driver {
         self.outputs.push(Output::Send(format!("{go} {words}")));
     }
 
-    // ---- what the engine says ----
+    // ---- lines of the engine ----
 
     fn line(&mut self, now: Instant, line: &str) {
         match parser::parse(line) {
             EngineLine::Name(name) => self.name = printable(name),
             EngineLine::Option(option) if matches!(self.state, State::Booting { .. }) => {
-                if self.announced.len() < MOST_OPTIONS {
+                if self.announced.len() < MAX_OPTIONS {
                     self.announced.push(option);
                 }
             }
@@ -405,14 +405,14 @@ impl Driver {
             self.event(PlayerEvent::Ready { name: self.name.clone() });
         }
         if self.trust == Trust::Untried {
-            self.trust = Trust::Whole;
+            self.trust = Trust::Full;
         }
         if let Some(info) = self.new_game.take() {
-            // A second offer may have come while the engine made itself ready for the first.
+            // A second offer may have come while the engine prepared for the first.
             self.set_rules(info);
             self.begin_game();
         }
-        self.settle(now);
+        self.start_pending(now);
     }
 
     fn begin_game(&mut self) {
@@ -428,7 +428,7 @@ impl Driver {
                 tracing::debug!("the engine answered before the ponder hit");
                 self.state = State::PonderedOut(search, best.clone());
             }
-            State::Stopping { .. } => self.settle(now),
+            State::Stopping { .. } => self.start_pending(now),
             State::Leaving { .. } => self.leave(),
             other => {
                 tracing::debug!(best.word, "a best move that nobody asked for");
@@ -456,13 +456,13 @@ impl Driver {
             let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
             let answer = printable(&best.word);
             self.state = State::Thinking(Box::new(search));
-            self.break_down(now, EngineError::Illegal { engine, answer, stderr });
+            self.fail(now, EngineError::Illegal { engine, answer, stderr });
             return;
         };
         let id = search.request.id;
         let answer = search.into_answer(choice, best.ponder);
         self.event(PlayerEvent::Answer { id, answer });
-        self.settle(now);
+        self.start_pending(now);
     }
 
     fn info(&mut self, info: Info) {
@@ -478,7 +478,7 @@ impl Driver {
         }
     }
 
-    // ---- what goes wrong ----
+    // ---- failures and time limits ----
 
     fn tick(&mut self, now: Instant) {
         if self.wake_at().is_none_or(|wake| now < wake) {
@@ -490,9 +490,9 @@ impl Driver {
             State::Thinking(search) if search.overtime.is_none() => {
                 // Engines that use up their last second come here with every move.
                 if std::mem::replace(&mut self.overtime_warned, true) {
-                    tracing::debug!("the engine lets the flag fall again; telling it to stop");
+                    tracing::debug!("the engine lets the flag fall again; sending stop");
                 } else {
-                    tracing::warn!("the engine lets the flag fall; telling it to stop");
+                    tracing::warn!("the engine lets the flag fall; sending stop");
                 }
                 search.overtime = Some(now);
                 self.send("stop");
@@ -532,7 +532,7 @@ impl Driver {
         self.send("usi");
     }
 
-    // ---- small things ----
+    // ---- helpers ----
 
     fn send(&mut self, line: &str) {
         // An option from the configuration must not become two lines.
@@ -551,8 +551,8 @@ const USI_OK_TIMEOUT: Duration = Duration::from_secs(10);
 /// From `stop` to `bestmove`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Options beyond this many are not remembered; no engine has a tenth of them.
-const MOST_OPTIONS: usize = 2000;
+/// Maximum number of options kept; no engine has a tenth of them.
+const MAX_OPTIONS: usize = 2000;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Any program that speaks USI, as a player.
 //!
 //! [`driver`] is the protocol as a state machine without I/O, [`parser`] reads the engine's
-//! lines, [`clocks`] says the clocks in its words, [`process`] is the shell: the child process,
-//! its streams and the timer.
+//! lines, [`clocks`] formats the clocks, [`process`] is the I/O: the child process, its streams
+//! and the timer.
 //!
 //! Not here: what to do with an answer.
 
@@ -17,11 +17,11 @@ use crate::config::{EngineConfig, EngineOption};
 
 pub(super) use process::start;
 
-/// How to start a USI engine and what to tell it.
+/// How to start a USI engine, and its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsiSpec {
-    /// The program. With a slash in it: a path, from our own working directory; else looked for
-    /// in `PATH`.
+    /// The program. With a slash in it: a path, relative to our working directory; otherwise it is
+    /// looked up in `PATH`.
     pub path: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
@@ -35,13 +35,13 @@ pub struct UsiSpec {
     pub hash_mib: u64,
     /// `[engine.options]`.
     pub options: Vec<EngineOption>,
-    /// Tell the engine to stop when its flag is about to fall. A referee who judges its use of time
+    /// Send `stop` when the flag is about to fall. A referee that measures the engine's use of time
     /// must not.
     pub stop_at_flag: bool,
 }
 
 impl UsiSpec {
-    /// What the configuration says.
+    /// The configured engine.
     pub fn new(engine: &EngineConfig) -> Self {
         Self {
             path: engine.path.clone().unwrap_or_default(),

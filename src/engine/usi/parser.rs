@@ -1,5 +1,5 @@
-//! From a line of an engine to what it means. Nothing an engine prints is an error: what cannot be
-//! understood is left out.
+//! Parser for the lines of an engine. No line is an error: parts that cannot be parsed are
+//! ignored.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub enum EngineLine<'a> {
     Unknown,
 }
 
-/// An option as the engine announces it.
+/// An option announced by the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announced {
     /// Its name, spaces and all.
@@ -42,7 +42,7 @@ pub struct Announced {
 pub enum OptionKind {
     /// `true` or `false`.
     Check,
-    /// A whole number between bounds, where they are told.
+    /// An integer between optional bounds.
     Spin {
         /// The least value.
         min: Option<i64>,
@@ -51,14 +51,14 @@ pub enum OptionKind {
     },
     /// One of these.
     Combo(Vec<String>),
-    /// No value: it does something.
+    /// No value: setting it triggers an action.
     Button,
     /// Any text.
     Text,
 }
 
 impl Announced {
-    /// What is wrong with a value, in words; `None` when nothing is.
+    /// Why a value is not valid; `None` if it is valid.
     pub fn fault(&self, value: &str) -> Option<String> {
         match &self.kind {
             OptionKind::Check if value != "true" && value != "false" => {
@@ -84,10 +84,10 @@ impl Announced {
     }
 }
 
-/// `bestmove`, not yet held against the position.
+/// `bestmove`, not yet checked against the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BestMove {
-    /// The move or word as it stands; empty when the engine left it out.
+    /// The move or word as sent; empty if missing.
     pub word: String,
     /// The reply it expects, when that is a move at all.
     pub ponder: Option<Move>,
@@ -110,9 +110,9 @@ pub struct Info {
     pub hashfull: Option<u32>,
     /// Which of several lines of play, from 1.
     pub multipv: Option<u32>,
-    /// From the view of the side to move; at most ten million either way, and a mate is never in 0.
+    /// From the side to move; at most ten million in absolute value; never a mate in 0.
     pub score: Option<(Score, Bound)>,
-    /// The expected line of play, as far as it is well formed; legal anywhere or not.
+    /// The principal variation up to the first malformed move; not checked for legality.
     pub pv: Vec<Move>,
 }
 
@@ -215,7 +215,7 @@ fn score(kind: Option<&str>, value: Option<&str>) -> Option<Score> {
         ("mate", "-") => Some(Score::Loss(None)),
         ("mate", "+") => Some(Score::Win(None)),
         ("mate", value) => Some(match clamped(value)? {
-            // Nobody wins in no plies; without that sign the side to move is mated already.
+            // A win in 0 plies is impossible; without the plus sign the side to move is already mated.
             0 if value.starts_with('+') => Score::Win(None),
             plies if plies > 0 => Score::Win(Some(plies.unsigned_abs())),
             plies => Score::Loss(Some(plies.unsigned_abs())),
@@ -260,7 +260,7 @@ fn parse_option(rest: &str) -> Option<Announced> {
     Some(Announced { name, kind })
 }
 
-/// Beyond any engine's idea of a won game; keeps sums of scores from overflowing.
+/// Larger than any engine's score; prevents overflow in sums of scores.
 const LARGEST_SCORE: i64 = 10_000_000;
 
 #[cfg(test)]
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn half_options_mean_nothing() {
+    fn incomplete_options_are_ignored() {
         for line in
             ["option", "option name", "option name X", "option type spin", "option name type"]
         {
@@ -377,7 +377,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_is_too_strange(line in "(info |bestmove |option |id )?(name |type |score |cp |mate |pv |depth |[a-z0-9+*-]{0,6} |\\PC{0,8} ){0,12}") {
+        fn any_line_can_be_parsed(line in "(info |bestmove |option |id )?(name |type |score |cp |mate |pv |depth |[a-z0-9+*-]{0,6} |\\PC{0,8} ){0,12}") {
             let _ = parse(&line);
         }
     }

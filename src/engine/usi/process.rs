@@ -1,7 +1,7 @@
-//! The shell round the [`Driver`]: a child process, its streams and a timer.
+//! The I/O for the [`Driver`]: a child process, its streams and a timer.
 //!
-//! The engine gets a process group of its own, so that Ctrl-C does not reach it and whatever it
-//! started goes with it: the whole group is killed at the end, and the child is reaped.
+//! The engine gets a process group of its own, so that Ctrl-C does not reach it and its own child
+//! processes end with it: the whole group is killed at the end, and the child is reaped.
 
 use std::{
     env,
@@ -99,7 +99,7 @@ async fn sleep_till(at: Option<Instant>) {
     }
 }
 
-/// Our settings in the environment, the password of the server among them, are no business of the engine's.
+/// Removes our settings from the engine's environment; they include the server's password.
 fn hide_settings(command: &mut Command, names: impl Iterator<Item = OsString>) {
     for name in names {
         if name.to_string_lossy().to_ascii_uppercase().starts_with("KYOMI_") {
@@ -113,14 +113,14 @@ struct Process {
     stdin: mpsc::UnboundedSender<String>,
     said: mpsc::Receiver<ProcessEvent>,
     group: Group,
-    /// What is known of its end: exit status and end of its output, in either order.
+    /// The exit status and the end of the output; they arrive in either order.
     status: Option<String>,
     output_ended: bool,
-    /// One of the two has been seen; the other is not waited for beyond this time.
+    /// After the first of the two, the deadline for the other.
     deadline: Option<Instant>,
 }
 
-/// What the tasks round the process report.
+/// Events of the tasks around the process.
 enum ProcessEvent {
     Line(Line),
     Stderr(String),
@@ -142,7 +142,7 @@ impl Process {
         command.process_group(0);
         if let Some(dir) = &spec.working_dir {
             if !dir.is_dir() {
-                let text = format!("the working directory {} is not there", dir.display());
+                let text = format!("the working directory {} does not exist", dir.display());
                 return Err(io::Error::new(io::ErrorKind::NotFound, text));
             }
             command.current_dir(dir);
@@ -150,17 +150,17 @@ impl Process {
         let mut child = command.spawn()?;
         let group = Group::of(&child);
         let (stdin, lines) = mpsc::unbounded_channel();
-        let (say, said) = mpsc::channel(MOST_UNREAD_LINES);
+        let (sender, said) = mpsc::channel(MAX_UNREAD_LINES);
         if let Some(pipe) = child.stdin.take() {
             tokio::spawn(write_lines(pipe, lines));
         }
         if let Some(pipe) = child.stdout.take() {
-            tokio::spawn(read_output(pipe, say.clone()));
+            tokio::spawn(read_output(pipe, sender.clone()));
         }
         if let Some(pipe) = child.stderr.take() {
-            tokio::spawn(read_stderr(pipe, say.clone()));
+            tokio::spawn(read_stderr(pipe, sender.clone()));
         }
-        tokio::spawn(wait_for_end(child, say));
+        tokio::spawn(wait_for_end(child, sender));
         Ok(Self { stdin, said, group, status: None, output_ended: false, deadline: None })
     }
 
@@ -168,7 +168,7 @@ impl Process {
         let _ = self.stdin.send(line);
     }
 
-    /// The next thing that happens to the engine; after [`Input::Ended`] nothing does. Cancel-safe.
+    /// The next event of the engine; [`Input::Ended`] is the last one. Cancel-safe.
     async fn next(&mut self) -> Input {
         loop {
             let said = tokio::select! {
@@ -182,7 +182,7 @@ impl Process {
                     self.output_ended = true;
                     Duration::from_secs(1)
                 }
-                // What it printed last may still be on its way.
+                // Its last output may not have arrived yet.
                 Some(ProcessEvent::Exited(status)) => {
                     self.status = Some(status);
                     Duration::from_millis(300)
@@ -198,14 +198,14 @@ impl Process {
         }
     }
 
-    /// Waits a little for the engine to go by itself after `quit`; dropping kills what is left.
+    /// Waits briefly for the engine to end after `quit`; dropping kills the rest of its group.
     async fn finish(mut self) {
         let ended = async { while !matches!(self.next().await, Input::Ended(_)) {} };
-        if timeout(PATIENCE_AFTER_QUIT, ended).await.is_err() {
+        if timeout(QUIT_LIMIT, ended).await.is_err() {
             tracing::warn!("the engine does not quit; killing it");
         }
         self.group.kill();
-        // So that no zombie is left even when the program ends right after this.
+        // Reaped here, so that no zombie is left even if the program ends right after this.
         if self.status.is_none() {
             let exited = async {
                 while let Some(said) = self.said.recv().await {
@@ -214,7 +214,7 @@ impl Process {
                     }
                 }
             };
-            let _ = timeout(PATIENCE_AFTER_QUIT, exited).await;
+            let _ = timeout(QUIT_LIMIT, exited).await;
         }
     }
 }
@@ -229,7 +229,7 @@ impl Drop for Process {
     }
 }
 
-/// The engine with all that it started.
+/// The engine's process group.
 #[derive(Debug)]
 struct Group {
     #[cfg(unix)]
@@ -254,13 +254,13 @@ impl Group {
     fn kill(&mut self) {
         #[cfg(unix)]
         if let Some(leader) = self.leader.take() {
-            // Fails when nobody of the group is left, which is as well.
+            // Fails if no process of the group is left, which is fine.
             let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         }
     }
 }
 
-/// A path with a folder in it starts at our working directory, wherever the engine runs.
+/// A path with a folder in it is relative to our working directory, not to the engine's.
 fn program(spec: &UsiSpec) -> io::Result<PathBuf> {
     if spec.path.components().count() > 1 {
         path::absolute(&spec.path)
@@ -278,21 +278,21 @@ async fn write_lines(mut pipe: ChildStdin, mut lines: mpsc::UnboundedReceiver<St
     }
 }
 
-async fn read_output(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<ProcessEvent>) {
+async fn read_output(pipe: impl AsyncRead + Unpin, sender: mpsc::Sender<ProcessEvent>) {
     let mut lines = FramedRead::new(pipe, LineCodec::default());
     while let Some(Ok(line)) = lines.next().await {
-        if say.send(ProcessEvent::Line(line)).await.is_err() {
+        if sender.send(ProcessEvent::Line(line)).await.is_err() {
             return;
         }
     }
-    let _ = say.send(ProcessEvent::OutputEnded).await;
+    let _ = sender.send(ProcessEvent::OutputEnded).await;
 }
 
-async fn read_stderr(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<ProcessEvent>) {
+async fn read_stderr(pipe: impl AsyncRead + Unpin, sender: mpsc::Sender<ProcessEvent>) {
     let mut lines = FramedRead::new(pipe, LineCodec::default());
     while let Some(Ok(line)) = lines.next().await {
         if let Line::Text(line) = line
-            && say.send(ProcessEvent::Stderr(line)).await.is_err()
+            && sender.send(ProcessEvent::Stderr(line)).await.is_err()
         {
             return;
         }
@@ -300,12 +300,12 @@ async fn read_stderr(pipe: impl AsyncRead + Unpin, say: mpsc::Sender<ProcessEven
 }
 
 /// Reaps the child.
-async fn wait_for_end(mut child: Child, say: mpsc::Sender<ProcessEvent>) {
+async fn wait_for_end(mut child: Child, sender: mpsc::Sender<ProcessEvent>) {
     let status = match child.wait().await {
         Ok(status) => in_words(status),
         Err(error) => error.to_string(),
     };
-    let _ = say.send(ProcessEvent::Exited(status)).await;
+    let _ = sender.send(ProcessEvent::Exited(status)).await;
 }
 
 fn in_words(status: ExitStatus) -> String {
@@ -319,11 +319,11 @@ fn in_words(status: ExitStatus) -> String {
     }
 }
 
-/// A flood of lines waits in the pipe, not in our memory.
-const MOST_UNREAD_LINES: usize = 256;
+/// Maximum number of unread lines; further ones wait in the pipe.
+const MAX_UNREAD_LINES: usize = 256;
 
 /// From `quit` to the end of the process.
-const PATIENCE_AFTER_QUIT: Duration = Duration::from_secs(2);
+const QUIT_LIMIT: Duration = Duration::from_secs(2);
 
 #[cfg(all(test, unix))]
 mod tests;

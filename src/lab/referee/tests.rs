@@ -7,7 +7,7 @@ use crate::{
     shogi::{EndReason, Move, Position, Winner, notation::usi::parse_move},
 };
 
-/// What a scripted player does in one of its turns.
+/// The action of a scripted player in one turn.
 #[derive(Debug, Clone)]
 enum Act {
     Choose(Choice),
@@ -16,8 +16,8 @@ enum Act {
     Break,
 }
 
-/// A seat whose player acts so, turn by turn, and resigns after that.
-fn seat(name: &str, acts: Vec<Act>) -> MatchPlayer {
+/// A scripted player, which resigns after its last action.
+fn scripted_player(name: &str, acts: Vec<Act>) -> MatchPlayer {
     let contestant = Contestant::parse("builtin nodes=1", None, name).unwrap();
     let (player, mut port) = pair();
     tokio::spawn(async move {
@@ -42,7 +42,7 @@ fn seat(name: &str, acts: Vec<Act>) -> MatchPlayer {
     MatchPlayer::with_player(Arc::new(contestant), player)
 }
 
-/// Plays the moves in turn, the first one by the side to move, then resigns; `last` stands behind them.
+/// Plays the moves in turn, the first one by the side to move, then resigns; `last` follows them.
 async fn played(sfen: &str, moves: &str, last: Option<Act>, rules: Rules) -> Ended {
     let opening = Game::new(Position::from_sfen(sfen).unwrap());
     let acts = moves
@@ -59,7 +59,7 @@ async fn played(sfen: &str, moves: &str, last: Option<Act>, rules: Rules) -> End
 }
 
 async fn game_of(opening: Game, [black, white]: [Vec<Act>; 2], rules: Rules) -> Ended {
-    let (mut black, mut white) = (seat("B", black), seat("W", white));
+    let (mut black, mut white) = (scripted_player("B", black), scripted_player("W", white));
     let abandon = CancellationToken::new();
     play([&mut black, &mut white], &opening, &rules, &abandon).await.unwrap()
 }
@@ -180,7 +180,7 @@ async fn agreed_scores_end_the_game() {
 }
 
 #[tokio::test]
-async fn the_ledger_has_every_turn() {
+async fn every_turn_is_recorded() {
     let ended = played(EVEN, "7g7f 3c3d", None, Rules::default()).await;
     let turns: Vec<_> = ended.turns.iter().map(|turn| (turn.side, turn.answer.as_str())).collect();
     assert_eq!(turns, [('b', "7g7f"), ('w', "3c3d"), ('b', "resign")]);
@@ -196,7 +196,7 @@ async fn an_abandoned_game_has_no_end() {
     let contestant = Arc::new(Contestant::parse("builtin nodes=1", None, "B").unwrap());
     let (player, _port) = pair();
     let (mut black, mut white) =
-        (MatchPlayer::with_player(contestant, player), seat("W", Vec::new()));
+        (MatchPlayer::with_player(contestant, player), scripted_player("W", Vec::new()));
     let game = Game::default();
     let played = play([&mut black, &mut white], &game, &Rules::default(), &abandon).await;
     assert!(played.is_none());

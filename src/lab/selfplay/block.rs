@@ -11,7 +11,7 @@
 
 use super::game::{self, GameFault, SelfplayGame};
 
-/// What stands in a block.
+/// The content of a block.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
     /// A process begins to play: what with, as JSON.
@@ -20,13 +20,13 @@ pub enum Block {
     Game(Box<SelfplayGame>),
 }
 
-/// Why bytes are no block.
+/// Why bytes are not a valid block.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlockFault {
     /// They end before the block does.
     #[error("the block is cut off: {have} bytes of {need}")]
     Cut {
-        /// Bytes there are.
+        /// Number of bytes present.
         have: usize,
         /// Bytes there should be.
         need: usize,
@@ -34,7 +34,7 @@ pub enum BlockFault {
     /// They do not begin as a block does.
     #[error("no block begins here")]
     Begin,
-    /// No block is so long.
+    /// The length is larger than that of any block.
     #[error("the block says that it has {0} bytes; none has more than {MOST_CONTENT}")]
     Long(u32),
     /// The checksum is that of other bytes.
@@ -46,16 +46,16 @@ pub enum BlockFault {
     /// There is nothing in it.
     #[error("the block is empty")]
     Empty,
-    /// The words about a run are no text.
+    /// The description of a run is not UTF-8.
     #[error("the description of the run is not UTF-8")]
     Text,
-    /// The content is no game.
+    /// The content is not a valid game.
     #[error("{0}")]
     Game(#[from] GameFault),
 }
 
 impl Block {
-    /// The block with all that stands before its content. A game of more moves than fit is cut to those that do.
+    /// The block with its header. A game with more moves than fit is truncated.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; HEAD];
         match self {
@@ -98,7 +98,7 @@ impl Block {
     }
 }
 
-/// Writes what stands before the content, for which the bytes have room.
+/// Writes the header in front of the content.
 pub(super) fn seal(bytes: &mut [u8]) {
     let length = ((bytes.len() - HEAD) as u32).to_le_bytes();
     let checksum = checksum(length, &bytes[HEAD..]).to_le_bytes();

@@ -25,7 +25,7 @@ pub struct SelfplayExport {
     pub format: Format,
     /// Which games, counted from 1 through all files in the order of their seeds.
     pub games: RangeInclusive<u64>,
-    /// Whether a file that is there is written over.
+    /// Whether an existing file is overwritten.
     pub force: bool,
 }
 
@@ -48,7 +48,7 @@ pub enum ExportError {
     /// The games cannot be read, or the file not be written.
     #[error(transparent)]
     Store(#[from] SelfplayStoreError),
-    /// The file is there already.
+    /// The file already exists.
     #[error("{} exists; --force writes over it", .0.display())]
     Exists(PathBuf),
     /// A file of the format has one game.
@@ -65,7 +65,7 @@ pub enum ExportError {
 /// Writes games one by one; `stop` is asked before each.
 ///
 /// # Errors
-/// Why there is no file.
+/// Why no file was written.
 pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported, ExportError> {
     if task.to.exists() && !task.force {
         return Err(ExportError::Exists(task.to.clone()));

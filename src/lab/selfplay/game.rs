@@ -1,4 +1,4 @@
-//! A game as it is kept: pure bytes, and what must hold of it.
+//! The stored form of a game, and its validity checks.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -48,7 +48,7 @@ pub struct SelfplayGame {
     pub moves: Vec<PlayedMove>,
 }
 
-/// A move with what its search said.
+/// A move with the result of its search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlayedMove {
     /// The move.
@@ -83,7 +83,7 @@ pub(super) fn end_name(end: &EndReason) -> &'static str {
     ENDS.iter().find_map(|(known, name)| (known == end).then_some(*name)).unwrap_or("none")
 }
 
-/// Why bytes are no game.
+/// Why bytes are not a valid game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GameFault {
     /// Too few bytes, or more than the moves take.
@@ -91,9 +91,9 @@ pub enum GameFault {
     Length {
         /// Moves it says it has.
         moves: usize,
-        /// Bytes for as many.
+        /// Number of bytes for that number of moves.
         expected: usize,
-        /// Bytes there are.
+        /// Number of bytes present.
         found: usize,
     },
     /// The start position is none.
@@ -112,7 +112,7 @@ pub enum GameFault {
         /// The largest that means something.
         most: u8,
     },
-    /// Bits that are no move.
+    /// Bits that do not encode a move.
     #[error("move {number}: the bits {bits:#06x} are no move")]
     Bits {
         /// Which, from 1.
@@ -155,7 +155,7 @@ impl SelfplayGame {
         let moves = &self.moves[..self.moves.len().min(MOST_MOVES)];
         bytes.extend_from_slice(&self.seed.to_le_bytes());
         bytes.extend_from_slice(&self.number.to_le_bytes());
-        // A start without a king, of which there is no game, becomes one that cannot be read.
+        // A start without a king, which cannot occur, is written as an unreadable one.
         bytes.extend_from_slice(&psv::pack(&self.start).unwrap_or_default());
         bytes.extend_from_slice(&self.start.ply().to_le_bytes());
         bytes.push(match self.source {

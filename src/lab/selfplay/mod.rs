@@ -8,7 +8,7 @@
 //!
 //! - A game follows from its seed and number alone, unless another game of the folder has the same start already.
 //! - [`run`] plays the games that are missing in the file of a seed; several processes, each with a seed, share a
-//!   folder. A game is kept when its block stands in the file; nothing else is written.
+//!   folder. A game is saved when its block is in the file; nothing else is written.
 //! - Blocks are read and written without I/O ([`Block`]); what is damaged is reported and passed over
 //!   ([`BlockReader`]).
 //!
@@ -40,7 +40,7 @@ pub use status::{SelfplayCheck, SelfplayStatus};
 pub use store::{SelfplayStoreError, make_folder};
 pub(crate) use store::{each_game, is_ours};
 
-/// How a run stands.
+/// The progress of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SelfplayProgress {
     /// Games of the seed so far, those of earlier runs included.

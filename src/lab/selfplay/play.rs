@@ -3,7 +3,7 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::{
-    lab::adjudication::Opinions,
+    lab::adjudication::ScoreHistory,
     search::{SearchResult, Searcher, StopFlag},
     shogi::{EndReason, Game, Winner},
 };
@@ -85,7 +85,7 @@ impl GamePlayer<'_> {
         first: SearchResult,
         leave: &impl Fn() -> bool,
     ) -> Option<(EndReason, Winner, Vec<PlayedMove>)> {
-        let mut opinions = Opinions::default();
+        let mut score_history = ScoreHistory::default();
         let mut moves = Vec::new();
         let mut found = Some(first);
         loop {
@@ -98,7 +98,7 @@ impl GamePlayer<'_> {
             // Without a move it is mate, which was seen after the move before.
             let mv = result.best?;
             game.push(mv).ok()?;
-            opinions.note(side, Some(score));
+            score_history.note(side, Some(score));
             moves.push(PlayedMove {
                 mv,
                 score: score.clamp(-32_000, 32_000) as i16,
@@ -113,7 +113,7 @@ impl GamePlayer<'_> {
             if game.position().ply() > self.settings.max_moves {
                 return Some((EndReason::MaxMoves, Winner::Draw, moves));
             }
-            if let Some(winner) = opinions.winner(&self.settings.win) {
+            if let Some(winner) = score_history.winner(&self.settings.win) {
                 return Some((EndReason::AgreedWin, Winner::Side(winner), moves));
             }
             if let Some((end, winner)) = by_rule {
@@ -140,5 +140,5 @@ fn mixed(seed: u64, number: u32) -> u64 {
     scatter(scatter(seed) ^ u64::from(number))
 }
 
-/// Starts that are tried for one game; far more than are ever needed while there are starts left.
+/// Maximum number of starts tried for one game; far more than needed unless all starts are used up.
 const MOST_STARTS: usize = 10_000;

@@ -1,4 +1,4 @@
-//! Games one after another, several at once, until there are enough.
+//! Plays games in parallel until the requested number is reached.
 
 use std::{
     collections::BTreeSet,
@@ -32,7 +32,7 @@ pub struct SelfplayTask {
     pub seed: u64,
     /// The number of games wanted in the file of the seed; `None`: until the user stops.
     pub games: Option<u32>,
-    /// The number of games at once.
+    /// The number of parallel games.
     pub threads: usize,
     /// How they are played.
     pub settings: SelfplaySettings,
@@ -49,10 +49,10 @@ pub enum SelfplayError {
     /// They cannot be kept.
     #[error(transparent)]
     Store(#[from] SelfplayStoreError),
-    /// There is no search.
+    /// The searcher cannot be created.
     #[error(transparent)]
     Searcher(#[from] SearcherError),
-    /// The system has no thread to give.
+    /// A thread cannot be started.
     #[error("starting a game: {0}")]
     Thread(io::Error),
     /// No start would do.
@@ -70,7 +70,7 @@ pub enum SelfplayError {
 /// first.
 ///
 /// # Errors
-/// Why it could not go on; games that ended are kept.
+/// Why it could not continue; finished games are kept.
 pub fn run(
     task: &SelfplayTask,
     stop: &Stop,
@@ -95,7 +95,10 @@ pub fn run(
     let shared = Shared {
         task,
         stop,
-        ledger: Mutex::new(Ledger { store, numbers: Numbers { done, next: 1, again: Vec::new() } }),
+        games: Mutex::new(SharedGames {
+            store,
+            numbers: Numbers { done, next: 1, again: Vec::new() },
+        }),
         failed: Mutex::new(None),
     };
     let begun = Instant::now();
@@ -119,7 +122,7 @@ pub fn run(
             show(&progress);
         }
     });
-    shared.ledger.into_inner().store.sync()?;
+    shared.games.into_inner().store.sync()?;
     match shared.failed.into_inner() {
         Some(error) => Err(error),
         None => Ok(progress),
@@ -130,17 +133,17 @@ pub fn run(
 struct Shared<'a> {
     task: &'a SelfplayTask,
     stop: &'a Stop,
-    ledger: Mutex<Ledger>,
+    games: Mutex<SharedGames>,
     failed: Mutex<Option<SelfplayError>>,
 }
 
 /// What is kept and what is to be played.
-struct Ledger {
+struct SharedGames {
     store: Store,
     numbers: Numbers,
 }
 
-/// Numbers of games; none is played by two threads at once.
+/// Numbers of games; no game is played by two threads.
 struct Numbers {
     /// Those of games that are kept.
     done: BTreeSet<u32>,
@@ -178,7 +181,7 @@ impl Shared<'_> {
         };
         let mut player = GamePlayer { settings: &task.settings, starts: &task.starts, searcher };
         while let Some(number) = self.next() {
-            let claim = |key| self.ledger.lock().store.claim(key);
+            let claim = |key| self.games.lock().store.claim(key);
             let leave = || self.stop.leave.is_cancelled() || self.failed.lock().is_some();
             let game = match player.play(task.seed, number, claim, leave) {
                 Played::Game(game) => game,
@@ -186,18 +189,18 @@ impl Shared<'_> {
                 Played::NoStart => return self.fail(SelfplayError::NoStart(number)),
             };
             let rows = game.moves.len() as u64;
-            let mut ledger = self.ledger.lock();
-            match ledger.store.add(game) {
+            let mut games = self.games.lock();
+            match games.store.add(game) {
                 Ok(true) => {
-                    ledger.numbers.done.insert(number);
-                    drop(ledger);
+                    games.numbers.done.insert(number);
+                    drop(games);
                     // Nobody listens any more when all is over.
                     let _ = sender.send(rows);
                 }
                 // Another process was first with its start: the number is played again, with another start.
-                Ok(false) => ledger.numbers.again.push(number),
+                Ok(false) => games.numbers.again.push(number),
                 Err(error) => {
-                    drop(ledger);
+                    drop(games);
                     return self.fail(error.into());
                 }
             }
@@ -209,7 +212,7 @@ impl Shared<'_> {
         if self.stop.finish.is_cancelled() || self.failed.lock().is_some() {
             return None;
         }
-        self.ledger.lock().numbers.take(self.task.games)
+        self.games.lock().numbers.take(self.task.games)
     }
 
     fn fail(&self, error: SelfplayError) {

@@ -39,7 +39,7 @@ pub(super) struct Drawn {
 /// Why a file has no openings.
 #[derive(Debug, thiserror::Error)]
 pub enum StartsError {
-    /// It is no table that can be read.
+    /// The table cannot be read.
     #[error(transparent)]
     Table(#[from] train::GamesError),
     /// It has no records that can be read.
@@ -147,7 +147,7 @@ impl Starts {
     }
 }
 
-/// The first moves: as many as chance will, four at least where there are as many.
+/// Plays a random number of the first moves, at least four if the game has them.
 fn push_some(game: &mut Game, moves: &[Move], random: &mut fastrand::Rng) {
     let count = random.usize(SHORTEST.min(moves.len())..=moves.len());
     for &mv in &moves[..count] {

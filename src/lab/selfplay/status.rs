@@ -1,4 +1,4 @@
-//! What a folder holds, in numbers.
+//! Statistics of a folder of games.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -17,10 +17,10 @@ use super::{
     store::{begins_as_ours, describe, each_block, failed, files},
 };
 
-/// What a folder, or a file, of games holds.
+/// Statistics of a folder or a file of games.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SelfplayStatus {
-    /// Files of games: as many as seeds.
+    /// Number of files of games, one for each seed.
     pub files: u64,
     /// How often a process began to play.
     pub runs: u64,
@@ -56,7 +56,7 @@ pub struct SelfplayStatus {
     pub lossy: u64,
     /// A line about each block that this version does not understand.
     pub not_understood: Vec<String>,
-    /// How far every game was replayed, if that was asked for.
+    /// The result of replaying every game, if requested.
     pub check: Option<SelfplayCheck>,
     #[serde(skip)]
     counts: Counts,
@@ -204,7 +204,7 @@ impl SelfplayStatus {
         }
     }
 
-    /// Whether no game was lost to damage, and all games are right if that was asked for.
+    /// Whether no game was lost to damage and, if checked, all games are valid.
     pub fn is_sound(&self) -> bool {
         let wrong = |check: &SelfplayCheck| check.wrong + check.same + check.numbers > 0;
         self.lossy == 0 && !self.check.as_ref().is_some_and(wrong)

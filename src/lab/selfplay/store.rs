@@ -23,11 +23,11 @@ pub enum SelfplayStoreError {
     /// Reading or writing failed.
     #[error("{doing} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
         /// Where.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A game could not be written. The file is whole.
@@ -37,7 +37,7 @@ pub enum SelfplayStoreError {
         path: PathBuf,
         /// Games in it.
         games: usize,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
     /// Another process plays the games of the seed.
@@ -106,7 +106,7 @@ impl Store {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(SelfplayStoreError::Busy(path)),
-            // Some file systems know no locks.
+            // Some file systems do not support locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "the games are not locked"),
         }
         let mut store = Self {
@@ -332,7 +332,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(path).map_err(failed("reading", path))? {
         let path = entry.map_err(failed("reading", path))?.path();
-        // Folders are none, nor what is gone by now.
+        // Skips folders and files that have been removed.
         if is_ours(&path) && path.is_file() {
             let seed = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
             found.insert((seed.unwrap_or(u64::MAX), path));
@@ -346,7 +346,7 @@ pub(crate) fn is_ours(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
-/// One line about bytes that are no block, or a block that is not understood.
+/// One line about damaged bytes, or about a block that is not understood.
 pub(super) fn describe(path: &Path, placed: &Placed) -> Option<String> {
     let Placed { offset, length, stretch } = placed;
     let what = match stretch {
@@ -395,7 +395,7 @@ pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> 
 
 /// How the names of files of games end.
 const EXTENSION: &str = "kyg";
-/// Two processes never add games at once.
+/// Locked while a process adds a game.
 const LOCK: &str = "lock";
 /// The number of games that a loss of power may cost.
 const SYNC_EVERY: usize = 50;

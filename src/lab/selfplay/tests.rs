@@ -50,7 +50,7 @@ impl Place {
         self.0.join(format!("{seed}.kyg"))
     }
 
-    /// What the games of a seed hold beside the clock.
+    /// The games of a seed without their times.
     fn games(&self, seed: u64) -> Vec<SelfplayGame> {
         let mut games = Vec::new();
         each_game(&self.file(seed), |_, game| {
@@ -208,7 +208,7 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     assert!(status.to_string().contains(
         "damaged          1; no number is missing: games that were lost are there again\n"
     ));
-    // More games, and several at once.
+    // More games, and several in parallel.
     let more = SelfplayTask { games: Some(9), threads: 3, ..whole };
     assert_eq!(play(&more).games, 9);
     let mut again = place.games(7);

@@ -55,7 +55,7 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// Counts a pair that scored so many half points (0 to 4).
+    /// Counts a pair with this number of half points (0 to 4).
     pub fn add(&mut self, half_points: u8) {
         self.0[usize::from(half_points.min(4))] += 1;
     }

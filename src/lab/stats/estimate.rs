@@ -51,7 +51,7 @@ impl Estimate {
         (wdl.games() > 0).then(|| Self::new(Basis::Games, wdl.games(), &Observed::new(counts)))
     }
 
-    /// From pairs where there are any, else from games.
+    /// From pairs if there are any, otherwise from games.
     pub fn new_from(pairs: &Pairs, wdl: &Wdl) -> Option<Self> {
         Self::from_pairs(pairs).or_else(|| Self::from_games(wdl))
     }

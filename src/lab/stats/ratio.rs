@@ -107,7 +107,7 @@ fn moments<const N: usize>(frequencies: &[f64; N]) -> (f64, f64) {
     (mean, parts.map(|(p, score)| p * (score - mean) * (score - mean)).sum())
 }
 
-/// What stands in a cell without samples.
+/// The value of a cell without samples.
 const FILLING: f64 = 1e-3;
 
 /// Enough for every bit of a double.

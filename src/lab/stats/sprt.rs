@@ -43,7 +43,7 @@ pub enum SprtModel {
     Normalised,
 }
 
-/// How the test stands.
+/// The state of the test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SprtState {
     /// Log of the likelihood ratio of the two hypotheses.
@@ -92,7 +92,7 @@ impl Sprt {
         }
     }
 
-    /// How the test stands after these pairs.
+    /// The state of the test after these pairs.
     pub fn judge(&self, pairs: &Pairs) -> SprtState {
         let ((lower, upper), llr) = (self.bounds(), self.llr(pairs));
         let verdict = if llr <= lower {

@@ -167,7 +167,7 @@ impl ChainReader {
 }
 
 impl ChainStudy {
-    /// The legal moves by bands of so many plies.
+    /// The legal moves by bands of this number of plies.
     pub fn bands(&self, width: usize) -> Vec<LegalMoves> {
         let merge = |plies: &[LegalMoves]| {
             let positions = plies.iter().map(|legal| legal.positions).sum::<usize>();

@@ -23,10 +23,10 @@ pub struct Work {
     pub time: Duration,
 }
 
-/// Positions with about as many legal moves.
+/// Positions in one range of the number of legal moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LengthBand {
-    /// No more than so many; `None`: any number.
+    /// The upper limit of the range; `None`: no limit.
     pub most: Option<usize>,
     /// Positions.
     pub positions: usize,
@@ -58,7 +58,7 @@ pub(crate) struct LengthReader {
     searchers: [Searcher; 3],
 }
 
-/// Why there is no table.
+/// Why no table could be made.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LengthError {
     /// The search cannot be started.

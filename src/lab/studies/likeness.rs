@@ -31,9 +31,9 @@ pub struct LikenessBand {
     pub rating: Option<u32>,
     /// Positions.
     pub positions: usize,
-    /// In so many the played move is the one that is chosen.
+    /// Number of positions in which the played move is the chosen one.
     pub first: usize,
-    /// In so many it is among the first three.
+    /// Number of positions in which it is among the first three.
     pub three: usize,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct LikenessReader {
 }
 
 impl LikenessReader {
-    /// Of no position yet; searches look at so many nodes.
+    /// Without positions; each search is limited to this number of nodes.
     pub(crate) fn new(nodes: u64) -> Self {
         let presets = [Preset::Tournament, Preset::Full, Preset::Lmr];
         let question = |preset| Question {

@@ -40,7 +40,7 @@ pub(crate) trait PositionReader {
     /// Positions that count so far.
     fn positions(&self) -> usize;
 
-    /// How many it wants; `None`: as many as there are.
+    /// The number of positions requested; `None`: all.
     fn wanted(&self) -> Option<usize> {
         None
     }

@@ -31,7 +31,7 @@ impl Choosing {
 pub struct Made {
     /// Its letter and number, as `G1`.
     pub generator: &'static str,
-    /// What it is, in words.
+    /// Its description.
     pub name: &'static str,
     /// Share of all moves.
     pub moves: f64,
@@ -51,7 +51,7 @@ impl Made {
 pub struct Kind {
     /// What.
     pub kind: String,
-    /// How many there are.
+    /// The number of openings.
     pub played: usize,
     /// How many of them no generator makes.
     pub left_out: usize,
@@ -69,7 +69,7 @@ pub struct LeftOut {
 /// What is saved in one position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Saving {
-    /// In so many percent of the positions no more is saved.
+    /// The percentage of positions in which no more is saved.
     pub percent: usize,
     /// Share of the moves that no generator makes.
     pub all: f64,
@@ -90,7 +90,7 @@ pub struct PlausibleStudy {
     pub dominated: f64,
     /// All moves that a generator makes.
     pub all: Choosing,
-    /// Those of them with at least so much merit, in points.
+    /// Those of them with at least this merit, in points.
     pub cuts: Vec<(i32, Choosing)>,
     /// So many of the highest merit.
     pub best: Vec<(usize, Choosing)>,
@@ -124,7 +124,7 @@ pub(crate) struct PlausibleReader {
 }
 
 impl PlausibleReader {
-    /// Of no position yet. A threat of so much, a swing in centipawns, switches positional generators off; `kept` played
+    /// Without positions. A threat of this size, a swing in centipawns, switches positional generators off; `kept` played
     /// moves that no generator makes are shown; with `judges` only the games that fits are judged by count.
     pub(crate) fn new(threat: i32, kept: usize, judges: bool) -> Self {
         let study = PlausibleStudy {

@@ -19,7 +19,7 @@ impl RankCurve {
         self.counts[at] += 1;
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn positions(&self) -> usize {
         self.counts.iter().sum()
     }
@@ -29,13 +29,13 @@ impl RankCurve {
         &self.counts
     }
 
-    /// The share of positions whose played move is among so many.
+    /// The share of positions whose played move is among the first moves of this number.
     pub fn within(&self, rank: usize) -> f64 {
         let within: usize = self.counts.iter().take(rank).sum();
         within as f64 / self.positions().max(1) as f64
     }
 
-    /// The share of positions whose played move comes after so many.
+    /// The share of positions whose played move comes after this number of moves.
     pub fn beyond(&self, rank: usize) -> f64 {
         let beyond: usize = self.counts.iter().skip(rank).sum();
         beyond as f64 / self.positions().max(1) as f64

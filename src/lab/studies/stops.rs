@@ -30,7 +30,7 @@ pub struct Stopped {
 /// The table.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct StopStudy {
-    /// Searches are stopped after half as many nodes to so many.
+    /// Searches are stopped between half of this number of nodes and this number.
     pub nodes: u64,
     /// What a search that judges a move is given, in nodes.
     pub judge_nodes: u64,
@@ -105,7 +105,7 @@ impl PositionReader for StopReader {
             let line = line_at_stop(&game, &self.parameters[at], nodes);
             let losses = self.losses(&game, &line);
             let stopped = &mut self.study.presets[at];
-            // A search that ended by itself was not stopped.
+            // A search that ended on its own was not stopped.
             stopped.lines += usize::from(!line.is_empty());
             for loss in losses {
                 stopped.moves += 1;

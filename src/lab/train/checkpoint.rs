@@ -1,4 +1,4 @@
-//! A fit on disk: it can be interrupted and goes on where it was.
+//! A fit on disk, from which an interrupted fit is resumed.
 
 use std::{fs, io, path::Path};
 
@@ -11,7 +11,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&draft, path)
 }
 
-/// Keeps a fit after so many epochs.
+/// Saves a fit after a number of epochs.
 pub(super) fn save(path: &Path, task: u64, epochs: u32, fit: &Fit) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(LENGTH);
     bytes.extend(MAGIC);
@@ -30,7 +30,7 @@ pub(super) enum Kept {
     Nothing,
     /// It is of another task, or none at all.
     Other,
-    /// The fit after so many epochs.
+    /// The fit after this number of epochs.
     Fit(u32, Box<Fit>),
 }
 

@@ -3,7 +3,7 @@
 /// How values of moves are fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ValueFit {
-    /// How often all positions are gone through.
+    /// The number of passes over all positions.
     pub(crate) epochs: usize,
     /// The first step of a value.
     pub(crate) rate: f64,
@@ -15,11 +15,11 @@ pub(crate) struct ValueFit {
 }
 
 impl ValueFit {
-    /// Fits values to so many positions; `unit` is what a distance is measured in.
+    /// Fits values to this number of positions; `unit` is the unit of distances.
     ///
     /// `slopes` is given the numbers of some positions and the values, adds the gradient of these positions' loss, and
-    /// returns the loss; `settle` brings values back to where they may be, after each step; `show` hears of each epoch its
-    /// number and mean loss, and says whether to go on.
+    /// returns the loss; `settle` clamps the values to their ranges after each step; `show` receives the number and mean
+    /// loss of each epoch and returns whether to continue.
     pub(super) fn descend(
         &self,
         values: &mut [f64],

@@ -17,7 +17,7 @@ pub(crate) struct Drawn<'a> {
     pub(crate) last_to: Option<Square>,
     /// The own move before that gave check.
     pub(crate) checked_before: bool,
-    /// Its game is one of those that the fit is judged by.
+    /// Whether its game belongs to the test set.
     pub(crate) judges: bool,
     /// The rating of the player to move, if the table has it.
     pub(crate) rating: Option<u32>,
@@ -32,8 +32,8 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Shows one position in so many, of all games, opening and all; which ones follows from the seed and the line of the
-/// game. One game in ten is for judging. `visit` says whether to go on. Returns how many games there were.
+/// Passes one position in a given number, of all games including their openings, to `visit`; which ones follows from the seed and the line of the
+/// game. One game in ten is in the test set. `visit` returns whether to continue. Returns the number of games.
 ///
 /// # Errors
 /// The first game that cannot be read.

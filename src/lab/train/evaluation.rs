@@ -31,7 +31,7 @@ use super::{
 pub struct EvaluationTask {
     /// Tables of games, and folders or files of self-play.
     pub tables: Vec<PathBuf>,
-    /// The folder of the outcome; a fit that was begun there goes on.
+    /// The folder of the result; a fit that was begun there is resumed.
     pub out: PathBuf,
     /// Decides which games validate and the order of the positions.
     pub seed: u64,
@@ -48,7 +48,7 @@ pub struct EvaluationTask {
 }
 
 impl EvaluationTask {
-    /// A number that tells fits apart that cannot go on from one another.
+    /// A hash of everything that must be the same to resume a fit.
     fn number(&self, positions: usize) -> u64 {
         let mut fingerprint = Fingerprint::new();
         let Descent { batch, rate, kinship, threads: _ } = self.descent;
@@ -67,7 +67,7 @@ impl EvaluationTask {
         self.tables.iter().any(|path| is_selfplay(path))
     }
 
-    /// How positions are chosen and weights moved, in words.
+    /// A description of the choice of positions and of the weight updates.
     fn settings(&self) -> String {
         let mut text =
             format!("validation {}, {:?}, {:?}", self.validation, self.choice, self.descent);
@@ -97,22 +97,22 @@ pub enum TrainError {
         /// Positions to judge by.
         validation: usize,
     },
-    /// The folder holds another fit.
+    /// The folder contains another fit.
     #[error("{} holds a fit of another task; give another folder, or remove it", .0.display())]
     Other(PathBuf),
     /// The folder cannot be read or written.
     #[error("{doing} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
         /// Where.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
-/// What is told while a fit is made.
+/// Progress reports of a fit.
 #[derive(Debug, Clone)]
 pub enum FitProgress {
     /// A table has been read.
@@ -124,7 +124,7 @@ pub enum FitProgress {
         /// Positions taken so far.
         positions: usize,
     },
-    /// A fit that was begun before goes on after so many epochs.
+    /// An earlier fit is resumed after this number of epochs.
     Resumed(u32),
     /// A part of an epoch is done.
     Step {
@@ -223,16 +223,16 @@ struct Data {
     scales: Scales,
 }
 
-/// Makes a fit, or what is left of it. `tell` hears how it goes; `stop` is asked at each step.
+/// Makes or resumes a fit. `report` receives its progress; `stop` is checked at each step.
 ///
 /// # Errors
 /// Why it could not be made; epochs that are done are kept.
 pub fn fit_evaluation(
     task: &EvaluationTask,
-    mut tell: impl FnMut(&FitProgress),
+    mut report: impl FnMut(&FitProgress),
     stop: impl Fn() -> bool,
 ) -> Result<EvaluationReport, TrainError> {
-    let data = read(task, &mut tell)?;
+    let data = read(task, &mut report)?;
     let (learnt, judged) = (data.training.len(), data.validation.len());
     if learnt == 0 || judged == 0 {
         return Err(TrainError::Few { training: learnt, validation: judged });
@@ -251,7 +251,7 @@ pub fn fit_evaluation(
             Kept::Fit(epochs, fit) => (epochs, *fit),
         };
     if epoch > 0 {
-        tell(&FitProgress::Resumed(epoch));
+        report(&FitProgress::Resumed(epoch));
     }
     let all: Vec<u32> = (0..judged as u32).collect();
     let threads = task.descent.threads;
@@ -271,7 +271,7 @@ pub fn fit_evaluation(
             training.add(fit.step(&data.training, batch, learnt, &task.descent));
             done += batch.len();
             let percent = done * 100 / learnt;
-            tell(&FitProgress::Step { epoch: epoch + 1, percent, training: training.excess() });
+            report(&FitProgress::Step { epoch: epoch + 1, percent, training: training.excess() });
         }
         if stopped {
             break;
@@ -279,7 +279,7 @@ pub fn fit_evaluation(
         epoch += 1;
         checkpoint::save(&kept, number, epoch, &fit).map_err(io("writing", &kept))?;
         let validation = fit::losses(fit.weights(), &data.validation, &all, threads);
-        tell(&FitProgress::Epoch { epoch, training, validation, time: begun.elapsed() });
+        report(&FitProgress::Epoch { epoch, training, validation, time: begun.elapsed() });
     }
     // An epoch that was broken off is not in what is written.
     if let Kept::Fit(_, last) = checkpoint::load(&kept, number).map_err(io("reading", &kept))? {
@@ -325,7 +325,7 @@ pub fn fit_evaluation(
     Ok(report)
 }
 
-fn read(task: &EvaluationTask, tell: &mut impl FnMut(&FitProgress)) -> Result<Data, TrainError> {
+fn read(task: &EvaluationTask, report: &mut impl FnMut(&FitProgress)) -> Result<Data, TrainError> {
     let mut tables: Vec<Vec<TrainingGame>> = Vec::new();
     for path in &task.tables {
         tables.push(if is_selfplay(path) {
@@ -355,7 +355,7 @@ fn read(task: &EvaluationTask, tell: &mut impl FnMut(&FitProgress)) -> Result<Da
         }
         games += table.len();
         let positions = training.len() + validation.len();
-        tell(&FitProgress::Read { path: path.clone(), games: table.len(), positions });
+        report(&FitProgress::Read { path: path.clone(), games: table.len(), positions });
     }
     Ok(Data { games, training, validation, scales })
 }

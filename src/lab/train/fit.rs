@@ -210,7 +210,7 @@ fn of_sample(score: f32, target: f32, weight: f32) -> Losses {
     }
 }
 
-/// Works on parts of the numbers, always the same ones, and gives what came out in their order.
+/// Processes fixed parts of the numbers and returns the results in order.
 fn in_parts<T: Send>(numbers: &[u32], threads: usize, work: impl Fn(&[u32]) -> T + Sync) -> Vec<T> {
     let parts: Vec<&[u32]> = numbers.chunks(numbers.len().div_ceil(PARTS).max(1)).collect();
     let threads = threads.clamp(1, PARTS);
@@ -234,7 +234,7 @@ fn in_parts<T: Send>(numbers: &[u32], threads: usize, work: impl Fn(&[u32]) -> T
     done.into_iter().flatten().collect()
 }
 
-/// Sums are made of so many parts whatever the number of threads, so that rounding is always the same.
+/// Number of parts of a sum, independent of the number of threads, so that rounding is always the same.
 const PARTS: usize = 4;
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ pub enum GamesError {
     Read {
         /// The table.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The first line does not name the columns.
@@ -114,7 +114,7 @@ pub enum RowFault {
     /// The moves do not begin as they must.
     #[error("moves begin with 'startpos moves'")]
     Start,
-    /// A word is no move.
+    /// A word is not a move.
     #[error("move {number}: {source}")]
     Move {
         /// Which, from 1.
@@ -133,7 +133,7 @@ pub enum RowFault {
     /// The result is none.
     #[error("the result is one of 1-0, 0-1, 1/2 and ?")]
     Result,
-    /// The evaluations are no numbers.
+    /// The evaluations are not numbers.
     #[error("evaluation {0} is neither a whole number nor -")]
     Eval(usize),
     /// Not one evaluation a ply.
@@ -152,7 +152,7 @@ pub enum RowFault {
     Long,
 }
 
-/// The games of a table, one after the other. After an error there are no more.
+/// Iterates over the games of a table. It ends after an error.
 pub struct Games {
     path: PathBuf,
     source: Box<dyn BufRead + Send>,
@@ -256,7 +256,7 @@ impl Iterator for Games {
     }
 }
 
-/// Where the columns stand.
+/// The indices of the columns.
 #[derive(Debug, Default)]
 struct Columns {
     count: usize,
@@ -305,7 +305,7 @@ impl Columns {
     }
 }
 
-/// A rating, with or without a fraction. What is no number is none: tables leave it empty or write a dash.
+/// A rating, with or without a fraction. Anything else is none: tables leave it empty or write a dash.
 fn rating(text: &str) -> Option<u32> {
     let rating: f32 = text.parse().ok()?;
     (0.0..100_000.0).contains(&rating).then_some(rating as u32)

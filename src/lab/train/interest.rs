@@ -95,7 +95,7 @@ pub(crate) struct InterestScore {
     pub(crate) ranks: [f64; 3],
 }
 
-/// The figures as they stand, in points.
+/// The current figures, in points.
 pub(crate) fn present_figures() -> Vec<f64> {
     FIGURES.iter().map(NamedFigure::points).collect()
 }
@@ -126,8 +126,8 @@ pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> Interes
     score
 }
 
-/// Fits the figures from where they stand. What is fitted is their natural logarithms: steps and distances are of those.
-/// `show` hears of each epoch its number and mean loss, and says whether to go on.
+/// Fits the figures, starting from the current ones. What is fitted is their natural logarithms: steps and distances are of those.
+/// `show` receives the number and mean loss of each epoch and returns whether to continue.
 pub(crate) fn fit_interest(
     cases: &[InterestCase],
     fit: &ValueFit,

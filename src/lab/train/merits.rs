@@ -125,7 +125,7 @@ pub(crate) struct MeritScore {
     pub(crate) ranks: [f64; 3],
 }
 
-/// The values as they stand: of the table two for each row, good, bad; then the learned squares.
+/// The current values: of the table two for each row, good, bad; then the learned squares.
 pub(crate) fn present_merits() -> Vec<f64> {
     let rows = MERITS.iter().flat_map(|row| [f64::from(row.good), f64::from(row.bad)]);
     rows.chain(present_squares()).collect()
@@ -176,8 +176,8 @@ pub(crate) fn score_merits(cases: &[MeritCase], values: &[f64]) -> MeritScore {
     score
 }
 
-/// Fits the values from where the table has them. `show` hears of each epoch its number and mean loss, and says whether to
-/// go on.
+/// Fits the values, starting from the table. `show` receives the number and mean loss of each epoch and returns whether
+/// to continue.
 pub(crate) fn fit_merits(
     cases: &[MeritCase],
     how: &MeritFit,
@@ -209,7 +209,7 @@ pub(crate) fn fit_merits(
     values
 }
 
-/// Sets the value of moves that nothing speaks for so that this share of all moves has negative merit, or no generator.
+/// Sets the value of moves without any merit so that this share of all moves has negative merit, or no generator.
 fn save_as_much(cases: &[MeritCase], values: &mut [f64], saving: f64) {
     values[..2].fill(0.0);
     let mut merits: Vec<f64> = Vec::new();
@@ -244,7 +244,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                // Captures whenever there are any.
+                // Captures if there are any.
                 let takes = moves.iter().copied().find(|mv| position.piece_on(mv.to()).is_some());
                 let mv = takes.unwrap_or_else(|| moves[random.usize(..moves.len())]);
                 cases.extend(MeritCase::new(&position, mv, last_to));
@@ -303,7 +303,7 @@ mod tests {
         assert!(after.loss < before.loss, "{before:?} {after:?}");
         assert!((after.saving - before.saving).abs() < 0.02, "{before:?} {after:?}");
         assert_eq!(fit_merits(&cases, &FIT, |_, _| true), fitted);
-        // It ends when it is told to.
+        // It ends when requested.
         let mut count = 0;
         fit_merits(&cases, &FIT, |_, _| {
             count += 1;

@@ -63,7 +63,7 @@ const BEGINS: [usize; 9] = {
     begins
 };
 
-/// How many parameters there are.
+/// The number of parameters.
 pub(super) const PARAMETERS: usize = BEGINS[8];
 
 /// The kinds of parameters, in the order of their numbers.

@@ -29,7 +29,7 @@ pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, SelfplaySt
 
 /// What engines of self-play say has a scale of its own for each source, by its name.
 fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
-    // With limit 0 the score is a guess: it tells nothing, neither about the position nor about the scale.
+    // With limit 0 the score is a guess, useless for the position and for the scale.
     let eval = |(index, played): (usize, &PlayedMove)| {
         let score = i32::from(played.score);
         let score = if game.mover(index) == Color::Black { score } else { -score };

@@ -11,12 +11,12 @@ use crate::{
 
 use super::{TrainingGame, scales::Scales};
 
-/// Which positions are taken and what they are said to be worth.
+/// Which positions are used, and their target values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// Positions before this ply are opening knowledge.
     pub first_ply: usize,
-    /// Every so many-th of those that would do.
+    /// Every n-th of the suitable positions.
     pub every: usize,
     /// The result's share in the target where there is an evaluation too.
     pub result_share: f32,
@@ -72,12 +72,12 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// How many there are.
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.taken.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.taken.is_empty()
     }
@@ -85,7 +85,7 @@ impl Samples {
     /// The one of a number, with black's features and white's.
     ///
     /// # Panics
-    /// If there is no such number.
+    /// If the index is out of range.
     pub fn get(&self, index: usize) -> (Sample, &[u32], &[u32]) {
         let sample = self.taken[index];
         let range: Range<usize> = sample.begin..sample.begin + usize::from(sample.length);
@@ -185,7 +185,7 @@ fn result(game: &TrainingGame) -> Option<f32> {
     })
 }
 
-/// What black is said to be able to expect at a ply, and how much that counts.
+/// Black's target expectation at a ply, and its weight.
 fn target(
     game: &TrainingGame,
     ply: usize,

@@ -13,7 +13,7 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Fits a unit for each name with enough games. Engines whose evaluations tell little of the result get none.
+    /// Fits a unit for each name with enough games. Engines whose scores correlate little with the result get none.
     pub fn fit<'a>(games: impl IntoIterator<Item = &'a TrainingGame>) -> Self {
         let mut pairs: BTreeMap<&str, Vec<(f32, f32)>> = BTreeMap::new();
         for game in games {
@@ -38,7 +38,8 @@ impl Scales {
         Self { units }
     }
 
-    /// Black's expectation at a ply by what the engines said: the side to move, else the other after its answer.
+    /// Black's expectation at a ply by the engines' scores: that of the side to move, or else that of the opponent after its
+    /// reply.
     pub fn black_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
         let said = |ply: usize| {
             let mover = game.mover(ply);
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(name, "engine");
         assert!((unit - 500.0 / 3.0_f32.ln()).abs() < 1.0, "{unit}");
         assert!((scales.black_score(&games[0], 0).unwrap() - 0.75).abs() < 1e-3);
-        // At ply 1 nothing is said.
+        // At ply 1 there is no score.
         assert_eq!(scales.black_score(&games[0], 1), None);
     }
 

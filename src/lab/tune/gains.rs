@@ -1,6 +1,6 @@
 //! How far the numbers are moved in each iteration, and how much is learnt from it.
 
-/// The sequences of a run of so many iterations: `c` falls with the power 0.101 of the iteration, `a` with the power
+/// The sequences of a run with a given number of iterations: `c` falls with the power 0.101 of the iteration, `a` with the power
 /// 0.602 of the iteration plus a tenth of the run, as Spall advises.
 ///
 /// Both are scaled by their values at the end of the run: `c_end` in units of the number, and `r_end`, the ratio of `a`
@@ -11,7 +11,7 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// For so many iterations, 1 or more.
+    /// For this number of iterations, 1 or more.
     pub fn new(iterations: u64) -> Self {
         Self { iterations: iterations.max(1) as f64 }
     }
@@ -31,7 +31,7 @@ impl Gains {
 
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
-/// The part of the run that is added to the iteration, so that the first steps are no wild leaps.
+/// The part of the run that is added to the iteration, so that the first steps are not too large.
 const SETTLING: f64 = 0.1;
 
 #[cfg(test)]

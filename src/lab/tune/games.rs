@@ -39,7 +39,7 @@ impl Games {
     /// The parameters that a built-in player has without any tuning; `None` for other players.
     ///
     /// # Errors
-    /// An option that there is not, or that does not take its value.
+    /// An unknown option, or a value that is not valid.
     pub fn known(player: &Contestant) -> Result<Option<Parameters>, LabError> {
         let PlayerSpec::Builtin(spec) = &player.spec else { return Ok(None) };
         let mut parameters = Parameters::default();
@@ -67,7 +67,7 @@ impl Games {
             .zip(values)
             .map(|(tuned, value)| format!("{}={value}", tuned.name))
             .collect();
-        // What comes last holds.
+        // The last value applies.
         let text = format!("{} name={name} {}", base.text, options.join(" "));
         Contestant::parse(&text, Some(base.control), name)
     }
@@ -108,7 +108,7 @@ impl Judge for Games {
             queue: Queue::new(rounds),
             leave: self.stop.leave.clone(),
         });
-        let (tell, mut heard) = mpsc::unbounded_channel();
+        let (tell, mut outcome_of_request) = mpsc::unbounded_channel();
         let mut slots = Vec::new();
         for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len())
         {
@@ -119,8 +119,8 @@ impl Judge for Games {
 
         let mut failed = None;
         let mut halves: BTreeMap<usize, Finished> = BTreeMap::new();
-        while let Some(heard) = heard.blocking_recv() {
-            match heard {
+        while let Some(outcome_of_request) = outcome_of_request.blocking_recv() {
+            match outcome_of_request {
                 SlotEvent::Finished(game) => {
                     let pair = game.round.opening - bout.first;
                     if let Some(other) = halves.remove(&pair) {
@@ -146,7 +146,7 @@ impl Judge for Games {
             }
         }
         for slot in slots {
-            // They have ended: nobody speaks any more.
+            // All slots have ended.
             if slot.join().is_err() {
                 tracing::error!("a slot of the match broke down");
             }

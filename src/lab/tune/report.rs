@@ -1,4 +1,4 @@
-//! What a run says: how it stands in one line, and the numbers at its end.
+//! The report of a run: its progress in one line, and the parameters at its end.
 
 use std::{fmt, time::Duration};
 
@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::lab::stats::Wdl;
 
-use super::{TuneSettings, ledger::Ledger};
+use super::{TuneSettings, state::TuneState};
 
-/// A number as it stands.
+/// A parameter with its current value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TunedValue {
     /// The option of the engine.
@@ -19,11 +19,11 @@ pub struct TunedValue {
     pub value: f64,
     /// Its range.
     pub range: [i32; 2],
-    /// How many last steps it has gone from where it began.
+    /// Its distance from the initial value, in final steps.
     pub steps: f64,
 }
 
-/// How a run stands. Its text (`Display`) is for people, its JSON for programs.
+/// The state of a run. Its text (`Display`) is for people, its JSON for programs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TuneReport {
     /// Iterations learnt from.
@@ -39,8 +39,8 @@ pub struct TuneReport {
 }
 
 impl TuneReport {
-    pub(super) fn new(settings: &TuneSettings, ledger: &Ledger) -> Self {
-        let numbers = settings.parameters.iter().zip(ledger.spsa.theta());
+    pub(super) fn new(settings: &TuneSettings, state: &TuneState) -> Self {
+        let numbers = settings.parameters.iter().zip(state.spsa.theta());
         let values: Vec<TunedValue> = numbers
             .map(|(tuned, &value)| TunedValue {
                 name: tuned.name.clone(),
@@ -52,9 +52,9 @@ impl TuneReport {
             .collect();
         let option = |value: &TunedValue| format!("{}={:.0}", value.name, value.value);
         Self {
-            iterations: ledger.spsa.done(),
+            iterations: state.spsa.done(),
             planned: settings.iterations,
-            games: ledger.wdl,
+            games: state.wdl,
             options: values.iter().map(option).collect::<Vec<_>>().join(" "),
             values,
         }
@@ -90,10 +90,10 @@ impl fmt::Display for TuneReport {
     }
 }
 
-/// How a running run stands, in one line.
+/// The progress of a run, in one line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuneProgress {
-    /// What it says.
+    /// Its message.
     pub report: TuneReport,
     /// Games played since it was started this time.
     pub now: u64,

@@ -15,7 +15,7 @@ use crate::lab::{
 };
 
 use super::{
-    PairResult, PlayedPair, Rounding, TuneProgress, TuneReport, Tuned, ledger::Ledger, spsa::Spsa,
+    PairResult, PlayedPair, Rounding, TuneProgress, TuneReport, Tuned, spsa::Spsa, state::TuneState,
 };
 
 /// What a run is made of, beside its games.
@@ -34,9 +34,9 @@ pub struct TuneSettings {
 }
 
 impl TuneSettings {
-    fn ledger(&self) -> Ledger {
+    fn state(&self) -> TuneState {
         let spsa = Spsa::new(self.parameters.clone(), self.iterations, self.seed, self.rounding);
-        Ledger::new(spsa, self.pairs)
+        TuneState::new(spsa, self.pairs)
     }
 }
 
@@ -62,11 +62,11 @@ pub trait Judge {
     /// Everything that the results depend on.
     fn plan(&self) -> Value;
 
-    /// Plays the pairs of a bout, and tells each as soon as it is over, in any order. Some may be missing in the end when
+    /// Plays the pairs of a bout, and reports each as soon as it is over, in any order. Some may be missing at the end if
     /// the user wants to stop.
     ///
     /// # Errors
-    /// Why it cannot go on, or what `told` returned.
+    /// Why it cannot continue, or the error of `told`.
     fn play(
         &mut self,
         bout: &Bout<'_>,
@@ -74,11 +74,11 @@ pub trait Judge {
     ) -> Result<(), LabError>;
 }
 
-/// Tunes until all iterations are done or the user stops, from where the folder says it was. `show` hears how it stands
+/// Tunes until all iterations are done or the user stops, resuming the run in the folder. `show` receives the progress
 /// after every pair, and once before the first.
 ///
 /// # Errors
-/// Why it cannot go on; what was learnt is kept.
+/// Why it cannot continue; the results so far are kept.
 pub fn run(
     settings: &TuneSettings,
     dir: &Path,
@@ -91,45 +91,45 @@ pub fn run(
     folder.check_plan(PLAN, &plan, || json!({}))?;
     let mut lines: Vec<PlayedPair> = Vec::new();
     folder.each(|line| lines.push(line))?;
-    let mut ledger = replay(settings, lines, &dir.join(LINES))?;
-    let (begun, before) = (Instant::now(), ledger.wdl.games());
-    let progress = |ledger: &Ledger| TuneProgress {
-        report: TuneReport::new(settings, ledger),
-        now: ledger.wdl.games() - before,
+    let mut state = replay(settings, lines, &dir.join(LINES))?;
+    let (begun, before) = (Instant::now(), state.wdl.games());
+    let progress = |state: &TuneState| TuneProgress {
+        report: TuneReport::new(settings, state),
+        now: state.wdl.games() - before,
         elapsed: begun.elapsed(),
     };
-    show(&progress(&ledger));
-    while ledger.spsa.done() < settings.iterations && !stop.is_cancelled() {
-        let iteration = ledger.iteration();
-        let values = ledger.now.clone();
+    show(&progress(&state));
+    while state.spsa.done() < settings.iterations && !stop.is_cancelled() {
+        let iteration = state.iteration();
+        let values = state.now.clone();
         let bout = Bout {
             iteration,
             parameters: &settings.parameters,
             plus: &values.plus,
             minus: &values.minus,
-            pairs: ledger.missing(),
+            pairs: state.missing(),
             first: (iteration - 1) as usize * settings.pairs.max(1),
         };
         judge.play(&bout, &mut |result| {
-            let mut line = ledger.line(result);
+            let mut line = state.line(result);
             let broken = |reason| broken(&dir.join(LINES), 0, reason);
-            ledger.take(&mut line).map_err(broken)?;
+            state.take(&mut line).map_err(broken)?;
             folder.append(&line)?;
-            show(&progress(&ledger));
+            show(&progress(&state));
             Ok(())
         })?;
-        if ledger.iteration() == iteration {
+        if state.iteration() == iteration {
             // The user stopped it half-way.
             break;
         }
     }
-    Ok(TuneReport::new(settings, &ledger))
+    Ok(TuneReport::new(settings, &state))
 }
 
-/// How the run in a folder stands, whoever plays it.
+/// The state of the run in a folder, which another process may be playing.
 ///
 /// # Errors
-/// Nothing that can be read is there.
+/// The folder contains no readable run.
 pub fn report(dir: &Path) -> Result<TuneReport, StoreError> {
     let path = dir.join(PLAN);
     let mut plan = read_plan(&path)?;
@@ -146,19 +146,19 @@ fn replay(
     settings: &TuneSettings,
     lines: Vec<PlayedPair>,
     path: &Path,
-) -> Result<Ledger, StoreError> {
-    let mut ledger = settings.ledger();
+) -> Result<TuneState, StoreError> {
+    let mut state = settings.state();
     for (mut line, number) in lines.into_iter().zip(1..) {
-        ledger.take(&mut line).map_err(|reason| broken(path, number, reason))?;
+        state.take(&mut line).map_err(|reason| broken(path, number, reason))?;
     }
-    Ok(ledger)
+    Ok(state)
 }
 
 fn broken(path: &Path, line: usize, reason: String) -> StoreError {
     StoreError::Broken { path: PathBuf::from(path), line, reason }
 }
 
-/// What the run is; one that goes on must be the same.
+/// The plan of the run, which must be the same when it is resumed.
 const PLAN: &str = "tune.json";
 /// A line for each pair of games.
 const LINES: &str = "pairs.jsonl";

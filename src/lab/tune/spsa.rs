@@ -1,4 +1,4 @@
-//! The arithmetic: perturbing all numbers at once, and learning from the result.
+//! The arithmetic of SPSA: perturbs all parameters simultaneously and updates them by the result.
 
 use serde::{Deserialize, Serialize};
 

@@ -85,7 +85,7 @@ fn hill(left: usize) -> Hill {
     Hill { best: vec![90.0, 60.0, 100.0], steep: 8.0, left }
 }
 
-/// A folder of its own, gone with the test.
+/// A folder that is removed after the test.
 struct Place(PathBuf);
 
 impl Place {

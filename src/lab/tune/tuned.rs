@@ -30,7 +30,7 @@ impl Tuned {
     }
 }
 
-/// A number that the user wants to be tuned, with what was said of it.
+/// A parameter to be tuned, with the user's settings for it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wish {
@@ -49,7 +49,7 @@ pub struct Wish {
     pub r_end: Option<f64>,
 }
 
-/// What is wrong with a wish.
+/// Why a parameter cannot be tuned.
 #[derive(Debug, thiserror::Error)]
 pub enum TunedError {
     /// The file cannot be read.
@@ -57,10 +57,10 @@ pub enum TunedError {
     Read {
         /// The file.
         path: String,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// The file is no list of numbers.
+    /// The file is not a list of parameters.
     #[error("{path}: {reason}")]
     Table {
         /// The file.
@@ -73,19 +73,19 @@ pub enum TunedError {
         "'{0}' is none of start=, min=, max=, c_end=, r_end= with a number; write NAME,min=1,max=9"
     )]
     Word(String),
-    /// There is no such option.
+    /// The option does not exist.
     #[error("no option '{0}'; `kyomi usi` lists them in answer to `usi`")]
     Unknown(String),
-    /// It is no number.
+    /// It is not a number.
     #[error("{0} is a switch; only whole numbers can be tuned")]
     Switch(String),
-    /// It is there twice.
+    /// It is given twice.
     #[error("{0} is named twice")]
     Twice(String),
     /// No number at all.
     #[error("nothing to tune: name numbers with --tune NAME or --file FILE")]
     Nothing,
-    /// A player whose options are not known needs everything said.
+    /// For a player whose options are not known everything must be given.
     #[error("{0}: the options of this player are not known; say start=, min= and max=")]
     Unsaid(String),
     /// The range is none, or beyond what the option takes.
@@ -152,7 +152,7 @@ impl Wish {
         Ok(wish)
     }
 
-    /// The number that is wished for. `known` are the parameters of a built-in player, of which the table tells names and
+    /// The parameter for these settings. `known` are the parameters of a built-in player, of which the table tells names and
     /// ranges.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(super) struct Markup(String);
 
 impl Markup {
-    /// A picture of this size, shown at `pixels` (or as many as `width`) where nothing else says so.
+    /// A picture of this size, shown at `pixels` (default: `width`) unless a style sheet sets another size.
     pub(super) fn new(width: f64, height: f64, pixels: Option<u32>) -> Self {
         let across = pixels.map_or(width, f64::from);
         let down = (across * height / width).round();
@@ -33,7 +33,7 @@ impl Markup {
         self.0.push_str("</g>\n");
     }
 
-    /// An element without attributes that holds text.
+    /// An element with text and without attributes.
     pub(super) fn leaf(&mut self, name: &str, text: &str) {
         let _ = writeln!(self.0, "<{name}>{}</{name}>", escaped(text));
     }
@@ -118,7 +118,7 @@ pub(super) fn fitted(text: &str, size: f64, room: f64) -> (String, f64) {
 /// Characters looked at: more never fit.
 const MOST: usize = 1000;
 
-/// How much smaller than asked for text may become before it is cut.
+/// The smallest factor by which text is shrunk before it is cut.
 const SMALLEST: f64 = 0.75;
 
 /// About how wide a character is, in ems; rather too much than too little.

@@ -39,7 +39,7 @@ pub(super) fn draw(out: &mut Markup, (x, y): (f64, f64), face: Face, scale: f64)
     let turned = if piece.color() == Color::White { " rotate(180)" } else { "" };
     let is_promoted = piece.kind().is_promoted();
     let ink = if is_promoted { "#b3201f" } else { "#1b1208" };
-    // Heavy strokes as well, for whoever does not see the red.
+    // Bold strokes as well, for readers who cannot see the red.
     let weight = if is_promoted || name.is_ascii() { " font-weight=\"bold\"" } else { "" };
     let (font_size, base) = match (name.is_ascii(), is_promoted) {
         (false, _) => (24.0, 11.0),

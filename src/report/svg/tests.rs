@@ -9,7 +9,7 @@ fn picture(line: &str, options: &BoardOptions) -> String {
     board_svg(game.position(), game.moves().last().copied(), options)
 }
 
-/// What stands in the `<text>` elements, in their order.
+/// The contents of the `<text>` elements, in order.
 fn texts(svg: &str) -> Vec<&str> {
     svg.split("<text ")
         .skip(1)

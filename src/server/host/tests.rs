@@ -6,25 +6,26 @@ use tokio::time::Instant;
 use super::*;
 
 /// A server without a port.
-struct Inside {
-    door: Door,
+struct TestServer {
+    acceptor: Acceptor,
     shutdown: Shutdown,
     running: tokio::task::JoinHandle<()>,
     began: Instant,
 }
 
-impl Inside {
+impl TestServer {
     fn start(settings: ServerSettings) -> Self {
-        let House { hub, door } = House::open(settings, Position::startpos(), None).unwrap();
+        let ServerParts { hub, acceptor } =
+            ServerParts::new(settings, Position::startpos(), None).unwrap();
         let shutdown = Shutdown::default();
         let running = tokio::spawn(hub.run(shutdown.clone()));
-        Self { door, shutdown, running, began: Instant::now() }
+        Self { acceptor, shutdown, running, began: Instant::now() }
     }
 
-    /// A peer with so many bytes between it and us.
+    /// A peer whose connection buffers this number of bytes.
     fn connect_through(&mut self, bytes: usize) -> Peer {
         let (ours, theirs) = tokio::io::duplex(bytes);
-        self.door.admit(None, tokio::io::split(ours), |_| {}, ());
+        self.acceptor.admit(None, tokio::io::split(ours), |_| {}, ());
         let (reader, writer) = tokio::io::split(theirs);
         Peer { reader: BufReader::new(reader), writer }
     }
@@ -35,8 +36,8 @@ impl Inside {
 
     async fn login(&mut self, name: &str, password: &str) -> Peer {
         let mut peer = self.connect();
-        peer.say(&format!("LOGIN {name} {password}")).await;
-        peer.hear(&format!("LOGIN:{name} OK")).await;
+        peer.send(&format!("LOGIN {name} {password}")).await;
+        peer.expect(&format!("LOGIN:{name} OK")).await;
         peer
     }
 
@@ -45,8 +46,8 @@ impl Inside {
         let white = self.login("white", &format!("{game_name}-W,x")).await;
         let mut peers = [black, white];
         for peer in &mut peers {
-            peer.hear_until("END Game_Summary").await;
-            peer.say("AGREE").await;
+            peer.expect_until("END Game_Summary").await;
+            peer.send("AGREE").await;
         }
         for peer in &mut peers {
             assert!(peer.line().await.unwrap().starts_with("START:"));
@@ -65,7 +66,7 @@ struct Peer {
 }
 
 impl Peer {
-    async fn say(&mut self, line: &str) {
+    async fn send(&mut self, line: &str) {
         self.writer.write_all(format!("{line}\n").as_bytes()).await.unwrap();
     }
 
@@ -77,93 +78,93 @@ impl Peer {
         }
     }
 
-    async fn hear(&mut self, line: &str) {
+    async fn expect(&mut self, line: &str) {
         assert_eq!(self.line().await.as_deref(), Some(line));
     }
 
-    async fn hear_until(&mut self, last: &str) {
+    async fn expect_until(&mut self, last: &str) {
         while self.line().await.expect("more lines") != last {}
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_does_not_log_in_is_disconnected() {
-    let mut server = Inside::start(ServerSettings::default());
+async fn a_peer_that_does_not_log_in_is_disconnected() {
+    let mut server = TestServer::start(ServerSettings::default());
     let mut peer = server.connect();
-    peer.hear("##[ERROR] no login in time").await;
+    peer.expect("##[ERROR] no login in time").await;
     assert_eq!(peer.line().await, None);
     assert_eq!(server.seconds(), 60);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_flag_falls_without_a_word_from_anybody() {
-    let mut server = Inside::start(ServerSettings::default());
+async fn a_flag_falls_without_any_line() {
+    let mut server = TestServer::start(ServerSettings::default());
     let [mut black, mut white] = server.game("x-60-10").await;
     tokio::time::sleep(Duration::from_millis(30_500)).await;
-    black.say("+7776FU").await;
-    white.hear("+7776FU,T30").await;
-    black.hear("+7776FU,T30").await;
-    white.hear("#TIME_UP").await;
-    white.hear("#LOSE").await;
-    black.hear("#TIME_UP").await;
-    black.hear("#WIN").await;
+    black.send("+7776FU").await;
+    white.expect("+7776FU,T30").await;
+    black.expect("+7776FU,T30").await;
+    white.expect("#TIME_UP").await;
+    white.expect("#LOSE").await;
+    black.expect("#TIME_UP").await;
+    black.expect("#WIN").await;
     // 30.5 s of black's, then 60 and 10 of white's.
     assert_eq!(server.seconds(), 100);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_offer_times_out() {
-    let mut server = Inside::start(ServerSettings::default());
+    let mut server = TestServer::start(ServerSettings::default());
     let mut black = server.login("a", "x-60-0").await;
     let mut white = server.login("b", "x-60-0").await;
-    black.hear_until("END Game_Summary").await;
-    black.say("AGREE").await;
-    white.hear_until("END Game_Summary").await;
+    black.expect_until("END Game_Summary").await;
+    black.send("AGREE").await;
+    white.expect_until("END Game_Summary").await;
     let line = white.line().await.unwrap();
     assert!(line.starts_with("REJECT:") && line.ends_with(" by the Server (timed out)"), "{line}");
     assert_eq!(white.line().await, None);
     assert_eq!(server.seconds(), 120);
-    black.hear(&line).await;
+    black.expect(&line).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_peer_that_does_not_read_is_dropped_and_holds_nobody_up() {
-    let mut server = Inside::start(ServerSettings::default());
+async fn a_peer_that_does_not_read_is_dropped_and_delays_no_other() {
+    let mut server = TestServer::start(ServerSettings::default());
     let mut players = server.game("x-600-0").await;
     let mut deaf = server.connect_through(64);
-    deaf.say("LOGIN deaf x").await;
+    deaf.send("LOGIN deaf x").await;
     for _ in 0..20 {
-        deaf.say("").await;
-        deaf.say("what?").await;
+        deaf.send("").await;
+        deaf.send("what?").await;
     }
     for _ in 0..2 {
         for (mover, word) in [(0, "+2838HI"), (1, "-8272HI"), (0, "+3828HI"), (1, "-7282HI")] {
-            players[mover].say(word).await;
+            players[mover].send(word).await;
             for player in &mut players {
-                player.hear(&format!("{word},T0")).await;
+                player.expect(&format!("{word},T0")).await;
             }
         }
     }
     // The write to it does not end in time.
     tokio::time::sleep(Duration::from_secs(40)).await;
     let mut again = server.connect();
-    again.say("LOGIN deaf x").await;
-    again.hear("LOGIN:deaf OK").await;
+    again.send("LOGIN deaf x").await;
+    again.expect("LOGIN:deaf OK").await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_asked_to_end_waits_for_the_game_or_breaks_it_off() {
-    let mut server = Inside::start(ServerSettings::default());
+async fn shutting_down_waits_for_the_game_or_aborts_it() {
+    let mut server = TestServer::start(ServerSettings::default());
     let [mut black, mut white] = server.game("x-600-0").await;
     server.shutdown.finish.cancel();
     tokio::time::sleep(Duration::from_secs(10)).await;
-    black.say("+7776FU").await;
-    white.hear("+7776FU,T10").await;
+    black.send("+7776FU").await;
+    white.expect("+7776FU,T10").await;
     assert!(!server.running.is_finished());
     server.shutdown.abort.cancel();
     server.running.await.unwrap();
-    white.hear("#CHUDAN").await;
+    white.expect("#CHUDAN").await;
     assert_eq!(white.line().await, None);
-    black.hear("+7776FU,T10").await;
-    black.hear("#CHUDAN").await;
+    black.expect("+7776FU,T10").await;
+    black.expect("#CHUDAN").await;
 }

@@ -6,29 +6,29 @@ use crate::clock::{Rounding, TimeControl};
 const BLACK: Color = Color::Black;
 const WHITE: Color = Color::White;
 
-/// A table and a clock that is moved by hand.
-struct Sitting {
-    table: HostedGame,
+/// A hosted game and a simulated clock.
+struct Harness {
+    game: HostedGame,
     now: Instant,
 }
 
-impl Sitting {
+impl Harness {
     fn offered(control: TimeControl, rules: RulesConfig, start: Position) -> Self {
         let now = Instant::now();
         let names = ["b".to_owned(), "w".to_owned()];
         let until = now + Duration::from_secs(120);
-        let table =
+        let game =
             HostedGame::new("id".to_owned(), names, Controls::both(control), start, rules, until);
-        Self { table, now }
+        Self { game, now }
     }
 
     fn begun(control: TimeControl, rules: RulesConfig, start: Position) -> Self {
-        let mut sitting = Self::offered(control, rules, start);
-        assert_eq!(sitting.say(BLACK, "AGREE"), []);
-        let effects = sitting.say(WHITE, "AGREE id");
-        assert_eq!(heard(&effects, BLACK), ["START:id"]);
-        assert_eq!(heard(&effects, WHITE), ["START:id"]);
-        sitting
+        let mut harness = Self::offered(control, rules, start);
+        assert_eq!(harness.send(BLACK, "AGREE"), []);
+        let effects = harness.send(WHITE, "AGREE id");
+        assert_eq!(lines_to(&effects, BLACK), ["START:id"]);
+        assert_eq!(lines_to(&effects, WHITE), ["START:id"]);
+        harness
     }
 
     /// An even game without limits.
@@ -49,14 +49,14 @@ impl Sitting {
         self
     }
 
-    fn say(&mut self, color: Color, line: &str) -> Vec<Effect> {
-        self.table.line(color, line, self.now, self.now)
+    fn send(&mut self, color: Color, line: &str) -> Vec<Effect> {
+        self.game.line(color, line, self.now, self.now)
     }
 
-    /// Plays a move; what black hears.
+    /// Plays a move. Returns the lines sent to black.
     fn play(&mut self, word: &str) -> Vec<String> {
         let color = if word.starts_with('+') { BLACK } else { WHITE };
-        heard(&self.say(color, word), BLACK)
+        lines_to(&self.send(color, word), BLACK)
     }
 
     fn play_all(&mut self, words: &str) -> Vec<String> {
@@ -64,11 +64,11 @@ impl Sitting {
     }
 }
 
-fn heard(effects: &[Effect], color: Color) -> Vec<String> {
+fn lines_to(effects: &[Effect], color: Color) -> Vec<String> {
     effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Say(to, line) if *to == color => Some(line.clone()),
+            Effect::Send(to, line) if *to == color => Some(line.clone()),
             _ => None,
         })
         .collect()
@@ -89,126 +89,126 @@ fn secs(secs: u64) -> Duration {
 
 #[test]
 fn parts_of_a_second_cost_nothing() {
-    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(2)));
-    assert_eq!(sitting.wait(999).play("+7776FU"), ["+7776FU,T0"]);
-    assert_eq!(sitting.wait(1999).play("-3334FU"), ["-3334FU,T1"]);
-    assert_eq!(sitting.wait(1999).play("+2726FU"), ["+2726FU,T1"]);
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(2)));
+    assert_eq!(harness.wait(999).play("+7776FU"), ["+7776FU,T0"]);
+    assert_eq!(harness.wait(1999).play("-3334FU"), ["-3334FU,T1"]);
+    assert_eq!(harness.wait(1999).play("+2726FU"), ["+2726FU,T1"]);
     // White has 1 s left, and a whole one is too much.
-    assert_eq!(sitting.wait(1000).play("-8384FU"), ["#TIME_UP", "#WIN"]);
+    assert_eq!(harness.wait(1000).play("-8384FU"), ["#TIME_UP", "#WIN"]);
 }
 
 #[test]
 fn byoyomi_of_ten_means_less_than_ten() {
-    let mut sitting = Sitting::clocked(TimeControl::byoyomi(secs(0), secs(10)));
-    assert_eq!(sitting.wait(9999).play("+7776FU"), ["+7776FU,T9"]);
-    assert_eq!(sitting.wait(9999).play("-3334FU"), ["-3334FU,T9"]);
-    assert_eq!(sitting.wait(10_000).play("+2726FU"), ["#TIME_UP", "#LOSE"]);
+    let mut harness = Harness::clocked(TimeControl::byoyomi(secs(0), secs(10)));
+    assert_eq!(harness.wait(9999).play("+7776FU"), ["+7776FU,T9"]);
+    assert_eq!(harness.wait(9999).play("-3334FU"), ["-3334FU,T9"]);
+    assert_eq!(harness.wait(10_000).play("+2726FU"), ["#TIME_UP", "#LOSE"]);
 }
 
 #[test]
 fn the_increment_can_be_used_in_the_very_move() {
-    let mut sitting = Sitting::clocked(TimeControl::fischer(secs(0), secs(1)));
-    assert_eq!(sitting.wait(999).play("+7776FU"), ["+7776FU,T0"]);
-    assert_eq!(sitting.wait(999).play("-3334FU"), ["-3334FU,T0"]);
+    let mut harness = Harness::clocked(TimeControl::fischer(secs(0), secs(1)));
+    assert_eq!(harness.wait(999).play("+7776FU"), ["+7776FU,T0"]);
+    assert_eq!(harness.wait(999).play("-3334FU"), ["-3334FU,T0"]);
     // Black saved a second: 1 left and 1 more.
-    assert_eq!(sitting.wait(1999).play("+2726FU"), ["+2726FU,T1"]);
-    assert_eq!(sitting.wait(2000).play("-8384FU"), ["#TIME_UP", "#WIN"]);
+    assert_eq!(harness.wait(1999).play("+2726FU"), ["+2726FU,T1"]);
+    assert_eq!(harness.wait(2000).play("-8384FU"), ["#TIME_UP", "#WIN"]);
 }
 
 #[test]
 fn main_time_byoyomi_and_increment_add_up() {
     let control = TimeControl { byoyomi: secs(2), ..TimeControl::fischer(secs(3), secs(1)) };
-    let mut sitting = Sitting::clocked(control);
-    assert_eq!(sitting.wait(5999).play("+7776FU"), ["+7776FU,T5"]);
-    assert_eq!(sitting.wait(6000).play("-3334FU"), ["#TIME_UP", "#WIN"]);
+    let mut harness = Harness::clocked(control);
+    assert_eq!(harness.wait(5999).play("+7776FU"), ["+7776FU,T5"]);
+    assert_eq!(harness.wait(6000).play("-3334FU"), ["#TIME_UP", "#WIN"]);
 }
 
 #[test]
-fn without_any_setting_no_flag_falls() {
-    let mut sitting = Sitting::even();
-    assert_eq!(sitting.table.wake_at(), None);
-    assert_eq!(sitting.wait(1_000_000_000).play("+7776FU"), ["+7776FU,T1000000"]);
+fn without_a_clock_no_flag_falls() {
+    let mut harness = Harness::even();
+    assert_eq!(harness.game.wake_at(), None);
+    assert_eq!(harness.wait(1_000_000_000).play("+7776FU"), ["+7776FU,T1000000"]);
 }
 
 #[test]
 fn a_move_costs_at_least_the_least_time() {
     let control = TimeControl { least: secs(1), ..TimeControl::sudden_death(secs(3)) };
-    let mut sitting = Sitting::clocked(control);
-    assert_eq!(sitting.play("+7776FU"), ["+7776FU,T1"]);
-    assert_eq!(sitting.play_all("-3334FU +2726FU -8384FU"), ["-8384FU,T1"]);
+    let mut harness = Harness::clocked(control);
+    assert_eq!(harness.play("+7776FU"), ["+7776FU,T1"]);
+    assert_eq!(harness.play_all("-3334FU +2726FU -8384FU"), ["-8384FU,T1"]);
     // 1 s left, and a move costs that.
-    assert_eq!(sitting.play("+2625FU"), ["#TIME_UP", "#LOSE"]);
+    assert_eq!(harness.play("+2625FU"), ["#TIME_UP", "#LOSE"]);
 }
 
 #[test]
 fn parts_of_a_unit_may_round_up() {
     let control = TimeControl { rounding: Rounding::Up, ..TimeControl::sudden_death(secs(3)) };
-    let mut sitting = Sitting::clocked(control);
-    assert_eq!(sitting.wait(1).play("+7776FU"), ["+7776FU,T1"]);
-    assert_eq!(sitting.wait(2000).play("-3334FU"), ["-3334FU,T2"]);
-    assert_eq!(sitting.wait(1001).play("+2726FU"), ["#TIME_UP", "#LOSE"]);
+    let mut harness = Harness::clocked(control);
+    assert_eq!(harness.wait(1).play("+7776FU"), ["+7776FU,T1"]);
+    assert_eq!(harness.wait(2000).play("-3334FU"), ["-3334FU,T2"]);
+    assert_eq!(harness.wait(1001).play("+2726FU"), ["#TIME_UP", "#LOSE"]);
 }
 
 #[test]
-fn times_are_told_in_the_unit() {
+fn times_are_sent_in_the_unit() {
     let control =
         TimeControl { unit: Duration::from_millis(100), ..TimeControl::sudden_death(secs(60)) };
-    let mut sitting = Sitting::clocked(control);
-    assert_eq!(sitting.wait(1250).play("+7776FU"), ["+7776FU,T12"]);
+    let mut harness = Harness::clocked(control);
+    assert_eq!(harness.wait(1250).play("+7776FU"), ["+7776FU,T12"]);
 }
 
 #[test]
-fn the_stop_watch_counts_begun_units_only_when_full() {
-    let mut sitting = Sitting::clocked(TimeControl::stop_watch(secs(120), secs(60)));
-    assert_eq!(sitting.wait(119_999).play("+7776FU"), ["+7776FU,T60"], "in seconds all the same");
-    assert_eq!(sitting.wait(59_999).play("-3334FU"), ["-3334FU,T0"]);
-    assert_eq!(sitting.wait(60_000).play("+2726FU"), ["#TIME_UP", "#LOSE"]);
+fn the_stop_watch_charges_only_full_units() {
+    let mut harness = Harness::clocked(TimeControl::stop_watch(secs(120), secs(60)));
+    assert_eq!(harness.wait(119_999).play("+7776FU"), ["+7776FU,T60"], "in seconds all the same");
+    assert_eq!(harness.wait(59_999).play("-3334FU"), ["-3334FU,T0"]);
+    assert_eq!(harness.wait(60_000).play("+2726FU"), ["#TIME_UP", "#LOSE"]);
 }
 
 #[test]
-fn the_flag_falls_by_itself() {
-    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(2)));
-    let wake = sitting.table.wake_at().unwrap();
-    assert_eq!(wake, sitting.now + secs(2) + FLAG_GRACE);
-    assert_eq!(sitting.table.tick(sitting.now + Duration::from_millis(1999)), []);
-    let effects = sitting.table.tick(wake);
-    assert_eq!(heard(&effects, BLACK), ["#TIME_UP", "#LOSE"]);
-    assert_eq!(heard(&effects, WHITE), ["#TIME_UP", "#WIN"]);
-    assert_eq!(sitting.table.wake_at(), None);
-    assert_eq!(sitting.play("+7776FU"), [""; 0]);
+fn the_flag_falls_by_the_timer() {
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(2)));
+    let wake = harness.game.wake_at().unwrap();
+    assert_eq!(wake, harness.now + secs(2) + FLAG_GRACE);
+    assert_eq!(harness.game.tick(harness.now + Duration::from_millis(1999)), []);
+    let effects = harness.game.tick(wake);
+    assert_eq!(lines_to(&effects, BLACK), ["#TIME_UP", "#LOSE"]);
+    assert_eq!(lines_to(&effects, WHITE), ["#TIME_UP", "#WIN"]);
+    assert_eq!(harness.game.wake_at(), None);
+    assert_eq!(harness.play("+7776FU"), [""; 0]);
 }
 
 #[test]
-fn a_line_counts_from_when_it_was_read() {
-    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(2)));
-    let arrived = sitting.now + Duration::from_millis(1999);
-    let late = sitting.now + Duration::from_millis(2015);
-    let effects = sitting.table.line(BLACK, "+7776FU", arrived, late);
-    assert_eq!(heard(&effects, WHITE), ["+7776FU,T1"]);
-    // The next turn counts from when that was dealt with.
-    sitting.now = late;
-    assert_eq!(sitting.wait(1999).play("-3334FU"), ["-3334FU,T1"]);
+fn a_line_is_timed_by_when_it_was_read() {
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(2)));
+    let arrived = harness.now + Duration::from_millis(1999);
+    let late = harness.now + Duration::from_millis(2015);
+    let effects = harness.game.line(BLACK, "+7776FU", arrived, late);
+    assert_eq!(lines_to(&effects, WHITE), ["+7776FU,T1"]);
+    // The next turn is measured from when that line was handled.
+    harness.now = late;
+    assert_eq!(harness.wait(1999).play("-3334FU"), ["-3334FU,T1"]);
 }
 
 #[test]
-fn nobody_pays_for_the_time_until_a_move_is_handed_on() {
-    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(2)));
+fn the_time_until_a_move_is_passed_on_is_not_charged() {
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(2)));
     // START leaves late.
-    sitting.wait(900);
-    sitting.table.turn_begins(sitting.now);
-    assert_eq!(sitting.table.wake_at(), Some(sitting.now + secs(2) + FLAG_GRACE));
-    assert_eq!(sitting.wait(999).play("+7776FU"), ["+7776FU,T0"]);
+    harness.wait(900);
+    harness.game.turn_begins(harness.now);
+    assert_eq!(harness.game.wake_at(), Some(harness.now + secs(2) + FLAG_GRACE));
+    assert_eq!(harness.wait(999).play("+7776FU"), ["+7776FU,T0"]);
     // So does the echo.
-    sitting.wait(5000);
-    sitting.table.turn_begins(sitting.now);
-    assert_eq!(sitting.wait(1999).play("-3334FU"), ["-3334FU,T1"]);
+    harness.wait(5000);
+    harness.game.turn_begins(harness.now);
+    assert_eq!(harness.wait(1999).play("-3334FU"), ["-3334FU,T1"]);
 }
 
 #[test]
-fn the_flag_goes_before_everything_else() {
+fn the_flag_is_checked_first() {
     for line in ["+7776FU", "%TORYO", "%KACHI", "rubbish is no move"] {
-        let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(1)));
-        let effects = sitting.wait(1000).say(BLACK, line);
+        let mut harness = Harness::clocked(TimeControl::sudden_death(secs(1)));
+        let effects = harness.wait(1000).send(BLACK, line);
         if line.starts_with('r') {
             assert_eq!(end_of(&effects), None);
         } else {
@@ -219,16 +219,16 @@ fn the_flag_goes_before_everything_else() {
             );
         }
     }
-    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(1)));
-    sitting.wait(1000);
-    let effects = sitting.table.left(WHITE, sitting.now);
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(1)));
+    harness.wait(1000);
+    let effects = harness.game.left(WHITE, harness.now);
     assert_eq!(end_of(&effects), Some(GameEnd::lost(BLACK, EndReason::TimeUp, BLACK)));
 }
 
 // ---- moves
 
 #[test]
-fn what_is_no_legal_move_loses() {
+fn anything_but_a_legal_move_loses() {
     let illegal = [
         ("startpos", "+7775FU"),
         ("startpos", "-3334FU"),
@@ -257,84 +257,84 @@ fn what_is_no_legal_move_loses() {
     for (start, line) in illegal {
         let start =
             if start == "startpos" { Position::startpos().to_sfen() } else { start.to_owned() };
-        let mut sitting = Sitting::at(&start, RulesConfig::default());
-        let effects = sitting.say(BLACK, line);
-        assert_eq!(heard(&effects, BLACK), ["#ILLEGAL_MOVE", "#LOSE"], "{line}");
-        assert_eq!(heard(&effects, WHITE), ["#ILLEGAL_MOVE", "#WIN"], "{line}");
-        let Some(Effect::Over { offence, .. }) = effects.last() else { panic!("{line}") };
-        assert_eq!(offence.as_deref(), Some(line));
+        let mut harness = Harness::at(&start, RulesConfig::default());
+        let effects = harness.send(BLACK, line);
+        assert_eq!(lines_to(&effects, BLACK), ["#ILLEGAL_MOVE", "#LOSE"], "{line}");
+        assert_eq!(lines_to(&effects, WHITE), ["#ILLEGAL_MOVE", "#WIN"], "{line}");
+        let Some(Effect::Over { illegal_line, .. }) = effects.last() else { panic!("{line}") };
+        assert_eq!(illegal_line.as_deref(), Some(line));
     }
 }
 
 #[test]
-fn both_sides_hear_a_move_and_nobody_its_comment() {
-    let mut sitting = Sitting::even();
-    let effects = sitting.say(BLACK, "+7776FU,'* 30 -3334FU +2726FU, and\u{7} more");
-    assert_eq!(heard(&effects, BLACK), ["+7776FU,T0"]);
-    assert_eq!(heard(&effects, WHITE), ["+7776FU,T0"]);
-    let kept = effects.iter().find_map(|effect| match effect {
+fn both_sides_receive_a_move_without_its_comment() {
+    let mut harness = Harness::even();
+    let effects = harness.send(BLACK, "+7776FU,'* 30 -3334FU +2726FU, and\u{7} more");
+    assert_eq!(lines_to(&effects, BLACK), ["+7776FU,T0"]);
+    assert_eq!(lines_to(&effects, WHITE), ["+7776FU,T0"]);
+    let recorded = effects.iter().find_map(|effect| match effect {
         Effect::Move { comment, .. } => comment.clone(),
         _ => None,
     });
-    assert_eq!(kept.as_deref(), Some("* 30 -3334FU +2726FU, and more"));
-    assert_eq!(sitting.play("-3334FU,T5"), ["-3334FU,T0"]);
+    assert_eq!(recorded.as_deref(), Some("* 30 -3334FU +2726FU, and more"));
+    assert_eq!(harness.play("-3334FU,T5"), ["-3334FU,T0"]);
 }
 
 #[test]
-fn a_resignation_is_said_as_the_reference_server_does() {
-    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(60)));
-    let effects = sitting.wait(4500).say(BLACK, "%TORYO");
-    assert_eq!(heard(&effects, BLACK), ["%TORYO", "#RESIGN", "#LOSE"]);
-    assert_eq!(heard(&effects, WHITE), ["%TORYO", "#RESIGN", "#WIN"]);
-    // The record knows the time.
+fn a_resignation_is_sent_as_by_the_reference_server() {
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(60)));
+    let effects = harness.wait(4500).send(BLACK, "%TORYO");
+    assert_eq!(lines_to(&effects, BLACK), ["%TORYO", "#RESIGN", "#LOSE"]);
+    assert_eq!(lines_to(&effects, WHITE), ["%TORYO", "#RESIGN", "#WIN"]);
+    // The record contains the time.
     assert!(
         matches!(effects.last(), Some(Effect::Over { spent: Some(spent), .. }) if *spent == secs(4))
     );
 }
 
 #[test]
-fn lines_that_are_no_play_change_nothing() {
-    let mut sitting = Sitting::even();
+fn lines_that_are_not_moves_change_nothing() {
+    let mut harness = Harness::even();
     for line in ["hello", "AGREE", "%%WHO", "CHALLENGE", "'comment"] {
-        let effects = sitting.say(BLACK, line);
-        assert!(heard(&effects, BLACK)[0].starts_with("##[ERROR] "), "{line}");
+        let effects = harness.send(BLACK, line);
+        assert!(lines_to(&effects, BLACK)[0].starts_with("##[ERROR] "), "{line}");
         assert_eq!(effects.len(), 1);
     }
-    assert_eq!(sitting.play("+7776FU"), ["+7776FU,T0"]);
+    assert_eq!(harness.play("+7776FU"), ["+7776FU,T0"]);
 }
 
 // ---- early lines
 
 #[test]
 fn an_early_move_waits_for_its_turn() {
-    let mut sitting = Sitting::clocked(TimeControl::sudden_death(secs(60)));
-    assert_eq!(sitting.say(WHITE, "-3334FU"), []);
-    let effects = sitting.wait(5000).say(BLACK, "+7776FU");
-    assert_eq!(heard(&effects, BLACK), ["+7776FU,T5", "-3334FU,T0"]);
-    // A resignation in the other side's turn strikes later, too.
-    assert_eq!(sitting.say(WHITE, "%TORYO"), []);
-    let effects = sitting.say(BLACK, "+2726FU");
-    assert_eq!(heard(&effects, WHITE), ["+2726FU,T0", "%TORYO", "#RESIGN", "#LOSE"]);
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(60)));
+    assert_eq!(harness.send(WHITE, "-3334FU"), []);
+    let effects = harness.wait(5000).send(BLACK, "+7776FU");
+    assert_eq!(lines_to(&effects, BLACK), ["+7776FU,T5", "-3334FU,T0"]);
+    // A resignation in the opponent's turn takes effect later, too.
+    assert_eq!(harness.send(WHITE, "%TORYO"), []);
+    let effects = harness.send(BLACK, "+2726FU");
+    assert_eq!(lines_to(&effects, WHITE), ["+2726FU,T0", "%TORYO", "#RESIGN", "#LOSE"]);
 }
 
 #[test]
 fn a_repeated_line_is_dropped_until_the_other_side_has_moved() {
-    let mut sitting = Sitting::even();
-    sitting.play("+7776FU");
-    assert_eq!(sitting.say(BLACK, "+7776FU"), []);
-    assert_eq!(sitting.say(BLACK, "+7776FU,'* 1"), []);
-    assert_eq!(sitting.play("-3334FU"), ["-3334FU,T0"]);
-    assert_eq!(sitting.play("+7776FU"), ["#ILLEGAL_MOVE", "#LOSE"]);
+    let mut harness = Harness::even();
+    harness.play("+7776FU");
+    assert_eq!(harness.send(BLACK, "+7776FU"), []);
+    assert_eq!(harness.send(BLACK, "+7776FU,'* 1"), []);
+    assert_eq!(harness.play("-3334FU"), ["-3334FU,T0"]);
+    assert_eq!(harness.play("+7776FU"), ["#ILLEGAL_MOVE", "#LOSE"]);
 }
 
 #[test]
 fn too_many_early_lines_lose() {
-    let mut sitting = Sitting::even();
-    for _ in 0..MOST_EARLY_LINES {
-        assert_eq!(sitting.say(WHITE, "-3334FU"), []);
+    let mut harness = Harness::even();
+    for _ in 0..MAX_EARLY_LINES {
+        assert_eq!(harness.send(WHITE, "-3334FU"), []);
     }
-    let effects = sitting.say(WHITE, "-3334FU");
-    assert_eq!(heard(&effects, BLACK), ["#ILLEGAL_ACTION", "#WIN"]);
+    let effects = harness.send(WHITE, "-3334FU");
+    assert_eq!(lines_to(&effects, BLACK), ["#ILLEGAL_ACTION", "#WIN"]);
 }
 
 // ---- repetition
@@ -343,26 +343,26 @@ const BACK_AND_FORTH: &str = "+2838HI -8272HI +3828HI -7282HI ";
 
 #[test]
 fn the_start_position_does_not_count() {
-    let mut sitting = Sitting::even();
+    let mut harness = Harness::even();
     let cycles = BACK_AND_FORTH.repeat(3);
-    assert_eq!(sitting.play_all(&cycles), ["-7282HI,T0"]);
-    assert_eq!(sitting.play("+2838HI"), ["+2838HI,T0", "#SENNICHITE", "#DRAW"]);
+    assert_eq!(harness.play_all(&cycles), ["-7282HI,T0"]);
+    assert_eq!(harness.play("+2838HI"), ["+2838HI,T0", "#SENNICHITE", "#DRAW"]);
 }
 
 #[test]
 fn the_start_position_counts_if_the_rules_say_so() {
     let rules = RulesConfig { repetition_counts_start: true, ..RulesConfig::default() };
-    let mut sitting = Sitting::begun(TimeControl::UNLIMITED, rules, Position::startpos());
+    let mut harness = Harness::begun(TimeControl::UNLIMITED, rules, Position::startpos());
     let cycles = BACK_AND_FORTH.repeat(3);
-    assert_eq!(sitting.play_all(&cycles), ["-7282HI,T0", "#SENNICHITE", "#DRAW"]);
+    assert_eq!(harness.play_all(&cycles), ["-7282HI,T0", "#SENNICHITE", "#DRAW"]);
 }
 
 #[test]
-fn who_gives_perpetual_check_loses() {
-    let mut sitting = Sitting::at("4k4/9/9/9/R8/9/9/9/4K4 b - 1", RulesConfig::default());
+fn perpetual_check_loses() {
+    let mut harness = Harness::at("4k4/9/9/9/R8/9/9/9/4K4 b - 1", RulesConfig::default());
     let cycle = "-5141OU +5545HI -4151OU +4555HI ";
-    assert_eq!(sitting.play("+9555HI"), ["+9555HI,T0"]);
-    let last = sitting.play_all(&cycle.repeat(3));
+    assert_eq!(harness.play("+9555HI"), ["+9555HI,T0"]);
+    let last = harness.play_all(&cycle.repeat(3));
     assert_eq!(last, ["+4555HI,T0", "#OUTE_SENNICHITE", "#LOSE"]);
 }
 
@@ -372,24 +372,24 @@ const MAY_DECLARE: &str = "RB1K5/PPPPPPPPP/9/9/9/9/9/9/4k4 b RB 1";
 
 #[test]
 fn a_right_declaration_wins() {
-    let mut sitting = Sitting::at(MAY_DECLARE, RulesConfig::default());
-    let effects = sitting.wait(8000).say(BLACK, "%KACHI");
-    assert_eq!(heard(&effects, BLACK), ["%KACHI,T8", "#JISHOGI", "#WIN"]);
-    assert_eq!(heard(&effects, WHITE), ["%KACHI,T8", "#JISHOGI", "#LOSE"]);
+    let mut harness = Harness::at(MAY_DECLARE, RulesConfig::default());
+    let effects = harness.wait(8000).send(BLACK, "%KACHI");
+    assert_eq!(lines_to(&effects, BLACK), ["%KACHI,T8", "#JISHOGI", "#WIN"]);
+    assert_eq!(lines_to(&effects, WHITE), ["%KACHI,T8", "#JISHOGI", "#LOSE"]);
 }
 
 #[test]
 fn a_wrong_declaration_loses() {
-    let mut sitting = Sitting::even();
+    let mut harness = Harness::even();
     assert_eq!(
-        heard(&sitting.say(BLACK, "%KACHI"), BLACK),
+        lines_to(&harness.send(BLACK, "%KACHI"), BLACK),
         ["%KACHI,T0", "#ILLEGAL_MOVE", "#LOSE"]
     );
     let rules = RulesConfig { declaration: DeclarationRule::Off, ..RulesConfig::default() };
-    let mut sitting = Sitting::at(MAY_DECLARE, rules);
-    assert!(!sitting.table.offer_lines(BLACK).iter().any(|line| line.starts_with("Declaration")));
+    let mut harness = Harness::at(MAY_DECLARE, rules);
+    assert!(!harness.game.offer_lines(BLACK).iter().any(|line| line.starts_with("Declaration")));
     assert_eq!(
-        heard(&sitting.say(BLACK, "%KACHI"), BLACK),
+        lines_to(&harness.send(BLACK, "%KACHI"), BLACK),
         ["%KACHI,T0", "#ILLEGAL_MOVE", "#LOSE"]
     );
 }
@@ -402,117 +402,117 @@ fn limited(max_moves: u32) -> RulesConfig {
 
 #[test]
 fn the_last_move_ends_the_game_without_a_winner() {
-    let mut sitting = Sitting::begun(TimeControl::UNLIMITED, limited(2), Position::startpos());
-    sitting.play("+7776FU");
-    assert_eq!(sitting.play("-3334FU"), ["-3334FU,T0", "#MAX_MOVES", "#CENSORED"]);
+    let mut harness = Harness::begun(TimeControl::UNLIMITED, limited(2), Position::startpos());
+    harness.play("+7776FU");
+    assert_eq!(harness.play("-3334FU"), ["-3334FU,T0", "#MAX_MOVES", "#CENSORED"]);
 }
 
 #[test]
-fn mate_by_the_last_move_is_no_win() {
-    let mut sitting = Sitting::at("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", limited(1));
-    assert_eq!(sitting.play("+0052KI"), ["+0052KI,T0", "#MAX_MOVES", "#CENSORED"]);
+fn mate_by_the_last_move_is_not_a_win() {
+    let mut harness = Harness::at("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", limited(1));
+    assert_eq!(harness.play("+0052KI"), ["+0052KI,T0", "#MAX_MOVES", "#CENSORED"]);
 }
 
 #[test]
-fn a_declaration_in_place_of_the_last_move_wins() {
-    let mut sitting = Sitting::at(MAY_DECLARE, limited(1));
-    assert_eq!(heard(&sitting.say(BLACK, "%KACHI"), BLACK), ["%KACHI,T0", "#JISHOGI", "#WIN"]);
+fn a_declaration_instead_of_the_last_move_wins() {
+    let mut harness = Harness::at(MAY_DECLARE, limited(1));
+    assert_eq!(lines_to(&harness.send(BLACK, "%KACHI"), BLACK), ["%KACHI,T0", "#JISHOGI", "#WIN"]);
 }
 
 #[test]
-fn repetition_goes_before_the_limit() {
-    let mut sitting = Sitting::begun(TimeControl::UNLIMITED, limited(13), Position::startpos());
-    sitting.play_all(&BACK_AND_FORTH.repeat(3));
-    assert_eq!(sitting.play("+2838HI"), ["+2838HI,T0", "#SENNICHITE", "#DRAW"]);
+fn repetition_is_checked_before_the_limit() {
+    let mut harness = Harness::begun(TimeControl::UNLIMITED, limited(13), Position::startpos());
+    harness.play_all(&BACK_AND_FORTH.repeat(3));
+    assert_eq!(harness.play("+2838HI"), ["+2838HI,T0", "#SENNICHITE", "#DRAW"]);
 }
 
 #[test]
 fn no_limit_is_no_limit() {
-    let mut sitting = Sitting::begun(TimeControl::UNLIMITED, limited(0), Position::startpos());
-    assert!(sitting.table.offer_lines(BLACK).contains(&"Max_Moves:0".to_owned()));
-    assert_eq!(sitting.play("+7776FU"), ["+7776FU,T0"]);
+    let mut harness = Harness::begun(TimeControl::UNLIMITED, limited(0), Position::startpos());
+    assert!(harness.game.offer_lines(BLACK).contains(&"Max_Moves:0".to_owned()));
+    assert_eq!(harness.play("+7776FU"), ["+7776FU,T0"]);
 }
 
 // ---- leaving
 
 #[test]
-fn who_leaves_loses_at_once() {
-    let mut sitting = Sitting::even();
-    let effects = sitting.table.left(BLACK, sitting.now);
-    assert_eq!(heard(&effects, WHITE), ["%TORYO", "#RESIGN", "#WIN"]);
-    let mut sitting = Sitting::even();
-    let effects = sitting.table.left(WHITE, sitting.now);
-    assert_eq!(heard(&effects, BLACK), ["#ILLEGAL_ACTION", "#WIN"]);
+fn leaving_loses_immediately() {
+    let mut harness = Harness::even();
+    let effects = harness.game.left(BLACK, harness.now);
+    assert_eq!(lines_to(&effects, WHITE), ["%TORYO", "#RESIGN", "#WIN"]);
+    let mut harness = Harness::even();
+    let effects = harness.game.left(WHITE, harness.now);
+    assert_eq!(lines_to(&effects, BLACK), ["#ILLEGAL_ACTION", "#WIN"]);
 }
 
 #[test]
-fn a_broken_off_game_has_no_result() {
-    let mut sitting = Sitting::even();
-    let effects = sitting.table.abort();
-    assert_eq!(heard(&effects, BLACK), ["#CHUDAN"]);
+fn an_aborted_game_has_no_result() {
+    let mut harness = Harness::even();
+    let effects = harness.game.abort();
+    assert_eq!(lines_to(&effects, BLACK), ["#CHUDAN"]);
     assert_eq!(end_of(&effects), Some(GameEnd::without_result(EndReason::Suspended, BLACK)));
 }
 
 // ---- agreement
 
-fn offer() -> Sitting {
-    Sitting::offered(TimeControl::UNLIMITED, RulesConfig::default(), Position::startpos())
+fn offer() -> Harness {
+    Harness::offered(TimeControl::UNLIMITED, RulesConfig::default(), Position::startpos())
 }
 
 #[test]
 fn an_offer_is_agreed_to_once_and_by_its_id() {
-    let mut sitting = offer();
+    let mut harness = offer();
     for line in ["AGREE other", "REJECT other", "hello"] {
-        assert!(heard(&sitting.say(BLACK, line), BLACK)[0].starts_with("##[ERROR] "));
+        assert!(lines_to(&harness.send(BLACK, line), BLACK)[0].starts_with("##[ERROR] "));
     }
-    assert_eq!(sitting.say(BLACK, "+7776FU"), []);
-    assert_eq!(sitting.say(BLACK, "%TORYO"), []);
-    assert_eq!(sitting.say(BLACK, "AGREE id"), []);
-    assert!(heard(&sitting.say(BLACK, "AGREE id"), BLACK)[0].starts_with("##[ERROR] "));
-    assert!(sitting.say(WHITE, "AGREE").contains(&Effect::Begin));
+    assert_eq!(harness.send(BLACK, "+7776FU"), []);
+    assert_eq!(harness.send(BLACK, "%TORYO"), []);
+    assert_eq!(harness.send(BLACK, "AGREE id"), []);
+    assert!(lines_to(&harness.send(BLACK, "AGREE id"), BLACK)[0].starts_with("##[ERROR] "));
+    assert!(harness.send(WHITE, "AGREE").contains(&Effect::Begin));
     // The clock starts with START, not with the offer; a move sent before it is forgotten.
-    assert_eq!(sitting.play("+2726FU"), ["+2726FU,T0"]);
+    assert_eq!(harness.play("+2726FU"), ["+2726FU,T0"]);
 }
 
 #[test]
-fn one_side_can_turn_an_offer_down() {
+fn one_side_can_reject_an_offer() {
     for line in ["REJECT", "REJECT id"] {
-        let mut sitting = offer();
-        sitting.say(BLACK, "AGREE");
-        let effects = sitting.say(WHITE, line);
-        assert_eq!(heard(&effects, BLACK), ["REJECT:id by w"]);
-        assert_eq!(heard(&effects, WHITE), ["REJECT:id by w"]);
+        let mut harness = offer();
+        harness.send(BLACK, "AGREE");
+        let effects = harness.send(WHITE, line);
+        assert_eq!(lines_to(&effects, BLACK), ["REJECT:id by w"]);
+        assert_eq!(lines_to(&effects, WHITE), ["REJECT:id by w"]);
         assert_eq!(effects.last(), Some(&Effect::Rejected(Rejected::By(WHITE))));
-        assert_eq!(sitting.say(BLACK, "AGREE"), []);
+        assert_eq!(harness.send(BLACK, "AGREE"), []);
     }
 }
 
 #[test]
-fn an_offer_does_not_wait_for_ever() {
-    let mut sitting = offer();
-    assert_eq!(sitting.table.wake_at(), Some(sitting.now + secs(120)));
-    sitting.say(WHITE, "AGREE");
-    let effects = sitting.table.tick(sitting.now + secs(120));
-    assert_eq!(heard(&effects, BLACK), ["REJECT:id by the Server (timed out)"]);
+fn an_offer_times_out() {
+    let mut harness = offer();
+    assert_eq!(harness.game.wake_at(), Some(harness.now + secs(120)));
+    harness.send(WHITE, "AGREE");
+    let effects = harness.game.tick(harness.now + secs(120));
+    assert_eq!(lines_to(&effects, BLACK), ["REJECT:id by the Server (timed out)"]);
     assert_eq!(effects.last(), Some(&Effect::Rejected(Rejected::TimedOut([false, true]))));
 }
 
 #[test]
 fn an_offer_ends_when_a_side_leaves() {
-    let mut sitting = offer();
-    let effects = sitting.table.left(BLACK, sitting.now);
-    assert_eq!(heard(&effects, WHITE), ["REJECT:id by b"]);
+    let mut harness = offer();
+    let effects = harness.game.left(BLACK, harness.now);
+    assert_eq!(lines_to(&effects, WHITE), ["REJECT:id by b"]);
 }
 
 #[test]
 fn the_offer_is_complete() {
-    let mut sitting = Sitting::offered(
+    let mut harness = Harness::offered(
         TimeControl::fischer(secs(300), secs(10)),
         RulesConfig::default(),
         Position::startpos(),
     );
-    sitting.table.names = ["alice".to_owned(), "bob".to_owned()];
-    let lines = sitting.table.offer_lines(WHITE);
+    harness.game.names = ["alice".to_owned(), "bob".to_owned()];
+    let lines = harness.game.offer_lines(WHITE);
     expect_test::expect![[r#"
         BEGIN Game_Summary
         Protocol_Version:1.2
@@ -555,9 +555,9 @@ fn the_offer_is_complete() {
 // ---- any lines at all
 
 proptest! {
-    /// Whatever two peers send, the table lives on, and a game ends at most once, for both alike.
+    /// Whatever two peers send, the game handles it and ends at most once, with results for both sides.
     #[test]
-    fn any_lines_leave_the_table_sane(
+    fn random_lines_end_the_game_at_most_once(
         lines in prop::collection::vec(
             (any::<bool>(), 0u64..3000, prop_oneof![
                 Just("AGREE".to_owned()), Just("AGREE id".to_owned()), Just("REJECT".to_owned()),
@@ -566,20 +566,20 @@ proptest! {
             ]), 0..40),
     ) {
         let control = TimeControl::byoyomi(secs(10), secs(2));
-        let mut sitting = Sitting::offered(control, RulesConfig::default(), Position::startpos());
+        let mut harness = Harness::offered(control, RulesConfig::default(), Position::startpos());
         let mut ends = 0;
         let mut results = [0, 0];
         for (black, pause, line) in lines {
             let color = if black { BLACK } else { WHITE };
-            let mut effects = sitting.wait(pause).say(color, &line);
-            effects.extend(sitting.table.tick(sitting.now));
+            let mut effects = harness.wait(pause).send(color, &line);
+            effects.extend(harness.game.tick(harness.now));
             for effect in effects {
                 match effect {
                     Effect::Over { .. } | Effect::Rejected(_) => ends += 1,
-                    Effect::Say(color, line) if ["#WIN", "#LOSE", "#DRAW"].contains(&line.as_str()) => {
+                    Effect::Send(color, line) if ["#WIN", "#LOSE", "#DRAW"].contains(&line.as_str()) => {
                         results[color.index()] += 1;
                     }
-                    Effect::Say(_, line) => prop_assert!(!line.contains('\n')),
+                    Effect::Send(_, line) => prop_assert!(!line.contains('\n')),
                     _ => {}
                 }
             }

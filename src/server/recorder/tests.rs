@@ -5,10 +5,10 @@ use crate::record::csa::read;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, EndReason, GameEnd, Position};
 
-const TABLE: TableId = TableId(1);
+const GAME: GameNumber = GameNumber(1);
 
-fn clerk(dir: &Path) -> Clerk {
-    Clerk {
+fn writer(dir: &Path) -> RecordWriter {
+    RecordWriter {
         dir: Some(dir.to_owned()),
         rules: RulesConfig::default(),
         watchers: None,
@@ -34,32 +34,32 @@ fn made(comment: Option<&str>) -> RecordEvent {
 
 fn lost_by_black(reason: &EndReason) -> RecordEvent {
     let end = GameEnd::lost(Color::Black, reason.clone(), Color::Black);
-    let offence = (*reason == EndReason::IllegalMove).then(|| "+7775FU".to_owned());
-    RecordEvent::End { end, offence, spent: None, plies: 1, at: Timestamp::UNIX_EPOCH }
+    let illegal_line = (*reason == EndReason::IllegalMove).then(|| "+7775FU".to_owned());
+    RecordEvent::End { end, illegal_line, spent: None, plies: 1, at: Timestamp::UNIX_EPOCH }
 }
 
-/// A folder that is gone with the test.
-struct Room(PathBuf);
+/// A folder that is removed after the test.
+struct TestFolder(PathBuf);
 
-impl Room {
+impl TestFolder {
     fn new(name: &str) -> Self {
         let name = format!("kyomi-recorder-{name}-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        // One that a killed run left.
+        // A killed run may have left one.
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir(&path).unwrap();
         Self(path)
     }
 }
 
-impl Drop for Room {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
 /// The only record in `dir`.
-fn kept(dir: &Path) -> Record {
+fn only_record(dir: &Path) -> Record {
     let files: Vec<_> = std::fs::read_dir(dir).unwrap().map(|file| file.unwrap().path()).collect();
     let [file] = &files[..] else { panic!("one file expected: {files:?}") };
     assert_eq!(file.extension().unwrap(), "csa");
@@ -67,17 +67,17 @@ fn kept(dir: &Path) -> Record {
 }
 
 #[test]
-fn a_game_begun_on_a_broken_disk_is_written_at_its_end() {
-    let room = Room::new("broken");
-    let dir = room.0.join("records");
-    // A file stands where the folder should be.
+fn a_game_whose_journal_cannot_be_created_is_written_at_its_end() {
+    let folder = TestFolder::new("broken");
+    let dir = folder.0.join("records");
+    // A file has the name of the folder.
     std::fs::write(&dir, b"").unwrap();
-    let mut clerk = clerk(&dir);
-    clerk.take(TABLE, begin());
-    clerk.take(TABLE, made(None));
+    let mut writer = writer(&dir);
+    writer.handle(GAME, begin());
+    writer.handle(GAME, made(None));
     std::fs::remove_file(&dir).unwrap();
-    clerk.take(TABLE, lost_by_black(&EndReason::Resignation));
-    let record = kept(&dir);
+    writer.handle(GAME, lost_by_black(&EndReason::Resignation));
+    let record = only_record(&dir);
     assert_eq!(record.moves.len(), 1);
     assert_eq!(record.moves[0].time, Some(Duration::from_secs(3)));
     assert_eq!(record.end.unwrap().kind, EndKind::Resign);
@@ -85,18 +85,18 @@ fn a_game_begun_on_a_broken_disk_is_written_at_its_end() {
 }
 
 #[test]
-fn an_illegal_move_and_a_players_words_are_on_record_as_such() {
-    for (said, kept_as) in
+fn an_illegal_move_and_comments_are_recorded() {
+    for (sent, recorded) in
         [("Max_Moves:1", " Max_Moves:1"), (" hello", " hello"), ("hello", " hello")]
     {
-        let room = Room::new("words");
-        let mut clerk = clerk(&room.0);
-        clerk.take(TABLE, begin());
-        clerk.take(TABLE, made(Some(said)));
-        clerk.take(TABLE, lost_by_black(&EndReason::IllegalMove));
-        let record = kept(&room.0);
-        assert_eq!(record.header.max_moves, Some(256), "{said}");
-        assert_eq!(record.moves[0].comments, [kept_as]);
+        let folder = TestFolder::new("words");
+        let mut writer = writer(&folder.0);
+        writer.handle(GAME, begin());
+        writer.handle(GAME, made(Some(sent)));
+        writer.handle(GAME, lost_by_black(&EndReason::IllegalMove));
+        let record = only_record(&folder.0);
+        assert_eq!(record.header.max_moves, Some(256), "{sent}");
+        assert_eq!(record.moves[0].comments, [recorded]);
         let end = record.end.unwrap();
         assert_eq!(end.kind, EndKind::IllegalMove);
         assert_eq!(end.comments, ["illegal move: +7775FU"]);

@@ -1,7 +1,7 @@
 use expect_test::{Expect, expect};
 
 use crate::{
-    clock::{Controls, Ledger, TimeControl},
+    clock::{Controls, GameClocks, TimeControl},
     csa::MoveEvent,
     engine::{self, SearchInfo},
     shogi::{Game, Move, Position, notation::usi},
@@ -15,7 +15,7 @@ use super::{
 /// A game of a few moves at 60 s a side; each move took its number in seconds.
 fn scene(moves: &str, control: TimeControl) -> (Scene, Instant) {
     let now = Instant::now();
-    let mut ledger = Ledger::new(Controls::both(control), Color::Black);
+    let mut ledger = GameClocks::new(Controls::both(control), Color::Black);
     let start = Game::new(Position::startpos());
     let mut scene = Scene::new(1, ["kyomi", "mallory\u{1b}[2J"], start, ledger.clocks(), now);
     for (index, mv) in parse(moves).into_iter().enumerate() {

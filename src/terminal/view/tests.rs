@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 use expect_test::expect;
 
 use crate::{
-    clock::{Clocks, Controls, Ledger, TimeControl},
+    clock::{Clocks, Controls, GameClocks, TimeControl},
     csa::{Analysis, MoveEvent},
     shogi::{Color, EndReason, Game, GameEnd, Position, Score, notation::usi},
 };
@@ -15,7 +15,7 @@ const NO_TERMINAL: Surroundings = Surroundings { terminal: false, colour: false 
 
 fn minute() -> Clocks {
     let control = TimeControl::sudden_death(Duration::from_secs(60));
-    *Ledger::new(Controls::both(control), Color::Black).clocks()
+    *GameClocks::new(Controls::both(control), Color::Black).clocks()
 }
 
 fn started() -> Report {

@@ -151,7 +151,7 @@ fn an_endless_search_ends_by_stop() {
 }
 
 #[test]
-fn a_mate_is_looked_for() {
+fn a_mate_search_is_answered() {
     let mut host = Host::new();
     host.send("position sfen 5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1");
     let lines = host.ask("go mate infinite", "checkmate");
@@ -192,7 +192,7 @@ fn the_end_of_the_input_is_a_quit_in_mid_search_too() {
 }
 
 #[test]
-fn bytes_that_are_no_text_do_no_harm() {
+fn invalid_utf8_is_harmless() {
     let mut host = Host::new();
     host.to_engine.write_all(b"\xff\xfe\x00go\xf0 x\r\n\r\n").unwrap();
     host.ask("isready", "readyok");

@@ -5,7 +5,7 @@ fn shell() -> Shell {
     Shell::new(Settings { resign_moves: 1, ..Settings::default() })
 }
 
-/// What is said in answer to a line.
+/// The lines written in answer to a line.
 fn said(actions: &[Action]) -> Vec<&str> {
     actions
         .iter()
@@ -222,7 +222,7 @@ fn a_search_for_mate_is_stopped_and_dropped_like_any_other() {
 }
 
 #[test]
-fn nonsense_is_told_and_harmless() {
+fn invalid_lines_are_reported_and_harmless() {
     let mut shell = shell();
     for text in [
         "xyzzy",
@@ -256,7 +256,7 @@ fn ready_during_a_search_without_end_is_answered() {
 }
 
 #[test]
-fn lines_are_numbered_and_explained() {
+fn lines_are_numbered_and_have_their_info_strings() {
     let mut shell = shell();
     line(&mut shell, "setoption name MultiPV value 2");
     line(&mut shell, "position startpos");

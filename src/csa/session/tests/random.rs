@@ -14,11 +14,11 @@ enum Step {
         set_up: usize,
     },
     Start,
-    /// The echo of what was sent last.
+    /// The echo of the move sent last.
     Echo,
-    /// A legal move by the side to move, whoever it is.
+    /// A legal move by the side to move.
     ServerMove(prop::sample::Index),
-    /// An answer with a legal move, to the last request or to that many before it.
+    /// An answer with a legal move, to the request that is this number before the last one.
     Answer(prop::sample::Index, u64),
     AnyAnswer(u16, u64),
     Resign,
@@ -86,18 +86,18 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn take(bench: &mut Bench, step: Step) {
-    let legal = |bench: &Bench, index: prop::sample::Index| {
-        let game = &bench.monitor.game.as_ref()?.0;
+fn perform(harness: &mut Harness, step: Step) {
+    let legal = |harness: &Harness, index: prop::sample::Index| {
+        let game = &harness.monitor.game.as_ref()?.0;
         let moves = game.position().legal_moves();
         (!moves.is_empty()).then(|| moves[index.index(moves.len())])
     };
     match step {
         Step::Line(text) => {
-            bench.line(&text);
+            harness.line(&text);
         }
         Step::TooLong => {
-            bench.feed(Input::Line(&Line::TooLong));
+            harness.feed(Input::Line(&Line::TooLong));
         }
         Step::Offer { color, set_up } => {
             let mut summary = GameSummary::new("game", "a", "b");
@@ -108,57 +108,57 @@ fn take(bench: &mut Bench, step: Step) {
                 game.push(mv).unwrap();
                 summary.moves.push(SetupMove { mv, spent: None });
             }
-            bench.lines(&summary.to_lines());
+            harness.lines(&summary.to_lines());
         }
         Step::Start => {
-            bench.line("START:game");
+            harness.line("START:game");
         }
         Step::Echo => {
-            if let Some(word) = bench.monitor.last_word.clone() {
-                bench.line(&format!("{word},T1"));
+            if let Some(word) = harness.monitor.last_word.clone() {
+                harness.line(&format!("{word},T1"));
             }
         }
         Step::ServerMove(index) => {
-            if let Some(mv) = legal(bench, index) {
-                let game = &bench.monitor.game.as_ref().unwrap().0;
+            if let Some(mv) = legal(harness, index) {
+                let game = &harness.monitor.game.as_ref().unwrap().0;
                 let word = csa::format_move(game.position(), mv);
-                bench.line(&format!("{word},T1"));
+                harness.line(&format!("{word},T1"));
             }
         }
         Step::Answer(index, back) => {
-            if let Some(mv) = legal(bench, index) {
-                let id = bench.monitor.request.saturating_sub(back);
+            if let Some(mv) = legal(harness, index) {
+                let id = harness.monitor.request.saturating_sub(back);
                 let mut chosen = Chosen::plain(id, Answer::Move(mv));
-                let mut after = bench.monitor.game.as_ref().unwrap().0.clone();
+                let mut after = harness.monitor.game.as_ref().unwrap().0.clone();
                 after.push(mv).unwrap();
                 chosen.ponder = after.position().legal_moves().first().copied();
-                bench.feed(Input::Chosen(chosen));
+                harness.feed(Input::Chosen(chosen));
             }
         }
         Step::AnyAnswer(bits, back) => {
             if let Some(mv) = Move::from_bits(bits) {
-                let id = bench.monitor.request.saturating_sub(back);
-                bench.feed(Input::Chosen(Chosen::plain(id, Answer::Move(mv))));
+                let id = harness.monitor.request.saturating_sub(back);
+                harness.feed(Input::Chosen(Chosen::plain(id, Answer::Move(mv))));
             }
         }
         Step::Resign => {
-            bench.answer(Answer::Resign);
+            harness.answer(Answer::Resign);
         }
         Step::Declare => {
-            bench.answer(Answer::Declare);
+            harness.answer(Answer::Declare);
         }
-        Step::Wait(seconds) => bench.now += Duration::from_secs(seconds),
+        Step::Wait(seconds) => harness.now += Duration::from_secs(seconds),
         Step::Tick => {
-            bench.feed(Input::Tick);
+            harness.feed(Input::Tick);
         }
         Step::Quit(now) => {
-            bench.feed(Input::Quit(if now { When::Now } else { When::AfterGame }));
+            harness.feed(Input::Quit(if now { When::Now } else { When::AfterGame }));
         }
         Step::Lost => {
-            bench.feed(Input::Lost(Cause::EndOfStream));
+            harness.feed(Input::Lost(Cause::EndOfStream));
         }
         Step::Connected => {
-            bench.feed(Input::Connected);
+            harness.feed(Input::Connected);
         }
     }
 }
@@ -176,50 +176,50 @@ fn any_profile() -> impl Strategy<Value = Profile> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// The monitor judges every action: nothing out of turn, nothing illegal, no suspension, no empty line too
+    /// The monitor checks every action: nothing out of turn, nothing illegal, no `%CHUDAN`, no empty line too
     /// early, one end for every game.
     #[test]
-    fn whatever_happens_nothing_wrong_is_sent(
+    fn random_inputs_never_cause_an_invalid_line(
         profile in any_profile(),
         begun in any::<bool>(),
         steps in prop::collection::vec(any_step(), 0..120),
     ) {
-        let mut bench = if begun {
-            Bench::playing(profile, Color::Black)
+        let mut harness = if begun {
+            Harness::playing(profile, Color::Black)
         } else {
-            let mut bench = Bench::new(profile);
-            bench.feed(Input::Connected);
-            bench
+            let mut harness = Harness::new(profile);
+            harness.feed(Input::Connected);
+            harness
         };
         for step in steps {
-            take(&mut bench, step);
-            if bench.monitor.closed {
+            perform(&mut harness, step);
+            if harness.monitor.closed {
                 break;
             }
         }
-        bench.feed(Input::Lost(Cause::EndOfStream));
-        prop_assert!(bench.monitor.closed && bench.session.is_over());
-        prop_assert!(bench.feed(Input::Tick).is_empty());
-        prop_assert!(bench.line("#WIN").is_empty());
+        harness.feed(Input::Lost(Cause::EndOfStream));
+        prop_assert!(harness.monitor.closed && harness.session.is_over());
+        prop_assert!(harness.feed(Input::Tick).is_empty());
+        prop_assert!(harness.line("#WIN").is_empty());
     }
 
-    /// A hostile server cannot make the session hold more and more.
+    /// The session's memory stays bounded with a hostile server.
     #[test]
     fn memory_stays_bounded(line in "(#|%|\\+7776FU,T|##\\[|BEGIN |P1|)\\PC{0,20}") {
-        let mut bench = Bench::playing(Profile::Auto, Color::Black);
+        let mut harness = Harness::playing(Profile::Auto, Color::Black);
         let long = format!("{line}{}", "x".repeat(40_000));
         for _ in 0..50 {
-            bench.line(&line);
-            bench.line(&long);
+            harness.line(&line);
+            harness.line(&long);
         }
-        let play = match &bench.session.state {
+        let play = match &harness.session.state {
             State::Playing(play) => Some(&**play),
-            State::Ending(ending) => Some(&ending.play),
+            State::Ending(ending) => Some(&ending.running),
             _ => None,
         };
         if let Some(play) = play {
             prop_assert!(play.lines.iter().map(String::len).sum::<usize>() < 16 * 500);
-            prop_assert!(play.strange_reason.as_ref().is_none_or(|word| word.len() < 500));
+            prop_assert!(play.unknown_reason.as_ref().is_none_or(|word| word.len() < 500));
         }
     }
 }

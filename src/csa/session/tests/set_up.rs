@@ -1,9 +1,9 @@
-//! The clocks after moves set up.
+//! The clocks after the moves that an offer contains.
 
 use super::*;
 use crate::clock::{Controls, TimeControl};
 
-/// What black and white have left at the start, in seconds.
+/// The remaining time of black and white at the start, in seconds.
 fn clocks(profile: Profile, control: TimeControl, moves: &str, us: Color) -> [u64; 2] {
     let mut summary = GameSummary::new("game", "a", "b");
     summary.your_turn = us;
@@ -20,12 +20,12 @@ fn clocks(profile: Profile, control: TimeControl, moves: &str, us: Color) -> [u6
     for line in lines.iter_mut().filter(|line| line.starts_with("To_Move:")) {
         line.clone_from(&to_move);
     }
-    let mut bench = Bench::new(profile);
-    bench.feed(Input::Connected);
-    bench.line("LOGIN:kyomi OK");
-    bench.lines(&lines);
-    bench.line("START:game");
-    let clocks = bench.session.clocks().unwrap();
+    let mut harness = Harness::new(profile);
+    harness.feed(Input::Connected);
+    harness.line("LOGIN:kyomi OK");
+    harness.lines(&lines);
+    harness.line("START:game");
+    let clocks = harness.session.clocks().unwrap();
     [Color::Black, Color::White].map(|color| clocks.of(color).remaining.as_secs())
 }
 
@@ -34,7 +34,7 @@ fn fischer(total: u64, increment: u64) -> TimeControl {
 }
 
 #[test]
-fn a_resumed_clock_may_exceed_the_main_time_where_the_moves_were_counted() {
+fn a_resumed_clock_may_exceed_the_main_time_if_the_moves_were_counted() {
     let moves = "+2726FU,T5 -8384FU,T3 +2625FU,T4";
     for us in [Color::Black, Color::White] {
         for profile in [Profile::Wcsc, Profile::Rshogi, Profile::Kyomi, Profile::Auto] {
@@ -47,7 +47,7 @@ fn a_resumed_clock_may_exceed_the_main_time_where_the_moves_were_counted() {
 }
 
 #[test]
-fn times_that_a_server_invents_for_an_opening_raise_no_clock_of_an_unknown_server() {
+fn arbitrary_opening_times_raise_no_clock_with_an_unknown_server() {
     for (moves, expected) in [
         ("+2726FU,T1 -8384FU,T1 +2625FU,T1", [60, 60]),
         ("+2726FU,T0 -8384FU,T0 +2625FU,T0", [60, 60]),
@@ -78,7 +78,7 @@ fn no_clock_without_an_increment_exceeds_its_main_time_or_falls_below_zero() {
 }
 
 #[test]
-fn the_same_time_with_each_move_is_invented() {
+fn the_same_time_with_each_move_is_not_counted() {
     for us in [Color::Black, Color::White] {
         let moves = "+2726FU,T3 -8384FU,T3 +2625FU,T3";
         assert_eq!(clocks(Profile::Auto, fischer(60, 5), moves, us), [60, 60]);

@@ -1,4 +1,4 @@
-//! Games that lose their connection and go on over another one.
+//! Games whose connection is lost and that are resumed over another one.
 
 use super::super::super::message::WireTime;
 use super::super::SuspendedGame;
@@ -10,19 +10,19 @@ fn settings() -> SessionSettings {
     SessionSettings { suspends: true, ..settings }
 }
 
-/// A session with its actions, the game's ends being for the test to look at.
-struct Line {
+/// A session over one connection, with the actions of its last input.
+struct Connection {
     session: Session,
     now: Instant,
     last: Vec<Action>,
 }
 
-impl Line {
-    fn over(session: Session, now: Instant) -> Self {
-        let mut line = Self { session, now, last: Vec::new() };
-        line.feed(Input::Connected);
-        line.text("LOGIN:kyomi OK");
-        line
+impl Connection {
+    fn logged_in(session: Session, now: Instant) -> Self {
+        let mut connection = Self { session, now, last: Vec::new() };
+        connection.feed(Input::Connected);
+        connection.text("LOGIN:kyomi OK");
+        connection
     }
 
     fn feed(&mut self, input: Input<'_>) {
@@ -30,7 +30,7 @@ impl Line {
     }
 
     fn text(&mut self, text: &str) {
-        self.feed(Input::Line(&super::Line::text(text)));
+        self.feed(Input::Line(&Line::text(text)));
     }
 
     fn offer(&mut self, summary: &GameSummary) {
@@ -73,11 +73,11 @@ impl Line {
         self.now += Duration::from_secs(secs);
     }
 
-    /// The connection is lost: the game, and when.
+    /// Loses the connection. Returns the game, the time and the session.
     fn lose(mut self) -> (SuspendedGame, Instant, Session) {
         self.feed(Input::Lost(Cause::EndOfStream));
-        assert!(matches!(self.last.last(), Some(Action::Close(Farewell::Suspended { .. }))));
-        assert_eq!(self.saved(), Vec::<String>::new(), "it has no end yet");
+        assert!(matches!(self.last.last(), Some(Action::Close(SessionEnd::Suspended { .. }))));
+        assert_eq!(self.saved(), Vec::<String>::new(), "the game has not ended");
         assert!(!self.last.iter().any(|action| matches!(action, Action::StopThinking)));
         (self.session.take_suspended().unwrap(), self.now, self.session)
     }
@@ -100,98 +100,107 @@ fn summary(moves: &[(&str, u64)]) -> GameSummary {
     summary
 }
 
-/// In black's second turn, with its request.
-fn playing() -> (Line, u64) {
-    let mut line = Line::over(Session::new(settings()), Instant::now());
-    line.offer(&summary(&[]));
-    line.text("START:game");
-    let id = line.asked().unwrap();
-    line.answer(id, "7g7f");
-    line.text("+7776FU,T3");
-    line.text("-3334FU,T10");
-    let id = line.asked().unwrap();
-    (line, id)
+/// A game in black's second turn, with the id of the request.
+fn playing() -> (Connection, u64) {
+    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
+    connection.offer(&summary(&[]));
+    connection.text("START:game");
+    let id = connection.asked().unwrap();
+    connection.answer(id, "7g7f");
+    connection.text("+7776FU,T3");
+    connection.text("-3334FU,T10");
+    let id = connection.asked().unwrap();
+    (connection, id)
 }
 
-fn resumed(game: SuspendedGame, now: Instant, before: &Session, moves: &[(&str, u64)]) -> Line {
+fn resumed(
+    game: SuspendedGame,
+    now: Instant,
+    before: &Session,
+    moves: &[(&str, u64)],
+) -> Connection {
     let settings = SessionSettings { first_request: before.next_request(), ..settings() };
-    let mut line = Line::over(Session::resuming(settings, game), now);
-    line.offer(&summary(moves));
-    assert_eq!(line.sent(), ["AGREE game"]);
-    line.text("START:game");
-    line
+    let mut connection = Connection::logged_in(Session::resuming(settings, game), now);
+    connection.offer(&summary(moves));
+    assert_eq!(connection.sent(), ["AGREE game"]);
+    connection.text("START:game");
+    connection
 }
 
 const SO_FAR: [(&str, u64); 2] = [("+7776FU", 3), ("-3334FU", 10)];
 
 #[test]
-fn the_same_position_is_thought_about_on_and_answered_with_the_first_request() {
-    let (line, id) = playing();
-    let (game, now, before) = line.lose();
-    let mut line = resumed(game, now + Duration::from_secs(20), &before, &SO_FAR);
-    assert_eq!((line.asked(), line.saved()), (None, Vec::new()), "it is at work already");
-    let clocks = line.session.clocks().unwrap();
+fn the_search_of_the_same_position_continues_with_the_same_request() {
+    let (connection, id) = playing();
+    let (game, now, before) = connection.lose();
+    let mut connection = resumed(game, now + Duration::from_secs(20), &before, &SO_FAR);
+    assert_eq!(
+        (connection.asked(), connection.saved()),
+        (None, Vec::new()),
+        "it is already searching"
+    );
+    let clocks = connection.session.clocks().unwrap();
     assert_eq!(clocks.of(Color::Black).remaining, Duration::from_secs(62));
     assert_eq!(clocks.of(Color::White).remaining, Duration::from_secs(55));
-    line.answer(id, "2g2f");
-    assert_eq!(line.sent(), ["+2726FU"]);
-    line.text("+2726FU,T30");
-    assert_eq!(line.saved(), ["+2726FU"]);
+    connection.answer(id, "2g2f");
+    assert_eq!(connection.sent(), ["+2726FU"]);
+    connection.text("+2726FU,T30");
+    assert_eq!(connection.saved(), ["+2726FU"]);
 }
 
 #[test]
-fn an_answer_that_came_meanwhile_is_sent_when_the_game_goes_on() {
+fn an_answer_given_in_the_meantime_is_sent_when_the_game_is_resumed() {
     for after_login in [false, true] {
-        let (line, id) = playing();
-        let (mut game, now, before) = line.lose();
+        let (connection, id) = playing();
+        let (mut game, now, before) = connection.lose();
         let mv = crate::shogi::notation::usi::parse_move("2g2f").unwrap();
         let chosen = Chosen::plain(id, Answer::Move(mv));
         if !after_login {
             game.keep_answer(&Chosen::plain(id + 7, Answer::Resign));
             game.keep_answer(&chosen);
         }
-        let mut line = Line::over(Session::resuming(settings(), game), now);
+        let mut connection = Connection::logged_in(Session::resuming(settings(), game), now);
         if after_login {
-            line.feed(Input::Chosen(chosen));
-            assert_eq!(line.sent(), Vec::<String>::new());
+            connection.feed(Input::Chosen(chosen));
+            assert_eq!(connection.sent(), Vec::<String>::new());
         }
-        line.offer(&summary(&SO_FAR));
-        line.text("START:game");
-        assert_eq!(line.sent(), ["+2726FU"], "{after_login}");
+        connection.offer(&summary(&SO_FAR));
+        connection.text("START:game");
+        assert_eq!(connection.sent(), ["+2726FU"], "{after_login}");
         drop(before);
     }
 }
 
 #[test]
-fn a_move_that_the_server_never_got_is_sent_again() {
-    let (mut line, id) = playing();
-    line.answer(id, "2g2f");
-    let (game, now, before) = line.lose();
-    let line = resumed(game, now, &before, &SO_FAR);
-    assert_eq!(line.sent(), ["+2726FU"]);
+fn a_move_that_the_server_never_received_is_sent_again() {
+    let (mut connection, id) = playing();
+    connection.answer(id, "2g2f");
+    let (game, now, before) = connection.lose();
+    let connection = resumed(game, now, &before, &SO_FAR);
+    assert_eq!(connection.sent(), ["+2726FU"]);
 }
 
 #[test]
-fn moves_that_were_made_meanwhile_are_made_here() {
-    let (mut line, id) = playing();
-    line.answer(id, "2g2f");
-    let (game, now, before) = line.lose();
+fn moves_made_in_the_meantime_are_added() {
+    let (mut connection, id) = playing();
+    connection.answer(id, "2g2f");
+    let (game, now, before) = connection.lose();
     let moves = [SO_FAR[0], SO_FAR[1], ("+2726FU", 12), ("-8384FU", 1)];
-    let mut line = resumed(game, now, &before, &moves);
-    assert_eq!(line.saved(), ["+2726FU", "-8384FU"]);
-    let id = line.asked().unwrap();
-    let clocks = line.session.clocks().unwrap();
+    let mut connection = resumed(game, now, &before, &moves);
+    assert_eq!(connection.saved(), ["+2726FU", "-8384FU"]);
+    let id = connection.asked().unwrap();
+    let clocks = connection.session.clocks().unwrap();
     assert_eq!(clocks.of(Color::Black).remaining, Duration::from_secs(55));
     assert_eq!(clocks.turn, Color::Black);
-    line.later(4);
-    line.answer(id, "2f2e");
-    assert_eq!(line.sent(), ["+2625FU"]);
-    // Only the opponent is to move: nobody thinks.
-    let (line, _) = playing();
-    let (game, now, before) = line.lose();
-    let line = resumed(game, now, &before, &[SO_FAR[0], SO_FAR[1], ("+2726FU", 12)]);
-    assert_eq!((line.saved(), line.asked()), (vec!["+2726FU".to_owned()], None));
-    assert!(line.last.iter().any(|action| matches!(action, Action::StopThinking)));
+    connection.later(4);
+    connection.answer(id, "2f2e");
+    assert_eq!(connection.sent(), ["+2625FU"]);
+    // It is the opponent's turn: no search.
+    let (connection, _) = playing();
+    let (game, now, before) = connection.lose();
+    let connection = resumed(game, now, &before, &[SO_FAR[0], SO_FAR[1], ("+2726FU", 12)]);
+    assert_eq!((connection.saved(), connection.asked()), (vec!["+2726FU".to_owned()], None));
+    assert!(connection.last.iter().any(|action| matches!(action, Action::StopThinking)));
 }
 
 #[test]
@@ -208,26 +217,26 @@ fn another_game_ends_the_suspended_one() {
         other(|summary| summary.names[1] = "c".to_owned()),
         other(|summary| summary.your_turn = Color::White),
     ] {
-        let (line, _) = playing();
-        let (game, now, _) = line.lose();
-        let mut line = Line::over(Session::resuming(settings(), game), now);
-        line.offer(&offered);
-        assert_eq!(line.saved(), ["broken off"], "{offered:?}");
-        assert_eq!(line.sent(), ["AGREE game"]);
-        line.text("START:game");
-        assert_eq!(line.saved(), ["started"]);
-        assert_eq!(line.session.games_ended(), 1);
+        let (connection, _) = playing();
+        let (game, now, _) = connection.lose();
+        let mut connection = Connection::logged_in(Session::resuming(settings(), game), now);
+        connection.offer(&offered);
+        assert_eq!(connection.saved(), ["broken off"], "{offered:?}");
+        assert_eq!(connection.sent(), ["AGREE game"]);
+        connection.text("START:game");
+        assert_eq!(connection.saved(), ["started"]);
+        assert_eq!(connection.session.games_ended(), 1);
     }
 }
 
 #[test]
-fn a_game_that_is_not_resumed_is_handed_out_again_and_ends_as_interrupted() {
-    let (line, _) = playing();
-    let (game, now, _) = line.lose();
+fn a_game_that_is_not_resumed_is_returned_again_and_ends_as_interrupted() {
+    let (connection, _) = playing();
+    let (game, now, _) = connection.lose();
     let mut session = Session::resuming(settings(), game);
     session.handle(now, Input::Connected);
-    let actions = session.handle(now, Input::Line(&super::Line::text("LOGIN:incorrect")));
-    assert!(matches!(actions.last(), Some(Action::Close(Farewell::LoginRefused(_)))));
+    let actions = session.handle(now, Input::Line(&Line::text("LOGIN:incorrect")));
+    assert!(matches!(actions.last(), Some(Action::Close(SessionEnd::LoginRefused(_)))));
     let game = session.take_suspended().unwrap();
     assert_eq!(game.game().len(), 2);
     assert!(game.longest_left() >= Duration::from_secs(60));
@@ -237,13 +246,13 @@ fn a_game_that_is_not_resumed_is_handed_out_again_and_ends_as_interrupted() {
 }
 
 #[test]
-fn who_has_resigned_or_left_suspends_nothing() {
-    let (mut line, id) = playing();
-    line.feed(Input::Chosen(Chosen::plain(id, Answer::Resign)));
-    line.feed(Input::Lost(Cause::EndOfStream));
-    assert_eq!(line.saved(), ["resignation"]);
-    let (mut line, _) = playing();
-    line.feed(Input::Lost(Cause::Left));
-    assert_eq!(line.saved(), ["broken off"]);
-    assert!(line.last.iter().any(|action| matches!(action, Action::StopThinking)));
+fn a_game_is_not_suspended_after_resigning_or_leaving() {
+    let (mut connection, id) = playing();
+    connection.feed(Input::Chosen(Chosen::plain(id, Answer::Resign)));
+    connection.feed(Input::Lost(Cause::EndOfStream));
+    assert_eq!(connection.saved(), ["resignation"]);
+    let (mut connection, _) = playing();
+    connection.feed(Input::Lost(Cause::Left));
+    assert_eq!(connection.saved(), ["broken off"]);
+    assert!(connection.last.iter().any(|action| matches!(action, Action::StopThinking)));
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use super::{Driver, Output, State};
 
 impl Driver {
-    /// The owner needs the engine no more. An engine that has still to answer `stop` cannot take the `gameover` that
-    /// waits, so its `bestmove` comes first, or the time limit for it.
+    /// Handles the owner's `Quit`. If the engine has not yet answered `stop` and a `gameover` is pending, waits for its
+    /// `bestmove` first, up to a time limit.
     pub(super) fn quit(&mut self, now: Instant) {
         match self.state {
             State::Stopping { since, .. } if self.game_over.is_some() => {
@@ -30,14 +30,14 @@ impl Driver {
         }
     }
 
-    /// The last search has ended, or has had its time to do so.
+    /// Leaves after the last search has ended or its time limit has passed.
     pub(super) fn leave(&mut self) {
         self.announce_game_over();
         self.send("quit");
         self.finish();
     }
 
-    /// The process ended by itself before it was sent `quit`.
+    /// Handles that the process ended before it was sent `quit`.
     pub(super) fn left(&mut self) {
         self.outputs.push(Output::Kill);
         self.finish();

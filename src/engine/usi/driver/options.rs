@@ -1,4 +1,4 @@
-//! What an engine is told before it plays: the user's options, and the rules of the game.
+//! The options sent to an engine: the user's options, and those for the rules of the game.
 
 use crate::config::EngineOption;
 
@@ -15,7 +15,7 @@ impl Driver {
     pub(super) fn set_options(&mut self) {
         let spec = self.spec.clone();
         let given = |name: &str| spec.options.iter().any(|option| is_name(&option.name, name));
-        // Both are set whether announced or not: engines count on it.
+        // Both are set whether announced or not: engines rely on it.
         if !given("USI_Hash") {
             self.set_option("USI_Hash", &spec.hash_mib.to_string());
         }
@@ -57,8 +57,8 @@ impl Driver {
         }
     }
 
-    /// Tells the engine what the server said, where that is news, it has options for it and the
-    /// user has not set them; says whether anything was sent.
+    /// Sends the rules of the game if they have changed, the engine has options for them and the user has not set
+    /// those. Returns whether anything was sent.
     pub(super) fn set_rules(&mut self, info: GameInfo) -> bool {
         if self.rules_set.is_some_and(|set| {
             (set.declaration, set.max_moves) == (info.declaration, info.max_moves)

@@ -1,40 +1,42 @@
-//! What follows when the engine breaks down: it is started again, gives up the game, or is at its end.
+//! Handling of engine failures: the engine is restarted, the game is given up, or the player fails.
 
 use std::time::{Duration, Instant};
 
 use super::{
     super::super::{EngineError, PlayerEvent},
-    Driver, Output, State, Wanted,
+    Driver, Output, PendingRequest, State,
 };
 
-/// How often the engine may still break down.
+/// How the next failure of the engine is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Once: it is started again.
-    Whole,
-    /// Not before it is ready; then once.
+    /// It is restarted.
+    Full,
+    /// The engine has not been ready yet: a failure is final until it is.
     Untried,
-    /// Not again: it has been started again in this game, or since the last one.
+    /// It was already restarted in this game, or since the last one: the next failure is final.
     LastChance,
-    /// It has broken down too often in this game.
+    /// It has failed too often in this game.
     Lost,
 }
 
 impl Driver {
     pub(super) fn silent(&mut self, now: Instant, expected: &'static str, limit: Duration) {
         let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
-        self.break_down(now, EngineError::Silent { engine, expected, limit, stderr });
+        self.fail(now, EngineError::Silent { engine, expected, limit, stderr });
     }
 
-    pub(super) fn break_down(&mut self, now: Instant, error: EngineError) {
-        self.stderr.tell();
-        // Its owner says it aloud.
+    pub(super) fn fail(&mut self, now: Instant, error: EngineError) {
+        self.stderr.log();
+        // The owner reports it to the user.
         tracing::info!(%error, "the engine broke down");
         self.outputs.push(Output::Kill);
         match std::mem::replace(&mut self.state, State::Off) {
-            State::Thinking(search) => self.wanted = Some(Wanted::Think(search.request)),
+            State::Thinking(search) => {
+                self.pending_request = Some(PendingRequest::Think(search.request))
+            }
             State::Pondering(_) | State::Stopping { pondering: true, .. } => {
-                // Some engines say they know pondering and do not.
+                // Some engines announce pondering but do not support it.
                 self.ponder_kills = true;
                 let title = self.spec.title();
                 self.event(PlayerEvent::Warning(format!(
@@ -44,21 +46,21 @@ impl Driver {
             _ => {}
         }
         self.game_over = None;
-        // A readyok alone earns no trust: an engine that ends right after it would be started
+        // A `readyok` alone does not count: an engine that ends right after it would be restarted
         // for ever.
         let steady =
             self.up_since.is_some_and(|since| now.saturating_duration_since(since) >= STEADY);
         if self.game.is_none() && steady {
-            self.trust = Trust::Whole;
+            self.trust = Trust::Full;
         }
-        if self.trust == Trust::Whole {
+        if self.trust == Trust::Full {
             self.trust = Trust::LastChance;
             self.event(PlayerEvent::Restarted(error));
             self.boot(now);
         } else if self.game.is_some() {
             self.trust = Trust::Lost;
             self.event(PlayerEvent::GaveUp(error));
-            self.settle(now);
+            self.start_pending(now);
         } else {
             self.event(PlayerEvent::Failed(error));
             self.state = State::Finished;
@@ -67,5 +69,5 @@ impl Driver {
     }
 }
 
-/// Able to play for so long without a game, a process may break down once more.
+/// After running for this long without a game, the process may fail once more.
 const STEADY: Duration = Duration::from_secs(300);

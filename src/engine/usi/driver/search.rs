@@ -1,4 +1,4 @@
-//! One `go`: what was asked, what the engine said since, and the answer made of it.
+//! One `go`: its request, the infos received since, and the resulting answer.
 
 use std::time::{Duration, Instant};
 
@@ -13,14 +13,14 @@ use super::super::{
 #[derive(Debug)]
 pub(super) struct Search {
     pub(super) request: ThinkRequest,
-    /// The last line of play for each first move.
+    /// The last PV for each first move.
     lines: Vec<(Move, Info)>,
     last: Info,
-    /// Whether to say `stop` before its flag falls.
+    /// Whether to send `stop` before the flag falls.
     guards_flag: bool,
-    /// When to say `stop` although nobody asked; `None`: never.
+    /// When to send `stop` because the flag is about to fall; `None`: never.
     pub(super) overtime_at: Option<Instant>,
-    /// That `stop` was said at this time.
+    /// When that `stop` was sent.
     pub(super) overtime: Option<Instant>,
 }
 
@@ -40,7 +40,7 @@ impl Search {
         search
     }
 
-    /// Whether this is the game that the request is about.
+    /// Whether the request is for the game that is pondered on.
     pub(super) fn is_hit(&self, request: &ThinkRequest) -> bool {
         self.request.game.is_same_as(&request.game)
     }
@@ -51,14 +51,14 @@ impl Search {
         self.overtime_at = self.flag_warning();
     }
 
-    /// When our flag is about to fall.
+    /// When to send `stop` because our flag is about to fall.
     fn flag_warning(&self) -> Option<Instant> {
         if !self.guards_flag || self.request.limit.is_some() {
             return None;
         }
         let color = self.request.game.position().side_to_move();
         let limit = self.request.clocks.of(color).flag_after()?;
-        let guard = (limit / 50).min(LAST_CALL) + Duration::from_millis(50);
+        let guard = (limit / 50).min(STOP_BEFORE_FLAG) + Duration::from_millis(50);
         let ahead = (self.request.clocks.network.bound().saturating_add(guard)).min(limit / 2);
         self.request.turn_started.checked_add(limit.saturating_sub(ahead))
     }
@@ -78,7 +78,7 @@ impl Search {
         let Some(&first) = info.pv.first() else { return };
         let at = self.lines.iter().position(|(mv, _)| *mv == first);
         match at.and_then(|at| self.lines.get_mut(at)) {
-            // A bound says less than the exact score before it, unless it goes deeper.
+            // A bound does not replace an exact score unless it is deeper.
             Some((_, known)) => {
                 let bound = info.score.is_some_and(|(_, bound)| bound != Bound::Exact);
                 let exact = known.score.is_some_and(|(_, bound)| bound == Bound::Exact);
@@ -90,7 +90,7 @@ impl Search {
         }
     }
 
-    /// What watchers get to see; `None` before there is anything.
+    /// The info for watchers; `None` before the first one.
     pub(super) fn shown(&self) -> Option<SearchInfo> {
         let last = &self.last;
         let (score, bound) = last.score?;
@@ -109,7 +109,7 @@ impl Search {
         })
     }
 
-    /// As much of a line as the rules allow.
+    /// The legal beginning of a PV.
     fn legal(&self, pv: &[Move]) -> Vec<Move> {
         let mut game = self.request.game.clone();
         pv.iter().copied().take(LONGEST_LINE).take_while(|mv| game.push(*mv).is_ok()).collect()
@@ -134,8 +134,8 @@ impl Search {
     }
 }
 
-/// An engine that still thinks so long before its flag falls is told to stop.
-const LAST_CALL: Duration = Duration::from_millis(400);
+/// `stop` is sent to an engine that still thinks at this time before its flag falls.
+const STOP_BEFORE_FLAG: Duration = Duration::from_millis(400);
 
-/// Moves of a line beyond this many are not looked at.
+/// Maximum number of PV moves that are used.
 const LONGEST_LINE: usize = 128;

@@ -7,14 +7,14 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::{
-    clock::{Controls, DelayEstimator, DelayPolicy, Ledger, TimeControl},
+    clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl},
     config::EngineOption,
     engine::MoveLimit,
     shogi::{Color, Outcome, notation::usi::parse_position_line},
 };
 
-/// A driver, its clock, and what came out of it since last asked.
-struct Stage {
+/// A driver, its clock, and its outputs since they were last checked.
+struct Harness {
     driver: Driver,
     now: Instant,
     wake: Option<Instant>,
@@ -34,23 +34,23 @@ fn spec() -> UsiSpec {
     }
 }
 
-impl Stage {
+impl Harness {
     fn new(spec: UsiSpec) -> Self {
-        let mut stage =
+        let mut harness =
             Self { driver: Driver::new(spec), now: Instant::now(), wake: None, seen: Vec::new() };
-        let outputs = stage.driver.begin(stage.now);
-        stage.note(outputs);
-        stage
+        let outputs = harness.driver.begin(harness.now);
+        harness.note(outputs);
+        harness
     }
 
     /// Started and in a game, as black.
     fn in_game() -> Self {
-        let mut stage = Self::new(spec());
-        stage.lines(&["id name Brave 1", "usiok", "readyok"]);
-        stage.command(PlayerCommand::NewGame(game_info()));
-        stage.lines(&["readyok"]);
-        stage.seen.clear();
-        stage
+        let mut harness = Self::new(spec());
+        harness.lines(&["id name Brave 1", "usiok", "readyok"]);
+        harness.command(PlayerCommand::NewGame(game_info()));
+        harness.lines(&["readyok"]);
+        harness.seen.clear();
+        harness
     }
 
     fn note(&mut self, outputs: Vec<Output>) {
@@ -120,7 +120,7 @@ impl Stage {
     fn request(&self, id: u64, moves: &str) -> ThinkRequest {
         let game = parse_position_line(&format!("position startpos moves {moves}")).unwrap();
         let control = TimeControl::fischer(Duration::from_secs(60), Duration::from_secs(2));
-        let mut clocks = *Ledger::new(Controls::both(control), Color::Black).clocks();
+        let mut clocks = *GameClocks::new(Controls::both(control), Color::Black).clocks();
         clocks.turn = game.position().side_to_move();
         clocks.network = DelayEstimator::new(DelayPolicy::Fixed(Duration::from_millis(200)));
         ThinkRequest { id, game, clocks, turn_started: self.now, limit: None }
@@ -131,7 +131,7 @@ impl Stage {
         self.input(Input::Tick);
     }
 
-    /// Lets the time pass that the driver waits for.
+    /// Advances the time to the requested tick.
     fn wait(&mut self) {
         self.now = self.wake.expect("the driver waits for a time");
         self.input(Input::Tick);
@@ -150,18 +150,18 @@ fn game_info() -> GameInfo {
 
 #[test]
 fn start_up_and_a_first_move() {
-    let mut stage = Stage::new(spec());
-    stage.lines(&["id name Brave 1.0\u{1b}[2J", "id author nobody", "usiok", "readyok"]);
-    stage.command(PlayerCommand::NewGame(game_info()));
-    stage.think(1, "");
-    stage.lines(&[
+    let mut harness = Harness::new(spec());
+    harness.lines(&["id name Brave 1.0\u{1b}[2J", "id author nobody", "usiok", "readyok"]);
+    harness.command(PlayerCommand::NewGame(game_info()));
+    harness.think(1, "");
+    harness.lines(&[
         "info depth 5 score cp 30 nodes 1000 pv 7g7f 3c3d",
         "info depth 6 nodes 2000 score cp 42 pv 2g2f 8c8d 2f2e",
         "bestmove 2g2f ponder 8c8d",
     ]);
-    stage.command(PlayerCommand::GameOver(Outcome::Win));
-    stage.command(PlayerCommand::Quit);
-    stage.expect(&expect![[r#"
+    harness.command(PlayerCommand::GameOver(Outcome::Win));
+    harness.command(PlayerCommand::Quit);
+    harness.expect(&expect![[r#"
         (start)
         > usi
         > setoption name USI_Hash value 64
@@ -190,8 +190,8 @@ fn options_are_checked_against_what_the_engine_announces() {
         option("USI_Hash", "512"),
         option("Clear", "true"),
     ];
-    let mut stage = Stage::new(UsiSpec { options, ..spec() });
-    stage.lines(&[
+    let mut harness = Harness::new(UsiSpec { options, ..spec() });
+    harness.lines(&[
         "option name Threads type spin default 1 min 1 max 64",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name Clear type button",
@@ -200,9 +200,9 @@ fn options_are_checked_against_what_the_engine_announces() {
         "usiok",
         "readyok",
     ]);
-    stage.command(PlayerCommand::NewGame(GameInfo { max_moves: None, ..game_info() }));
-    stage.lines(&["readyok"]);
-    stage.expect(&expect![[r#"
+    harness.command(PlayerCommand::NewGame(GameInfo { max_moves: None, ..game_info() }));
+    harness.lines(&["readyok"]);
+    harness.expect(&expect![[r#"
         (start)
         > usi
         > setoption name USI_Ponder value true
@@ -223,30 +223,30 @@ fn options_are_checked_against_what_the_engine_announces() {
 }
 
 #[test]
-fn a_user_option_is_not_overruled_by_the_game() {
+fn a_user_option_is_not_overwritten_by_the_game() {
     let options = vec![EngineOption { name: "MaxMovesToDraw".into(), value: "320".into() }];
-    let mut stage = Stage::new(UsiSpec { options, ..spec() });
-    stage.lines(&[
+    let mut harness = Harness::new(UsiSpec { options, ..spec() });
+    harness.lines(&[
         "option name MaxMovesToDraw type spin default 0 min 0 max 100000",
         "usiok",
         "readyok",
     ]);
-    stage.seen.clear();
-    stage.command(PlayerCommand::NewGame(game_info()));
-    stage.expect(&expect![[r#"
+    harness.seen.clear();
+    harness.command(PlayerCommand::NewGame(game_info()));
+    harness.expect(&expect![[r#"
         > usinewgame
         prepared"#]]);
 }
 
 #[test]
 fn a_ponder_hit() {
-    let mut stage = Stage::in_game();
-    stage.ponder(1, "7g7f 3c3d");
-    stage.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
-    stage.pass(Duration::from_secs(3));
-    stage.think(2, "7g7f 3c3d");
-    stage.lines(&["info score cp 15 depth 4 pv 2g2f 8c8d", "bestmove 2g2f"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.ponder(1, "7g7f 3c3d");
+    harness.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
+    harness.pass(Duration::from_secs(3));
+    harness.think(2, "7g7f 3c3d");
+    harness.lines(&["info score cp 15 depth 4 pv 2g2f 8c8d", "bestmove 2g2f"]);
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Cp(12)) 2g2f 8c8d
@@ -256,18 +256,18 @@ fn a_ponder_hit() {
 }
 
 #[test]
-fn a_ponder_miss_swallows_exactly_one_best_move() {
-    let mut stage = Stage::in_game();
-    stage.ponder(1, "7g7f 3c3d");
-    stage.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
-    stage.think(2, "7g7f 8c8d");
-    stage.lines(&[
+fn a_ponder_miss_drops_exactly_one_best_move() {
+    let mut harness = Harness::in_game();
+    harness.ponder(1, "7g7f 3c3d");
+    harness.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
+    harness.think(2, "7g7f 8c8d");
+    harness.lines(&[
         "info score cp 99 depth 9 pv 2g2f 8c8d",
         "bestmove 2g2f ponder 8c8d",
         "info score cp 20 depth 3 pv 6i7h 8d8e",
         "bestmove 6i7h",
     ]);
-    stage.expect(&expect![[r#"
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Cp(12)) 2g2f 8c8d
@@ -280,11 +280,11 @@ fn a_ponder_miss_swallows_exactly_one_best_move() {
 
 #[test]
 fn a_best_move_before_the_ponder_hit_is_kept_for_it() {
-    let mut stage = Stage::in_game();
-    stage.ponder(1, "7g7f 3c3d");
-    stage.lines(&["info score mate 5 pv 2g2f 8c8d", "bestmove 2g2f"]);
-    stage.think(2, "7g7f 3c3d");
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.ponder(1, "7g7f 3c3d");
+    harness.lines(&["info score mate 5 pv 2g2f 8c8d", "bestmove 2g2f"]);
+    harness.think(2, "7g7f 3c3d");
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Win(Some(5))) 2g2f 8c8d
@@ -293,12 +293,12 @@ fn a_best_move_before_the_ponder_hit_is_kept_for_it() {
 
 #[test]
 fn a_best_move_before_a_ponder_miss_is_dropped() {
-    let mut stage = Stage::in_game();
-    stage.ponder(1, "7g7f 3c3d");
-    stage.lines(&["bestmove 2g2f"]);
-    stage.think(2, "7g7f 8c8d");
-    stage.lines(&["bestmove 6i7h"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.ponder(1, "7g7f 3c3d");
+    harness.lines(&["bestmove 2g2f"]);
+    harness.think(2, "7g7f 8c8d");
+    harness.lines(&["bestmove 6i7h"]);
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         > position startpos moves 7g7f 8c8d
@@ -309,13 +309,13 @@ fn a_best_move_before_a_ponder_miss_is_dropped() {
 /// The `bestmove` was under way when `ponderhit` was sent.
 #[test]
 fn a_best_move_that_crosses_the_ponder_hit_is_the_answer() {
-    let mut stage = Stage::in_game();
-    stage.ponder(1, "7g7f 3c3d");
-    stage.think(2, "7g7f 3c3d");
-    stage.lines(&["bestmove 2g2f"]);
-    stage.think(3, "7g7f 3c3d 2g2f 8c8d");
-    stage.lines(&["bestmove 2f2e"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.ponder(1, "7g7f 3c3d");
+    harness.think(2, "7g7f 3c3d");
+    harness.lines(&["bestmove 2g2f"]);
+    harness.think(3, "7g7f 3c3d 2g2f 8c8d");
+    harness.lines(&["bestmove 2f2e"]);
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         > ponderhit
@@ -325,18 +325,18 @@ fn a_best_move_that_crosses_the_ponder_hit_is_the_answer() {
         answer 3: 2f2e score None pv [] ponder None depth None nodes None"#]]);
 }
 
-/// A ponder request that comes while the engine still owes a best move is not lost, and the hit
+/// A ponder request that comes while the engine has not yet sent a best move is not lost, and the hit
 /// on it does not come too early.
 #[test]
-fn wishes_wait_for_the_engine_to_be_free() {
-    let mut stage = Stage::in_game();
-    stage.think(1, "");
-    stage.command(PlayerCommand::Stop);
-    stage.ponder(2, "7g7f 3c3d");
-    stage.think(3, "7g7f 3c3d");
-    stage.seen.push("-- the engine answers its stop".to_owned());
-    stage.lines(&["bestmove 7g7f", "bestmove 2g2f"]);
-    stage.expect(&expect![[r#"
+fn requests_wait_until_the_engine_is_idle() {
+    let mut harness = Harness::in_game();
+    harness.think(1, "");
+    harness.command(PlayerCommand::Stop);
+    harness.ponder(2, "7g7f 3c3d");
+    harness.think(3, "7g7f 3c3d");
+    harness.seen.push("-- the engine answers its stop".to_owned());
+    harness.lines(&["bestmove 7g7f", "bestmove 2g2f"]);
+    harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         > stop
@@ -348,13 +348,13 @@ fn wishes_wait_for_the_engine_to_be_free() {
 
 #[test]
 fn a_stop_before_the_game_ends_lets_no_answer_out() {
-    let mut stage = Stage::in_game();
-    stage.think(1, "");
-    stage.command(PlayerCommand::Stop);
-    stage.command(PlayerCommand::GameOver(Outcome::Loss));
-    stage.command(PlayerCommand::NewGame(game_info()));
-    stage.lines(&["bestmove 7g7f", "readyok", "bestmove 7g7f"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.think(1, "");
+    harness.command(PlayerCommand::Stop);
+    harness.command(PlayerCommand::GameOver(Outcome::Loss));
+    harness.command(PlayerCommand::NewGame(game_info()));
+    harness.lines(&["bestmove 7g7f", "readyok", "bestmove 7g7f"]);
+    harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         > stop
@@ -366,12 +366,12 @@ fn a_stop_before_the_game_ends_lets_no_answer_out() {
 
 #[test]
 fn a_resignation_is_passed_on_and_a_wrong_declaration_is_not() {
-    let mut stage = Stage::in_game();
-    stage.think(1, "");
-    stage.lines(&["bestmove resign"]);
-    stage.think(2, "");
-    stage.lines(&["bestmove win"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.think(1, "");
+    harness.lines(&["bestmove resign"]);
+    harness.think(2, "");
+    harness.lines(&["bestmove win"]);
+    harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         answer 1: Resign score None pv [] ponder None depth None nodes None
@@ -385,29 +385,29 @@ fn a_resignation_is_passed_on_and_a_wrong_declaration_is_not() {
 
 #[test]
 fn a_right_declaration_is_passed_on() {
-    let mut stage = Stage::in_game();
+    let mut harness = Harness::in_game();
     let sfen = "+R+R+B1K4/PPPPPPP2/2+B6/9/9/9/9/9/4k4 b GSNLP 1";
     let game = parse_position_line(&format!("position sfen {sfen}")).unwrap();
     assert!(game.position().can_declare(), "{:?}", game.position().declaration());
-    let request = ThinkRequest { game, ..stage.request(1, "") };
-    stage.command(PlayerCommand::Think(request));
-    stage.lines(&["bestmove win"]);
-    stage.expect(&expect![[r#"
+    let request = ThinkRequest { game, ..harness.request(1, "") };
+    harness.command(PlayerCommand::Think(request));
+    harness.lines(&["bestmove win"]);
+    harness.expect(&expect![[r#"
         > position sfen +R+R+B1K4/PPPPPPP2/2+B6/9/9/9/9/9/4k4 b GSNLP 1
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         answer 1: Declare score None pv [] ponder None depth None nodes None"#]]);
 }
 
 #[test]
-fn an_engine_that_lets_the_flag_fall_is_told_to_stop() {
-    let mut stage = Stage::in_game();
-    stage.think(1, "");
-    let before = stage.now;
-    stage.wait();
-    let waited = stage.now - before;
+fn an_engine_that_lets_the_flag_fall_is_sent_stop() {
+    let mut harness = Harness::in_game();
+    harness.think(1, "");
+    let before = harness.now;
+    harness.wait();
+    let waited = harness.now - before;
     assert!(waited > Duration::from_secs(61) && waited < Duration::from_secs(62), "{waited:?}");
-    stage.lines(&["bestmove 7g7f"]);
-    stage.expect(&expect![[r#"
+    harness.lines(&["bestmove 7g7f"]);
+    harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         > stop
@@ -416,19 +416,19 @@ fn an_engine_that_lets_the_flag_fall_is_told_to_stop() {
 
 #[test]
 fn old_infos_and_other_lines_do_not_leak_into_an_answer() {
-    let mut stage = Stage::in_game();
-    stage.lines(&["info score cp 900 pv 7g7f"]);
-    stage.think(1, "");
-    stage.lines(&[
+    let mut harness = Harness::in_game();
+    harness.lines(&["info score cp 900 pv 7g7f"]);
+    harness.think(1, "");
+    harness.lines(&[
         "info multipv 2 score cp 800 pv 7g7f 3c3d",
         "info depth 8 score cp 25 pv 2g2f 8c8d 3c3d",
         "info string bestmove 9g9f",
         "info depth 9 score cp -100 lowerbound pv 2g2f 3c3d",
         "bestmove 7g7f ponder 7g7f",
     ]);
-    stage.think(2, "7g7f 3c3d");
-    stage.lines(&["bestmove 2g2f"]);
-    stage.expect(&expect![[r#"
+    harness.think(2, "7g7f 3c3d");
+    harness.lines(&["bestmove 2g2f"]);
+    harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Cp(25)) 2g2f 8c8d
@@ -440,7 +440,7 @@ fn old_infos_and_other_lines_do_not_leak_into_an_answer() {
 }
 
 #[test]
-fn garbage_is_survived_in_every_state() {
+fn invalid_lines_are_ignored_in_every_state() {
     let garbage = [
         "",
         " ",
@@ -460,50 +460,50 @@ fn garbage_is_survived_in_every_state() {
     ];
     for states in 0..5 {
         for word in garbage {
-            let mut stage = if states == 0 { Stage::new(spec()) } else { Stage::in_game() };
+            let mut harness = if states == 0 { Harness::new(spec()) } else { Harness::in_game() };
             match states {
-                1 => stage.think(1, ""),
-                2 => stage.ponder(1, "7g7f 3c3d"),
+                1 => harness.think(1, ""),
+                2 => harness.ponder(1, "7g7f 3c3d"),
                 3 => {
-                    stage.think(1, "");
-                    stage.command(PlayerCommand::Stop);
+                    harness.think(1, "");
+                    harness.command(PlayerCommand::Stop);
                 }
                 _ => {}
             }
-            stage.lines(&[word, word]);
-            stage.input(Input::Line(Line::TooLong));
-            stage.input(Input::Ended("x".to_owned()));
-            stage.input(Input::Ended("x".to_owned()));
-            stage.pass(Duration::from_secs(1000));
-            stage.command(PlayerCommand::Quit);
-            stage.lines(&[word]);
+            harness.lines(&[word, word]);
+            harness.input(Input::Line(Line::TooLong));
+            harness.input(Input::Ended("x".to_owned()));
+            harness.input(Input::Ended("x".to_owned()));
+            harness.pass(Duration::from_secs(1000));
+            harness.command(PlayerCommand::Quit);
+            harness.lines(&[word]);
         }
     }
 }
 
 #[test]
 fn a_limit_stands_in_place_of_the_clocks() {
-    let mut stage = Stage::in_game();
+    let mut harness = Harness::in_game();
     for limit in
         [MoveLimit::Nodes(2000), MoveLimit::Depth(9), MoveLimit::Time(Duration::from_millis(100))]
     {
-        let request = ThinkRequest { limit: Some(limit), ..stage.request(1, "") };
-        stage.command(PlayerCommand::Think(request));
-        assert_eq!(stage.wake, None, "no flag can fall");
-        stage.lines(&["bestmove resign"]);
+        let request = ThinkRequest { limit: Some(limit), ..harness.request(1, "") };
+        harness.command(PlayerCommand::Think(request));
+        assert_eq!(harness.wake, None, "no flag can fall");
+        harness.lines(&["bestmove resign"]);
     }
-    stage.seen.retain(|line| line.starts_with("> go"));
-    stage.expect(&expect![[r#"
+    harness.seen.retain(|line| line.starts_with("> go"));
+    harness.expect(&expect![[r#"
         > go nodes 2000
         > go depth 9
         > go movetime 100"#]]);
 }
 
 #[test]
-fn a_judge_of_the_clock_does_not_help_with_it() {
-    let mut stage = Stage::new(UsiSpec { stop_at_flag: false, ..spec() });
-    stage.lines(&["usiok", "readyok"]);
-    stage.command(PlayerCommand::NewGame(game_info()));
-    stage.think(1, "");
-    assert_eq!(stage.wake, None);
+fn without_stop_at_flag_no_stop_is_sent() {
+    let mut harness = Harness::new(UsiSpec { stop_at_flag: false, ..spec() });
+    harness.lines(&["usiok", "readyok"]);
+    harness.command(PlayerCommand::NewGame(game_info()));
+    harness.think(1, "");
+    assert_eq!(harness.wake, None);
 }

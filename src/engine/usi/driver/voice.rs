@@ -1,13 +1,13 @@
-//! What an engine prints for people: shown without control characters, cut to a length, the last of it kept for the
-//! message of a breakdown.
+//! The engine's output on standard error: without control characters, of limited length; the last lines are kept for
+//! error messages.
 
 use std::collections::VecDeque;
 
 /// The last lines of standard error.
 #[derive(Debug, Default)]
-pub(super) struct LastWords(VecDeque<String>);
+pub(super) struct StderrTail(VecDeque<String>);
 
-impl LastWords {
+impl StderrTail {
     pub(super) fn push(&mut self, line: &str) {
         let line = printable(line);
         tracing::debug!(line, "engine's standard error");
@@ -21,8 +21,8 @@ impl LastWords {
         self.0.iter().cloned().collect()
     }
 
-    /// Into the log.
-    pub(super) fn tell(&self) {
+    /// Writes the lines to the log.
+    pub(super) fn log(&self) {
         for line in &self.0 {
             tracing::info!(line, "the engine's standard error");
         }
@@ -33,13 +33,13 @@ impl LastWords {
     }
 }
 
-/// Foreign text as it may reach a log or a message.
+/// Untrusted text for logs and messages.
 pub(super) fn printable(text: &str) -> String {
     crate::csa::printable(text).chars().take(LONGEST_TEXT).collect()
 }
 
-/// Lines of standard error that are kept.
+/// Number of lines of standard error that are kept.
 const KEPT: usize = 10;
 
-/// Characters of foreign text that reach a log or a message.
+/// Maximum number of characters of untrusted text in logs and messages.
 const LONGEST_TEXT: usize = 400;

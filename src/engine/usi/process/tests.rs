@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::{
-    clock::{Controls, Ledger, TimeControl},
+    clock::{Controls, GameClocks, TimeControl},
     engine::{
         Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
         ThinkRequest,
@@ -12,7 +12,7 @@ use crate::{
     shogi::{Color, Game, Position},
 };
 
-/// Generous: nothing here waits so long unless something is broken.
+/// Reached only if something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An engine whose body answers the lines after `usi` and `isready`, as `case` arms on `$line`.
@@ -45,7 +45,7 @@ fn think(id: u64) -> PlayerCommand {
     PlayerCommand::Think(ThinkRequest {
         id,
         game: Game::new(Position::startpos()),
-        clocks: *Ledger::new(Controls::both(control), Color::Black).clocks(),
+        clocks: *GameClocks::new(Controls::both(control), Color::Black).clocks(),
         turn_started: Instant::now().into_std(),
         limit: None,
     })
@@ -88,7 +88,7 @@ async fn a_small_engine_plays() {
 }
 
 #[tokio::test]
-async fn garbage_floods_and_strange_bytes_harm_nobody() {
+async fn invalid_output_and_floods_are_harmless() {
     let flood = "head -c 100000000 /dev/zero | tr '\\0' x; echo; printf '\\377\\376\\001\\n'";
     let mut player = start(engine(&format!(
         "go*) {flood}; printf 'info string \\303\\050\\n'; printf 'bestmove 7g7f\\r\\n';;"
@@ -128,7 +128,7 @@ async fn an_engine_that_cannot_be_started_says_why() {
     player.quit().await;
     let mut player = start(UsiSpec { working_dir: Some("no/such/dir".into()), ..engine("") });
     let error = player.ready().await.unwrap_err().to_string();
-    assert!(error.contains("working directory no/such/dir is not there"), "{error}");
+    assert!(error.contains("working directory no/such/dir does not exist"), "{error}");
     let mut player = start(script("echo this is no engine >&2; exit 1"));
     let error = player.ready().await.unwrap_err().to_string();
     assert!(error.contains("exit code 1") && error.contains("this is no engine"), "{error}");
@@ -144,7 +144,7 @@ async fn the_working_directory_is_the_engines_own() {
     player.quit().await;
 }
 
-/// The engine neither quits nor ends its own child; both go, and nobody is left as a zombie.
+/// The engine neither quits nor ends its child; both are killed, and no zombie is left.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn at_the_end_the_whole_group_is_gone() {
@@ -155,7 +155,7 @@ async fn at_the_end_the_whole_group_is_gone() {
     player.quit().await;
     for pid in name.split(' ') {
         let status = Path::new("/proc").join(pid).join("status");
-        // The orphan is reaped by whoever inherits it; until then it is a zombie of theirs.
+        // The orphan is reaped by the process that inherits it; until then it is a zombie.
         let gone = || match std::fs::read_to_string(&status) {
             Err(_) => true,
             Ok(text) => text.lines().any(|line| line.starts_with("State:") && line.contains('Z')),

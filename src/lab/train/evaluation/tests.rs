@@ -2,7 +2,7 @@ use std::{cell::Cell, fmt::Write as _};
 
 use super::*;
 
-/// A folder of a test's own with a table of short random games, won by whoever has more pieces.
+/// A folder of a test's own with a table of short random games, won by the side with more pieces.
 struct Place(PathBuf);
 
 impl Place {
@@ -70,7 +70,7 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
     assert!(whole.whole && whole.training_positions > 200 && whole.games == 24);
     assert!(whole.validation_loss >= whole.least_validation_loss);
 
-    // Stopped in the midst of the second epoch, then gone on.
+    // Stopped in the middle of the second epoch, then resumed.
     let steps = Cell::new(0);
     let task = place.task("parts", 3);
     let part = fit_evaluation(
@@ -99,7 +99,7 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
     assert_eq!(bytes("whole"), bytes("parts"));
     assert_eq!(bytes("whole").len(), 4 * FEATURES);
 
-    // Another task does not go on from it.
+    // Another task does not resume it.
     let other = EvaluationTask { seed: 4, ..task };
     let error = fit_evaluation(&other, |_| (), || false).unwrap_err().to_string();
     assert!(error.contains("holds a fit of another task"), "{error}");

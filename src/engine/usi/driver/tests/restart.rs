@@ -1,28 +1,28 @@
-//! The engine breaks down: started again, given up, or at its end.
+//! Engine failures: restart, giving up the game, final failure.
 
 use super::*;
 
 #[test]
 fn an_engine_that_ends_is_started_again_once_and_caught_up() {
-    let mut stage = Stage::in_game();
-    stage.think(1, "7g7f 3c3d");
-    stage.pass(Duration::from_secs(5));
-    stage.input(Input::Stderr("out of memory".to_owned()));
-    stage.input(Input::Ended("exit code 1".to_owned()));
-    stage.lines(&["usiok", "readyok"]);
-    stage.pass(Duration::from_secs(1));
-    stage.seen.push("-- and again".to_owned());
-    stage.input(Input::Ended("killed by signal 11".to_owned()));
-    stage.think(2, "7g7f 3c3d 2g2f 8c8d");
-    stage.command(PlayerCommand::Stop);
-    stage.seen.push("-- the game is over".to_owned());
-    stage.command(PlayerCommand::GameOver(Outcome::Loss));
-    stage.lines(&["usiok", "readyok"]);
-    stage.seen.push("-- the next game".to_owned());
-    stage.command(PlayerCommand::NewGame(game_info()));
-    stage.think(3, "");
-    stage.lines(&["bestmove 7g7f"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.think(1, "7g7f 3c3d");
+    harness.pass(Duration::from_secs(5));
+    harness.input(Input::Stderr("out of memory".to_owned()));
+    harness.input(Input::Ended("exit code 1".to_owned()));
+    harness.lines(&["usiok", "readyok"]);
+    harness.pass(Duration::from_secs(1));
+    harness.seen.push("-- and again".to_owned());
+    harness.input(Input::Ended("killed by signal 11".to_owned()));
+    harness.think(2, "7g7f 3c3d 2g2f 8c8d");
+    harness.command(PlayerCommand::Stop);
+    harness.seen.push("-- the game is over".to_owned());
+    harness.command(PlayerCommand::GameOver(Outcome::Loss));
+    harness.lines(&["usiok", "readyok"]);
+    harness.seen.push("-- the next game".to_owned());
+    harness.command(PlayerCommand::NewGame(game_info()));
+    harness.think(3, "");
+    harness.lines(&["bestmove 7g7f"]);
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         (kill)
@@ -59,15 +59,15 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
 
 #[test]
 fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
-    let mut stage = Stage::in_game();
-    stage.ponder(1, "7g7f 3c3d");
-    stage.input(Input::Ended("killed by signal 6".to_owned()));
-    stage.lines(&["usiok", "readyok"]);
-    stage.think(2, "7g7f 3c3d");
-    stage.lines(&["bestmove 2g2f ponder 8c8d"]);
-    stage.ponder(3, "7g7f 3c3d 2g2f 8c8d");
-    stage.think(4, "7g7f 3c3d 2g2f 8c8d");
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.ponder(1, "7g7f 3c3d");
+    harness.input(Input::Ended("killed by signal 6".to_owned()));
+    harness.lines(&["usiok", "readyok"]);
+    harness.think(2, "7g7f 3c3d");
+    harness.lines(&["bestmove 2g2f ponder 8c8d"]);
+    harness.ponder(3, "7g7f 3c3d 2g2f 8c8d");
+    harness.think(4, "7g7f 3c3d 2g2f 8c8d");
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         (kill)
@@ -90,13 +90,13 @@ fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
 
 #[test]
 fn an_illegal_answer_is_a_breakdown() {
-    let mut stage = Stage::in_game();
-    stage.think(1, "7g7f");
-    stage.lines(&["bestmove 7g7f"]);
-    stage.lines(&["usiok", "readyok", "bestmove 3c3d"]);
-    stage.think(2, "7g7f 3c3d 2g2f");
-    stage.lines(&["bestmove"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.think(1, "7g7f");
+    harness.lines(&["bestmove 7g7f"]);
+    harness.lines(&["usiok", "readyok", "bestmove 3c3d"]);
+    harness.think(2, "7g7f 3c3d 2g2f");
+    harness.lines(&["bestmove"]);
+    harness.expect(&expect![[r#"
         > position startpos moves 7g7f
         > go btime 60000 wtime 59800 binc 2000 winc 2000
         (kill)
@@ -121,12 +121,12 @@ fn an_illegal_answer_is_a_breakdown() {
 
 #[test]
 fn an_engine_that_does_not_even_stop_is_started_again() {
-    let mut stage = Stage::in_game();
-    stage.think(1, "");
-    stage.wait();
-    stage.wait();
-    stage.lines(&["usiok", "readyok"]);
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::in_game();
+    harness.think(1, "");
+    harness.wait();
+    harness.wait();
+    harness.lines(&["usiok", "readyok"]);
+    harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         > stop
@@ -146,19 +146,19 @@ fn an_engine_that_does_not_even_stop_is_started_again() {
 
 #[test]
 fn no_usiok_and_no_readyok() {
-    let mut stage = Stage::new(spec());
-    stage.wait();
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::new(spec());
+    harness.wait();
+    harness.expect(&expect![[r#"
         (start)
         > usi
         (kill)
         failed: the engine brave sent no 'usiok' within 10 s
         (finish)"#]]);
-    let mut stage = Stage::new(spec());
-    stage.lines(&["usiok"]);
-    stage.seen.clear();
-    stage.wait();
-    stage.expect(&expect![[r#"
+    let mut harness = Harness::new(spec());
+    harness.lines(&["usiok"]);
+    harness.seen.clear();
+    harness.wait();
+    harness.expect(&expect![[r#"
         (kill)
         failed: the engine brave sent no 'readyok' within 120 s
         (finish)"#]]);
@@ -166,10 +166,10 @@ fn no_usiok_and_no_readyok() {
 
 #[test]
 fn a_wrong_path_is_one_clear_error() {
-    let mut stage = Stage::new(spec());
+    let mut harness = Harness::new(spec());
     let error = io::Error::new(io::ErrorKind::NotFound, "No such file or directory");
-    stage.input(Input::NotStarted(error));
-    stage.expect(&expect![[r#"
+    harness.input(Input::NotStarted(error));
+    harness.expect(&expect![[r#"
         (start)
         > usi
         (kill)
@@ -178,12 +178,12 @@ fn a_wrong_path_is_one_clear_error() {
 }
 
 #[test]
-fn a_crash_between_games_is_mended_before_the_next() {
-    let mut stage = Stage::in_game();
-    stage.command(PlayerCommand::GameOver(Outcome::Draw));
-    stage.input(Input::Ended("exit code 0".to_owned()));
-    stage.lines(&["usiok", "readyok"]);
-    stage.expect(&expect![[r#"
+fn a_crash_between_games_restarts_the_engine_before_the_next() {
+    let mut harness = Harness::in_game();
+    harness.command(PlayerCommand::GameOver(Outcome::Draw));
+    harness.input(Input::Ended("exit code 0".to_owned()));
+    harness.lines(&["usiok", "readyok"]);
+    harness.expect(&expect![[r#"
         > gameover draw
         (kill)
         restarted: the engine brave ended by itself (exit code 0)
@@ -198,17 +198,17 @@ fn a_crash_between_games_is_mended_before_the_next() {
 #[test]
 fn an_engine_that_ends_after_each_readyok_is_not_started_for_ever() {
     for played in [false, true] {
-        let mut stage = if played { Stage::in_game() } else { Stage::new(spec()) };
+        let mut harness = if played { Harness::in_game() } else { Harness::new(spec()) };
         if played {
-            stage.command(PlayerCommand::GameOver(Outcome::Win));
+            harness.command(PlayerCommand::GameOver(Outcome::Win));
         } else {
-            stage.lines(&["usiok", "readyok"]);
+            harness.lines(&["usiok", "readyok"]);
         }
-        stage.input(Input::Ended("exit code 0".to_owned()));
-        stage.lines(&["usiok", "readyok"]);
-        stage.seen.clear();
-        stage.input(Input::Ended("exit code 0".to_owned()));
-        stage.expect(&expect![[r#"
+        harness.input(Input::Ended("exit code 0".to_owned()));
+        harness.lines(&["usiok", "readyok"]);
+        harness.seen.clear();
+        harness.input(Input::Ended("exit code 0".to_owned()));
+        harness.expect(&expect![[r#"
             (kill)
             failed: the engine brave ended by itself (exit code 0)
             (finish)"#]]);
@@ -216,14 +216,14 @@ fn an_engine_that_ends_after_each_readyok_is_not_started_for_ever() {
 }
 
 #[test]
-fn a_crash_now_and_then_while_waiting_for_a_game_is_mended_each_time() {
-    let mut stage = Stage::new(spec());
+fn rare_crashes_while_waiting_for_a_game_restart_the_engine_each_time() {
+    let mut harness = Harness::new(spec());
     for _ in 0..4 {
-        stage.lines(&["usiok", "readyok"]);
-        stage.pass(Duration::from_secs(600));
-        stage.seen.clear();
-        stage.input(Input::Ended("exit code 0".to_owned()));
-        stage.expect(&expect![[r#"
+        harness.lines(&["usiok", "readyok"]);
+        harness.pass(Duration::from_secs(600));
+        harness.seen.clear();
+        harness.input(Input::Ended("exit code 0".to_owned()));
+        harness.expect(&expect![[r#"
             (kill)
             restarted: the engine brave ended by itself (exit code 0)
             (start)
@@ -234,17 +234,17 @@ fn a_crash_now_and_then_while_waiting_for_a_game_is_mended_each_time() {
 #[test]
 fn an_engine_that_was_given_up_comes_back_for_the_next_game_or_fails() {
     for comes_back in [true, false] {
-        let mut stage = Stage::in_game();
-        stage.input(Input::Ended("exit code 0".to_owned()));
-        stage.input(Input::Ended("exit code 0".to_owned()));
-        stage.command(PlayerCommand::GameOver(Outcome::Draw));
-        stage.seen.clear();
+        let mut harness = Harness::in_game();
+        harness.input(Input::Ended("exit code 0".to_owned()));
+        harness.input(Input::Ended("exit code 0".to_owned()));
+        harness.command(PlayerCommand::GameOver(Outcome::Draw));
+        harness.seen.clear();
         if comes_back {
-            stage.lines(&["usiok", "readyok"]);
+            harness.lines(&["usiok", "readyok"]);
         } else {
-            stage.input(Input::Ended("exit code 0".to_owned()));
+            harness.input(Input::Ended("exit code 0".to_owned()));
         }
-        let seen = stage.seen.join("\n");
+        let seen = harness.seen.join("\n");
         let expected = if comes_back { "ready: Brave 1" } else { "failed: " };
         assert!(seen.contains(expected), "{seen}");
     }

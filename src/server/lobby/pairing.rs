@@ -1,99 +1,105 @@
-//! Pairing, and what becomes of the players of a table.
+//! Pairing of players, and what happens to them when their game is over.
 
 use std::collections::HashSet;
 
 use jiff::tz::TimeZone;
 
 use super::{
-    Account, Action, AfterGame, ClientId, Color, Duration, Effect, GameHeader, HostedGame, Lobby,
-    Now, Place, REST, REST_AFTER_REJECT, RecordEvent, Rejected, Seating, Sleeper, TableId,
-    Timestamp,
+    Account, Action, AfterGame, ClientId, ClientState, Color, Duration, Effect, GameHeader,
+    GameNumber, HostedGame, Lobby, LobbyGame, Now, REST, REST_AFTER_REJECT, RecordEvent, Rejected,
+    TimerKey, Timestamp,
 };
 
 impl Lobby {
-    /// Puts a player into its pool and pairs it if somebody fits.
+    /// Pairs a player with a compatible opponent, or adds it to its pool.
     pub(super) fn wait_for_game(&mut self, now: Now, id: ClientId) {
         if self.finishing {
-            return self.dismiss(now, id, Some("the server is shutting down"));
+            return self.disconnect(now, id, Some("the server is shutting down"));
         }
-        self.timers.set(Sleeper::Client(id), None);
+        self.timers.set(TimerKey::Client(id), None);
         let Some(client) = self.clients.get_mut(&id) else { return };
         let Some(account) = &client.account else { return };
-        client.place = Place::Waiting;
-        let game_name = account.wish.game_name.clone();
-        if let Some(rival) = self.find_rival(id) {
-            self.leave_pool(rival);
-            self.seat(now, id, rival);
+        client.state = ClientState::Waiting;
+        let game_name = account.request.game_name.clone();
+        if let Some(opponent) = self.find_opponent(id) {
+            self.leave_pool(opponent);
+            self.offer_game(now, id, opponent);
         } else {
             self.pools.entry(game_name).or_default().push(id);
         }
     }
 
-    /// The player that has waited longest, one that was not the last opponent first.
-    fn find_rival(&self, id: ClientId) -> Option<ClientId> {
+    /// The compatible player that has waited longest, preferably not the last opponent.
+    fn find_opponent(&self, id: ClientId) -> Option<ClientId> {
         let account = self.account(id)?;
-        let fits = |rival: &&ClientId| {
-            **rival != id
-                && self.account(**rival).is_some_and(|rival| account.wish.fits(&rival.wish))
+        let fits = |opponent: &&ClientId| {
+            **opponent != id
+                && self
+                    .account(**opponent)
+                    .is_some_and(|opponent| account.request.fits(&opponent.request))
         };
-        let fresh = |rival: &&ClientId| {
-            self.account(**rival).map(|rival| &rival.name) != account.last_opponent.as_ref()
+        let is_new = |opponent: &&ClientId| {
+            self.account(**opponent).map(|opponent| &opponent.name)
+                != account.last_opponent.as_ref()
         };
-        let pool = self.pools.get(&account.wish.game_name)?;
-        pool.iter().filter(fits).find(fresh).or_else(|| pool.iter().find(fits)).copied()
+        let pool = self.pools.get(&account.request.game_name)?;
+        pool.iter().filter(fits).find(is_new).or_else(|| pool.iter().find(fits)).copied()
     }
 
-    fn seat(&mut self, now: Now, one: ClientId, other: ClientId) {
+    fn offer_game(&mut self, now: Now, one: ClientId, other: ClientId) {
         let players = if self.first_is_black(one, other) { [one, other] } else { [other, one] };
         let (Some(black), Some(white)) = (self.account(players[0]), self.account(players[1]))
         else {
             return;
         };
-        let wish = black.wish.clone();
+        let request = black.request.clone();
         let names = [black.name.clone(), white.name.clone()];
-        let id = self.last_ids.issue(&self.settings.event, &wish.game_name, &names, now.wall);
+        let id = self.last_ids.issue(&self.settings.event, &request.game_name, &names, now.wall);
         tracing::info!(game = id, black = names[0], white = names[1], "offered");
         let until = now.instant + self.settings.limits.agree_time;
-        let table = HostedGame::new(
+        let game = HostedGame::new(
             id,
             names.clone(),
-            wish.controls,
-            wish.start,
+            request.controls,
+            request.start,
             self.settings.rules,
             until,
         );
-        let table_id = TableId(self.next_table);
-        self.next_table += 1;
+        let number = GameNumber(self.next_game);
+        self.next_game += 1;
         for color in Color::ALL {
             let player = players[color.index()];
             if let Some(client) = self.clients.get_mut(&player) {
-                client.place = Place::Seated(table_id, color);
+                client.state = ClientState::InGame(number, color);
                 if let Some(account) = &mut client.account {
                     account.last_opponent = Some(names[(!color).index()].clone());
                 }
             }
-            let lines = table.offer_lines(color);
+            let lines = game.offer_lines(color);
             self.actions.extend(lines.into_iter().map(|line| Action::Send(player, line)));
         }
-        self.timers.set(Sleeper::HostedGame(table_id), table.wake_at());
-        self.tables.insert(table_id, Seating { table, players });
+        self.timers.set(TimerKey::Game(number), game.wake_at());
+        self.games.insert(number, LobbyGame { game, players });
     }
 
-    /// By their wishes; else whoever has had black less often; else by lot.
+    /// By the requested colours; else the player with fewer games as black; else at random.
     fn first_is_black(&mut self, one: ClientId, other: ClientId) -> bool {
         let (Some(first), Some(second)) = (self.account(one), self.account(other)) else {
             return true;
         };
-        match (first.wish.color, second.wish.color) {
+        match (first.request.color, second.request.color) {
             (Some(color), _) => color == Color::Black,
             (None, Some(color)) => color == Color::White,
-            (None, None) if first.blacks != second.blacks => first.blacks < second.blacks,
+            (None, None) if first.color_balance != second.color_balance => {
+                first.color_balance < second.color_balance
+            }
             (None, None) => self.rng.bool(),
         }
     }
 
     pub(super) fn leave_pool(&mut self, id: ClientId) {
-        let Some(game_name) = self.account(id).map(|account| account.wish.game_name.clone()) else {
+        let Some(game_name) = self.account(id).map(|account| account.request.game_name.clone())
+        else {
             return;
         };
         if let Some(pool) = self.pools.get_mut(&game_name) {
@@ -108,14 +114,14 @@ impl Lobby {
         self.clients.get(&id)?.account.as_ref()
     }
 
-    /// Does what a table wants done.
-    pub(super) fn carry_out(&mut self, now: Now, id: TableId, effects: Vec<Effect>) {
-        let Some(seating) = self.tables.get(&id) else { return };
-        let players = seating.players;
-        self.timers.set(Sleeper::HostedGame(id), seating.table.wake_at());
+    /// Carries out the effects of a game.
+    pub(super) fn carry_out(&mut self, now: Now, id: GameNumber, effects: Vec<Effect>) {
+        let Some(entry) = self.games.get(&id) else { return };
+        let players = entry.players;
+        self.timers.set(TimerKey::Game(id), entry.game.wake_at());
         for effect in effects {
             match effect {
-                Effect::Say(color, line) => {
+                Effect::Send(color, line) => {
                     self.actions.push(Action::Send(players[color.index()], line));
                 }
                 Effect::Begin => self.begin(now, id),
@@ -123,34 +129,34 @@ impl Lobby {
                     let event = RecordEvent::Move { mv, spent, comment };
                     self.actions.push(Action::Record(id, event));
                 }
-                Effect::Over { end, offence, spent, plies } => {
-                    let event = RecordEvent::End { end, offence, spent, plies, at: now.wall };
+                Effect::Over { end, illegal_line, spent, plies } => {
+                    let event = RecordEvent::End { end, illegal_line, spent, plies, at: now.wall };
                     self.actions.push(Action::Record(id, event));
-                    self.clear(id);
+                    self.remove_game(id);
                     let rest = match self.settings.after_game {
                         AfterGame::Stay => After::Rest(REST),
                         AfterGame::Close => After::Leave,
                     };
-                    self.settle(now, players, [rest; 2]);
+                    self.release_players(now, players, [rest; 2]);
                 }
                 Effect::Rejected(why) => {
-                    self.clear(id);
+                    self.remove_game(id);
                     let after = self.after_rejection(why);
-                    self.settle(now, players, after);
+                    self.release_players(now, players, after);
                 }
             }
         }
     }
 
-    fn begin(&mut self, now: Now, id: TableId) {
-        let Some(Seating { table, players }) = self.tables.get(&id) else { return };
-        let [black, white] = table.names();
-        tracing::info!(game = table.id(), black, white, "started");
+    fn begin(&mut self, now: Now, id: GameNumber) {
+        let Some(LobbyGame { game, players }) = self.games.get(&id) else { return };
+        let [black, white] = game.names();
+        tracing::info!(game = game.id(), black, white, "started");
         let header = GameHeader {
-            game_id: table.id().to_owned(),
-            names: table.names().clone(),
-            controls: *table.controls(),
-            start: table.start().clone(),
+            game_id: game.id().to_owned(),
+            names: game.names().clone(),
+            controls: *game.controls(),
+            start: game.start().clone(),
             max_moves: self.settings.rules.max_moves,
             began: now.wall,
         };
@@ -158,20 +164,20 @@ impl Lobby {
         for (player, step) in players.iter().zip([1, -1]) {
             let account = self.clients.get_mut(player).and_then(|client| client.account.as_mut());
             if let Some(account) = account {
-                account.blacks = account.blacks.saturating_add(step);
+                account.color_balance = account.color_balance.saturating_add(step);
             }
         }
     }
 
-    /// The table is over: nobody sits there any more.
-    fn clear(&mut self, id: TableId) {
-        self.timers.set(Sleeper::HostedGame(id), None);
-        let Some(Seating { players, .. }) = self.tables.remove(&id) else { return };
+    /// Removes a game that is over; its players rest.
+    fn remove_game(&mut self, id: GameNumber) {
+        self.timers.set(TimerKey::Game(id), None);
+        let Some(LobbyGame { players, .. }) = self.games.remove(&id) else { return };
         for player in players {
             if let Some(client) = self.clients.get_mut(&player)
-                && matches!(client.place, Place::Seated(table, _) if table == id)
+                && matches!(client.state, ClientState::InGame(game, _) if game == id)
             {
-                client.place = Place::Resting;
+                client.state = ClientState::Resting;
             }
         }
     }
@@ -193,31 +199,31 @@ impl Lobby {
         after
     }
 
-    fn settle(&mut self, now: Now, players: [ClientId; 2], after: [After; 2]) {
+    fn release_players(&mut self, now: Now, players: [ClientId; 2], after: [After; 2]) {
         for (player, after) in players.into_iter().zip(after) {
-            // Who caused the end by leaving is on its way out already.
-            if self.clients.get(&player).is_none_or(|client| client.place != Place::Resting) {
+            // The player that ended the game by leaving is already being disconnected.
+            if self.clients.get(&player).is_none_or(|client| client.state != ClientState::Resting) {
                 continue;
             }
             match after {
-                _ if self.finishing => self.dismiss(now, player, None),
-                After::Leave => self.dismiss(now, player, None),
+                _ if self.finishing => self.disconnect(now, player, None),
+                After::Leave => self.disconnect(now, player, None),
                 After::Rest(time) => {
-                    self.timers.set(Sleeper::Client(player), now.instant.checked_add(time));
+                    self.timers.set(TimerKey::Client(player), now.instant.checked_add(time));
                 }
             }
         }
     }
 }
 
-/// What becomes of a player when its table is over.
+/// What happens to a player when its game is over.
 #[derive(Debug, Clone, Copy)]
 enum After {
     Rest(Duration),
     Leave,
 }
 
-/// The game ids of one second.
+/// The game ids made in the current second.
 #[derive(Debug, Default)]
 pub(super) struct IssuedIds {
     stamp: String,
@@ -225,8 +231,8 @@ pub(super) struct IssuedIds {
 }
 
 impl IssuedIds {
-    /// `event+gamename+black+white+yyyymmddhhmmss`, as on the reference server; a number joins the
-    /// event when the same two meet again within the second.
+    /// Makes an id `event+gamename+black+white+yyyymmddhhmmss`, as on the reference server. A number is appended to
+    /// the event if the same players meet again within a second.
     pub(super) fn issue(
         &mut self,
         event: &str,

@@ -7,7 +7,7 @@ use crate::lab::{MatchEnd, stats::Wdl};
 
 use super::spsa::{Perturbation, Spsa};
 
-/// A pair of games as a judge tells it: the values that moved by the perturbation have black in the first game and white
+/// A pair of games as reported by a judge: the values that moved by the perturbation have black in the first game and white
 /// in the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairResult {
@@ -47,22 +47,28 @@ pub struct PlayedPair {
 
 /// What is known after the lines so far.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Ledger {
+pub(super) struct TuneState {
     pub(super) spsa: Spsa,
     /// Pairs of each iteration.
     pairs: usize,
     /// The perturbation of the iteration under way.
     pub(super) now: Perturbation,
     /// What came of its pairs, by number from 0.
-    heard: BTreeMap<usize, i32>,
+    outcome_of_request: BTreeMap<usize, i32>,
     /// All games, from the side of the values called plus.
     pub(super) wdl: Wdl,
 }
 
-impl Ledger {
+impl TuneState {
     pub(super) fn new(spsa: Spsa, pairs: usize) -> Self {
         let now = spsa.perturbation();
-        Self { spsa, pairs: pairs.max(1), now, heard: BTreeMap::new(), wdl: Wdl::default() }
+        Self {
+            spsa,
+            pairs: pairs.max(1),
+            now,
+            outcome_of_request: BTreeMap::new(),
+            wdl: Wdl::default(),
+        }
     }
 
     /// The iteration under way, from 1.
@@ -72,7 +78,7 @@ impl Ledger {
 
     /// The pairs of it that are still to be played, from 0.
     pub(super) fn missing(&self) -> Vec<usize> {
-        (0..self.pairs).filter(|pair| !self.heard.contains_key(pair)).collect()
+        (0..self.pairs).filter(|pair| !self.outcome_of_request.contains_key(pair)).collect()
     }
 
     /// The line that a pair of the iteration under way becomes.
@@ -119,12 +125,12 @@ impl Ledger {
         for result in line.results {
             self.wdl.add((result + 1) as u8);
         }
-        self.heard.insert(pair, line.results.iter().sum());
-        if self.heard.len() == self.pairs {
-            let more = self.heard.values().sum();
+        self.outcome_of_request.insert(pair, line.results.iter().sum());
+        if self.outcome_of_request.len() == self.pairs {
+            let more = self.outcome_of_request.values().sum();
             self.spsa.learn(&self.now.up, more);
             self.now = self.spsa.perturbation();
-            self.heard.clear();
+            self.outcome_of_request.clear();
             let names = self.spsa.parameters().iter().map(|tuned| tuned.name.clone());
             let values = self.spsa.theta().iter().map(|value| (value * 1e6).round() / 1e6);
             line.theta = names.zip(values).collect();

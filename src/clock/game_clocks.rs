@@ -13,11 +13,11 @@ use super::network::DelayEstimator;
 
 /// Both sides' clocks, fed with every move of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ledger {
+pub struct GameClocks {
     clocks: Clocks,
 }
 
-impl Ledger {
+impl GameClocks {
     /// Full clocks; `first` is the side whose turn it is.
     pub fn new(controls: Controls, first: Color) -> Self {
         Self::with_network(controls, first, DelayEstimator::default())
@@ -60,7 +60,7 @@ impl Ledger {
         self.clocks.turn = !color;
     }
 
-    /// Takes time off a clock that the offer does not tell of (a handicap agreed elsewhere).
+    /// Subtracts time from a clock that the offer does not mention (a handicap agreed elsewhere).
     pub fn lower(&mut self, color: Color, by: Duration) {
         let side = self.clocks.of_mut(color);
         side.remaining = side.remaining.saturating_sub(by);
@@ -162,7 +162,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// The clocks of a game we have not followed, as a USI host tells them: what is left now, how
+    /// The clocks of a game that was not followed, as sent by a USI host: what is left now, how
     /// long the turns took is unknown.
     pub fn new(
         controls: Controls,
@@ -171,7 +171,7 @@ impl Clocks {
         turn: Color,
         network: DelayEstimator,
     ) -> Self {
-        let mut clocks = *Ledger::with_network(controls, turn, network).clocks();
+        let mut clocks = *GameClocks::with_network(controls, turn, network).clocks();
         clocks.black.remaining = black;
         clocks.white.remaining = white;
         clocks
@@ -224,7 +224,7 @@ pub struct Charge {
 /// Why a `T` value is not believed, or believed with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// No `T`, or one that is no number: our own measure was booked.
+    /// `T` is missing or not a number: our own measurement was charged.
     Missing,
     /// More than both our watch and the clock allow: our own measure was booked.
     Impossible,

@@ -1,4 +1,4 @@
-//! Keeps the record of the running game, move by move.
+//! Writes the record of the running game, move by move.
 
 use std::path::PathBuf;
 
@@ -11,24 +11,24 @@ use crate::{
     shogi::{Color, Game},
 };
 
-/// Writes the journal of one game after the other.
+/// Writes the journals of successive games.
 ///
-/// Each write is a few dozen bytes that the operating system has when the call returns, so that
-/// nothing later can lose them; that is worth the microseconds on the network thread.
+/// Each write is a few dozen bytes, which the operating system has received when the call returns, so that a
+/// later crash of the program cannot lose them. That justifies the microseconds on the network thread.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct GameRecorder {
     settings: Option<RecordsConfig>,
     journal: Option<Journal>,
-    /// A move of this game could not be written.
+    /// Whether a move of this game could not be written.
     failing: bool,
 }
 
-impl Keeper {
-    /// Makes sure that records can be kept, and turns what a killed process left behind into
+impl GameRecorder {
+    /// Checks that records can be written, and converts the journals of a killed process into
     /// records.
     ///
     /// # Errors
-    /// The folder cannot be made or written.
+    /// The folder cannot be created or written.
     pub(super) fn open(settings: &RecordsConfig) -> Result<Self, JournalError> {
         open_folder(&settings.dir)?;
         Ok(Self { settings: Some(settings.clone()), journal: None, failing: false })
@@ -39,10 +39,10 @@ impl Keeper {
         Self { settings: None, journal: None, failing: false }
     }
 
-    /// A game begins, with the moves that were set up.
+    /// Starts the journal of a game, with the moves of the offer.
     ///
     /// # Errors
-    /// The journal cannot be written; the game goes on without.
+    /// The journal cannot be written; the game continues without it.
     pub(super) fn start(&mut self, start: &GameStart) -> Result<(), JournalError> {
         self.journal = None;
         self.failing = false;
@@ -57,11 +57,11 @@ impl Keeper {
         Ok(())
     }
 
-    /// A move was made. One that stands already (set up by the offer) is not written again.
+    /// Writes a move. A move that the journal already contains (from the offer) is not written again.
     ///
     /// # Errors
-    /// The journal cannot be written now; its end will try to write all of it. Only the first
-    /// failure of a game is told.
+    /// The journal cannot be written now; [`Self::finish`] tries to write all of it. Only the first
+    /// failure of a game is returned.
     pub(super) fn push(&mut self, event: &MoveEvent) -> Result<(), JournalError> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         if journal.record().moves.len() as u64 >= u64::from(event.ply) {
@@ -81,10 +81,10 @@ impl Keeper {
         }
     }
 
-    /// The game is over; says where its record is.
+    /// Finishes the record of the game and returns its path.
     ///
     /// # Errors
-    /// The journal cannot be finished; it stays for the next start to recover.
+    /// The journal cannot be finished; it is recovered at the next start.
     pub(super) fn finish(&mut self, end: &EndEvent) -> Result<Option<PathBuf>, JournalError> {
         let Some(mut journal) = self.journal.take() else { return Ok(None) };
         journal.set_end_time(RecordTime::from_zoned(&jiff::Zoned::now()));
@@ -111,7 +111,7 @@ fn header(summary: &GameSummary) -> Header {
     }
 }
 
-/// The game as an offer begins it: the start position and the moves set up.
+/// The game after the moves of the offer.
 pub(super) fn game_of(summary: &GameSummary) -> Game {
     summary.game().unwrap_or_else(|_| Game::new(summary.start.clone()))
 }

@@ -12,54 +12,54 @@ const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-fn ledger(control: TimeControl) -> Ledger {
-    Ledger::new(Controls::both(control), Color::Black)
+fn game_clocks(control: TimeControl) -> GameClocks {
+    GameClocks::new(Controls::both(control), Color::Black)
 }
 
 #[test]
 fn the_servers_count_drives_and_ours_is_kept_beside() {
-    let mut ledger = ledger(TimeControl::sudden_death(secs(600)));
-    let charge = ledger.charge(Color::Black, Some(secs(12)), ms(11_400));
+    let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
+    let charge = game_clocks.charge(Color::Black, Some(secs(12)), ms(11_400));
     assert_eq!((charge.spent, charge.measured), (secs(12), ms(11_400)));
     assert_eq!(charge.network_loss, ms(600));
     assert_eq!(charge.doubt, None);
-    assert_eq!(ledger.remaining(Color::Black), secs(588));
-    assert_eq!(ledger.remaining(Color::White), secs(600));
-    let clocks = ledger.clocks();
+    assert_eq!(game_clocks.remaining(Color::Black), secs(588));
+    assert_eq!(game_clocks.remaining(Color::White), secs(600));
+    let clocks = game_clocks.clocks();
     assert_eq!((clocks.black.spent, clocks.black.measured), (secs(12), ms(11_400)));
     assert_eq!((clocks.turn, clocks.black.turns), (Color::White, 1));
 }
 
 #[test]
 fn the_increment_comes_before_the_move() {
-    let mut ledger = ledger(TimeControl::fischer(secs(0), secs(10)));
-    assert_eq!(ledger.clocks().running().flag_after(), Some(secs(10)));
-    let charge = ledger.charge(Color::Black, Some(secs(9)), ms(9_100));
+    let mut game_clocks = game_clocks(TimeControl::fischer(secs(0), secs(10)));
+    assert_eq!(game_clocks.clocks().running().flag_after(), Some(secs(10)));
+    let charge = game_clocks.charge(Color::Black, Some(secs(9)), ms(9_100));
     assert!(!charge.flag_fell);
     assert_eq!(charge.remaining, secs(1));
-    assert!(ledger.charge(Color::White, Some(secs(10)), secs(10)).flag_fell);
+    assert!(game_clocks.charge(Color::White, Some(secs(10)), secs(10)).flag_fell);
 }
 
 #[test]
 fn byoyomi_never_takes_a_clock_below_zero() {
-    let mut ledger = ledger(TimeControl::byoyomi(secs(5), secs(10)));
-    ledger.charge(Color::Black, Some(secs(12)), secs(12));
-    assert_eq!(ledger.remaining(Color::Black), secs(0));
-    ledger.charge(Color::Black, Some(secs(9)), secs(9));
-    assert_eq!(ledger.remaining(Color::Black), secs(0));
+    let mut game_clocks = game_clocks(TimeControl::byoyomi(secs(5), secs(10)));
+    game_clocks.charge(Color::Black, Some(secs(12)), secs(12));
+    assert_eq!(game_clocks.remaining(Color::Black), secs(0));
+    game_clocks.charge(Color::Black, Some(secs(9)), secs(9));
+    assert_eq!(game_clocks.remaining(Color::Black), secs(0));
 }
 
 #[test]
 fn a_missing_count_is_replaced_by_our_own() {
-    let mut ledger = ledger(TimeControl::sudden_death(secs(600)));
-    let charge = ledger.charge(Color::Black, None, ms(3_900));
+    let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
+    let charge = game_clocks.charge(Color::Black, None, ms(3_900));
     assert_eq!((charge.spent, charge.doubt), (secs(3), Some(Doubt::Missing)));
 }
 
 #[test]
 fn an_impossible_count_is_replaced_by_our_own() {
-    let mut ledger = ledger(TimeControl::sudden_death(secs(60)));
-    let charge = ledger.charge(Color::Black, Some(secs(4000)), ms(2_000));
+    let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(60)));
+    let charge = game_clocks.charge(Color::Black, Some(secs(4000)), ms(2_000));
     assert_eq!((charge.spent, charge.doubt), (secs(2), Some(Doubt::Impossible)));
     assert_eq!(charge.remaining, secs(58));
 }
@@ -67,28 +67,28 @@ fn an_impossible_count_is_replaced_by_our_own() {
 #[test]
 fn a_count_far_from_ours_is_booked_with_a_warning() {
     // Ten seconds in a unit of 100 ms, read as seconds.
-    let mut ledger = ledger(TimeControl::sudden_death(secs(600)));
-    let charge = ledger.charge(Color::Black, Some(secs(100)), secs(10));
+    let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
+    let charge = game_clocks.charge(Color::Black, Some(secs(100)), secs(10));
     assert_eq!((charge.spent, charge.doubt), (secs(100), Some(Doubt::Differs)));
 }
 
 #[test]
 fn a_turn_that_the_server_ends_late_is_no_doubt() {
-    let mut ledger = ledger(TimeControl::sudden_death(secs(600)));
-    assert_eq!(ledger.charge(Color::Black, Some(secs(13)), secs(10)).doubt, None);
+    let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
+    assert_eq!(game_clocks.charge(Color::Black, Some(secs(13)), secs(10)).doubt, None);
 }
 
 #[test]
 fn set_up_moves_may_lower_a_clock_but_never_raise_it() {
     // The reference server writes T1 for each and starts with full clocks.
-    let mut preset = ledger(TimeControl::fischer(secs(300), secs(10)));
+    let mut preset = game_clocks(TimeControl::fischer(secs(300), secs(10)));
     for color in [Color::Black, Color::White, Color::Black] {
         preset.set_up(color, Some(secs(1)));
     }
     assert_eq!(preset.remaining(Color::Black), secs(300));
     assert_eq!(preset.clocks().turn, Color::White);
     // A handicap: a large count on one side's first move; then increments may make up for it.
-    let mut handicap = ledger(TimeControl::fischer(secs(300), secs(10)));
+    let mut handicap = game_clocks(TimeControl::fischer(secs(300), secs(10)));
     handicap.set_up(Color::Black, Some(secs(100)));
     assert_eq!(handicap.remaining(Color::Black), secs(210));
     handicap.set_up(Color::Black, Some(secs(0)));
@@ -101,7 +101,7 @@ fn set_up_moves_may_lower_a_clock_but_never_raise_it() {
 
 #[test]
 fn a_resumed_clock_goes_on_from_what_was_counted() {
-    let mut resumed = ledger(TimeControl::fischer(secs(60), secs(5)));
+    let mut resumed = game_clocks(TimeControl::fischer(secs(60), secs(5)));
     for (color, spent) in [(Color::Black, 5), (Color::White, 3), (Color::Black, 4)] {
         resumed.resume(color, Some(secs(spent)));
     }
@@ -118,17 +118,17 @@ fn sides_may_have_clocks_of_their_own() {
         black: TimeControl::sudden_death(secs(60)),
         white: TimeControl::byoyomi(secs(600), secs(10)),
     };
-    let mut ledger = Ledger::new(controls, Color::White);
-    assert_eq!(ledger.clocks().running().flag_after(), Some(secs(610)));
-    ledger.charge(Color::White, Some(secs(5)), secs(5));
-    assert_eq!(ledger.clocks().running().flag_after(), Some(secs(60)));
+    let mut game_clocks = GameClocks::new(controls, Color::White);
+    assert_eq!(game_clocks.clocks().running().flag_after(), Some(secs(610)));
+    game_clocks.charge(Color::White, Some(secs(5)), secs(5));
+    assert_eq!(game_clocks.clocks().running().flag_after(), Some(secs(60)));
 }
 
 #[test]
 fn without_a_limit_the_flag_never_falls() {
-    let mut ledger = ledger(TimeControl::UNLIMITED);
-    assert_eq!(ledger.clocks().flag_at(Instant::now()), None);
-    assert!(!ledger.charge(Color::Black, Some(secs(100_000)), secs(100_000)).flag_fell);
+    let mut game_clocks = game_clocks(TimeControl::UNLIMITED);
+    assert_eq!(game_clocks.clocks().flag_at(Instant::now()), None);
+    assert!(!game_clocks.charge(Color::Black, Some(secs(100_000)), secs(100_000)).flag_fell);
 }
 
 #[test]
@@ -147,17 +147,17 @@ fn counts_are_read_with_fractions() {
 
 #[test]
 fn the_network_is_learned_from_our_turns_and_echoes() {
-    let mut ledger = ledger(TimeControl::sudden_death(secs(600)));
-    assert_eq!(ledger.clocks().network.bound(), DelayEstimator::PRIOR);
+    let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
+    assert_eq!(game_clocks.clocks().network.bound(), DelayEstimator::PRIOR);
     for _ in 0..40 {
-        let charge = ledger.charge(Color::Black, Some(secs(1)), ms(1_200));
-        ledger.observe_own_turn(&charge);
-        ledger.observe_round_trip(ms(40));
-        ledger.charge(Color::White, Some(secs(1)), ms(1_000));
+        let charge = game_clocks.charge(Color::Black, Some(secs(1)), ms(1_200));
+        game_clocks.observe_own_turn(&charge);
+        game_clocks.observe_round_trip(ms(40));
+        game_clocks.charge(Color::White, Some(secs(1)), ms(1_000));
     }
-    assert!(ledger.clocks().network.bound() < ms(150));
-    let next = Ledger::with_network(Controls::default(), Color::Black, *ledger.network());
-    assert_eq!(next.clocks().network.bound(), ledger.clocks().network.bound());
+    assert!(game_clocks.clocks().network.bound() < ms(150));
+    let next = GameClocks::with_network(Controls::default(), Color::Black, *game_clocks.network());
+    assert_eq!(next.clocks().network.bound(), game_clocks.clocks().network.bound());
 }
 
 proptest! {
@@ -167,11 +167,11 @@ proptest! {
         byoyomi in 0..100u64,
         turns in proptest::collection::vec((proptest::option::of(any::<u64>()), any::<u64>()), 0..50),
     ) {
-        let mut ledger = ledger(TimeControl::byoyomi(secs(total), secs(byoyomi)));
+        let mut game_clocks = game_clocks(TimeControl::byoyomi(secs(total), secs(byoyomi)));
         let mut color = Color::Black;
         for (stated, measured) in turns {
-            let before = ledger.remaining(color);
-            let charge = ledger.charge(color, stated.map(secs), secs(measured));
+            let before = game_clocks.remaining(color);
+            let charge = game_clocks.charge(color, stated.map(secs), secs(measured));
             prop_assert!(charge.remaining <= before);
             color = !color;
         }
