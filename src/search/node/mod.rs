@@ -21,7 +21,6 @@ use super::{
     kind::SearchKind,
     plausible,
     promotion::promoted_if_needless,
-    pruning::internally_reduced,
     score_rules::{ExactWindow, NodeRules, Reckoning},
     table::{Bound, NewEntry, StoredBudgets, TableHit},
     value::{INFINITE, is_mate, mated_in, mates_in},
@@ -165,12 +164,6 @@ impl<K: SearchKind> Worker<K> {
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
-        let (budgets, stored) = if K::STUDY && self.parameters.internal_reduction != 0 {
-            let less = internally_reduced(budgets, hash.is_some() || !whole);
-            (less, StoredBudgets::new(less, in_check))
-        } else {
-            (budgets, stored)
-        };
         let panic = self.panic && ply <= 2;
         let node = Entered { window, budgets, ply, in_check, raw_eval, eval, replies, panic };
         let mut maps = None;

@@ -198,8 +198,6 @@ parameters! {
     prob_cut: "Search_ProbCut", CHECK, [0, 0, 0, 0], study;
     /// Where two own pieces hang, half of what the second one loses is taken off the evaluation (1.10).
     static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], study;
-    /// Without a move of the table the node is searched less deeply (1.12).
-    internal_reduction: "Search_InternalReduction", CHECK, [0, 0, 0, 0], study;
     /// A table move that is better than all others by far costs half of the least (1.12).
     singular: "Search_Singular", CHECK, [0, 0, 0, 0], study;
     /// What of the errors that the search found in the evaluation of like positions is added to it, in percent: correction

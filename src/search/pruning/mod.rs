@@ -4,7 +4,6 @@
 //! No rule is tried where the limit it would be compared with is a mate, and none returns a mate.
 
 mod futility;
-mod internal;
 mod late_moves;
 mod null_move;
 mod prob_cut;
@@ -13,7 +12,6 @@ mod singular;
 mod static_null;
 
 pub(super) use futility::is_futile;
-pub(super) use internal::reduced as internally_reduced;
 pub(super) use late_moves::{is_too_late, reduction};
 pub(super) use null_move::{budgets as null_move_budgets, may_pass};
 pub(super) use prob_cut::{budgets as prob_cut_budgets, raised_beta, returned as prob_cut_score};

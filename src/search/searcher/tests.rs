@@ -140,7 +140,6 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
     let everything = Parameters {
         null_move: 1,
         razoring: 1,
-        internal_reduction: 1,
         futility: 1,
         late_pruning: 1,
         prob_cut: 1,
