@@ -216,7 +216,6 @@ const fn early_name(early: Early) -> &'static str {
         Early::Table => "table",
         Early::Leaf => "leaf",
         Early::StaticNull => "static_null",
-        Early::Razoring => "razoring",
         Early::NullMove => "null_move",
         Early::ProbCut => "prob_cut",
         Early::MateInOne(_) => "mate_in_one",

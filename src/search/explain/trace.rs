@@ -129,8 +129,6 @@ pub enum Early {
     Leaf,
     /// The static evaluation is far above the window.
     StaticNull,
-    /// It is far below it.
-    Razoring,
     /// The side to move may even pass.
     NullMove,
     /// A good capture stays above a higher limit.
@@ -145,7 +143,6 @@ pub(in crate::search) enum Settled {
     #[default]
     Nothing,
     StaticNull,
-    Razoring,
     NullMove,
     ProbCut,
 }
@@ -155,7 +152,6 @@ impl Settled {
     pub(in crate::search) const fn as_early(self) -> Early {
         match self {
             Self::Nothing | Self::StaticNull => Early::StaticNull,
-            Self::Razoring => Early::Razoring,
             Self::NullMove => Early::NullMove,
             Self::ProbCut => Early::ProbCut,
         }

@@ -7,7 +7,7 @@ use crate::search::{
     explain::Settled,
     kind::SearchKind,
     pruning::{
-        is_hopeless, may_pass, null_move_budgets, prob_cut_budgets, prob_cut_score, raised_beta,
+        may_pass, null_move_budgets, prob_cut_budgets, prob_cut_score, raised_beta,
         static_null,
     },
     see,
@@ -18,8 +18,7 @@ use crate::search::{
 use crate::shogi::MoveList;
 
 impl<K: SearchKind> Worker<K> {
-    /// What the evaluation alone decides: too far above the window, or too far below. `corrected_by`: what of it was
-    /// learnt.
+    /// What the evaluation decides where it is far above the window. `corrected_by`: what of it was learnt.
     pub(super) fn settled_by_eval(
         &mut self,
         eval: i32,
@@ -37,13 +36,6 @@ impl<K: SearchKind> Worker<K> {
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
                 self.trace.settled = Settled::StaticNull;
                 return Some(Value::of_position(score));
-            }
-        }
-        if K::STUDY && self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
-            let value = self.quiescence(Window::null(window.alpha), ply, 0, budgets.us);
-            if value.score <= window.alpha && !self.aborted {
-                self.trace.settled = Settled::Razoring;
-                return Some(value);
             }
         }
         if K::STUDY

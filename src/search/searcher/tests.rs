@@ -139,7 +139,6 @@ fn what_the_mate_search_refutes_is_not_played() {
 fn claimed_mates_are_mates_whatever_is_switched_on() {
     let everything = Parameters {
         null_move: 1,
-        razoring: 1,
         futility: 1,
         late_pruning: 1,
         prob_cut: 1,
