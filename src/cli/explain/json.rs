@@ -217,7 +217,6 @@ const fn early_name(early: Early) -> &'static str {
         Early::Leaf => "leaf",
         Early::StaticNull => "static_null",
         Early::NullMove => "null_move",
-        Early::ProbCut => "prob_cut",
         Early::MateInOne(_) => "mate_in_one",
     }
 }

@@ -193,9 +193,6 @@ pub(super) fn early((early, value): (Early, Score)) -> String {
                 "even passing reaches beta ({score}), which ends the node; the moves are searched for the explanation only"
             )
         }
-        Early::ProbCut => {
-            format!("a good capture stays above a higher limit ({score}), which ends the node")
-        }
         Early::MateInOne(mv) => {
             format!("{mv} mates at once ({score}); the moves are searched for the explanation only")
         }

@@ -131,8 +131,6 @@ pub enum Early {
     StaticNull,
     /// The side to move may even pass.
     NullMove,
-    /// A good capture stays above a higher limit.
-    ProbCut,
     /// This move mates.
     MateInOne(Move),
 }
@@ -144,7 +142,6 @@ pub(in crate::search) enum Settled {
     Nothing,
     StaticNull,
     NullMove,
-    ProbCut,
 }
 
 impl Settled {
@@ -153,7 +150,6 @@ impl Settled {
         match self {
             Self::Nothing | Self::StaticNull => Early::StaticNull,
             Self::NullMove => Early::NullMove,
-            Self::ProbCut => Early::ProbCut,
         }
     }
 }

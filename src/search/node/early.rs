@@ -6,16 +6,12 @@ use crate::search::{
     cost::Budgets,
     explain::Settled,
     kind::SearchKind,
-    pruning::{
-        may_pass, null_move_budgets, prob_cut_budgets, prob_cut_score, raised_beta,
-        static_null,
-    },
+    pruning::{may_pass, null_move_budgets, static_null},
     see,
     table::TableHit,
     value::is_mate,
     worker::{Value, Worker},
 };
-use crate::shogi::MoveList;
 
 impl<K: SearchKind> Worker<K> {
     /// What the evaluation decides where it is far above the window. `corrected_by`: what of it was learnt.
@@ -44,47 +40,6 @@ impl<K: SearchKind> Worker<K> {
         {
             self.trace.settled = Settled::NullMove;
             return Some(value);
-        }
-        if K::STUDY && self.parameters.prob_cut != 0 && !self.aborted {
-            self.trace.settled = Settled::ProbCut;
-            return self.prob_cut(eval, window, budgets, ply);
-        }
-        None
-    }
-
-    /// Tries captures that gain enough by exchange against a higher limit; the score if one stays above it.
-    fn prob_cut(
-        &mut self,
-        eval: i32,
-        window: Window,
-        budgets: Budgets,
-        ply: usize,
-    ) -> Option<Value> {
-        let raised = raised_beta(window.beta, budgets.depth())?;
-        let asked = Window::null(raised - 1).turned();
-        let left = prob_cut_budgets(budgets);
-        let left = Budgets { us: left.them, them: left.us };
-        let mut list = MoveList::new();
-        self.position.captures_and_promotions(&mut list);
-        for &mv in &list {
-            let gains = self.position.piece_on(mv.to()).is_some()
-                && see(&self.position, mv) >= (raised - eval).max(0);
-            if !gains {
-                continue;
-            }
-            let undo = self.make(ply, mv);
-            let mut value = -self.quiescence(asked, ply + 1, 0, left.us);
-            if value.score >= raised && !self.aborted {
-                value = -self.search(asked, left, ply + 1);
-            }
-            self.unmake(mv, undo);
-            if self.aborted {
-                return None;
-            }
-            if value.score >= raised {
-                let score = prob_cut_score(value.score, window.beta);
-                return Some(Value { score, depends_on_ply: value.depends_on_ply });
-            }
         }
         None
     }

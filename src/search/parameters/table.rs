@@ -192,8 +192,6 @@ parameters! {
     static_null_margin: "Search_StaticNullMargin", spin(10, 1000), [120, 120, 120, 120];
     /// The side to move passes and is still above the window (1.12).
     null_move: "Search_NullMove", CHECK, [0, 0, 0, 1], study;
-    /// A capture that stays far above the window with four plies less is believed (1.12).
-    prob_cut: "Search_ProbCut", CHECK, [0, 0, 0, 0], study;
     /// Where two own pieces hang, half of what the second one loses is taken off the evaluation (1.10).
     static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], study;
     /// A table move that is better than all others by far costs half of the least (1.12).

@@ -6,13 +6,11 @@
 mod futility;
 mod late_moves;
 mod null_move;
-mod prob_cut;
 mod singular;
 mod static_null;
 
 pub(super) use futility::is_futile;
 pub(super) use late_moves::{is_too_late, reduction};
 pub(super) use null_move::{budgets as null_move_budgets, may_pass};
-pub(super) use prob_cut::{budgets as prob_cut_budgets, raised_beta, returned as prob_cut_score};
 pub(super) use singular::question as singular_question;
 pub(super) use static_null::static_null;

@@ -141,7 +141,6 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
         null_move: 1,
         futility: 1,
         late_pruning: 1,
-        prob_cut: 1,
         static_threats: 1,
         penalties: 1,
         first_over_limit: 1,
