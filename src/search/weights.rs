@@ -143,8 +143,6 @@ pub(crate) struct Weights {
     pub(crate) king_zone: Figure,
     /// Newly guards a hanging piece.
     pub(crate) guards: [Figure; 4],
-    /// Comes between a hanging piece and the slider that attacks it.
-    pub(crate) interposes: [Figure; 4],
     /// Opens an own slider onto an enemy piece.
     pub(crate) uncovers: Figure,
     /// Controls or occupies a square where the enemy threatens to promote.
@@ -159,7 +157,7 @@ pub(crate) struct Weights {
     pub(crate) history_percent: i32,
     /// What is left of quiet moves that lose by exchange, in percent.
     pub(crate) bad_quiet: i32,
-    /// Term 16, interposes, uncovers or stops promotion weigh anything: with none of them nothing need be looked for.
+    /// Term 16, uncovers or stops promotion weigh anything: with none of them nothing need be looked for.
     pub(crate) has_further_terms: bool,
 }
 
@@ -198,7 +196,6 @@ impl Weights {
             best_quiet: part(all.best_quiet, p.best_quiet),
             king_zone: all.king_zone.part(extra(p.king_zone)),
             guards: all.guards.map(|figure| figure.part(extra(p.guards))),
-            interposes: all.interposes.map(|figure| figure.part(extra(p.interposes))),
             uncovers: all.uncovers.part(extra(p.uncovers)),
             stops_promotion: all.stops_promotion.part(extra(p.stops_promotion)),
             development: all.development.part(extra(p.development)),
@@ -207,7 +204,6 @@ impl Weights {
             history_percent: extra(p.history),
             bad_quiet: p.bad_quiet,
             has_further_terms: p.target != 0
-                || extra(p.interposes) != 0
                 || extra(p.uncovers) != 0
                 || extra(p.stops_promotion) != 0,
         }
@@ -279,8 +275,7 @@ const FITTED: Weights = Weights {
     target: by_swing(40, false),
     best_quiet: 50 * POINT,
     king_zone: halves(19, 1),
-    guards: GUARDS,
-    interposes: GUARDS,
+    guards: [points(9, 1), points(19, 1), points(27, 1), points(35, 1)],
     uncovers: points(8, 8),
     stops_promotion: points(5, 0),
     development: halves(24, 1),
@@ -290,8 +285,6 @@ const FITTED: Weights = Weights {
     bad_quiet: 40,
     has_further_terms: false,
 };
-
-const GUARDS: [Figure; 4] = [points(9, 1), points(19, 1), points(27, 1), points(35, 1)];
 
 /// The figures of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the swing of each piece named, for
 /// good and bad moves alike. The rows that are not in it keep those of the fit.
@@ -334,7 +327,7 @@ mod tests {
         for figure in [paper.king_zone, paper.uncovers, paper.stops_promotion, paper.development] {
             assert!(figure.is_none());
         }
-        assert!(paper.guards.iter().chain(&paper.interposes).all(|figure| figure.is_none()));
+        assert!(paper.guards.iter().all(|figure| figure.is_none()));
         assert_eq!((paper.drops, paper.history_percent), ([0, 0], 0));
     }
 

@@ -67,8 +67,6 @@ pub(super) struct Eye<'a> {
     pub(super) targets: Bitboard,
     /// Where the enemy threatens to promote; empty while that term is off.
     pub(super) promoting: Bitboard,
-    /// Squares between a slider and a hanging piece, by the class of that piece; empty while that term is off.
-    pub(super) shields: [Bitboard; 4],
     /// Term 1.
     pub(super) even: Figure,
 }
@@ -121,7 +119,6 @@ impl<'a> Eye<'a> {
             further_terms: around.weights.has_further_terms,
             targets: Bitboard::EMPTY,
             promoting: Bitboard::EMPTY,
-            shields: [Bitboard::EMPTY; 4],
             even: terms::even(around.weights, count),
         };
         if let Some(king) = enemy_king {
@@ -130,7 +127,6 @@ impl<'a> Eye<'a> {
         if eye.further_terms {
             eye.targets = terms::targets(&eye);
             eye.promoting = terms::promoting(&eye);
-            eye.shields = terms::shields(&eye);
         }
         eye
     }
@@ -198,8 +194,7 @@ impl<'a> Eye<'a> {
             sum += terms::drops(self, &m);
         }
         if self.further_terms {
-            sum += terms::interposes(self, &m)
-                + terms::uncovers(self, &m)
+            sum += terms::uncovers(self, &m)
                 + terms::stops_promotion(self, &m)
                 + terms::target(self, &m);
         }

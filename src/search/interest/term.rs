@@ -45,8 +45,6 @@ pub enum Term {
     KingZone,
     /// Guards a hanging piece.
     Guards,
-    /// Comes between a hanging piece and its attacker.
-    Interposes,
     /// Opens a line.
     Uncovers,
     /// Covers a square where the enemy threatens to promote.
@@ -89,7 +87,6 @@ impl Term {
             Self::BestQuiet => "17",
             Self::KingZone
             | Self::Guards
-            | Self::Interposes
             | Self::Uncovers
             | Self::StopsPromotion
             | Self::Development
@@ -123,7 +120,6 @@ impl Term {
             Self::BestQuiet => "best_quiet",
             Self::KingZone => "king_zone",
             Self::Guards => "guards",
-            Self::Interposes => "interposes",
             Self::Uncovers => "uncovers",
             Self::StopsPromotion => "stops_promotion",
             Self::Development => "development",
@@ -160,7 +156,6 @@ impl Term {
             Self::BestQuiet => "of the quiet moves it is the most interesting",
             Self::KingZone => "it attacks a square next to the enemy's king",
             Self::Guards => "it guards an own piece that hangs",
-            Self::Interposes => "it comes between an own piece that hangs and its attacker",
             Self::Uncovers => "it opens an own line onto an enemy piece",
             Self::StopsPromotion => "it covers a square where the enemy threatens to promote",
             Self::Development => "the piece goes to a square where it stands better",
