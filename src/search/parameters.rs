@@ -151,7 +151,7 @@ mod tests {
         assert!(figures.len() > 25, "{figures:?}");
         let off: Vec<_> =
             figures.iter().filter(|(_, value)| value != "100").map(|(name, _)| *name).collect();
-        let known = ["Target", "Uncovers", "StopsPromotion"];
+        let known = ["Target", "StopsPromotion"];
         assert_eq!(off, known.map(|name| format!("Interest_{name}")), "{figures:?}");
     }
 

@@ -512,7 +512,6 @@ pub(super) mod tests {
     fn all_terms() -> [Parameters; 2] {
         let all = Parameters {
             target: 100,
-            uncovers: 100,
             stops_promotion: 100,
             ..Parameters::default()
         };

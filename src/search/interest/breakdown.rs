@@ -212,7 +212,6 @@ impl<'a> Taker<'a> {
             taken.add(Term::Drops, terms::drops(eye, &m));
         }
         if around.weights.has_further_terms {
-            taken.add(Term::Uncovers, terms::uncovers(eye, &m));
             taken.add(Term::StopsPromotion, terms::stops_promotion(eye, &m));
             taken.add(Term::Target, terms::target(eye, &m));
         }
@@ -423,7 +422,6 @@ mod tests {
     fn the_parts_add_up_with_further_terms_and_penalties() {
         let further = [
             ("Interest_Target", "100"),
-            ("Interest_Uncovers", "100"),
             ("Interest_StopsPromotion", "100"),
             ("Penalty_Mode", "on"),
         ];

@@ -79,8 +79,6 @@ pub(super) struct Origin {
     pub(super) attacked: Bitboard,
     /// Where it would stand better.
     pub(super) better: Bitboard,
-    /// What own sliders would attack without it that they do not attack now; empty while that term is off.
-    pub(super) opened: Bitboard,
 }
 
 impl<'a> Eye<'a> {
@@ -194,9 +192,7 @@ impl<'a> Eye<'a> {
             sum += terms::drops(self, &m);
         }
         if self.further_terms {
-            sum += terms::uncovers(self, &m)
-                + terms::stops_promotion(self, &m)
-                + terms::target(self, &m);
+            sum += terms::stops_promotion(self, &m) + terms::target(self, &m);
         }
         if traits.is_quiet() {
             if !m.check {
@@ -239,12 +235,10 @@ impl<'a> Eye<'a> {
         if self.mover.square == Some(square) {
             return;
         }
-        let opened = if self.further_terms { terms::opened(self, square) } else { Bitboard::EMPTY };
         let mover = &mut self.mover;
         mover.square = Some(square);
         mover.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
         mover.better = self.around.history.better_squares().of(self.position, piece, square);
-        mover.opened = opened;
     }
 
     #[inline]

@@ -45,8 +45,6 @@ pub enum Term {
     KingZone,
     /// Guards a hanging piece.
     Guards,
-    /// Opens a line.
-    Uncovers,
     /// Covers a square where the enemy threatens to promote.
     StopsPromotion,
     /// Goes to a better square.
@@ -87,7 +85,6 @@ impl Term {
             Self::BestQuiet => "17",
             Self::KingZone
             | Self::Guards
-            | Self::Uncovers
             | Self::StopsPromotion
             | Self::Development
             | Self::Drops
@@ -120,7 +117,6 @@ impl Term {
             Self::BestQuiet => "best_quiet",
             Self::KingZone => "king_zone",
             Self::Guards => "guards",
-            Self::Uncovers => "uncovers",
             Self::StopsPromotion => "stops_promotion",
             Self::Development => "development",
             Self::Drops => "drops",
@@ -156,7 +152,6 @@ impl Term {
             Self::BestQuiet => "of the quiet moves it is the most interesting",
             Self::KingZone => "it attacks a square next to the enemy's king",
             Self::Guards => "it guards an own piece that hangs",
-            Self::Uncovers => "it opens an own line onto an enemy piece",
             Self::StopsPromotion => "it covers a square where the enemy threatens to promote",
             Self::Development => "the piece goes to a square where it stands better",
             Self::Drops => "a drop as such",

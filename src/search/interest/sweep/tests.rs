@@ -72,7 +72,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         Parameters { development: 0, even: 10, ..default },
         Parameters { extra_terms: 0, fork: 300, hangs: 0, ..default },
         Parameters { history: 250, bad_quiet: 0, best_quiet: 0, ..default },
-        Parameters { target: 100, uncovers: 100, ..default },
+        Parameters { target: 100, ..default },
         Parameters { penalties: 1, ..default },
         Parameters::preset(Preset::Paper),
         Parameters::preset(Preset::Lmr),

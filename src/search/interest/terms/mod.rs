@@ -19,7 +19,6 @@ mod promotion;
 mod stops_promotion;
 mod suggested;
 mod target;
-mod uncovers;
 mod under_attack;
 
 pub(super) use attacks::attacks;
@@ -39,7 +38,6 @@ pub(super) use promotion::promotion;
 pub(super) use stops_promotion::{promoting, stops_promotion};
 pub(super) use suggested::suggested;
 pub(super) use target::{target, targets};
-pub(super) use uncovers::{opened, uncovers};
 pub(super) use under_attack::under_attack;
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ impl Scene {
             position: Position::from_sfen(sfen).unwrap(),
             parameters: Parameters {
                 target: 100,
-                uncovers: 100,
                 stops_promotion: 100,
                 ..Parameters::untuned()
             },
