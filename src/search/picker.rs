@@ -510,11 +510,7 @@ pub(super) mod tests {
 
     /// With every term on, by the figures of the paper too.
     fn all_terms() -> [Parameters; 2] {
-        let all = Parameters {
-            target: 100,
-            stops_promotion: 100,
-            ..Parameters::default()
-        };
+        let all = Parameters { target: 100, ..Parameters::default() };
         [all, Parameters::preset(crate::search::Preset::Paper)]
     }
 

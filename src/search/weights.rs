@@ -143,8 +143,6 @@ pub(crate) struct Weights {
     pub(crate) king_zone: Figure,
     /// Newly guards a hanging piece.
     pub(crate) guards: [Figure; 4],
-    /// Controls or occupies a square where the enemy threatens to promote.
-    pub(crate) stops_promotion: Figure,
     /// The piece comes to a better square.
     pub(crate) development: Figure,
     /// Drop of a pawn; of another piece.
@@ -155,8 +153,8 @@ pub(crate) struct Weights {
     pub(crate) history_percent: i32,
     /// What is left of quiet moves that lose by exchange, in percent.
     pub(crate) bad_quiet: i32,
-    /// Term 16 or stops promotion weigh anything: with none of them nothing need be looked for.
-    pub(crate) has_further_terms: bool,
+    /// Whether term 16 is on.
+    pub(crate) has_target: bool,
 }
 
 impl Weights {
@@ -194,14 +192,12 @@ impl Weights {
             best_quiet: part(all.best_quiet, p.best_quiet),
             king_zone: all.king_zone.part(extra(p.king_zone)),
             guards: all.guards.map(|figure| figure.part(extra(p.guards))),
-            stops_promotion: all.stops_promotion.part(extra(p.stops_promotion)),
             development: all.development.part(extra(p.development)),
             drops: all.drops.map(|figure| part(figure, extra(p.drops))),
             history: all.history,
             history_percent: extra(p.history),
             bad_quiet: p.bad_quiet,
-            has_further_terms: p.target != 0
-                || extra(p.stops_promotion) != 0,
+            has_target: p.target != 0,
         }
     }
 }
@@ -272,13 +268,12 @@ const FITTED: Weights = Weights {
     best_quiet: 50 * POINT,
     king_zone: halves(19, 1),
     guards: [points(9, 1), points(19, 1), points(27, 1), points(35, 1)],
-    stops_promotion: points(5, 0),
     development: halves(24, 1),
     drops: [5 * POINT, POINT / 2],
     history: 160,
     history_percent: 100,
     bad_quiet: 40,
-    has_further_terms: false,
+    has_target: false,
 };
 
 /// The figures of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the swing of each piece named, for
@@ -319,7 +314,7 @@ mod tests {
         assert_eq!(paper.capture[PieceKind::Silver.index()], points(86, 86));
         assert_eq!(paper.target[PieceKind::King.index()], points(200, 200));
         assert_eq!((paper.recapture, paper.fork, paper.bad_quiet), (0, 0, 100));
-        for figure in [paper.king_zone, paper.stops_promotion, paper.development] {
+        for figure in [paper.king_zone, paper.development] {
             assert!(figure.is_none());
         }
         assert!(paper.guards.iter().all(|figure| figure.is_none()));

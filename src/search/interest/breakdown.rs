@@ -211,8 +211,7 @@ impl<'a> Taker<'a> {
         } else {
             taken.add(Term::Drops, terms::drops(eye, &m));
         }
-        if around.weights.has_further_terms {
-            taken.add(Term::StopsPromotion, terms::stops_promotion(eye, &m));
+        if around.weights.has_target {
             taken.add(Term::Target, terms::target(eye, &m));
         }
         if quiet {
@@ -419,13 +418,9 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_add_up_with_further_terms_and_penalties() {
-        let further = [
-            ("Interest_Target", "100"),
-            ("Interest_StopsPromotion", "100"),
-            ("Penalty_Mode", "on"),
-        ];
-        walk(2, &with(Preset::Tournament, &further));
+    fn the_parts_add_up_with_term_16_and_penalties() {
+        let target = [("Interest_Target", "100"), ("Penalty_Mode", "on")];
+        walk(2, &with(Preset::Tournament, &target));
         walk(1, &with(Preset::Paper, &[("Penalty_Mode", "letter")]));
     }
 

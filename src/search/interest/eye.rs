@@ -61,12 +61,8 @@ pub(super) struct Eye<'a> {
     pub(super) checking: [Bitboard; PieceKind::COUNT],
     pub(super) discoverers: Bitboard,
     pub(super) checkers: Bitboard,
-    /// Some of the terms are on that are rarely asked for.
-    further_terms: bool,
     /// Own pieces behind a pin or guarded by a tied defender; empty while that term is off.
     pub(super) targets: Bitboard,
-    /// Where the enemy threatens to promote; empty while that term is off.
-    pub(super) promoting: Bitboard,
     /// Term 1.
     pub(super) even: Figure,
 }
@@ -114,17 +110,14 @@ impl<'a> Eye<'a> {
             checking: [Bitboard::EMPTY; PieceKind::COUNT],
             discoverers: position.discoverers(us),
             checkers: position.checkers(),
-            further_terms: around.weights.has_further_terms,
             targets: Bitboard::EMPTY,
-            promoting: Bitboard::EMPTY,
             even: terms::even(around.weights, count),
         };
         if let Some(king) = enemy_king {
             eye.look_at_king(king);
         }
-        if eye.further_terms {
+        if around.weights.has_target {
             eye.targets = terms::targets(&eye);
-            eye.promoting = terms::promoting(&eye);
         }
         eye
     }
@@ -191,8 +184,8 @@ impl<'a> Eye<'a> {
         } else {
             sum += terms::drops(self, &m);
         }
-        if self.further_terms {
-            sum += terms::stops_promotion(self, &m) + terms::target(self, &m);
+        if weights.has_target {
+            sum += terms::target(self, &m);
         }
         if traits.is_quiet() {
             if !m.check {

@@ -36,7 +36,7 @@ pub(super) fn is_usual(around: &Surroundings<'_>) -> bool {
     let dearest = |attack: &Attack| matches!(attack, Attack::Dearest(_));
     around.penalties.is_none()
         && around.plausible.is_none()
-        && !weights.has_further_terms
+        && !weights.has_target
         && dearest(&weights.pawn_attacks)
         && dearest(&weights.attacks)
 }

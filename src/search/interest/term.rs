@@ -45,8 +45,6 @@ pub enum Term {
     KingZone,
     /// Guards a hanging piece.
     Guards,
-    /// Covers a square where the enemy threatens to promote.
-    StopsPromotion,
     /// Goes to a better square.
     Development,
     /// Drops a piece.
@@ -83,12 +81,7 @@ impl Term {
             Self::Promotion => "14",
             Self::Target => "16",
             Self::BestQuiet => "17",
-            Self::KingZone
-            | Self::Guards
-            | Self::StopsPromotion
-            | Self::Development
-            | Self::Drops
-            | Self::History => "+",
+            Self::KingZone | Self::Guards | Self::Development | Self::Drops | Self::History => "+",
             Self::BadQuiet | Self::Penalty | Self::Bounds | Self::Merit => "",
         }
     }
@@ -117,7 +110,6 @@ impl Term {
             Self::BestQuiet => "best_quiet",
             Self::KingZone => "king_zone",
             Self::Guards => "guards",
-            Self::StopsPromotion => "stops_promotion",
             Self::Development => "development",
             Self::Drops => "drops",
             Self::BadQuiet => "bad_quiet",
@@ -152,7 +144,6 @@ impl Term {
             Self::BestQuiet => "of the quiet moves it is the most interesting",
             Self::KingZone => "it attacks a square next to the enemy's king",
             Self::Guards => "it guards an own piece that hangs",
-            Self::StopsPromotion => "it covers a square where the enemy threatens to promote",
             Self::Development => "the piece goes to a square where it stands better",
             Self::Drops => "a drop as such",
             Self::BadQuiet => "quiet, loses material and gives no check: a part is left",

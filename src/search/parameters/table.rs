@@ -114,8 +114,8 @@ parameters! {
 
     /// The figures that the percentages below are of: those of a fit to games, or those of the paper (1.3).
     figures: "Interest_Figures", ParameterKind::Combo(&["fitted", "paper"]), [0, 1, 0, 0];
-    /// The rows that are not in the paper: king zone, guards, stops promotion, development,
-    /// drops, history (1.3).
+    /// The rows that are not in the paper: king zone, guards, development, drops, history
+    /// (1.3).
     extra_terms: "Interest_ExtraTerms", CHECK, [1, 0, 1, 1];
     /// Term 1, shared by all legal moves, in percent of its figure.
     even: "Interest_Even", PERCENT, [114, 100, 100, 100];
@@ -159,8 +159,6 @@ parameters! {
     king_zone: "Interest_KingZone", PERCENT, [93, 100, 100, 100];
     /// Guards a piece that hangs, in percent of its figures (1.3).
     guards: "Interest_Guards", PERCENT, [100, 100, 100, 100];
-    /// Controls or occupies a square where the enemy threatens to promote, in percent of its figures (1.3).
-    stops_promotion: "Interest_StopsPromotion", PERCENT, [0, 100, 0, 0];
     /// Comes to a better square, in percent of its figures (1.3).
     development: "Interest_Development", PERCENT, [100, 100, 100, 100];
     /// Drops, in percent of their figures (1.3).

@@ -23,11 +23,7 @@ impl Scene {
     pub(super) fn new(sfen: &str) -> Self {
         Self {
             position: Position::from_sfen(sfen).unwrap(),
-            parameters: Parameters {
-                target: 100,
-                stops_promotion: 100,
-                ..Parameters::untuned()
-            },
+            parameters: Parameters { target: 100, ..Parameters::untuned() },
             suggested: Suggested::default(),
             last_to: None,
             checked_before: false,
