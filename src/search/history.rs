@@ -38,6 +38,15 @@ pub(crate) struct Suggested {
     pub(crate) continuation: u16,
 }
 
+impl Suggested {
+    /// The codes of all moves that are suggested.
+    #[inline]
+    pub(crate) fn codes(&self) -> [u16; 4] {
+        let [first, second] = self.killers;
+        [first, second, self.counter_move, self.continuation]
+    }
+}
+
 impl HistoryTables {
     pub(crate) fn new() -> Self {
         Self {

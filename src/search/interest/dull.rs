@@ -4,8 +4,8 @@ use arrayvec::ArrayVec;
 
 use super::eye::Eye;
 use super::scored::{Scored, Traits};
-use crate::search::weights::{Attack, Figure};
-use crate::shogi::{Bitboard, Move, PieceKind, Square, attacks, reaching};
+use crate::search::weights::Figure;
+use crate::shogi::{Bitboard, Move, PieceKind, Square, reaching};
 
 /// Quiet drops of a kind, without check, that have the same interest.
 #[derive(Debug, Clone, Copy)]
@@ -29,82 +29,64 @@ impl Dull {
     }
 }
 
-/// Squares by what a drop there is worth: none of the sets is empty, no square is in two of them.
-pub(super) type Parts = ArrayVec<(Bitboard, Figure), { Square::COUNT }>;
+/// Squares by the interest of a drop there: no square is in two of the sets.
+pub(super) struct Parts(ArrayVec<(Bitboard, Figure), { Square::COUNT }>);
 
-/// Parts the squares for drops of a kind by what the piece attacks and guards there. The terms say the same of single
-/// moves ([`super::terms`]); here it is asked from where the kind reaches what they look for.
-pub(super) fn part(
-    parts: &mut Parts,
-    eye: &Eye<'_>,
-    kind: PieceKind,
-    targets: Bitboard,
-    start: Figure,
-) {
-    let weights = eye.around.weights;
-    parts.clear();
-    parts.push((targets, start));
-    if kind == PieceKind::Pawn {
-        by_dearest(parts, eye, kind, Bitboard::ALL, &weights.pawn_attacks);
-    } else {
-        let worthwhile = eye.undefended | eye.dearer_than(kind);
-        by_dearest(parts, eye, kind, worthwhile, &weights.attacks);
-        let [a, b, c, d] = eye.maps.them.pieces;
-        // Twice something, and not the king alone.
-        let twice = reaching_twice(eye, kind, worthwhile);
-        if twice.any() {
-            let pieces = reaching(kind, eye.us, worthwhile & (a | b | c | d), eye.occupied);
-            split(parts, twice & pieces, Figure::good(weights.fork));
+impl Parts {
+    /// A single set, of squares where drops have this interest so far.
+    #[inline]
+    pub(super) fn new(targets: Bitboard, start: Figure) -> Self {
+        let mut parts = ArrayVec::new();
+        parts.push((targets, start));
+        Self(parts)
+    }
+
+    /// The sets with their interest.
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Bitboard, Figure)> {
+        self.0.iter()
+    }
+
+    /// Takes a square out of its set, which may then be empty.
+    #[inline]
+    pub(super) fn take_out(&mut self, square: Square) {
+        for (squares, _) in &mut self.0 {
+            *squares = squares.without(square);
         }
     }
-    split(parts, reaching(kind, eye.us, eye.zone, eye.occupied), weights.king_zone);
-    let mut left = Bitboard::ALL;
-    for class in (0..4).rev() {
-        let goals = eye.hanging & eye.maps.us.pieces[class];
-        let from = reaching(kind, eye.us, goals, eye.occupied);
-        split(parts, from & left, weights.guards[class]);
-        left &= !from;
-    }
-}
 
-/// By the class of the dearest of the goals that is attacked.
-fn by_dearest(parts: &mut Parts, eye: &Eye<'_>, kind: PieceKind, goals: Bitboard, attack: &Attack) {
-    let Attack::Dearest(figures) = attack else { return };
-    let mut left = Bitboard::ALL;
-    for class in (0..4).rev() {
-        let goals = goals & eye.maps.them.pieces[class];
-        let from = reaching(kind, eye.us, goals, eye.occupied);
-        split(parts, from & left, figures[class]);
-        left &= !from;
-    }
-}
-
-/// From where two or more of the goals are attacked.
-fn reaching_twice(eye: &Eye<'_>, kind: PieceKind, goals: Bitboard) -> Bitboard {
-    let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    if goals.more_than_one() {
-        for goal in goals {
-            let from = attacks(kind, !eye.us, goal, eye.occupied);
-            twice |= once & from;
-            once |= from;
+    /// Adds to the interest of the squares of a set.
+    pub(super) fn split(&mut self, set: Bitboard, more: Figure) {
+        if set.is_empty() || more.is_none() {
+            return;
+        }
+        let parts = &mut self.0;
+        for at in 0..parts.len() {
+            let (all, figure) = parts[at];
+            let inside = all & set;
+            if inside == all {
+                parts[at].1 += more;
+            } else if inside.any() {
+                parts[at].0 = all & !set;
+                parts.push((inside, figure + more));
+            }
         }
     }
-    twice
-}
 
-/// Adds to what the squares of a set are worth.
-fn split(parts: &mut Parts, set: Bitboard, more: Figure) {
-    if set.is_empty() || more.is_none() {
-        return;
-    }
-    for at in 0..parts.len() {
-        let (all, figure) = parts[at];
-        let inside = all & set;
-        if inside == all {
-            parts[at].1 += more;
-        } else if inside.any() {
-            parts[at].0 = all & !set;
-            parts.push((inside, figure + more));
+    /// Adds the figure of the dearest of the goals that a piece of the kind attacks from there, by its victim class.
+    pub(super) fn by_dearest(
+        &mut self,
+        eye: &Eye<'_>,
+        kind: PieceKind,
+        goals: Bitboard,
+        pieces: &[Bitboard; 4],
+        figures: &[Figure; 4],
+    ) {
+        let mut left = Bitboard::ALL;
+        for class in (0..4).rev() {
+            let from = reaching(kind, eye.us, goals & pieces[class], eye.occupied);
+            self.split(from & left, figures[class]);
+            left &= !from;
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::candidate::Candidate;
 use super::scored::{Scored, Traits};
+use super::term::{Group, sum_of};
 use super::terms;
 use crate::{
     eval::{swing, victim_class},
@@ -67,6 +68,39 @@ pub(super) struct Eye<'a> {
     pub(super) even: Figure,
 }
 
+/// What kind of piece attacks, as far as terms ask.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Attacker {
+    /// A pawn, as it was before the move.
+    Pawn,
+    /// Another piece, by the victim class that it has after the move.
+    Piece(usize),
+}
+
+impl Attacker {
+    /// All of them, by [`index`](Self::index).
+    pub(super) const ALL: [Self; 5] =
+        [Self::Piece(0), Self::Piece(1), Self::Piece(2), Self::Piece(3), Self::Pawn];
+
+    /// The piece that makes a move.
+    #[inline]
+    pub(super) fn of(before: PieceKind, after: PieceKind) -> Self {
+        match before {
+            PieceKind::Pawn => Self::Pawn,
+            _ => Self::Piece(victim_class(after)),
+        }
+    }
+
+    /// Its place in [`ALL`](Self::ALL).
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Piece(class) => class,
+            Self::Pawn => 4,
+        }
+    }
+}
+
 /// What all moves of one piece have in common.
 #[derive(Default)]
 pub(super) struct Origin {
@@ -116,15 +150,8 @@ impl<'a> Eye<'a> {
         if let Some(king) = enemy_king {
             eye.look_at_king(king);
         }
-        if around.weights.has_target {
-            eye.targets = terms::targets(&eye);
-        }
+        eye.targets = terms::target::targets(&eye);
         eye
-    }
-
-    /// The same node with other surroundings, for terms that do not ask who moves.
-    pub(super) fn amid<'b>(&'b self, around: &'b Surroundings<'b>) -> Eye<'b> {
-        Eye { around, mover: Origin::default(), ..*self }
     }
 
     fn look_at_king(&mut self, king: Square) {
@@ -162,38 +189,17 @@ impl<'a> Eye<'a> {
             .with(Traits::CHECK, m.check)
             .with(Traits::PROMOTION, mv.is_promotion())
             .with(Traits::PENDING, pending);
-        // What cannot apply is not asked: this is where a node spends its time.
-        let mut sum = self.even + terms::suggested(self, &m);
-        if captured.is_some() {
-            sum += terms::capture(self, &m)
-                + terms::recapture(self, &m)
-                + terms::capture_checker(self, &m);
-        }
-        if m.check {
-            sum += terms::check(self, &m);
-        }
-        if mv.is_promotion() {
-            sum += terms::promotion(self, &m);
-        }
-        if m.fresh.any() {
-            sum += terms::attacks(self, &m);
-            sum += terms::king_zone(self, &m) + terms::guards(self, &m);
-        }
-        if m.from.is_some() {
-            sum += terms::under_attack(self, &m) + terms::development(self, &m);
-        } else {
-            sum += terms::drops(self, &m);
-        }
-        if weights.has_target {
-            sum += terms::target(self, &m);
+        let mut sum = self.even;
+        for group in Group::OF_MOVES {
+            if group.holds(&m) {
+                sum += sum_of(group, self, &m);
+            }
         }
         if traits.is_quiet() {
             if !m.check {
-                sum.bad = sum.bad * weights.bad_quiet / 100;
+                sum = terms::bad_quiet(weights, sum);
             }
-            let history = self.around.history.quiet(self.us, mv);
-            sum.good = terms::with_history(weights, sum.good, history);
-            sum.bad = terms::with_history(weights, sum.bad, history);
+            sum = terms::with_history(weights, sum, self.around.history.quiet(self.us, mv));
         }
         if let Some(penalties) = self.around.penalties {
             let recaptures = captured.is_some() && self.around.last_to == Some(to);
@@ -271,13 +277,19 @@ impl<'a> Eye<'a> {
         self.position.of_kind(PieceKind::King)
     }
 
-    /// Enemy pieces of a higher class than this kind.
+    /// Enemy pieces that are undefended or of a higher class than this kind.
     #[inline]
-    pub(super) fn dearer_than(&self, kind: PieceKind) -> Bitboard {
-        self.dearer[victim_class(kind)]
+    pub(super) fn worth_attacking(&self, kind: PieceKind) -> Bitboard {
+        self.worth_attacking_for(victim_class(kind))
     }
 
-    /// What it is worth to attack what stands on these squares.
+    /// The same for an attacker of a victim class.
+    #[inline]
+    pub(super) fn worth_attacking_for(&self, class: usize) -> Bitboard {
+        self.undefended | self.dearer[class]
+    }
+
+    /// The figure of an attack on what stands on these squares.
     #[inline]
     pub(super) fn attack_on(&self, attack: &Attack, squares: Bitboard) -> Figure {
         match attack {

@@ -202,8 +202,7 @@ pub(super) fn judge(
     moves: &MoveList,
 ) -> Verdicts {
     let hash = around.hash.map_or(0, Move::to_bits);
-    let suggested = around.suggested;
-    let [first, second] = suggested.killers;
-    let exempt = [hash, first, second, suggested.counter_move, suggested.continuation];
+    let [a, b, c, d] = around.suggested.codes();
+    let exempt = [hash, a, b, c, d];
     rules.judge(&Question { position, moves, last_to: around.last_to, exempt })
 }

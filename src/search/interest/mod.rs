@@ -1,13 +1,41 @@
 //! Interest: how much each legal move of a node deserves to be looked at (docs/search.md, section 1.3).
 //!
 //! - [`InterestList`] is the moves of a node, each [`Scored`], and the sum of their interest.
-//! - `sweep` scores the moves of usual nodes set by set, to the same figures.
-//! - `Eye` is what a node's moves are read from, `Candidate` one move as it is read; `terms/` has a file for each term
-//!   of interest, a pure function of the two.
-//! - [`break_down`] says what each [`Term`] adds, for explanations.
+//! - `Eye` holds what the moves of a node are scored by, `Candidate` is one move. `term.rs` has the table of all terms,
+//!   `terms/` a file for each of them.
+//! - `Eye::score` sums the terms of one move. `sweep` does the same for all moves of a node at once: it asks each group of
+//!   terms only as often as the group requires, and keeps drops of equal interest together (`dull`).
+//! - [`break_down`] returns what each [`Term`] adds, for explanations.
 //!
-//! Interest is in sixteenths of a point and at least 1. Not here: what similar moves take away while a node is
-//! searched, and what a move costs.
+//! All three sum the rows of the one table. Interest is in sixteenths of a point and at least 1. Not here: what similar
+//! moves take away while a node is searched, and what a move costs.
+//!
+//! # Adding a term
+//!
+//! 1. Write `terms/NAME.rs` with a function `figure` of the node and the move, and declare it in `terms/mod.rs`.
+//! 2. Add a row to the table in `term.rs`: number, name, option, meaning, and the group of the term. The group says which
+//!    moves have the term, and what it may depend on besides the node. A term of the group `Fresh` also needs the functions
+//!    `notable` and `part`, which the compiler asks for.
+//! 3. Add its figures to `search/weights.rs` and its option to `search/parameters/table.rs`, a row each. A row in
+//!    `search/weights/figures.rs` lets `kyomi train interest` fit it.
+//!
+//! The tests here switch on each term of the table alone and compare the lists, the breakdown and the options.
+//!
+//! A term that fits no group needs a new `Group`, and then a line in each of `Group::holds`, `Sweep::add_rest` (single
+//! moves) and `Sweep::add_dull` (sets of drops). Terms that look at the whole list (group `List`) or change the sum (group
+//! `Sum`) are called by name in `list.rs` or `eye.rs`, in `sweep.rs` and in `breakdown.rs`.
+//!
+//! # What a term may read
+//!
+//! - [`Eye`](eye::Eye), made once for a node: the position, the attack maps of both sides, the squares around the other
+//!   king, pieces that hang or are undefended. What several moves need is computed there.
+//! - `Eye::around`, the [`Surroundings`]: figures ([`Weights`](crate::search::weights::Weights)), history tables, killers
+//!   and counter moves, the last moves. `Worker::surroundings` in `search/node/mod.rs` fills it.
+//! - The move itself as a `Candidate`, within the limits of its group.
+//!
+//! The phase of the game is not in it yet. The evaluator carries it from move to move (`eval/progress.rs`): a term that
+//! depends on it gets it as a field of `Surroundings`. As it is the same for all moves of a node, such a term can be of any
+//! group.
 
 mod breakdown;
 mod candidate;
@@ -30,3 +58,6 @@ pub(super) use scored::{Scored, Traits};
 pub(super) use staged::{Staged, Usual};
 pub(crate) use study::{InterestStudy, InterestView};
 pub use term::Term;
+
+#[cfg(test)]
+mod tests;

@@ -10,11 +10,12 @@
 )]
 
 use super::candidate::Candidate;
-use super::dull::{Dull, Parts, part};
-use super::eye::{Eye, Surroundings};
+use super::dull::{Dull, Parts};
+use super::eye::{Attacker, Eye, Surroundings};
 use super::list::{InterestList, Leaders};
 use super::scored::{Scored, Traits};
 use super::staged::{Rest, Share, Staged, Usual};
+use super::term::{Group, notable, part, sum_of};
 use super::terms;
 use crate::{
     eval::{swing, victim_class},
@@ -36,7 +37,6 @@ pub(super) fn is_usual(around: &Surroundings<'_>) -> bool {
     let dearest = |attack: &Attack| matches!(attack, Attack::Dearest(_));
     around.penalties.is_none()
         && around.plausible.is_none()
-        && !weights.has_target
         && dearest(&weights.pawn_attacks)
         && dearest(&weights.attacks)
 }
@@ -88,10 +88,8 @@ struct Sweep<'a, 'l> {
     /// What the learning tables name: 0 for none.
     suggested: [u16; 4],
     hash: u16,
-    /// What a check is worth.
-    check: Figure,
-    /// `[victim class]`: what is worth attacking for a piece of this class, by any term; then what is for a pawn.
-    notable: [Bitboard; 5],
+    /// By attacker: where new attacks count for any term.
+    notable: [Bitboard; Attacker::ALL.len()],
     /// Unpromoted moves that promoting always beats are set aside.
     sets_aside: bool,
     stage: Stage,
@@ -128,34 +126,18 @@ impl<'a, 'l> Sweep<'a, 'l> {
         list.count = list.sets.count;
         let eye = Eye::new(position, maps, around, list.count);
         let weights = around.weights;
-        let [first, second] = around.suggested.killers;
-        let near = eye.zone | eye.hanging;
-        let [pawns, cheap, middling, dear] = eye.maps.them.pieces;
-        let all = near | eye.undefended;
-        let notable = [
-            all | cheap | middling | dear,
-            all | middling | dear,
-            all | dear,
-            all,
-            near | pawns | cheap | middling | dear,
-        ];
-        let suggested =
-            [first, second, around.suggested.counter_move, around.suggested.continuation];
+        let [_, cheap, middling, dear] = eye.maps.them.pieces;
+        let suggested = around.suggested.codes();
         let hash = around.hash.map_or(0, Move::to_bits);
         let named = suggested.iter().chain([&hash]).filter_map(|code| Move::from_bits(*code));
         let named = named.fold(Bitboard::EMPTY, |all, mv| all.with(mv.to()));
-        let mut check = weights.check;
-        if around.checked_before {
-            check += Figure::both(weights.further_check);
-        }
         Self {
             list,
             leaders: Leaders::default(),
             weights,
             suggested,
             hash,
-            check,
-            notable,
+            notable: Attacker::ALL.map(|attacker| notable(&eye, attacker)),
             sets_aside: !around.whole,
             stage: Stage::All,
             named,
@@ -348,11 +330,6 @@ impl<'a, 'l> Sweep<'a, 'l> {
     #[inline(always)]
     fn common(&self, m: &Candidate, from: Square, targets: Bitboard) -> Common<'a> {
         let eye = &self.eye;
-        let mut start = eye.even + terms::under_attack(eye, m);
-        let promote = m.mv.is_promotion();
-        if promote {
-            start += terms::promotion(eye, m);
-        }
         let mut checks = eye.checking[m.after.index()];
         if eye.discoverers.contains(from)
             && let Some(king) = eye.enemy_king
@@ -361,14 +338,11 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
         let origin = from.index();
         Common {
-            start,
-            notable: match m.before {
-                PieceKind::Pawn => self.notable[4],
-                _ => self.notable[victim_class(m.after)],
-            },
+            start: eye.even + sum_of(Group::Piece, eye, m),
+            notable: self.notable[Attacker::of(m.before, m.after).index()],
             checks,
             suggested: self.suggested_of(m.mv.to_bits() >> 7, targets),
-            promote,
+            promote: m.mv.is_promotion(),
             room: if m.before == PieceKind::King { i32::MIN } else { swing(m.before) },
             history: eye.around.history.quiet_from(eye.us, origin),
         }
@@ -418,12 +392,9 @@ impl<'a, 'l> Sweep<'a, 'l> {
         if eye.enemies.contains(to) {
             m.captured = eye.position.piece_on(to).map(Piece::kind);
             gain = m.captured.map_or(0, swing);
-            sum += terms::capture(eye, m) + terms::recapture(eye, m);
-            if eye.checkers.any() {
-                sum += terms::capture_checker(eye, m);
-            }
+            sum += sum_of(Group::Capture, eye, m);
         } else if !common.promote {
-            sum += terms::development(eye, m);
+            sum += sum_of(Group::Quiet, eye, m);
         }
         self.add_rest(m, common, sum, gain);
     }
@@ -434,13 +405,13 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let (eye, to) = (&self.eye, m.to);
         m.check = common.checks.contains(to);
         if m.check {
-            sum += self.check;
+            sum += sum_of(Group::Check, eye, m);
         }
         if common.suggested.contains(to) {
-            sum += terms::suggested(eye, m);
+            sum += sum_of(Group::Named, eye, m);
         }
         if (m.fresh & common.notable).any() {
-            sum += terms::attacks(eye, m) + terms::king_zone(eye, m) + terms::guards(eye, m);
+            sum += sum_of(Group::Fresh, eye, m);
         }
         let traits = Traits::default()
             .with(Traits::CAPTURE, m.captured.is_some())
@@ -449,13 +420,10 @@ impl<'a, 'l> Sweep<'a, 'l> {
             .with(Traits::PENDING, eye.maps.them.all.contains(to) && gain < common.room);
         if traits.is_quiet() {
             if !m.check {
-                sum.bad = sum.bad * self.weights.bad_quiet / 100;
+                sum = terms::bad_quiet(self.weights, sum);
             }
             let history = i32::from(common.history[to.index()]);
-            if history != 0 {
-                sum.good = terms::with_history(self.weights, sum.good, history);
-                sum.bad = terms::with_history(self.weights, sum.bad, history);
-            }
+            sum = terms::with_history(self.weights, sum, history);
         }
         let good = sum.good.max(1);
         let scored = Scored { mv: m.mv, traits, interest: good, bad: sum.bad.clamp(1, good) };
@@ -480,11 +448,11 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let origin = 81 + kind.index();
         let mut m = Candidate::new(Move::drop(kind, first), None);
         let (us, occupied) = (eye.us, eye.occupied);
-        let start = eye.even + terms::drops(eye, &m);
+        let start = eye.even + sum_of(Group::Drop, eye, &m);
         let suggested = self.suggested_of(origin as u16, targets);
         let common = Common {
             start,
-            notable: self.notable[if kind == PieceKind::Pawn { 4 } else { victim_class(kind) }],
+            notable: self.notable[Attacker::of(kind, kind).index()],
             checks: eye.checking[kind.index()],
             suggested,
             promote: false,
@@ -516,25 +484,23 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// which has to be in the list itself.
     #[inline(always)]
     fn add_dull(&mut self, kind: PieceKind, targets: Bitboard, start: Figure) -> Bitboard {
-        let mut parts = Parts::new();
-        part(&mut parts, &self.eye, kind, targets, start);
+        let mut parts = Parts::new(targets, start);
+        part(&mut parts, &self.eye, kind);
         let most = parts.iter().map(|(_, figure)| figure.good.max(1)).max().unwrap_or(0);
         let mut left_out = Bitboard::EMPTY;
         if most > self.leaders.best_quiet.interest() {
             let best = parts.iter().filter(|(_, figure)| figure.good.max(1) == most);
             if let Some(first) = best.filter_map(|(squares, _)| squares.first()).min() {
                 left_out = Bitboard::of(first);
-                for (squares, _) in &mut parts {
-                    *squares &= !left_out;
-                }
+                parts.take_out(first);
             }
         }
-        for &(targets, figure) in &parts {
+        for &(targets, figure) in parts.iter() {
             if targets.is_empty() {
                 continue;
             }
             let interest = figure.good.max(1);
-            let bad = (figure.bad * self.weights.bad_quiet / 100).clamp(1, interest);
+            let bad = terms::bad_quiet(self.weights, figure).bad.clamp(1, interest);
             let pending = self.eye.maps.them.all;
             self.list.sum += i64::from(targets.count()) * i64::from(interest);
             self.leaders.best = self.leaders.best.max(interest);

@@ -1,7 +1,7 @@
 //! A node set up for the tests of the terms.
 
-use super::super::candidate::Candidate;
 use super::super::eye::{Eye, Surroundings};
+use super::super::term::{ROWS, Term};
 use crate::search::{
     attack_maps::AttackMaps,
     history::{HistoryTables, Suggested},
@@ -42,11 +42,7 @@ impl Scene {
     }
 
     /// What a term gives a legal move, in sixteenths of a point, good and bad.
-    pub(super) fn sixteenths(
-        &self,
-        mv: &str,
-        term: impl FnOnce(&Eye<'_>, &Candidate) -> Figure,
-    ) -> (i32, i32) {
+    pub(super) fn sixteenths(&self, mv: &str, term: Term) -> (i32, i32) {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
         let (history, weights) = (HistoryTables::new(), self.weights());
@@ -67,16 +63,14 @@ impl Scene {
         let count = self.position.count_legal_moves();
         let mut eye = Eye::new(&self.position, &maps, &around, count);
         let candidate = eye.read(mv);
-        let figure = term(&eye, &candidate);
+        let row = ROWS.iter().find(|row| row.term == term).unwrap();
+        let holds = row.group.holds(&candidate);
+        let figure = if holds { (row.figure)(&eye, &candidate) } else { Figure::NONE };
         (figure.good, figure.bad)
     }
 
     /// The same in whole points.
-    pub(super) fn points(
-        &self,
-        mv: &str,
-        term: impl FnOnce(&Eye<'_>, &Candidate) -> Figure,
-    ) -> (i32, i32) {
+    pub(super) fn points(&self, mv: &str, term: Term) -> (i32, i32) {
         let (good, bad) = self.sixteenths(mv, term);
         (good / POINT, bad / POINT)
     }

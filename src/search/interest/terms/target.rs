@@ -7,7 +7,7 @@ use crate::shogi::{Bitboard, PieceKind, attacks};
 /// Own pieces that others are tied to: dear ones (gold and above, the king too) behind exactly one own piece on the
 /// line of an enemy slider, and attacked ones with a single defender.
 pub(in crate::search::interest) fn targets(eye: &Eye<'_>) -> Bitboard {
-    if eye.around.weights.target.iter().all(|figure| figure.is_none()) {
+    if eye.around.weights.target[PieceKind::King.index()].is_none() {
         return Bitboard::EMPTY;
     }
     let own = eye.position.of_color(eye.us);
@@ -34,7 +34,7 @@ pub(in crate::search::interest) fn targets(eye: &Eye<'_>) -> Bitboard {
 
 /// What moving such a piece is worth.
 #[inline]
-pub(in crate::search::interest) fn target(eye: &Eye<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
     match m.from {
         Some(from) if eye.targets.contains(from) => eye.around.weights.target[m.before.index()],
         _ => Figure::NONE,
@@ -49,25 +49,25 @@ fn dear(eye: &Eye<'_>) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
+    use crate::search::interest::Term;
 
     #[test]
     fn the_piece_behind_a_pin_counts_by_its_price() {
         // The bishop's line goes through the silver to the rook.
         let sfen = "4k4/9/2b6/9/4S4/5R3/9/9/K8 b - 1";
         let mut scene = Scene::new(sfen);
-        assert_eq!(scene.points("4f4h", target), (1750 / 40, 0));
-        assert_eq!(scene.points("5e5d", target), (0, 0));
-        assert_eq!(Scene::of_paper(sfen).points("4f4h", target), (175, 175));
+        assert_eq!(scene.points("4f4h", Term::Target), (1750 / 40, 0));
+        assert_eq!(scene.points("5e5d", Term::Target), (0, 0));
+        assert_eq!(Scene::of_paper(sfen).points("4f4h", Term::Target), (175, 175));
         scene.parameters.target = 0;
-        assert_eq!(scene.points("4f4h", target), (0, 0));
+        assert_eq!(scene.points("4f4h", Term::Target), (0, 0));
     }
 
     #[test]
     fn the_piece_with_one_defender_counts() {
         let one = Scene::new("4k4/9/9/4r4/9/4S4/4G4/9/K8 b - 1");
-        assert_eq!(one.points("5f6e", target), (860 / 40, 0));
+        assert_eq!(one.points("5f6e", Term::Target), (860 / 40, 0));
         let two = Scene::new("4k4/9/9/4r4/9/4S4/3GG4/9/K8 b - 1");
-        assert_eq!(two.points("5f6e", target), (0, 0));
+        assert_eq!(two.points("5f6e", Term::Target), (0, 0));
     }
 }
