@@ -128,7 +128,7 @@ fn of(view: &MoveView) -> Value {
         },
         "said": words::fate(view.fate),
         "reply": view.reply.map(|mv| mv.to_string()),
-        "told": view.told,
+        "told": view.shown,
         "searches": view.runs.iter().map(of_run).collect::<Vec<_>>(),
     })
 }

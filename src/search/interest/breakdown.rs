@@ -3,9 +3,9 @@
 //! This does the same as [`InterestList::fill`](super::InterestList::fill), slowly, for explanations: it asks each row of
 //! the table of terms for itself. Tests compare the sums of the two.
 
-use super::eye::{Eye, Surroundings};
 use super::list::judge;
 use super::scored::{Scored, Traits};
+use super::scorer::{Scorer, ScoringContext};
 use super::term::{ROWS, Term};
 use super::terms;
 use crate::{
@@ -62,7 +62,7 @@ pub struct Part {
 /// What the exchange on the target square comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exchange {
-    /// Nothing can be lost: nobody asks for it.
+    /// Nothing can be lost: it is not computed.
     Safe,
     /// It loses nothing.
     Good,
@@ -81,24 +81,24 @@ pub(in crate::search) enum Place {
     Implausible,
 }
 
-/// Takes the moves of a position apart. `rules` judge where the surroundings ask for no judgement.
+/// Takes the moves of a position apart. `rules` judge the moves where plausible moves are off.
 pub(in crate::search) fn break_down(
     position: &Position,
     maps: &AttackMaps,
-    around: &Surroundings<'_>,
+    context: &ScoringContext<'_>,
     rules: &Rules,
 ) -> NodeBreakdown {
-    let weights = around.weights;
+    let weights = context.weights;
     let moves = position.legal_moves();
     let in_check = position.in_check();
-    let verdicts = judge(position, around, around.plausible.as_ref().unwrap_or(rules), &moves);
-    let mut eye = Eye::new(position, maps, around, moves.len());
+    let verdicts = judge(position, context, context.plausible.as_ref().unwrap_or(rules), &moves);
+    let mut scorer = Scorer::new(position, maps, context, moves.len());
     let mut node = NodeBreakdown::default();
     for (&mv, &verdict) in moves.iter().zip(&verdicts) {
-        let mut taken = take_apart(&mut eye, mv, verdict);
-        if !around.whole && Some(mv) != around.hash && is_needless(position, mv) {
+        let mut taken = take_apart(&mut scorer, mv, verdict);
+        if !context.whole && Some(mv) != context.hash && is_needless(position, mv) {
             taken.place = Place::Needless;
-        } else if around.plausible.is_some() && !verdict.stays {
+        } else if context.plausible.is_some() && !verdict.stays {
             taken.place = Place::Implausible;
             node.sum += i64::from(terms::even(weights, moves.len()).good);
         } else {
@@ -106,7 +106,7 @@ pub(in crate::search) fn break_down(
         }
         node.moves.push(taken);
     }
-    lead(&mut node, weights, around.hash);
+    lead(&mut node, weights, context.hash);
     if in_check {
         let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed).count();
         let bonus = terms::evasion(weights, node.sum, listed);
@@ -144,12 +144,12 @@ fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
 }
 
 /// Asks each term for itself.
-fn take_apart(eye: &mut Eye<'_>, mv: Move, verdict: Verdict) -> Breakdown {
-    let around = eye.around;
-    let m = eye.read(mv);
+fn take_apart(scorer: &mut Scorer<'_>, mv: Move, verdict: Verdict) -> Breakdown {
+    let context = scorer.context;
+    let m = scorer.read(mv);
     let gain = m.captured.map_or(0, swing) + swing(m.after) - swing(m.before);
     let mover_is_king = m.before == PieceKind::King;
-    let guarded = eye.maps.them.all.contains(m.to);
+    let guarded = scorer.maps.them.all.contains(m.to);
     let exchange = if guarded && gain < swing(m.after) && !mover_is_king {
         Exchange::Good
     } else {
@@ -159,7 +159,7 @@ fn take_apart(eye: &mut Eye<'_>, mv: Move, verdict: Verdict) -> Breakdown {
         mv,
         parts: Vec::new(),
         exchange,
-        see: see(eye.position, mv),
+        see: see(scorer.position, mv),
         interest: 0,
         optimistic: 0,
         place: Place::Listed,
@@ -167,30 +167,30 @@ fn take_apart(eye: &mut Eye<'_>, mv: Move, verdict: Verdict) -> Breakdown {
         check: m.check,
         capture: m.captured.is_some(),
     };
-    taken.add(Term::Even, eye.even);
+    taken.add(Term::Even, scorer.even);
     for row in ROWS.iter().filter(|row| row.group.holds(&m)) {
-        taken.add(row.term, (row.figure)(eye, &m));
+        taken.add(row.term, (row.figure)(scorer, &m));
     }
     if m.is_quiet() {
         if !m.check {
-            let left = terms::bad_quiet(around.weights, taken.figure());
+            let left = terms::bad_quiet(context.weights, taken.figure());
             taken.become_both(Term::BadQuiet, left.good, left.bad);
         }
-        let history = around.history.quiet(eye.us, mv);
-        let with = terms::with_history(around.weights, taken.figure(), history);
+        let history = context.history.quiet(scorer.us, mv);
+        let with = terms::with_history(context.weights, taken.figure(), history);
         taken.become_both(Term::History, with.good, with.bad);
     }
-    if let Some(penalties) = around.penalties {
-        let recaptures = m.captured.is_some() && around.last_to == Some(m.to);
-        let exempt = recaptures || Some(mv) == around.hash || eye.checkers.any();
-        let left = |interest| penalties.left_of(interest, eye.position, mv, exempt);
+    if let Some(penalties) = context.penalties {
+        let recaptures = m.captured.is_some() && context.last_to == Some(m.to);
+        let exempt = recaptures || Some(mv) == context.hash || scorer.checkers.any();
+        let left = |interest| penalties.left_of(interest, scorer.position, mv, exempt);
         let (good, bad) = (left(taken.good()), left(taken.bad()));
         taken.become_both(Term::Penalty, good, bad);
     }
     let good = taken.good().max(1);
     let bad = taken.bad().clamp(1, good);
     taken.become_both(Term::Bounds, good, bad);
-    if let Some(rules) = &around.plausible {
+    if let Some(rules) = &context.plausible {
         let good = rules.interest(good, verdict.merit);
         let bad = rules.interest(bad, verdict.merit).min(good);
         taken.become_both(Term::Merit, good, bad);
@@ -219,7 +219,7 @@ impl Breakdown {
         self.optimistic = self.good();
     }
 
-    /// The sums so far are turned into these by this term.
+    /// Adds a term that changes the sums so far to these.
     fn become_both(&mut self, term: Term, good: i32, bad: i32) {
         self.add(term, Figure { good: good - self.good(), bad: bad - self.bad() });
     }
@@ -275,7 +275,7 @@ mod tests {
             depth: 2,
             budget: 300,
         };
-        let around = Surroundings {
+        let context = ScoringContext {
             weights: &weights,
             history: &learnt.history,
             penalties: learnt.penalties.as_ref().filter(|penalties| penalties.is_on()),
@@ -290,8 +290,8 @@ mod tests {
         };
         let maps = AttackMaps::of(position);
         let mut list = InterestList::default();
-        list.fill(position, &maps, &around);
-        let node = break_down(position, &maps, &around, &Rules::of(parameters));
+        list.fill(position, &maps, &context);
+        let node = break_down(position, &maps, &context, &Rules::of(parameters));
         assert_eq!(node.sum, list.sum, "{position:?}");
         let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed);
         assert_eq!(listed.clone().count(), list.moves.len());

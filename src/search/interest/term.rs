@@ -2,8 +2,8 @@
 
 use super::{
     candidate::Candidate,
-    dull::Parts,
-    eye::{Attacker, Eye},
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer},
     terms,
 };
 use crate::{
@@ -36,17 +36,6 @@ pub(super) enum Group {
 }
 
 impl Group {
-    /// The groups whose terms are functions of a node and a move.
-    pub(super) const OF_MOVES: [Self; 7] = [
-        Self::Named,
-        Self::Capture,
-        Self::Check,
-        Self::Piece,
-        Self::Quiet,
-        Self::Drop,
-        Self::Fresh,
-    ];
-
     /// Whether terms of the group are asked about a move.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "the group is a constant of the caller")]
@@ -68,7 +57,7 @@ impl Group {
 pub(super) struct Row {
     pub(super) term: Term,
     pub(super) group: Group,
-    pub(super) figure: fn(&Eye<'_>, &Candidate) -> Figure,
+    pub(super) figure: fn(&Scorer<'_>, &Candidate) -> Figure,
 }
 
 /// The functions that only terms of some groups have.
@@ -137,11 +126,23 @@ macro_rules! terms {
         /// The sum of the terms of a group for a move that the group [holds](Group::holds).
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "the group is a constant of the caller")]
-        pub(super) fn sum_of(group: Group, eye: &Eye<'_>, m: &Candidate) -> Figure {
+        pub(super) fn sum_of(group: Group, scorer: &Scorer<'_>, m: &Candidate) -> Figure {
             let mut sum = Figure::NONE;
             $($(
                 if group == Group::$group {
-                    sum += terms::$file::figure(eye, m);
+                    sum += terms::$file::figure(scorer, m);
+                }
+            )?)*
+            sum
+        }
+
+        /// The sum of all terms of [`ROWS`] for a move.
+        #[inline]
+        pub(super) fn sum_of_all(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+            let mut sum = Figure::NONE;
+            $($(
+                if Group::$group.holds(m) {
+                    sum += terms::$file::figure(scorer, m);
                 }
             )?)*
             sum
@@ -150,20 +151,20 @@ macro_rules! terms {
         /// Where new attacks by a piece count for any term of the group `Fresh`.
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "it is called for a few constants")]
-        pub(super) fn notable(eye: &Eye<'_>, attacker: Attacker) -> Bitboard {
+        pub(super) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
             let mut squares = Bitboard::EMPTY;
             $($(only!($group, {
-                squares |= terms::$file::notable(eye, attacker);
+                squares |= terms::$file::notable(scorer, attacker);
             });)?)*
             squares
         }
 
-        /// Parts squares by what the terms of the group `Fresh` add to a drop there.
+        /// Splits squares by what the terms of the group `Fresh` add to a drop there.
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "inlined it is compiled with bit instructions")]
-        pub(super) fn part(parts: &mut Parts, eye: &Eye<'_>, kind: PieceKind) {
+        pub(super) fn part(parts: &mut DropParts, scorer: &Scorer<'_>, kind: PieceKind) {
             $($(only!($group, {
-                terms::$file::part(parts, eye, kind);
+                terms::$file::part(parts, scorer, kind);
             });)?)*
         }
     };

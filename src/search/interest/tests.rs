@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    InterestList, Place, Surroundings, break_down,
+    InterestList, Place, ScoringContext, break_down,
     term::{Group, Term},
 };
 use crate::search::{
@@ -53,18 +53,18 @@ fn alone(term: Term) -> Parameters {
 /// Asserts that the lists and the breakdown of a position agree; the terms that count there.
 fn terms_that_count(
     position: &Position,
-    around: &Surroundings<'_>,
+    context: &ScoringContext<'_>,
     rules: &Rules,
 ) -> HashSet<Term> {
     let maps = AttackMaps::of(position);
     let (mut one_by_one, mut by_sets) = (InterestList::default(), InterestList::default());
-    one_by_one.fill(position, &maps, around);
-    by_sets.fill_by_sets(position, &maps, around);
-    let node = break_down(position, &maps, around, rules);
+    one_by_one.fill(position, &maps, context);
+    by_sets.fill_by_sets(position, &maps, context);
+    let node = break_down(position, &maps, context, rules);
     assert_eq!(by_sets.sum, one_by_one.sum, "{position:?}");
     assert_eq!(node.sum, one_by_one.sum, "{position:?}");
-    for dull in &mut by_sets.dull {
-        while let Some(scored) = dull.take() {
+    for drops in &mut by_sets.drop_sets {
+        while let Some(scored) = drops.take() {
             by_sets.moves.push(scored);
         }
     }
@@ -109,7 +109,7 @@ fn count(term: Term) -> usize {
                 depth: 2,
                 budget: 300,
             };
-            let around = Surroundings {
+            let context = ScoringContext {
                 weights: &weights,
                 history: &history,
                 penalties: penalties.is_on().then_some(&penalties),
@@ -122,7 +122,7 @@ fn count(term: Term) -> usize {
                 plausible: Rules::new(&parameters).map(|rules| rules.at(node)),
                 thread: 0,
             };
-            let found = terms_that_count(&position, &around, &Rules::of(&parameters));
+            let found = terms_that_count(&position, &context, &Rules::of(&parameters));
             counted += usize::from(found.contains(&term));
             let tried: Vec<Move> = moves.iter().copied().take(12).collect();
             let side = position.side_to_move();

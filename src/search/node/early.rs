@@ -27,7 +27,7 @@ impl<K: SearchKind> Worker<K> {
         let depth = budgets.depth();
         if self.parameters.static_null != 0 {
             let margin = self.parameters.static_null_margin;
-            // Where the evaluation is often wrong more is asked of it.
+            // The margin is larger where correction history is large.
             let eval = eval - doubt(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
                 self.trace.settled = Settled::StaticNull;
@@ -44,7 +44,7 @@ impl<K: SearchKind> Worker<K> {
         None
     }
 
-    /// Tries to pass; the score if that is enough.
+    /// Null move: the value if passing reaches beta.
     fn pass(
         &mut self,
         eval: i32,
@@ -59,7 +59,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let left = null_move_budgets(budgets, depth);
         let undo = self.make_null(ply);
-        // What the other side would win at once is no quiet position to pass in.
+        // Passing says nothing where the other side wins material at once.
         if see::best_capture(&self.position) >= LARGE_THREAT {
             self.unmake_null(undo);
             return None;

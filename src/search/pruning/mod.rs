@@ -1,5 +1,4 @@
-//! Rules that spare the search a node or a move: each a pure function of what the node knows
-//! (docs/search.md, sections 1.12 and 6.1).
+//! Rules that prune a node or a move: each a pure function of the node's data (docs/search.md, sections 1.12 and 6.1).
 //!
 //! No rule is tried where the limit it would be compared with is a mate, and none returns a mate.
 

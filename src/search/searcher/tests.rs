@@ -39,7 +39,7 @@ fn search(sfen: &str, limits: &SearchLimits) -> SearchResult {
     searcher(1).search(&game, limits, &StopFlag::new(), |_| {})
 }
 
-/// Whether the side to move can be mated within so many plies whatever it plays; every move is tried.
+/// Whether the side to move can be mated within this number of plies whatever it plays; every move is tried.
 fn is_mated_within(position: &mut Position, plies: u32) -> bool {
     let moves = position.legal_moves();
     moves.iter().all(|&mv| {
@@ -52,7 +52,7 @@ fn is_mated_within(position: &mut Position, plies: u32) -> bool {
     })
 }
 
-/// Whether the side to move can mate within so many plies.
+/// Whether the side to move can mate within this number of plies.
 fn mates_within(position: &mut Position, plies: u32) -> bool {
     let moves = position.legal_moves();
     plies >= 1

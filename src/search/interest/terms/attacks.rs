@@ -2,38 +2,48 @@
 
 use super::super::{
     candidate::Candidate,
-    dull::Parts,
-    eye::{Attacker, Eye},
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer},
 };
 use crate::search::weights::{Attack, Figure};
 use crate::shogi::{Bitboard, PieceKind};
 
 /// The figure of the enemy pieces that are worth attacking and newly attacked.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if m.before == PieceKind::Pawn {
         return Figure::NONE;
     }
-    let goals = m.fresh & eye.worth_attacking(m.after);
-    eye.attack_on(&eye.around.weights.attacks, goals)
+    let goals = m.fresh & scorer.worth_attacking(m.after);
+    scorer.attack_on(&scorer.context.weights.attacks, goals)
 }
 
 /// Where a new attack counts.
 #[inline]
-pub(in crate::search::interest) fn notable(eye: &Eye<'_>, attacker: Attacker) -> Bitboard {
+pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
     match attacker {
         Attacker::Pawn => Bitboard::EMPTY,
-        Attacker::Piece(class) => eye.worth_attacking_for(class),
+        Attacker::Piece(class) => scorer.worth_attacking_for(class),
     }
 }
 
 /// The same for sets of drops.
 #[inline]
-pub(in crate::search::interest) fn part(parts: &mut Parts, eye: &Eye<'_>, kind: PieceKind) {
+pub(in crate::search::interest) fn part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
     if kind != PieceKind::Pawn
-        && let Attack::Dearest(figures) = &eye.around.weights.attacks
+        && let Attack::Dearest(figures) = &scorer.context.weights.attacks
     {
-        parts.by_dearest(eye, kind, eye.worth_attacking(kind), &eye.maps.them.pieces, figures);
+        parts.by_dearest(
+            scorer,
+            kind,
+            scorer.worth_attacking(kind),
+            &scorer.maps.them.pieces,
+            figures,
+        );
     }
 }
 

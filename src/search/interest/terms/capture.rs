@@ -1,12 +1,12 @@
 //! Term 9: captures by their victim.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// The figure of the victim.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    m.captured.map_or(Figure::NONE, |victim| eye.around.weights.capture[victim.index()])
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    m.captured.map_or(Figure::NONE, |victim| scorer.context.weights.capture[victim.index()])
 }
 
 #[cfg(test)]

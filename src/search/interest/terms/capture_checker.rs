@@ -1,13 +1,13 @@
 //! Term 13: taking the piece that gives check.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// What taking the checker is worth.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if eye.checkers.contains(m.to) {
-        Figure::both(eye.around.weights.capture_checker)
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if scorer.checkers.contains(m.to) {
+        Figure::both(scorer.context.weights.capture_checker)
     } else {
         Figure::NONE
     }

@@ -1,12 +1,12 @@
 //! Term 10: checks, direct or discovered.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// The figure of a check.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, _: &Candidate) -> Figure {
-    eye.around.weights.check
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, _: &Candidate) -> Figure {
+    scorer.context.weights.check
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Term 7: the continuation, a quiet move that cut after the same own move before.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// The figure of the continuation.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if m.mv.to_bits() == eye.around.suggested.continuation {
-        Figure::both(eye.around.weights.continuation)
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if m.mv.to_bits() == scorer.context.suggested.continuation {
+        Figure::both(scorer.context.weights.continuation)
     } else {
         Figure::NONE
     }

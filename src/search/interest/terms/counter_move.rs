@@ -1,13 +1,13 @@
 //! Term 6: the counter move, a quiet move that cut after the same last move.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// The figure of the counter move.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if m.mv.to_bits() == eye.around.suggested.counter_move {
-        Figure::both(eye.around.weights.counter_move)
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if m.mv.to_bits() == scorer.context.suggested.counter_move {
+        Figure::both(scorer.context.weights.counter_move)
     } else {
         Figure::NONE
     }

@@ -1,12 +1,16 @@
 //! A term that is not in the paper: a piece comes to a better square.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// What a quiet move to a square that the evaluation likes better is worth.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if eye.mover.better.contains(m.to) { eye.around.weights.development } else { Figure::NONE }
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if scorer.mover.better.contains(m.to) {
+        scorer.context.weights.development
+    } else {
+        Figure::NONE
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! A term that is not in the paper: drops, beyond what they attack.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
 /// What a drop is worth as such.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    Figure::good(eye.around.weights.drops[usize::from(m.before != PieceKind::Pawn)])
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    Figure::good(scorer.context.weights.drops[usize::from(m.before != PieceKind::Pawn)])
 }
 
 #[cfg(test)]

@@ -2,21 +2,21 @@
 
 use super::super::{
     candidate::Candidate,
-    dull::Parts,
-    eye::{Attacker, Eye},
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer},
 };
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, PieceKind, attacks, reaching};
 
 /// The figure of a fork. A king beside another piece makes one, too.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if m.before == PieceKind::Pawn {
         return Figure::NONE;
     }
-    let goals = m.fresh & eye.worth_attacking(m.after);
-    if goals.more_than_one() && (goals & eye.maps.them.without_king()).any() {
-        Figure::good(eye.around.weights.fork)
+    let goals = m.fresh & scorer.worth_attacking(m.after);
+    if goals.more_than_one() && (goals & scorer.maps.them.without_king()).any() {
+        Figure::good(scorer.context.weights.fork)
     } else {
         Figure::NONE
     }
@@ -24,30 +24,35 @@ pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figur
 
 /// Where a new attack counts.
 #[inline]
-pub(in crate::search::interest) fn notable(eye: &Eye<'_>, attacker: Attacker) -> Bitboard {
-    super::attacks::notable(eye, attacker)
+pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
+    super::attacks::notable(scorer, attacker)
 }
 
 /// The same for sets of drops.
 #[inline]
-pub(in crate::search::interest) fn part(parts: &mut Parts, eye: &Eye<'_>, kind: PieceKind) {
+pub(in crate::search::interest) fn part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
     if kind == PieceKind::Pawn {
         return;
     }
-    let goals = eye.worth_attacking(kind);
-    let twice = reaching_twice(eye, kind, goals);
+    let goals = scorer.worth_attacking(kind);
+    let twice = reaching_twice(scorer, kind, goals);
     if twice.any() {
-        let pieces = reaching(kind, eye.us, goals & eye.maps.them.without_king(), eye.occupied);
-        parts.split(twice & pieces, Figure::good(eye.around.weights.fork));
+        let pieces =
+            reaching(kind, scorer.us, goals & scorer.maps.them.without_king(), scorer.occupied);
+        parts.split(twice & pieces, Figure::good(scorer.context.weights.fork));
     }
 }
 
 /// From where two or more of the goals are attacked.
-fn reaching_twice(eye: &Eye<'_>, kind: PieceKind, goals: Bitboard) -> Bitboard {
+fn reaching_twice(scorer: &Scorer<'_>, kind: PieceKind, goals: Bitboard) -> Bitboard {
     let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
     if goals.more_than_one() {
         for goal in goals {
-            let from = attacks(kind, !eye.us, goal, eye.occupied);
+            let from = attacks(kind, !scorer.us, goal, scorer.occupied);
             twice |= once & from;
             once |= from;
         }

@@ -1,13 +1,13 @@
 //! Term 10: checks after a check.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// The figure of a check whose side gave check with its move before, in addition to that of the check.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, _: &Candidate) -> Figure {
-    if eye.around.checked_before {
-        Figure::both(eye.around.weights.further_check)
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, _: &Candidate) -> Figure {
+    if scorer.context.checked_before {
+        Figure::both(scorer.context.weights.further_check)
     } else {
         Figure::NONE
     }

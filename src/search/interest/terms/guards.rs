@@ -2,29 +2,39 @@
 
 use super::super::{
     candidate::Candidate,
-    dull::Parts,
-    eye::{Attacker, Eye, best_class},
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer, best_class},
 };
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, PieceKind};
 
 /// The figure of the dearest hanging piece that is newly guarded.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    best_class(&eye.maps.us.pieces, m.fresh & eye.hanging)
-        .map_or(Figure::NONE, |class| eye.around.weights.guards[class])
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    best_class(&scorer.maps.us.pieces, m.fresh & scorer.hanging)
+        .map_or(Figure::NONE, |class| scorer.context.weights.guards[class])
 }
 
 /// Where a new guard counts.
 #[inline]
-pub(in crate::search::interest) fn notable(eye: &Eye<'_>, _: Attacker) -> Bitboard {
-    eye.hanging
+pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, _: Attacker) -> Bitboard {
+    scorer.hanging
 }
 
 /// The same for sets of drops.
 #[inline]
-pub(in crate::search::interest) fn part(parts: &mut Parts, eye: &Eye<'_>, kind: PieceKind) {
-    parts.by_dearest(eye, kind, eye.hanging, &eye.maps.us.pieces, &eye.around.weights.guards);
+pub(in crate::search::interest) fn part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
+    parts.by_dearest(
+        scorer,
+        kind,
+        scorer.hanging,
+        &scorer.maps.us.pieces,
+        &scorer.context.weights.guards,
+    );
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Term 5: killers, quiet moves that cut at another node of this ply.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// The figure of the first killer, or of the second.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    let (weights, killers) = (eye.around.weights, eye.around.suggested.killers);
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    let (weights, killers) = (scorer.context.weights, scorer.context.suggested.killers);
     let code = m.mv.to_bits();
     if code == killers[0] {
         Figure::both(weights.killers[0])

@@ -2,28 +2,35 @@
 
 use super::super::{
     candidate::Candidate,
-    dull::Parts,
-    eye::{Attacker, Eye},
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer},
 };
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, PieceKind, reaching};
 
 /// The figure of an attack near the king.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if (m.fresh & eye.zone).any() { eye.around.weights.king_zone } else { Figure::NONE }
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if (m.fresh & scorer.zone).any() { scorer.context.weights.king_zone } else { Figure::NONE }
 }
 
 /// Where a new attack counts.
 #[inline]
-pub(in crate::search::interest) fn notable(eye: &Eye<'_>, _: Attacker) -> Bitboard {
-    eye.zone
+pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, _: Attacker) -> Bitboard {
+    scorer.zone
 }
 
 /// The same for sets of drops.
 #[inline]
-pub(in crate::search::interest) fn part(parts: &mut Parts, eye: &Eye<'_>, kind: PieceKind) {
-    parts.split(reaching(kind, eye.us, eye.zone, eye.occupied), eye.around.weights.king_zone);
+pub(in crate::search::interest) fn part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
+    parts.split(
+        reaching(kind, scorer.us, scorer.zone, scorer.occupied),
+        scorer.context.weights.king_zone,
+    );
 }
 
 #[cfg(test)]

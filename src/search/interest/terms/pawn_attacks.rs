@@ -2,17 +2,17 @@
 
 use super::super::{
     candidate::Candidate,
-    dull::Parts,
-    eye::{Attacker, Eye},
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer},
 };
 use crate::search::weights::{Attack, Figure};
 use crate::shogi::{Bitboard, PieceKind};
 
 /// The figure of the enemy pieces that a pawn newly attacks.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if m.before == PieceKind::Pawn {
-        eye.attack_on(&eye.around.weights.pawn_attacks, m.fresh)
+        scorer.attack_on(&scorer.context.weights.pawn_attacks, m.fresh)
     } else {
         Figure::NONE
     }
@@ -20,20 +20,24 @@ pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figur
 
 /// Where a new attack counts.
 #[inline]
-pub(in crate::search::interest) fn notable(eye: &Eye<'_>, attacker: Attacker) -> Bitboard {
+pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
     match attacker {
-        Attacker::Pawn => eye.maps.them.without_king(),
+        Attacker::Pawn => scorer.maps.them.without_king(),
         Attacker::Piece(_) => Bitboard::EMPTY,
     }
 }
 
 /// The same for sets of drops.
 #[inline]
-pub(in crate::search::interest) fn part(parts: &mut Parts, eye: &Eye<'_>, kind: PieceKind) {
+pub(in crate::search::interest) fn part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
     if kind == PieceKind::Pawn
-        && let Attack::Dearest(figures) = &eye.around.weights.pawn_attacks
+        && let Attack::Dearest(figures) = &scorer.context.weights.pawn_attacks
     {
-        parts.by_dearest(eye, kind, Bitboard::ALL, &eye.maps.them.pieces, figures);
+        parts.by_dearest(scorer, kind, Bitboard::ALL, &scorer.maps.them.pieces, figures);
     }
 }
 

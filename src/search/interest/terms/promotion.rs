@@ -1,16 +1,16 @@
 //! Term 14: promotions.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
 /// What promoting is worth: most for pawns, then for bishops and rooks.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if !m.mv.is_promotion() {
         return Figure::NONE;
     }
-    eye.around.weights.promotion[match m.before {
+    scorer.context.weights.promotion[match m.before {
         PieceKind::Pawn => 0,
         PieceKind::Bishop | PieceKind::Rook => 1,
         _ => 2,

@@ -1,13 +1,13 @@
 //! Term 9: captures of the piece that has just moved.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// The figure of a recapture, in addition to that of the capture.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if eye.around.last_to == Some(m.to) {
-        Figure::good(eye.around.weights.recapture)
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if scorer.context.last_to == Some(m.to) {
+        Figure::good(scorer.context.weights.recapture)
     } else {
         Figure::NONE
     }

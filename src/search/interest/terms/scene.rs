@@ -1,6 +1,6 @@
 //! A node set up for the tests of the terms.
 
-use super::super::eye::{Eye, Surroundings};
+use super::super::scorer::{Scorer, ScoringContext};
 use super::super::term::{ROWS, Term};
 use crate::search::{
     attack_maps::AttackMaps,
@@ -46,7 +46,7 @@ impl Scene {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
         let (history, weights) = (HistoryTables::new(), self.weights());
-        let around = Surroundings {
+        let context = ScoringContext {
             weights: &weights,
             history: &history,
             penalties: None,
@@ -61,11 +61,11 @@ impl Scene {
         };
         let maps = AttackMaps::of(&self.position);
         let count = self.position.count_legal_moves();
-        let mut eye = Eye::new(&self.position, &maps, &around, count);
-        let candidate = eye.read(mv);
+        let mut scorer = Scorer::new(&self.position, &maps, &context, count);
+        let candidate = scorer.read(mv);
         let row = ROWS.iter().find(|row| row.term == term).unwrap();
         let holds = row.group.holds(&candidate);
-        let figure = if holds { (row.figure)(&eye, &candidate) } else { Figure::NONE };
+        let figure = if holds { (row.figure)(&scorer, &candidate) } else { Figure::NONE };
         (figure.good, figure.bad)
     }
 

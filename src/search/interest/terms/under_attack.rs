@@ -1,15 +1,15 @@
 //! Term 12: the mover is under attack.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// What moving a piece away is worth that hangs, or that could be exchanged.
 #[inline]
-pub(in crate::search::interest) fn figure(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    let weights = eye.around.weights;
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    let weights = scorer.context.weights;
     match m.from {
-        Some(from) if eye.hanging.contains(from) => weights.hangs[m.before.index()],
-        Some(from) if eye.maps.them.all.contains(from) => Figure::good(weights.even_exchange),
+        Some(from) if scorer.hanging.contains(from) => weights.hangs[m.before.index()],
+        Some(from) if scorer.maps.them.all.contains(from) => Figure::good(weights.even_exchange),
         _ => Figure::NONE,
     }
 }

@@ -1,24 +1,24 @@
-//! Drops that differ in nothing that counts, kept together.
+//! Drops of a kind that have the same interest, kept together.
 
 use arrayvec::ArrayVec;
 
-use super::eye::Eye;
 use super::scored::{Scored, Traits};
+use super::scorer::Scorer;
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, Move, PieceKind, Square, reaching};
 
 /// Quiet drops of a kind, without check, that have the same interest.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search) struct Dull {
+pub(in crate::search) struct DropSet {
     pub(in crate::search) kind: PieceKind,
     pub(in crate::search) targets: Bitboard,
-    /// Where exchange values are still to be found out.
+    /// Targets where the exchange value is not computed yet.
     pub(super) pending: Bitboard,
     pub(in crate::search) interest: i32,
     pub(super) bad: i32,
 }
 
-impl Dull {
+impl DropSet {
     /// Takes out the drop of the smallest code.
     pub(in crate::search) fn take(&mut self) -> Option<Scored> {
         let to = self.targets.first()?;
@@ -30,9 +30,9 @@ impl Dull {
 }
 
 /// Squares by the interest of a drop there: no square is in two of the sets.
-pub(super) struct Parts(ArrayVec<(Bitboard, Figure), { Square::COUNT }>);
+pub(super) struct DropParts(ArrayVec<(Bitboard, Figure), { Square::COUNT }>);
 
-impl Parts {
+impl DropParts {
     /// A single set, of squares where drops have this interest so far.
     #[inline]
     pub(super) fn new(targets: Bitboard, start: Figure) -> Self {
@@ -76,7 +76,7 @@ impl Parts {
     /// Adds the figure of the dearest of the goals that a piece of the kind attacks from there, by its victim class.
     pub(super) fn by_dearest(
         &mut self,
-        eye: &Eye<'_>,
+        scorer: &Scorer<'_>,
         kind: PieceKind,
         goals: Bitboard,
         pieces: &[Bitboard; 4],
@@ -84,7 +84,7 @@ impl Parts {
     ) {
         let mut left = Bitboard::ALL;
         for class in (0..4).rev() {
-            let from = reaching(kind, eye.us, goals & pieces[class], eye.occupied);
+            let from = reaching(kind, scorer.us, goals & pieces[class], scorer.occupied);
             self.split(from & left, figures[class]);
             left &= !from;
         }

@@ -1,8 +1,8 @@
-//! Everything about a node that the interest of its moves is read from.
+//! The scorer of a node's moves, and what it computes once for the node.
 
 use super::candidate::Candidate;
 use super::scored::{Scored, Traits};
-use super::term::{Group, sum_of};
+use super::term::sum_of_all;
 use super::terms;
 use crate::{
     eval::{swing, victim_class},
@@ -17,39 +17,39 @@ use crate::{
 };
 
 /// What interest depends on besides the position.
-pub(in crate::search) struct Surroundings<'a> {
+pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) weights: &'a Weights,
     pub(in crate::search) history: &'a HistoryTables,
-    /// What moves that were searched in vain lose; `None` where that does not count.
+    /// Penalties of moves that were searched in vain; `None` where they are off.
     pub(in crate::search) penalties: Option<&'a Penalties>,
     pub(in crate::search) suggested: Suggested,
     /// The hash move.
     pub(in crate::search) hash: Option<Move>,
-    /// Where the other side's last move went.
+    /// Target of the other side's last move.
     pub(in crate::search) last_to: Option<Square>,
-    /// The own move before it gave check.
+    /// Whether the own move before it gave check.
     pub(in crate::search) checked_before: bool,
     /// Moves like those already searched lose interest.
     pub(in crate::search) similar: bool,
-    /// Keep all moves in the list, reserve or not.
+    /// Keep all moves in the list: none is set aside.
     pub(in crate::search) whole: bool,
-    /// What plausible moves are, where that counts.
+    /// The rules of plausible moves, where they are on.
     pub(in crate::search) plausible: Option<Rules>,
-    /// Number of the thread: from the third on they see interest a little otherwise.
+    /// Number of the thread: from the third on interest is perturbed.
     pub(in crate::search) thread: usize,
 }
 
-/// A node, ready to have its moves read.
-pub(super) struct Eye<'a> {
+/// Scores the moves of a node one by one.
+pub(super) struct Scorer<'a> {
     /// The piece whose moves are being scored; they come together.
     pub(super) mover: Origin,
     pub(super) position: &'a Position,
     pub(super) maps: &'a AttackMaps,
-    pub(super) around: &'a Surroundings<'a>,
+    pub(super) context: &'a ScoringContext<'a>,
     pub(super) us: Color,
     pub(super) occupied: Bitboard,
     pub(super) enemies: Bitboard,
-    /// Enemy pieces nobody guards.
+    /// Enemy pieces that nothing guards.
     pub(super) undefended: Bitboard,
     /// `[victim class]`: enemy pieces of a higher class.
     dearer: [Bitboard; 4],
@@ -68,7 +68,7 @@ pub(super) struct Eye<'a> {
     pub(super) even: Figure,
 }
 
-/// What kind of piece attacks, as far as terms ask.
+/// The attacking piece, as far as terms depend on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Attacker {
     /// A pawn, as it was before the move.
@@ -78,9 +78,8 @@ pub(super) enum Attacker {
 }
 
 impl Attacker {
-    /// All of them, by [`index`](Self::index).
-    pub(super) const ALL: [Self; 5] =
-        [Self::Piece(0), Self::Piece(1), Self::Piece(2), Self::Piece(3), Self::Pawn];
+    /// How many there are.
+    pub(super) const COUNT: usize = 5;
 
     /// The piece that makes a move.
     #[inline]
@@ -91,7 +90,7 @@ impl Attacker {
         }
     }
 
-    /// Its place in [`ALL`](Self::ALL).
+    /// A number below [`COUNT`](Self::COUNT).
     #[inline]
     pub(super) fn index(self) -> usize {
         match self {
@@ -111,23 +110,23 @@ pub(super) struct Origin {
     pub(super) better: Bitboard,
 }
 
-impl<'a> Eye<'a> {
-    /// The eye for a position with so many legal moves.
+impl<'a> Scorer<'a> {
+    /// The scorer for a position with `count` legal moves.
     pub(super) fn new(
         position: &'a Position,
         maps: &'a AttackMaps,
-        around: &'a Surroundings<'a>,
+        context: &'a ScoringContext<'a>,
         count: usize,
     ) -> Self {
         let us = position.side_to_move();
         let enemy_king = position.king_square(!us);
         let enemies = position.of_color(!us);
         let class = &maps.them.pieces;
-        let mut eye = Self {
+        let mut scorer = Self {
             mover: Origin::default(),
             position,
             maps,
-            around,
+            context,
             us,
             occupied: position.occupied(),
             enemies,
@@ -145,13 +144,13 @@ impl<'a> Eye<'a> {
             discoverers: position.discoverers(us),
             checkers: position.checkers(),
             targets: Bitboard::EMPTY,
-            even: terms::even(around.weights, count),
+            even: terms::even(context.weights, count),
         };
         if let Some(king) = enemy_king {
-            eye.look_at_king(king);
+            scorer.look_at_king(king);
         }
-        eye.targets = terms::target::targets(&eye);
-        eye
+        scorer.targets = terms::target::targets(&scorer);
+        scorer
     }
 
     fn look_at_king(&mut self, king: Square) {
@@ -175,10 +174,10 @@ impl<'a> Eye<'a> {
         self.zone = zone;
     }
 
-    /// The interest of a move: the sum of the terms, then what is left of it.
+    /// The interest of a move: the sum of the terms, then what is made of the sum.
     #[inline]
     pub(super) fn score(&mut self, mv: Move) -> Scored {
-        let weights = self.around.weights;
+        let weights = self.context.weights;
         let m = self.read(mv);
         let (to, captured) = (m.to, m.captured);
         let gain = captured.map_or(0, swing) + swing(m.after) - swing(m.before);
@@ -189,21 +188,16 @@ impl<'a> Eye<'a> {
             .with(Traits::CHECK, m.check)
             .with(Traits::PROMOTION, mv.is_promotion())
             .with(Traits::PENDING, pending);
-        let mut sum = self.even;
-        for group in Group::OF_MOVES {
-            if group.holds(&m) {
-                sum += sum_of(group, self, &m);
-            }
-        }
+        let mut sum = self.even + sum_of_all(self, &m);
         if traits.is_quiet() {
             if !m.check {
                 sum = terms::bad_quiet(weights, sum);
             }
-            sum = terms::with_history(weights, sum, self.around.history.quiet(self.us, mv));
+            sum = terms::with_history(weights, sum, self.context.history.quiet(self.us, mv));
         }
-        if let Some(penalties) = self.around.penalties {
-            let recaptures = captured.is_some() && self.around.last_to == Some(to);
-            let exempt = recaptures || Some(mv) == self.around.hash || self.checkers.any();
+        if let Some(penalties) = self.context.penalties {
+            let recaptures = captured.is_some() && self.context.last_to == Some(to);
+            let exempt = recaptures || Some(mv) == self.context.hash || self.checkers.any();
             sum.good = penalties.left_of(sum.good, self.position, mv, exempt);
             sum.bad = penalties.left_of(sum.bad, self.position, mv, exempt);
         }
@@ -211,7 +205,7 @@ impl<'a> Eye<'a> {
         Scored { mv, traits, interest: good, bad: sum.bad.clamp(1, good) }
     }
 
-    /// What the terms read of a move.
+    /// The data of a move that terms read.
     #[inline]
     pub(super) fn read(&mut self, mv: Move) -> Candidate {
         let (to, from) = (mv.to(), mv.from());
@@ -237,7 +231,7 @@ impl<'a> Eye<'a> {
         let mover = &mut self.mover;
         mover.square = Some(square);
         mover.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
-        mover.better = self.around.history.better_squares().of(self.position, piece, square);
+        mover.better = self.context.history.better_squares().of(self.position, piece, square);
     }
 
     #[inline]
