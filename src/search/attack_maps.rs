@@ -54,6 +54,13 @@ impl SideMap {
         Self { up_to, all, along_lines: from_lances | from_dear, pieces }
     }
 
+    /// All own pieces but the king.
+    #[inline]
+    pub(crate) fn without_king(&self) -> Bitboard {
+        let [a, b, c, d] = self.pieces;
+        a | b | c | d
+    }
+
     /// Squares attacked by a piece of a class below this one.
     pub(crate) fn by_cheaper(&self, class: usize) -> Bitboard {
         if class == 0 { Bitboard::EMPTY } else { self.up_to[class - 1] }

@@ -1,4 +1,5 @@
-//! A fixed piece of work for the search: its nodes tell whether the search has changed, its time how fast it is.
+//! A fixed piece of work for the search: another number of nodes means that the search has changed; the time shows its
+//! speed.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +7,7 @@ use super::worker::per_second;
 use super::{Parameters, Score, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag};
 use crate::shogi::{Game, Move, Position};
 
-/// Nominal depth of each search where nothing else is said.
+/// The default nominal depth of each search.
 pub const DEPTH: u32 = 11;
 
 /// Openings, castles, middle games, endgames with many drops, checks, an entering king.
@@ -29,7 +30,7 @@ pub const POSITIONS: [&str; 16] = [
     "ln5n1/5P2r/1p1kp+S1pl/2p4Pp/p2pP1P2/2P5P/PP7/LSGL2p2/KNG4r+b w GSbgsn2p 1",
 ];
 
-/// What to do at each position.
+/// The settings of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
     /// Search threads; with one the nodes are the same every time.
@@ -48,7 +49,7 @@ impl Default for Task {
     }
 }
 
-/// What came of one position.
+/// The result of one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The position.
@@ -74,7 +75,7 @@ pub struct Total {
     pub nps: u64,
 }
 
-/// Does the work, telling of each position when it is done.
+/// Searches all positions, and reports each when it is done.
 ///
 /// # Errors
 /// When the search threads cannot be started.

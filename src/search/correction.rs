@@ -1,5 +1,5 @@
-//! Correction history: by how much the search has found the evaluation wrong in positions with the same pawns, the same
-//! hands, or the same pieces round the kings (docs/search.md, section 1.12).
+//! Correction history: the mean error of the evaluation in positions with the same pawns, the same hands, or the same
+//! pieces round the kings (docs/search.md, section 1.12).
 
 use super::table::Bound;
 use super::value::is_mate;
@@ -17,7 +17,7 @@ const FEATURES: usize = 3;
 const SLOTS: usize = 1 << 13;
 /// A slot stays within `±LIMIT`.
 const LIMIT: i32 = 1024;
-/// So much of the slots of all features is one centipawn: about a hundred are the most.
+/// The sum of the slots of all features that makes one centipawn: about a hundred are the most.
 const UNITS: i32 = 32;
 
 impl Corrections {
@@ -61,7 +61,7 @@ impl Corrections {
     }
 }
 
-/// By how much the evaluation was wrong, if a score tells: not a mate, and no bound that the evaluation keeps.
+/// The error of the evaluation by a score; `None` for mates and for bounds that the evaluation keeps.
 pub(crate) fn error(eval: i32, score: i32, bound: Bound) -> Option<i32> {
     let tells = match bound {
         Bound::None => false,
@@ -72,7 +72,7 @@ pub(crate) fn error(eval: i32, score: i32, bound: Bound) -> Option<i32> {
     (tells && !is_mate(score)).then_some(score - eval)
 }
 
-/// How far the evaluation is to be doubted where it was corrected by so much, in centipawns.
+/// The margin to add where the evaluation was corrected by this, in centipawns.
 pub(crate) const fn doubt(correction: i32) -> i32 {
     correction.abs() / 2
 }

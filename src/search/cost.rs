@@ -183,7 +183,7 @@ pub(crate) struct Means<'a> {
 }
 
 impl<'a> Means<'a> {
-    /// Its costs with this sum of the interest of so many moves.
+    /// Its costs, given the sum of the interest and the number of moves.
     pub(crate) fn scale(&self, sum: (i64, usize)) -> Scale<'a> {
         Scale::new(self.costs, sum, self.budgets, self.ply, self.limit, self.panic)
     }
@@ -200,7 +200,7 @@ pub(crate) struct Scale<'a> {
     costs: &'a Costs,
     /// Sum of the interest of all legal moves.
     pub(crate) sum: i64,
-    /// How many there are.
+    /// The number of legal moves.
     count: i64,
     /// Factor on what exceeds 100, in 256ths.
     depth: i32,
@@ -211,8 +211,8 @@ pub(crate) struct Scale<'a> {
 }
 
 impl<'a> Scale<'a> {
-    /// The scale of a node `ply` from the root with these budgets and so many moves, in an iteration with this
-    /// limit. `panic`: the score has fallen and dull moves near the root are looked at more closely.
+    /// The scale of a node `ply` from the root with these budgets, sum of interest and number of moves, in an
+    /// iteration with this limit. `panic`: the score has fallen and moves of little interest near the root cost less.
     pub(crate) fn new(
         costs: &'a Costs,
         (sum, count): (i64, usize),

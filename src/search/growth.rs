@@ -19,7 +19,7 @@ pub(super) struct Growth {
 
 /// The second iteration adds this where steps are free.
 const FIRST_STEP: i32 = 40;
-/// 256 log2 1.35: an iteration shall cost so much more than the one before.
+/// 256 log2 1.35: an iteration shall take 1.35 times the nodes of the one before.
 const WANTED_GROWTH: i32 = 111;
 /// The largest step, and the smallest where time does not press.
 const STEPS: (i32, i32) = (30, 150);
@@ -35,7 +35,7 @@ impl Growth {
         Self { limit, step, fixed, rate: 0, last_nodes: 0 }
     }
 
-    /// The iteration is over and took so many nodes.
+    /// Ends an iteration that took this number of nodes.
     pub(super) fn advance(&mut self, nodes: u64) {
         if self.last_nodes > 0 && !self.fixed {
             let growth = 256 * (lg(nodes) - lg(self.last_nodes)) / self.step.max(1);
@@ -51,7 +51,7 @@ impl Growth {
         self.limit += self.step;
     }
 
-    /// There is time for so many nodes only: the step just taken is made smaller where they are too few for it.
+    /// Makes the step just taken smaller, if the time left allows too few nodes for it.
     pub(super) fn fit(&mut self, nodes: u64) {
         if self.fixed || self.rate <= 0 || self.step <= LEAST_STEP {
             return;

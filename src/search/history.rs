@@ -1,4 +1,4 @@
-//! What one thread learns while it searches: killers, best replies, best follow-ons, history.
+//! The history tables of one thread: killers, counter moves, continuations, history of quiet moves.
 
 use crate::{
     eval::BetterSquares,
@@ -17,7 +17,7 @@ const ORIGINS: usize = 88;
 /// History values stay within `±HISTORY_MAX`.
 pub(crate) const HISTORY_MAX: i32 = 16_384;
 
-/// The learning tables of one thread.
+/// The history tables of one thread.
 pub(crate) struct HistoryTables {
     killers: [[u16; 2]; MAX_PLY + 2],
     counter_move: MoveTable,
@@ -36,6 +36,15 @@ pub(crate) struct Suggested {
     pub(crate) killers: [u16; 2],
     pub(crate) counter_move: u16,
     pub(crate) continuation: u16,
+}
+
+impl Suggested {
+    /// The codes of all moves that are suggested.
+    #[inline]
+    pub(crate) const fn codes(self) -> [u16; 4] {
+        let [first, second] = self.killers;
+        [first, second, self.counter_move, self.continuation]
+    }
 }
 
 impl HistoryTables {
@@ -69,7 +78,7 @@ impl HistoryTables {
         }
     }
 
-    /// What to try at a node, given the other side's last move and the own one before it.
+    /// The moves that the tables suggest at a node, given the other side's last move and the own one before it.
     pub(crate) fn suggest(
         &self,
         side: Color,
@@ -92,7 +101,7 @@ impl HistoryTables {
         self.killers[ply.min(MAX_PLY)].contains(&mv.to_bits())
     }
 
-    /// How well a quiet move has done.
+    /// The history of a quiet move.
     #[inline]
     pub(crate) fn quiet(&self, side: Color, mv: Move) -> i32 {
         i32::from(self.quiet[side.index()][origin(mv)][mv.to().index()])

@@ -9,7 +9,7 @@ pub(crate) trait SearchKind: 'static {
     /// What evaluates its positions.
     type Evaluator: Evaluator;
 
-    /// Whether the switches count that play leaves off.
+    /// Whether the switches that are off in play count.
     const STUDY: bool;
 
     /// An evaluator for one thread.

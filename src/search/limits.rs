@@ -12,7 +12,7 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::{clock::Budget, shogi::Move};
 
-/// What ends a search; whatever comes first. With nothing set it ends by itself only when it can learn no more.
+/// What ends a search; the first limit reached. Without limits it ends only when nothing more can be learnt.
 #[derive(Debug, Clone, Default)]
 pub struct SearchLimits {
     /// Nominal depth in plies.
@@ -30,7 +30,7 @@ pub struct SearchLimits {
     pub rules: GameRules,
     /// The moves to choose among; all if none of these is legal.
     pub moves: Vec<Move>,
-    /// So many lines are reported, each the best without the first moves of those before it. The first one plays;
+    /// Number of lines to report, each the best without the first moves of those before it. The first one is played;
     /// 0 means one.
     pub lines: usize,
 }
@@ -40,7 +40,7 @@ pub struct SearchLimits {
 pub struct GameRules {
     /// An entered king may be declared a win by the 27-point rule.
     pub declaration: bool,
-    /// Without a winner after so many moves of the game, nobody wins.
+    /// The number of moves of the game after which nobody wins.
     pub max_moves: Option<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Default for GameRules {
 pub struct TimeLimit {
     /// From when it counts.
     pub started: Instant,
-    /// How much, by what the search sees.
+    /// The budget, by the signals of the search.
     pub budget: Budget,
 }
 
@@ -89,7 +89,7 @@ impl StopFlag {
         self.0.changed.notify_all();
     }
 
-    /// Whether the search was told to end.
+    /// Whether the search was stopped.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.0.stop.load(Ordering::Relaxed)

@@ -7,7 +7,7 @@ use crate::shogi::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square,
 use super::attack_maps::AttackMaps;
 use super::see::kind_after;
 
-/// A move that mates at once, if there is one. Every such move is thought of, a pawn drop never is one.
+/// A move that mates at once, if there is one. Every such move is looked for; a pawn drop never is one.
 pub fn find_mate_in_one(position: &mut Position) -> Option<Move> {
     let maps = AttackMaps::of(position);
     mate_in_one(position, &maps)
@@ -19,7 +19,7 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
     let king = position.king_square(!us)?;
     let around = attacks(PieceKind::King, !us, king, Bitboard::EMPTY);
     // Where the king could go as things are; a mate has to cover all of it. In problems it may stand in check
-    // already, on a line that goes on behind it: then only the board knows.
+    // already, on a line that goes on behind it: then each check is tried on the board.
     let free = if maps.us.all.contains(king) {
         Bitboard::EMPTY
     } else {
@@ -41,13 +41,13 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
     None
 }
 
-/// Tells the checks that might mate by where they come from alone.
+/// Finds the checks that might mate, by the squares they come from alone.
 struct Net<'a> {
     position: &'a Position,
     us: Color,
     king: Square,
     around: Bitboard,
-    /// Where the king can go.
+    /// Squares that the king can go to.
     free: Bitboard,
     /// What the side to move attacks.
     reached: Bitboard,
@@ -120,7 +120,7 @@ impl<'a> Net<'a> {
 }
 
 /// Whether a check leaves the king of the other side a square to go to, the checking piece's own among them. Squares
-/// the king could only reach by the check itself are not looked at, so that `false` says nothing.
+/// the king could only reach by the check itself are not looked at: `false` does not mean mate.
 fn leaves_a_way_out(
     position: &Position,
     maps: &AttackMaps,

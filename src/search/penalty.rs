@@ -29,7 +29,7 @@ enum Mode {
     Letter,
 }
 
-/// Those parameters that are about penalties.
+/// The parameters of penalties.
 #[derive(Debug, Clone, Copy)]
 struct Rules {
     mode: Mode,
@@ -96,7 +96,7 @@ impl Penalties {
         }
     }
 
-    /// A new iteration begins after so many nodes of this thread in this search, 0 for the first.
+    /// Begins an iteration. `nodes` are those of this thread in this search, 0 for the first iteration.
     pub(crate) fn next_iteration(&mut self, nodes: u64) {
         if !self.is_on() {
             return;
@@ -186,9 +186,9 @@ fn mean(points: impl Iterator<Item = u16>) -> i32 {
     ((sum / count.max(1)) as i32).max(LEAST_MEAN)
 }
 
-/// Points beyond so many times their mean change nothing more.
+/// Points beyond this multiple of their mean change nothing more.
 const STEEPEST: i32 = 12;
-/// With few points in the table their mean says little.
+/// The least mean: with few points in the table their mean means little.
 const LEAST_MEAN: i32 = 8;
 /// A move has no more points than this.
 const MOST: usize = 60_000;

@@ -2,7 +2,7 @@
 //! already searched take away.
 
 use super::attack_maps::AttackMaps;
-use super::interest::{InterestList, Scored, Staged, Surroundings, Usual};
+use super::interest::{InterestList, Scored, ScoringContext, Staged, Usual};
 use super::similar::SearchedMoves;
 use crate::shogi::{Move, Position};
 
@@ -15,9 +15,9 @@ pub(crate) struct Picker {
     /// Those that are not in the front.
     list: InterestList,
     front: Vec<Entry>,
-    /// What the front is for: interest of so much and more.
+    /// The least interest of the front.
     level: i32,
-    /// Less interest than this is beyond the budget.
+    /// Moves with less interest than this are beyond the budget.
     floor: i32,
     hash: Option<Move>,
     /// Moves like those already searched lose interest.
@@ -50,11 +50,11 @@ impl Picker {
         &mut self,
         position: &Position,
         maps: &AttackMaps,
-        around: &Surroundings<'_>,
+        context: &ScoringContext<'_>,
         done: Option<Move>,
     ) {
-        self.list.fill_by_sets(position, maps, around);
-        self.begin(position, around, done);
+        self.list.fill_by_sets(position, maps, context);
+        self.begin(position, context, done);
     }
 
     /// The same, but moves that neither stand out nor can be afforded may be left out. Returns what is usual, if that
@@ -63,25 +63,25 @@ impl Picker {
         &mut self,
         position: &Position,
         maps: &AttackMaps,
-        around: &Surroundings<'_>,
+        context: &ScoringContext<'_>,
         done: Option<Move>,
         staged: &Staged<'_>,
     ) -> Option<Usual> {
-        let usual = self.list.fill_in_stages(position, maps, around, staged);
-        self.begin(position, around, done);
+        let usual = self.list.fill_in_stages(position, maps, context, staged);
+        self.begin(position, context, done);
         usual
     }
 
-    /// Puts in what was left out; the floor is to be set again. Learning tables are read once more: where moves have been
+    /// Puts in what was left out; the floor is to be set again. History tables are read once more: where moves have been
     /// searched already all of them lose, and each of the others is searched anyway.
     pub(crate) fn complete(
         &mut self,
         position: &Position,
         maps: &AttackMaps,
-        around: &Surroundings<'_>,
+        context: &ScoringContext<'_>,
     ) {
-        self.list.fill_by_sets(position, maps, around);
-        self.list.sway(around.thread);
+        self.list.fill_by_sets(position, maps, context);
+        self.list.perturb(context.thread);
         for at in 0..self.taken.len() {
             self.list.take_out(self.taken[at]);
         }
@@ -95,15 +95,15 @@ impl Picker {
         self.list.partial
     }
 
-    /// Whether interest of so much is beyond the budget.
+    /// Whether a move of this interest is beyond the budget.
     pub(crate) fn is_beyond(&self, interest: i32) -> bool {
         interest < self.floor
     }
 
-    fn begin(&mut self, position: &Position, around: &Surroundings<'_>, done: Option<Move>) {
-        self.list.sway(around.thread);
-        self.hash = around.hash;
-        self.similar = around.similar;
+    fn begin(&mut self, position: &Position, context: &ScoringContext<'_>, done: Option<Move>) {
+        self.list.perturb(context.thread);
+        self.hash = context.hash;
+        self.similar = context.similar;
         self.searched = SearchedMoves::default();
         self.taken.clear();
         if let Some(done) = done {
@@ -138,8 +138,8 @@ impl Picker {
 
     /// How many moves are left, the reserve not counted.
     pub(crate) fn len(&self) -> usize {
-        let dull: u32 = self.list.dull.iter().map(|dull| dull.targets.count()).sum();
-        self.front.len() + self.list.moves.len() + dull as usize
+        let drops: u32 = self.list.drop_sets.iter().map(|drops| drops.targets.count()).sum();
+        self.front.len() + self.list.moves.len() + drops as usize
     }
 
     /// How many legal moves the node has.
@@ -173,8 +173,8 @@ impl Picker {
         loop {
             let front = self.best();
             if let Some(at) = self.best_dull(front.map_or(0, |(_, key)| key)) {
-                let dull = &mut self.list.dull[at];
-                if let Some(scored) = dull.take() {
+                let drops = &mut self.list.drop_sets[at];
+                if let Some(scored) = drops.take() {
                     self.front.push(Entry { key: key(scored.interest, scored.mv), scored });
                 }
                 continue;
@@ -210,7 +210,7 @@ impl Picker {
         self.taken.push(mv);
     }
 
-    /// The place and the key of the largest key of the front.
+    /// The place of the largest key of the front, and that key.
     fn best(&self) -> Option<(usize, u64)> {
         let mut best = None;
         let mut best_key = 0;
@@ -223,20 +223,20 @@ impl Picker {
         best
     }
 
-    /// The dull drops that belong into the front and whose best has a larger key than this.
+    /// The sets of drops that belong to the front and whose best has a larger key than this.
     fn best_dull(&self, mut above: u64) -> Option<usize> {
         let mut best = None;
-        for (at, dull) in self.list.dull.iter().enumerate() {
-            if dull.interest < self.level || largest_key(dull.interest) < above {
+        for (at, drops) in self.list.drop_sets.iter().enumerate() {
+            if drops.interest < self.level || largest_key(drops.interest) < above {
                 continue;
             }
-            let Some(first) = dull.targets.first() else { continue };
+            let Some(first) = drops.targets.first() else { continue };
             let interest = if self.similar {
-                self.searched.effective_drop(dull.kind, dull.interest)
+                self.searched.effective_drop(drops.kind, drops.interest)
             } else {
-                dull.interest
+                drops.interest
             };
-            let key = key(interest, Move::drop(dull.kind, first));
+            let key = key(interest, Move::drop(drops.kind, first));
             if interest >= self.level && key > above {
                 above = key;
                 best = Some(at);
@@ -291,11 +291,11 @@ pub(super) mod tests {
     use crate::search::weights::{POINT, Weights};
     use crate::shogi::{Color, Piece, PositionBuilder, Square};
 
-    pub(in crate::search) fn around<'a>(
+    pub(in crate::search) fn scoring_context<'a>(
         history: &'a HistoryTables,
         weights: &'a Weights,
-    ) -> Surroundings<'a> {
-        Surroundings {
+    ) -> ScoringContext<'a> {
+        ScoringContext {
             weights,
             history,
             penalties: None,
@@ -318,7 +318,7 @@ pub(super) mod tests {
     fn list_by(position: &Position, parameters: &Parameters) -> InterestList {
         let (history, weights) = (HistoryTables::new(), Weights::new(parameters));
         let mut list = InterestList::default();
-        list.fill(position, &AttackMaps::of(position), &around(&history, &weights));
+        list.fill(position, &AttackMaps::of(position), &scoring_context(&history, &weights));
         list
     }
 
@@ -331,7 +331,12 @@ pub(super) mod tests {
         let history = HistoryTables::new();
         let weights = Weights::new(&Parameters::default());
         let mut picker = Picker::default();
-        picker.fill(position, &AttackMaps::of(position), &around(&history, &weights), None);
+        picker.fill(
+            position,
+            &AttackMaps::of(position),
+            &scoring_context(&history, &weights),
+            None,
+        );
         let sum = (picker.sum(), picker.count());
         let mut all = Vec::new();
         while let Some(next) = picker.next(position) {
@@ -396,7 +401,12 @@ pub(super) mod tests {
             let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
             for floor in [0, 100, 700, 4000, i32::MAX] {
                 let mut picker = Picker::default();
-                picker.fill(position, &AttackMaps::of(position), &around(&history, &weights), None);
+                picker.fill(
+                    position,
+                    &AttackMaps::of(position),
+                    &scoring_context(&history, &weights),
+                    None,
+                );
                 picker.set_floor(floor);
                 for (at, (mv, interest)) in wanted.iter().enumerate() {
                     assert_eq!(picker.len(), wanted.len() - at);
@@ -418,13 +428,13 @@ pub(super) mod tests {
         let costs = costs();
         let mut partial = 0;
         random_positions(4, |position| {
-            let (maps, around) = (AttackMaps::of(position), around(&history, &weights));
+            let (maps, context) = (AttackMaps::of(position), scoring_context(&history, &weights));
             let budgets = Budgets { us: 60, them: 100 };
             let means = Means { costs: &costs, budgets, ply: 3, limit: 600, panic: false };
             let beyond = 60 * POINT;
             let staged = Staged { means, usual: Usual::NEW, beyond, searched: true };
             let mut picker = Picker::default();
-            picker.fill_in_stages(position, &maps, &around, None, &staged);
+            picker.fill_in_stages(position, &maps, &context, None, &staged);
             if position.in_check() || !picker.is_partial() {
                 return;
             }
@@ -436,7 +446,7 @@ pub(super) mod tests {
             }
             // One that was picked, but not searched, is still to come.
             picker.next(position);
-            picker.complete(position, &maps, &around);
+            picker.complete(position, &maps, &context);
             assert!(!picker.is_partial());
             assert_eq!(picker.len(), picker.count() - all.len());
             while let Some(next) = picker.next(position) {
@@ -510,13 +520,7 @@ pub(super) mod tests {
 
     /// With every term on, by the figures of the paper too.
     fn all_terms() -> [Parameters; 2] {
-        let all = Parameters {
-            target: 100,
-            interposes: 100,
-            uncovers: 100,
-            stops_promotion: 100,
-            ..Parameters::default()
-        };
+        let all = Parameters { target: 100, ..Parameters::default() };
         [all, Parameters::preset(crate::search::Preset::Paper)]
     }
 
@@ -541,7 +545,7 @@ pub(super) mod tests {
 
     #[test]
     fn interest_is_the_same_in_the_mirror() {
-        // The evaluation, which says what a better square is, knows left from right.
+        // Better squares come from the evaluation, which is not symmetric.
         let all = all_terms().map(|p| Parameters { development: 0, ..p });
         random_positions(8, |position| {
             for p in &all {

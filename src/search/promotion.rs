@@ -4,7 +4,7 @@
 //! rank. Not promoting these is better only where a pawn drop would be mate: the attacker needs a square left open so
 //! that its pawn drop is no mate, or the defender covers one square less so that the drop would be mate, which is
 //! illegal. Such a move is *needless*: it is searched after all others, and chosen only where it changes who mates.
-//! Other pieces may really be better unpromoted; their promoted form is still preferred where both come to the same.
+//! Other pieces may really be better unpromoted; their promoted form is still preferred where both are worth the same.
 
 use super::value::is_mate;
 use crate::shogi::{Bitboard, Move, Piece, PieceKind, Position, Square};
@@ -75,7 +75,7 @@ mod tests {
                     let form = promoted_form(&position, mv);
                     assert!(form.is_none_or(|form| position.is_legal(form)), "{mv} {position:?}");
                     assert!(form.is_some() || !is_needless(&position, mv), "{mv} {position:?}");
-                    // The generator knows of each promotion by itself.
+                    // The generator lists each promotion that is legal.
                     let twin = moves.iter().find(|other| {
                         other.is_promotion() && other.from() == mv.from() && other.to() == mv.to()
                     });

@@ -1,6 +1,6 @@
 //! Quiescence: a position is evaluated only when no capture, promotion or check disturbs it.
 //!
-//! [`Quiescence`] is the same outside a search, for those who want to know whether an evaluation says enough.
+//! [`Quiescence`] is the same outside a search; it finds out whether a position is quiet enough for an evaluation.
 
 use std::sync::Arc;
 
@@ -24,9 +24,9 @@ use crate::{
 /// Moves of quiescence with what they are ordered by, best last.
 type Ordered = ArrayVec<(i32, Move), MAX_MOVES>;
 
-/// Evasions are searched so deep, deeper down the evaluation stands.
+/// The last ply in which evasions are searched; beyond it the evaluation is returned.
 const DEEPEST_EVASIONS: usize = 8;
-/// Checks are looked at in the first ply if the budget was not lower.
+/// The least budget with which checks are searched in the first ply.
 const CHECKS_FROM: i32 = -100;
 
 impl<K: SearchKind> Worker<K> {
@@ -48,7 +48,7 @@ impl<K: SearchKind> Worker<K> {
         self.quiesce(found, window, ply, depth, budget)
     }
 
-    /// The same where the table was asked already.
+    /// The same where the table was probed already.
     pub(super) fn quiesce(
         &mut self,
         found: Option<TableHit>,
@@ -244,7 +244,7 @@ const FIRST: i32 = 1_000_000;
 /// Searched only where all other evasions are mated.
 const NEEDLESS: i32 = i32::MIN;
 
-/// The evaluation, or what the table knows better.
+/// The evaluation, improved by the table's score.
 fn stand_pat(eval: i32, found: Option<TableHit>) -> i32 {
     match found {
         Some(found) if !found.path_dependent => found.improve(eval),

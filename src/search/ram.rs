@@ -1,6 +1,7 @@
 //! How much memory may still be taken before the system ends the program.
 //!
-//! Reserving memory tells nothing on systems that hand out more than they have: what is written to is what counts.
+//! A system may reserve more memory than it has, so that a reservation proves nothing: only memory that is written to
+//! counts.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! What a search tells its owner: the state on the way and the result at the end.
+//! The reports of a search: the state on the way and the result at the end.
 
 use std::time::Duration;
 

@@ -11,7 +11,7 @@ use super::node::{Window, bound_of};
 use super::promotion::{is_needless, promoted_form, promoted_if_needless};
 use super::root_forms::{Form, Rival, is_shown_promoted};
 use super::root_mate::Proven;
-use super::score_rules::Reckoning;
+use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
 use super::team::{Job, Slot};
 use super::time_manager::LARGEST_FALL;
@@ -53,7 +53,7 @@ pub(crate) struct RootLine {
     pub(crate) stands_in: bool,
 }
 
-/// Hears of every completed iteration and of every new best move within one.
+/// Observes every completed iteration and every new best move within one.
 pub(crate) trait SearchObserver<K: SearchKind> {
     /// An iteration is over: the lines it found, best first, at least one.
     fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]);
@@ -62,7 +62,7 @@ pub(crate) trait SearchObserver<K: SearchKind> {
     fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound);
 }
 
-/// What the best moves of past iterations tell the clock.
+/// The signals for the time manager from the best moves of past iterations.
 #[derive(Default)]
 struct BestMoves {
     /// Best moves, latest last.
@@ -169,7 +169,7 @@ impl<K: SearchKind> Worker<K> {
                         if self.limit <= most {
                             slot.publish(job, &lines[0]);
                         }
-                        // What the clock was told was of the refuted move.
+                        // The time manager's signals were about the refuted move.
                         best_moves.moves.extend(lines[0].line.first());
                         if let Some(time_manager) =
                             self.time_manager.as_mut().filter(|_| lines[0].stands_in)
@@ -337,7 +337,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> i32 {
         let budgets = Budgets::whole(self.limit);
         let rules = self.rules_at(budgets, None, 0);
-        let mut scores = Reckoning::new(rules, window.alpha, window.beta);
+        let mut scores = NodeScores::new(rules, window.alpha, window.beta);
         let mut raised_alpha = false;
         let mut siblings = 0_i32;
         let mut replaced = None;
@@ -482,7 +482,7 @@ impl<K: SearchKind> Worker<K> {
         let maps = AttackMaps::of(&self.position);
         let budgets = Budgets::whole(self.limit);
         let mut list = InterestList::default();
-        list.fill(&self.position, &maps, &self.surroundings(0, hash, true, budgets));
+        list.fill(&self.position, &maps, &self.scoring_context(0, hash, true, budgets));
         for scored in &mut list.moves {
             scored.settle(&self.position);
         }
@@ -513,7 +513,7 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-/// Hears nothing.
+/// Observes nothing.
 pub(crate) struct NoObserver;
 
 impl<K: SearchKind> SearchObserver<K> for NoObserver {

@@ -33,7 +33,7 @@ struct Search {
     key: Option<u64>,
     /// Its answer is known.
     done: bool,
-    /// Its answer was a mate, with so many pieces of each kind: what that rests on is kept while it is played.
+    /// The number of pieces of each kind where its answer was a mate: the proof is kept while the mate is played.
     won: Option<Inventory>,
     /// Positions looked at for this root.
     nodes: u64,
@@ -52,7 +52,7 @@ pub(super) enum Proven {
     },
 }
 
-/// One of so many nodes is the mate search's.
+/// The share of the mate search: one of this number of nodes.
 const SHARE: u64 = 20;
 /// Fewer nodes than this are not worth beginning with.
 const LEAST_SLICE: u64 = 64;
@@ -75,7 +75,7 @@ impl RootMate {
 }
 
 impl Search {
-    /// Looks at so many positions more.
+    /// Goes on for this number of positions.
     fn go_on(
         &mut self,
         position: &Position,
@@ -85,7 +85,7 @@ impl Search {
     ) -> Proof {
         let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
         if self.key != Some(position.key()) {
-            // A proof tells positions apart by the board and one hand: the other hand is what is left of the pieces.
+            // A proof is kept by the board and one hand: the other hand follows from the number of pieces.
             if self.won.take().is_some_and(|pieces| pieces == inventory(position)) {
                 solver.carry_on(position);
             } else {

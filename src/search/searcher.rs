@@ -115,7 +115,7 @@ impl Searcher {
         any_move(game)
     }
 
-    /// A thread broke down: the game goes on with new ones.
+    /// Replaces the threads after one of them panicked.
     fn replace_team(&mut self) {
         tracing::error!("the search broke down; it is started again");
         self.table.clear();
@@ -132,7 +132,7 @@ fn start(options: &SearchOptions, table: &Arc<TranspositionTable>) -> Result<Tea
         .map_err(|source| SearcherError::Threads { threads, source })
 }
 
-/// What is answered when there is no search: any legal move, none if there is none.
+/// The result without a search: any legal move, `None` if there is none.
 pub(crate) fn any_move(game: &Game) -> SearchResult {
     let best = game.position().legal_moves().first().copied();
     let best = best.map(|mv| promoted_form(game.position(), mv).unwrap_or(mv));

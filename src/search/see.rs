@@ -104,7 +104,7 @@ struct Exchange<'a> {
     after_move: Bitboard,
     /// Pieces that can take now, of both sides.
     takers: Bitboard,
-    /// Sliders aiming at the square that something stands in the way of.
+    /// Sliders aiming at the square whose lines are blocked.
     hidden: Bitboard,
     /// `[color]`: takers that the move leaves pinned, and that cannot go to the square; looked for when a side comes to
     /// take, which mostly one side does.

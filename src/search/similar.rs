@@ -5,7 +5,7 @@ use super::history::origin;
 use super::interest::Scored;
 use crate::shogi::{Bitboard, Move, PieceKind, Position};
 
-/// What has been searched at a node.
+/// The moves searched at a node.
 #[derive(Debug)]
 pub(crate) struct SearchedMoves {
     /// `[kind]`
@@ -84,7 +84,7 @@ impl SearchedMoves {
     }
 }
 
-/// A drop after so many of the same kind.
+/// A drop after this number of the same kind.
 fn drop_again(interest: i32, before: u8) -> i32 {
     match before {
         0 => interest,
@@ -94,7 +94,7 @@ fn drop_again(interest: i32, before: u8) -> i32 {
     }
 }
 
-/// A check after so many.
+/// A check after this number of checks.
 fn check_again(interest: i32, before: u8) -> i32 {
     match before {
         0 => interest,
@@ -108,7 +108,7 @@ fn capture_again(interest: i32, again: bool) -> i32 {
     if again { interest * 3 / 5 } else { interest }
 }
 
-/// A quiet move of a piece that was moved so often.
+/// A quiet move of a piece that was moved this number of times.
 fn mover_again(interest: i32, before: u8) -> i32 {
     if before >= 2 { interest * 7 / 10 } else { interest }
 }

@@ -16,7 +16,7 @@ use super::ram;
 use super::value::{MATE_BOUND, is_mate};
 use crate::shogi::Move;
 
-/// What a stored score says about the true one.
+/// How a stored score relates to the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// Nothing: the entry gives a move and a static evaluation only.
@@ -29,7 +29,7 @@ pub(crate) enum Bound {
     Exact,
 }
 
-/// What the table knows of a position, the score as seen from the node that asked.
+/// An entry as a probe returns it, the score as seen from the node that probed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TableHit {
     /// The best move; ask [`crate::shogi::Position::is_legal`] before using it.
@@ -38,7 +38,7 @@ pub(crate) struct TableHit {
     pub(crate) score: i32,
     /// The static evaluation; `None` where there was none (in check).
     pub(crate) eval: Option<i32>,
-    /// What the score says.
+    /// Whether the score is exact or a bound.
     pub(crate) bound: Bound,
     /// The budgets it was searched with, as stored.
     pub(crate) budgets: StoredBudgets,
@@ -82,7 +82,7 @@ impl TableHit {
     }
 }
 
-/// What is to be remembered of a position.
+/// A new entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewEntry {
     pub(crate) mv: Option<Move>,
@@ -207,7 +207,7 @@ pub(crate) struct TranspositionTable {
 struct Skipped(AtomicU64);
 
 impl TranspositionTable {
-    /// A table of about this many bytes (at least one bucket a slice), made by so many threads. It is made
+    /// A table of about this many bytes (at least one bucket a slice), made by this number of threads. It is made
     /// smaller where the system has less memory left than it would fill, and halved until it can be reserved.
     pub(crate) fn new(bytes: u64, threads: usize) -> Self {
         // Tables are made one after the other, so that the second sees what the first has left.
@@ -259,7 +259,7 @@ impl TranspositionTable {
         self.skipped.0.load(Ordering::Relaxed)
     }
 
-    /// Asks for a position of which a node is `ply` from the root.
+    /// Probes a position. The node is `ply` from the root.
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<TableHit> {
         let bucket = self.bucket(key);
         let (entry, path_dependent) = {
@@ -281,7 +281,7 @@ impl TranspositionTable {
         })
     }
 
-    /// Remembers a position of which a node is `ply` from the root.
+    /// Stores a position. The node is `ply` from the root.
     pub(crate) fn store(&self, key: u64, ply: usize, store: NewEntry) {
         let Some(mut content) = self.bucket(key).0.try_lock() else {
             self.skipped.0.fetch_add(1, Ordering::Relaxed);
@@ -340,7 +340,7 @@ impl TranspositionTable {
         used * 1000 / seen.max(1)
     }
 
-    /// Hints that a position will be asked for soon.
+    /// Prefetches the bucket of a position that will be probed soon.
     #[inline]
     #[cfg(target_arch = "x86_64")]
     #[allow(
@@ -396,7 +396,7 @@ fn affordable(bytes: u64, left: Option<u64>) -> u64 {
     bytes.min(most)
 }
 
-/// So small a table is made whatever the system says.
+/// A table of this size is made whatever memory is left.
 const LEAST_BYTES: u64 = 1 << 20;
 
 fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
@@ -429,7 +429,7 @@ pub(crate) fn to_stored(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// A mate too far from the root to be told from other scores loses its name, never its sign.
+/// A mate too far from the root is kept as the largest score that is no mate, with its sign.
 pub(crate) fn from_stored(score: i32, ply: usize) -> i32 {
     if score >= MATE_BOUND {
         (score - ply as i32).max(MATE_BOUND - 1)

@@ -1,4 +1,4 @@
-//! What nodes ask of the transposition table and leave there.
+//! How nodes probe the transposition table and store into it.
 
 use super::cost::Budgets;
 use super::kind::SearchKind;
@@ -7,7 +7,7 @@ use super::table::{NewEntry, StoredBudgets, TableHit};
 use super::worker::Worker;
 
 impl<K: SearchKind> Worker<K> {
-    /// What the table knows of the position at a node of the main search.
+    /// The table's entry for the position at a node of the main search.
     #[inline]
     #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
     pub(crate) fn probe_table(&self, budgets: Budgets, ply: usize) -> Option<TableHit> {
@@ -18,7 +18,7 @@ impl<K: SearchKind> Worker<K> {
         self.table.probe(self.position.key(), ply)
     }
 
-    /// Whether that ends the node.
+    /// Whether an entry ends the node.
     #[inline]
     #[cfg_attr(not(test), allow(clippy::unused_self, reason = "the strict table counts"))]
     pub(crate) fn table_cuts(
@@ -35,7 +35,7 @@ impl<K: SearchKind> Worker<K> {
         settles
     }
 
-    /// Leaves there what such a node has found.
+    /// Stores the result of such a node.
     #[inline]
     #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
     pub(crate) fn store_in_table(&self, budgets: Budgets, ply: usize, store: NewEntry) {
@@ -66,7 +66,7 @@ impl<K: SearchKind> Worker<K> {
         self.table.probe(self.position.key(), ply)
     }
 
-    /// Leaves what such a node has found.
+    /// Stores the result of such a node.
     #[inline]
     pub(crate) fn store_in_table_quiet(&self, ply: usize, store: NewEntry) {
         #[cfg(test)]

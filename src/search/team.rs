@@ -54,7 +54,7 @@ impl Job {
     }
 }
 
-/// What the first thread says to the owner.
+/// Messages of the first thread to the owner.
 pub(crate) enum Message {
     Info(SearchInfo),
     Done(Box<SearchResult>),

@@ -1,4 +1,4 @@
-//! What stands to be lost where moving one piece saves only one (docs/search.md, section 1.10): for engines whose
+//! The loss that threatens where moving one piece saves only one (docs/search.md, section 1.10): for engines whose
 //! quiescence looks at captures only, a position with two hanging pieces is worth less than it seems.
 
 use arrayvec::ArrayVec;

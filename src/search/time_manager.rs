@@ -1,4 +1,4 @@
-//! What ends a search from inside: the clock, and the nodes of all threads.
+//! The time manager: it ends a search by the clock, and by the nodes of all threads.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ impl TimeManager {
         manager
     }
 
-    /// Whether to stop, after so many nodes of the first thread.
+    /// Whether to stop. `nodes` are those of the first thread.
     pub(crate) fn expired(&mut self, own_nodes: u64) -> bool {
         if self.nodes.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
             return true;
@@ -49,8 +49,8 @@ impl TimeManager {
         self.set_deadline();
     }
 
-    /// Within an iteration the score turns out to have fallen by so many centipawns at least: better moves are worth
-    /// more time.
+    /// Within an iteration the score has fallen by at least this number of centipawns: better moves are worth more
+    /// time.
     pub(crate) fn tell_fall(&mut self, fall: i32) {
         if fall > self.signals.score_fall {
             self.signals.score_fall = fall.min(LARGEST_FALL);
@@ -74,7 +74,7 @@ impl TimeManager {
         time.started.checked_add(self.deadline)
     }
 
-    /// Whether an answer is owed as soon as nothing more can be learnt.
+    /// Whether to answer as soon as nothing more can be learnt, which analysis does not.
     pub(crate) fn is_timed(&mut self) -> bool {
         self.take_ponder_hit();
         !self.hold && self.time.is_some()

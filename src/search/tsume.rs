@@ -44,7 +44,7 @@ pub enum MateOutcome {
         /// takes the shortest way known, the defender the answer whose mate was shown with the most plies; a shorter
         /// mate may not have been seen, and another answer may hold out longer than the line.
         line: Vec<Move>,
-        /// Whatever is answered, it is mate within so many plies: at least those of the line.
+        /// Whatever is answered, it is mate within this number of plies: at least those of the line.
         plies: usize,
         /// No checks mate sooner than within `plies`.
         shortest: bool,
@@ -62,7 +62,7 @@ pub struct MateSearch {
 }
 
 impl MateSearch {
-    /// A search with a table of so many bytes, or less where memory is short. Beyond it a search takes about
+    /// A search with a table of this size in bytes, or less where memory is short. Beyond it a search takes about
     /// 4 MiB, and up to 100 MiB while it looks for a shorter mate.
     pub fn new(bytes: u64) -> Self {
         Self { solver: Solver::new(bytes) }
@@ -135,7 +135,7 @@ impl MateSearch {
         }
     }
 
-    /// Looks at so many positions more for the position it began with.
+    /// Goes on with the position it began with, for this number of positions more.
     pub(super) fn go_on(
         &mut self,
         position: &Position,
@@ -170,8 +170,8 @@ impl MateSearch {
         }
     }
 
-    /// Looks at so few positions that a node of the main search can afford it: the first move of a mate, and within
-    /// how many plies it mates.
+    /// A short search for a node of the main search: the first move of a mate, and the number of plies within which it
+    /// mates.
     pub(super) fn look(&mut self, position: &mut Position, nodes: u64) -> Option<(Move, usize)> {
         self.begin(position);
         self.solver.deadline = None;
@@ -184,13 +184,13 @@ impl MateSearch {
 /// Positions that the search for a shorter mate may look at in any case.
 const LEAST_TO_SHORTEN: u64 = 100_000;
 
-/// It remembers each of them: so many take about 100 MiB.
+/// Each of them is stored, which takes about 100 MiB.
 const MOST_TO_SHORTEN: u64 = 2_000_000;
 
 /// What a mate search has proven.
 #[derive(Debug)]
 pub(super) enum Proof {
-    /// A mate within so many plies, whatever the answers. The line is no longer than that.
+    /// A mate within this number of plies, whatever the answers. The line is no longer than that.
     Mate { line: Vec<Move>, plies: usize },
     /// Checks alone do not mate.
     None,

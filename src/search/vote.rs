@@ -1,4 +1,4 @@
-//! What the threads play together (docs/search.md, section 5).
+//! The move that the threads choose together (docs/search.md, section 5).
 
 use super::root::RootLine;
 use super::value::MATE_BOUND;
@@ -38,7 +38,7 @@ fn is_better(one: &RootLine, other: &RootLine, all: &[RootLine]) -> bool {
     votes(one.line.first(), least, all) > votes(other.line.first(), least, all)
 }
 
-/// What speaks for a move.
+/// The votes for a move.
 fn votes(mv: Option<&Move>, least: i32, all: &[RootLine]) -> i64 {
     all.iter()
         .filter(|found| found.line.first() == mv)

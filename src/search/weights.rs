@@ -43,10 +43,6 @@ impl Figure {
     pub(crate) const fn is_none(self) -> bool {
         self.good == 0 && self.bad == 0
     }
-
-    const fn part(self, percent: i32) -> Self {
-        Self { good: self.good * percent / 100, bad: self.bad * percent / 100 }
-    }
 }
 
 impl Add for Figure {
@@ -74,144 +70,13 @@ pub(crate) enum Attack {
     Each(ByKind),
 }
 
-impl Attack {
-    fn part(self, percent: i32) -> Self {
-        match self {
-            Self::Dearest(figures) => Self::Dearest(figures.map(|figure| figure.part(percent))),
-            Self::Each(figures) => Self::Each(figures.map(|figure| figure.part(percent))),
-        }
-    }
-}
-
 /// Term 2: what every evasion gets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Evasion {
     /// The sum of the list's interest over the root of its length, in percent of that.
     Share(i32),
-    /// So much.
+    /// The same for each.
     Each(i32),
-}
-
-/// All figures by the name of their term; arrays of four are by victim class.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Weights {
-    /// Shared by all legal moves, term 1.
-    pub(crate) even: i32,
-    /// Evasions, term 2.
-    pub(crate) evasion: Evasion,
-    /// The hash move has at least this...
-    pub(crate) hash_least: i32,
-    /// ...and this more than the best of the list, term 3...
-    pub(crate) hash: i32,
-    /// ...or, where this is not set, so much more than it has by the other terms.
-    pub(crate) hash_leads: bool,
-    /// Best move of the previous iteration at the root, term 4.
-    pub(crate) root_best: i32,
-    /// First and second killer, term 5.
-    pub(crate) killers: [i32; 2],
-    /// Best reply to the last move, term 6.
-    pub(crate) counter_move: i32,
-    /// Best follow-on to the own move before, term 7.
-    pub(crate) continuation: i32,
-    /// A pawn newly attacks pieces, term 8.
-    pub(crate) pawn_attacks: Attack,
-    /// Capture by victim, term 9.
-    pub(crate) capture: ByKind,
-    /// Good capture of the piece that just moved, term 9.
-    pub(crate) recapture: i32,
-    /// Check, term 10.
-    pub(crate) check: Figure,
-    /// Check after a check, term 10.
-    pub(crate) further_check: i32,
-    /// A piece newly attacks something dearer or undefended, term 11.
-    pub(crate) attacks: Attack,
-    /// Two or more of those at once, term 11.
-    pub(crate) fork: i32,
-    /// The mover hangs, by its kind, term 12.
-    pub(crate) hangs: ByKind,
-    /// The mover can be exchanged, term 12.
-    pub(crate) even_exchange: i32,
-    /// Takes the piece that gives check, term 13.
-    pub(crate) capture_checker: i32,
-    /// Promotion of a pawn; of bishop or rook; of others, term 14.
-    pub(crate) promotion: [Figure; 3],
-    /// The piece behind a pin, or the one that a tied defender guards, moves: by its kind, term 16.
-    pub(crate) target: ByKind,
-    /// The quiet move with the largest sum, term 17.
-    pub(crate) best_quiet: i32,
-    /// Newly attacks a square next to the enemy's king.
-    pub(crate) king_zone: Figure,
-    /// Newly guards a hanging piece.
-    pub(crate) guards: [Figure; 4],
-    /// Comes between a hanging piece and the slider that attacks it.
-    pub(crate) interposes: [Figure; 4],
-    /// Opens an own slider onto an enemy piece.
-    pub(crate) uncovers: Figure,
-    /// Controls or occupies a square where the enemy threatens to promote.
-    pub(crate) stops_promotion: Figure,
-    /// The piece comes to a better square.
-    pub(crate) development: Figure,
-    /// Drop of a pawn; of another piece.
-    pub(crate) drops: [i32; 2],
-    /// History value for one point.
-    pub(crate) history: i32,
-    /// What of it counts, in percent.
-    pub(crate) history_percent: i32,
-    /// What is left of quiet moves that lose by exchange, in percent.
-    pub(crate) bad_quiet: i32,
-    /// Term 16, interposes, uncovers or stops promotion weigh anything: with none of them nothing need be looked for.
-    pub(crate) has_further_terms: bool,
-}
-
-impl Weights {
-    /// The figures that the parameters choose, each times its percentage.
-    pub(crate) fn new(p: &Parameters) -> Self {
-        let all = if p.figures == 0 { &FITTED } else { &PAPER };
-        // The rows that are not in the paper.
-        let extra = |percent: i32| if p.extra_terms == 0 { 0 } else { percent };
-        let part = |figure: i32, percent: i32| figure * percent / 100;
-        Self {
-            even: part(all.even, p.even),
-            evasion: match all.evasion {
-                Evasion::Share(percent) => Evasion::Share(part(percent, p.in_check)),
-                Evasion::Each(figure) => Evasion::Each(part(figure, p.in_check)),
-            },
-            hash_least: part(all.hash_least, p.hash),
-            hash: part(all.hash, p.hash),
-            hash_leads: all.hash_leads,
-            root_best: part(all.root_best, p.root_best),
-            killers: all.killers.map(|figure| part(figure, p.killer)),
-            counter_move: part(all.counter_move, p.reply),
-            continuation: part(all.continuation, p.follow_on),
-            pawn_attacks: all.pawn_attacks.part(p.pawn_attacks),
-            capture: all.capture.map(|figure| figure.part(p.capture)),
-            recapture: part(all.recapture, p.recapture),
-            check: all.check.part(p.check),
-            further_check: part(all.further_check, p.further_check),
-            attacks: all.attacks.part(p.attacks),
-            fork: part(all.fork, p.fork),
-            hangs: all.hangs.map(|figure| figure.part(p.hangs)),
-            even_exchange: part(all.even_exchange, p.hangs),
-            capture_checker: part(all.capture_checker, p.capture_checker),
-            promotion: all.promotion.map(|figure| figure.part(p.promotion)),
-            target: all.target.map(|figure| figure.part(p.target)),
-            best_quiet: part(all.best_quiet, p.best_quiet),
-            king_zone: all.king_zone.part(extra(p.king_zone)),
-            guards: all.guards.map(|figure| figure.part(extra(p.guards))),
-            interposes: all.interposes.map(|figure| figure.part(extra(p.interposes))),
-            uncovers: all.uncovers.part(extra(p.uncovers)),
-            stops_promotion: all.stops_promotion.part(extra(p.stops_promotion)),
-            development: all.development.part(extra(p.development)),
-            drops: all.drops.map(|figure| part(figure, extra(p.drops))),
-            history: all.history,
-            history_percent: extra(p.history),
-            bad_quiet: p.bad_quiet,
-            has_further_terms: p.target != 0
-                || extra(p.interposes) != 0
-                || extra(p.uncovers) != 0
-                || extra(p.stops_promotion) != 0,
-        }
-    }
 }
 
 /// Whole points.
@@ -235,7 +100,7 @@ const fn by_class(figures: [Figure; 4]) -> ByKind {
     all
 }
 
-/// So many points for each kind as its swing has times this; a king counts as the dearest piece.
+/// The swing of each kind divided by this, in points; a king counts as the dearest piece.
 const fn by_swing(divisor: i32, bad: bool) -> ByKind {
     let mut all = [Figure::NONE; PieceKind::COUNT];
     let mut i = 0;
@@ -249,72 +114,158 @@ const fn by_swing(divisor: i32, bad: bool) -> ByKind {
     all
 }
 
-/// The figures of the additive fit.
-const FITTED: Weights = Weights {
-    even: 1000 * POINT,
-    evasion: Evasion::Share(100),
-    hash_least: 150 * POINT,
-    hash: 25 * POINT,
-    hash_leads: true,
-    root_best: 100 * POINT,
-    killers: [100 * POINT, 60 * POINT],
-    counter_move: 100 * POINT,
-    continuation: 60 * POINT,
-    pawn_attacks: Attack::Dearest([
-        points(20, 7),
-        points(110, 30),
-        points(160, 28),
-        points(220, 37),
-    ]),
-    capture: by_class([points(190, 1), points(250, 28), points(700, 35), points(900, 60)]),
-    recapture: 350 * POINT,
-    check: points(400, 10),
-    further_check: 100 * POINT,
-    attacks: Attack::Dearest([halves(4, 1), halves(18, 1), halves(60, 1), halves(100, 1)]),
-    fork: 20 * POINT,
-    hangs: by_class([points(1, 4), points(33, 4), points(300, 4), points(380, 4)]),
-    even_exchange: 7 * POINT,
-    capture_checker: 100 * POINT,
-    promotion: [points(300, 50), points(150, 10), points(60, 10)],
-    target: by_swing(40, false),
-    best_quiet: 50 * POINT,
-    king_zone: halves(19, 1),
-    guards: GUARDS,
-    interposes: GUARDS,
-    uncovers: points(8, 8),
-    stops_promotion: points(5, 0),
-    development: halves(24, 1),
-    drops: [5 * POINT, POINT / 2],
-    history: 160,
-    history_percent: 100,
-    bad_quiet: 40,
-    has_further_terms: false,
-};
+/// What an option in percent leaves of a figure.
+trait Share: Copy {
+    fn share(self, percent: i32) -> Self;
+}
+
+impl Share for i32 {
+    fn share(self, percent: i32) -> Self {
+        self * percent / 100
+    }
+}
+
+impl Share for Figure {
+    fn share(self, percent: i32) -> Self {
+        Self { good: self.good.share(percent), bad: self.bad.share(percent) }
+    }
+}
+
+impl<T: Share, const N: usize> Share for [T; N] {
+    fn share(self, percent: i32) -> Self {
+        self.map(|figure| figure.share(percent))
+    }
+}
+
+impl Share for Attack {
+    fn share(self, percent: i32) -> Self {
+        match self {
+            Self::Dearest(figures) => Self::Dearest(figures.share(percent)),
+            Self::Each(figures) => Self::Each(figures.share(percent)),
+        }
+    }
+}
+
+impl Share for Evasion {
+    fn share(self, percent: i32) -> Self {
+        match self {
+            Self::Share(figure) => Self::Share(figure.share(percent)),
+            Self::Each(figure) => Self::Each(figure.share(percent)),
+        }
+    }
+}
+
+impl Share for bool {
+    fn share(self, _: i32) -> Self {
+        self
+    }
+}
+
+/// The percentage of a row that is not in the paper.
+const fn extra(p: &Parameters, percent: i32) -> i32 {
+    if p.extra_terms == 0 { 0 } else { percent }
+}
+
+macro_rules! weights {
+    ($($(#[doc = $doc:literal])+ $field:ident: $type:ty, $fitted:expr, $paper:expr, $percent:expr;)*) => {
+        /// All figures by the name of their term; arrays of four are by victim class.
+        #[derive(Debug, Clone, Copy)]
+        pub(crate) struct Weights {
+            $($(#[doc = $doc])+ pub(crate) $field: $type,)*
+        }
+
+        impl Weights {
+            /// The figures that the parameters choose, each times its percentage.
+            pub(crate) fn new(p: &Parameters) -> Self {
+                let all = if p.figures == 0 { &FITTED } else { &PAPER };
+                let share = |percent: fn(&Parameters) -> i32| percent(p);
+                Self { $($field: all.$field.share(share($percent)),)* }
+            }
+        }
+
+        /// The figures of the additive fit.
+        const FITTED: Weights = Weights { $($field: $fitted,)* };
+
+        /// The figures of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the swing of each piece
+        /// named, for good and bad moves alike. The rows that are not in it have those of the fit.
+        const PAPER: Weights = Weights { $($field: $paper,)* };
+    };
+}
+
+// A row has the field, its figure of the fit, its figure of the paper, and the percentage that it is multiplied by.
+weights! {
+    /// Shared by all legal moves, term 1.
+    even: i32, 1000 * POINT, 1000 * POINT, |p| p.even;
+    /// Evasions, term 2.
+    evasion: Evasion, Evasion::Share(100), Evasion::Each(1000 * POINT), |p| p.in_check;
+    /// The hash move has at least this...
+    hash_least: i32, 150 * POINT, 0, |p| p.hash;
+    /// ...and this more than the best of the list, term 3...
+    hash: i32, 25 * POINT, 25 * POINT, |p| p.hash;
+    /// ...or, where this is not set, that much more than it has by the other terms.
+    hash_leads: bool, true, false, |_| 100;
+    /// Best move of the previous iteration at the root, term 4.
+    root_best: i32, 100 * POINT, 100 * POINT, |p| p.root_best;
+    /// First and second killer, term 5.
+    killers: [i32; 2], [100 * POINT, 60 * POINT], [100 * POINT, 0], |p| p.killer;
+    /// Counter move, term 6.
+    counter_move: i32, 100 * POINT, 100 * POINT, |p| p.reply;
+    /// Continuation of the own move before, term 7.
+    continuation: i32, 60 * POINT, 100 * POINT, |p| p.follow_on;
+    /// A pawn newly attacks pieces, term 8.
+    pawn_attacks: Attack,
+        Attack::Dearest([points(20, 7), points(110, 30), points(160, 28), points(220, 37)]),
+        Attack::Each(by_swing(10, true)), |p| p.pawn_attacks;
+    /// Capture by victim, term 9.
+    capture: ByKind,
+        by_class([points(190, 1), points(250, 28), points(700, 35), points(900, 60)]),
+        by_swing(10, true), |p| p.capture;
+    /// Good capture of the piece that just moved, term 9.
+    recapture: i32, 350 * POINT, 0, |p| p.recapture;
+    /// Check, term 10.
+    check: Figure, points(400, 10), points(100, 100), |p| p.check;
+    /// Check after a check, term 10.
+    further_check: i32, 100 * POINT, 100 * POINT, |p| p.further_check;
+    /// A piece newly attacks something dearer or undefended, term 11.
+    attacks: Attack,
+        Attack::Dearest([halves(4, 1), halves(18, 1), halves(60, 1), halves(100, 1)]),
+        Attack::Each(by_swing(10, true)), |p| p.attacks;
+    /// Two or more of those at once, term 11.
+    fork: i32, 20 * POINT, 0, |p| p.fork;
+    /// The mover hangs, by its kind, term 12.
+    hangs: ByKind,
+        by_class([points(1, 4), points(33, 4), points(300, 4), points(380, 4)]),
+        by_swing(10, true), |p| p.hangs;
+    /// The mover can be exchanged, term 12.
+    even_exchange: i32, 7 * POINT, 0, |p| p.hangs;
+    /// Takes the piece that gives check, term 13.
+    capture_checker: i32, 100 * POINT, 100 * POINT, |p| p.capture_checker;
+    /// Promotion of a pawn; of bishop or rook; of others, term 14.
+    promotion: [Figure; 3],
+        [points(300, 50), points(150, 10), points(60, 10)],
+        [points(100, 100); 3], |p| p.promotion;
+    /// The piece behind a pin, or the one that a tied defender guards, moves: by its kind, term 16. The king's figure is
+    /// the largest.
+    target: ByKind, by_swing(40, false), by_swing(10, true), |p| p.target;
+    /// The quiet move with the largest sum, term 17.
+    best_quiet: i32, 50 * POINT, 100 * POINT, |p| p.best_quiet;
+    /// Newly attacks a square next to the enemy's king.
+    king_zone: Figure, halves(19, 1), halves(19, 1), |p| extra(p, p.king_zone);
+    /// Newly guards a hanging piece.
+    guards: [Figure; 4], GUARDS, GUARDS, |p| extra(p, p.guards);
+    /// The piece comes to a better square.
+    development: Figure, halves(24, 1), halves(24, 1), |p| extra(p, p.development);
+    /// Drop of a pawn; of another piece.
+    drops: [i32; 2], [5 * POINT, POINT / 2], [5 * POINT, POINT / 2], |p| extra(p, p.drops);
+    /// History value for one point.
+    history: i32, 160, 160, |_| 100;
+    /// Percentage of history that counts.
+    history_percent: i32, 100, 100, |p| extra(p, p.history);
+    /// Percentage that is left of quiet moves that lose by exchange.
+    bad_quiet: i32, 100, 100, |p| p.bad_quiet;
+}
 
 const GUARDS: [Figure; 4] = [points(9, 1), points(19, 1), points(27, 1), points(35, 1)];
-
-/// The figures of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the swing of each piece named, for
-/// good and bad moves alike. The rows that are not in it keep those of the fit.
-const PAPER: Weights = Weights {
-    evasion: Evasion::Each(1000 * POINT),
-    hash_least: 0,
-    hash_leads: false,
-    killers: [100 * POINT, 0],
-    continuation: 100 * POINT,
-    pawn_attacks: Attack::Each(by_swing(10, true)),
-    capture: by_swing(10, true),
-    recapture: 0,
-    check: points(100, 100),
-    attacks: Attack::Each(by_swing(10, true)),
-    fork: 0,
-    hangs: by_swing(10, true),
-    even_exchange: 0,
-    promotion: [points(100, 100); 3],
-    target: by_swing(10, true),
-    best_quiet: 100 * POINT,
-    bad_quiet: 100,
-    ..FITTED
-};
 
 #[cfg(test)]
 mod tests {
@@ -331,10 +282,10 @@ mod tests {
         assert_eq!(paper.capture[PieceKind::Silver.index()], points(86, 86));
         assert_eq!(paper.target[PieceKind::King.index()], points(200, 200));
         assert_eq!((paper.recapture, paper.fork, paper.bad_quiet), (0, 0, 100));
-        for figure in [paper.king_zone, paper.uncovers, paper.stops_promotion, paper.development] {
+        for figure in [paper.king_zone, paper.development] {
             assert!(figure.is_none());
         }
-        assert!(paper.guards.iter().chain(&paper.interposes).all(|figure| figure.is_none()));
+        assert!(paper.guards.iter().all(|figure| figure.is_none()));
         assert_eq!((paper.drops, paper.history_percent), ([0, 0], 0));
     }
 

@@ -1,4 +1,4 @@
-//! One search thread's own things: its position, its line, its tables, its counters.
+//! The state of one search thread: its position, its line, its tables, its counters.
 
 use std::{
     sync::{
@@ -81,7 +81,7 @@ pub(crate) struct Frame {
     pub(crate) pv: Line,
     /// The moves of this node, kept so that nothing is allocated in the search.
     pub(crate) picker: Option<Box<Picker>>,
-    /// The move that is left out while it is asked whether it is better than all others.
+    /// The move that is left out while the others are compared with it.
     pub(crate) excluded: Option<Move>,
     /// The moves searched here that did not cut, in order; only while penalties are on.
     pub(crate) tried: MoveList,
@@ -133,13 +133,13 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) id: usize,
     pub(crate) table: Arc<TranspositionTable>,
     pub(crate) parameters: Parameters,
-    /// Those parameters that are figures of interest.
+    /// Figures of interest, from the parameters.
     pub(crate) weights: Weights,
-    /// Those parameters that make costs.
+    /// Rules of costs, from the parameters.
     pub(crate) costs: Costs,
-    /// Those parameters that say which moves are plausible; `None` where that does not count.
+    /// Rules of plausible moves, from the parameters; `None` where they are off.
     pub(crate) plausible: Option<plausible::Rules>,
-    /// Those parameters that make more of a node than its best move.
+    /// Score rules, from the parameters.
     pub(crate) score_rules: ScoreRules,
     pub(crate) position: Position,
     pub(crate) frames: Vec<Frame>,
@@ -160,9 +160,9 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) game_moves: u32,
     /// Positions looked at.
     pub(crate) nodes: u64,
-    /// Stop at exactly so many.
+    /// The number of nodes to stop at, exactly.
     node_limit: u64,
-    /// At so many nodes the clock is read next, or the limit reached.
+    /// The number of nodes at which the clock is read next, or the limit reached.
     next_look: u64,
     pub(crate) counter: Arc<Counter>,
     /// What the counter showed before this search.
@@ -172,20 +172,20 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) aborted: bool,
     /// Limit of the iteration.
     pub(crate) limit: i32,
-    /// The score has fallen: dull moves near the root get more.
+    /// The score has fallen: moves of little interest near the root cost less.
     pub(crate) panic: bool,
-    /// What reads the clock; the first thread alone has it.
+    /// The first thread alone has one.
     pub(crate) time_manager: Option<TimeManager>,
     /// The line that was looked at when the nodes were used up.
     pub(crate) line_at_stop: Line,
-    /// Notes for whoever has the search explained; none otherwise.
+    /// Notes of a search that is explained; none otherwise.
     pub(in crate::search) trace: Trace,
     /// Stands in for the table.
     #[cfg(test)]
     pub(crate) strict: Option<super::table_access::strict::Strict>,
 }
 
-/// The clock is read after so many nodes.
+/// The number of nodes between two looks at the clock.
 pub(crate) const CLOCK_INTERVAL: u64 = 512;
 
 impl<K: SearchKind> Worker<K> {
@@ -253,7 +253,7 @@ impl<K: SearchKind> Worker<K> {
         self.line_at_stop.clear();
     }
 
-    /// Stands on a position of which the game before is not known.
+    /// Sets up a position without the game before it.
     pub(super) fn stand_on(&mut self, position: &Position) {
         self.position = position.clone();
         self.evaluator.reset(position);
@@ -365,7 +365,7 @@ impl<K: SearchKind> Worker<K> {
         self.aborted
     }
 
-    /// Tells the others how many nodes there were and looks whether they, or the time, are used up.
+    /// Publishes the number of nodes, and checks the limits of nodes and time.
     #[cold]
     fn look_up(&mut self) {
         self.counter.set(self.counted_before + self.nodes);
@@ -392,7 +392,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The move made so many plies before this one, if the search made it.
+    /// The move made this number of plies before, if the search made it.
     pub(crate) fn earlier_move(&self, ply: usize, back: usize) -> Option<Move> {
         ply.checked_sub(back).and_then(|at| self.frames[at].mv)
     }

@@ -128,7 +128,7 @@ fn of(view: &MoveView) -> Value {
         },
         "said": words::fate(view.fate),
         "reply": view.reply.map(|mv| mv.to_string()),
-        "told": view.told,
+        "told": view.shown,
         "searches": view.runs.iter().map(of_run).collect::<Vec<_>>(),
     })
 }
@@ -216,9 +216,7 @@ const fn early_name(early: Early) -> &'static str {
         Early::Table => "table",
         Early::Leaf => "leaf",
         Early::StaticNull => "static_null",
-        Early::Razoring => "razoring",
         Early::NullMove => "null_move",
-        Early::ProbCut => "prob_cut",
         Early::MateInOne(_) => "mate_in_one",
     }
 }

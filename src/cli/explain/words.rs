@@ -188,16 +188,10 @@ pub(super) fn early((early, value): (Early, Score)) -> String {
                 "the static evaluation is far above the window ({score}), which ends the node; the moves are searched for the explanation only"
             )
         }
-        Early::Razoring => format!(
-            "the static evaluation is far below the window, and quiescence agrees ({score})"
-        ),
         Early::NullMove => {
             format!(
                 "even passing reaches beta ({score}), which ends the node; the moves are searched for the explanation only"
             )
-        }
-        Early::ProbCut => {
-            format!("a good capture stays above a higher limit ({score}), which ends the node")
         }
         Early::MateInOne(mv) => {
             format!("{mv} mates at once ({score}); the moves are searched for the explanation only")

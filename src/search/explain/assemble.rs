@@ -1,4 +1,4 @@
-//! Views of what was written down.
+//! Views of the notes that a search took.
 
 use super::trace::{Iteration, MoveNotes};
 use super::view::{CostView, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView};
@@ -26,8 +26,8 @@ impl<K: SearchKind> Worker<K> {
         budgets: Budgets,
     ) -> NodeBreakdown {
         let maps = AttackMaps::of(&self.position);
-        let around = self.surroundings(ply, hash, pv, budgets);
-        break_down(&self.position, &maps, &around, &Rules::of(&self.parameters))
+        let context = self.scoring_context(ply, hash, pv, budgets);
+        break_down(&self.position, &maps, &context, &Rules::of(&self.parameters))
     }
 
     /// An inner node lists its moves.
@@ -44,7 +44,7 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-/// What came of the search.
+/// The result of the search.
 pub(super) fn overview(worker: &Worker<Study>, found: &RootLine) -> Overview {
     let complete = |iteration: &&Iteration| !iteration.order.is_empty();
     let iterations = &worker.trace.iterations;
@@ -74,23 +74,23 @@ pub(super) fn overview(worker: &Worker<Study>, found: &RootLine) -> Overview {
 pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
     let iterations = std::mem::take(&mut worker.trace.iterations);
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
-    let Some(told) = iterations.get(complete.unwrap_or(0)) else {
+    let Some(shown) = iterations.get(complete.unwrap_or(0)) else {
         // The search was stopped before it began: everything is shown as not searched.
         let budgets = Budgets::whole(worker.limit);
         let breakdown = worker.break_down(0, None, true, budgets);
         return Unsearched { breakdown, budgets }.view(worker);
     };
-    let budgets = Budgets::whole(told.limit);
-    let sum = (told.breakdown.sum, told.breakdown.moves.len());
+    let budgets = Budgets::whole(shown.limit);
+    let sum = (shown.breakdown.sum, shown.breakdown.moves.len());
     let costs = worker.costs.clone();
-    let scale = Scale::new(&costs, sum, budgets, 0, told.limit, told.panic);
-    let cap = (worker.parameters.root_full != 0).then_some(told.limit / 2);
+    let scale = Scale::new(&costs, sum, budgets, 0, shown.limit, shown.panic);
+    let cap = (worker.parameters.root_full != 0).then_some(shown.limit / 2);
     let bonus = worker.weights.root_best;
     let mut moves = Vec::new();
-    for taken in &told.breakdown.moves {
+    for taken in &shown.breakdown.moves {
         let mut parts = taken.parts.clone();
         let mut interest = taken.interest;
-        if Some(taken.mv) == told.best_before && bonus != 0 && costs.kind != CostKind::Plain {
+        if Some(taken.mv) == shown.best_before && bonus != 0 && costs.kind != CostKind::Plain {
             parts.push(Part { term: Term::RootBest, good: bonus, bad: bonus });
             interest += bonus;
         }
@@ -100,15 +100,17 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
             _ => view.cost.cost.min(cap.unwrap_or(i32::MAX)),
         };
         view.runs = runs(&iterations, taken.mv, worker);
-        let searched =
-            told.tries.last().and_then(|last| last.moves.iter().find(|notes| notes.mv == taken.mv));
-        let last = told.tries.last().and_then(|last| last.moves.last());
+        let searched = shown
+            .tries
+            .last()
+            .and_then(|last| last.moves.iter().find(|notes| notes.mv == taken.mv));
+        let last = shown.tries.last().and_then(|last| last.moves.last());
         view.fate = match (searched, last) {
             (Some(notes), _) => {
                 view.cost.taken = notes.cost;
                 Fate::Searched(None)
             }
-            _ if told.order.is_empty() => Fate::Stopped,
+            _ if shown.order.is_empty() => Fate::Stopped,
             (None, Some(last)) if last.score >= last.window.beta => Fate::Unreached(Some(last.mv)),
             (None, Some(last)) => {
                 let siblings = last.siblings.saturating_add(last.cost);
@@ -125,35 +127,35 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
         view.rank = match found.line.first() {
             Some(best) if *best == taken.mv => 0,
             _ if lost => usize::MAX,
-            _ if told.order.first() == Some(&taken.mv) => 1,
+            _ if shown.order.first() == Some(&taken.mv) => 1,
             _ => usize::MAX - nodes as usize,
         };
         let last = view.runs.iter().rposition(|run| run.complete);
         let made_best = view.runs.iter().rposition(|run| run.bound != Bound::Upper);
-        view.told = if view.rank == 0 { last.max(made_best) } else { last };
-        view.told = view.told.or_else(|| view.runs.len().checked_sub(1));
+        view.shown = if view.rank == 0 { last.max(made_best) } else { last };
+        view.shown = view.shown.or_else(|| view.runs.len().checked_sub(1));
         view.reply = reply(worker, taken.mv, 0);
         moves.push(view);
     }
     moves.sort_by_key(|view| (view.rank, std::cmp::Reverse(view.interest), view.mv.to_bits()));
     number(&mut moves);
-    let window = told.tries.last().map_or(OPEN, |last| last.window);
+    let window = shown.tries.last().map_or(OPEN, |last| last.window);
     NodeView {
         position: worker.position.clone(),
         line: Vec::new(),
         pv: true,
-        limit: told.limit,
+        limit: shown.limit,
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
         eval: (!worker.position.in_check()).then(|| worker.evaluate()),
         score: complete.map(|_| {
             (to_score(found.score), if found.stands_in { Bound::Upper } else { Bound::Exact })
         }),
-        nodes: told.tries.iter().flat_map(|one| &one.moves).map(|notes| notes.nodes).sum(),
-        sum: told.breakdown.sum,
+        nodes: shown.tries.iter().flat_map(|one| &one.moves).map(|notes| notes.nodes).sum(),
+        sum: shown.breakdown.sum,
         scale: scale_view(worker, &scale, cap),
-        penalty_pause: told.penalty_pause,
-        panic: told.panic,
+        penalty_pause: shown.penalty_pause,
+        panic: shown.panic,
         early: Vec::new(),
         moves,
     }
@@ -181,7 +183,7 @@ fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Study>) -> Vec<Run> 
 
 /// One search of a move.
 pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker<Study>, ply: usize) -> Run {
-    // After the move the sides have changed places.
+    // After the move the other side is to move.
     let after = worker.costs.after(budgets, notes.charge);
     let mut steps = notes.steps.clone();
     for step in &mut steps {
@@ -205,7 +207,7 @@ pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker<Study>, p
     }
 }
 
-/// What a score says that came back from a window.
+/// The bound that a score within a window is.
 pub(super) fn bound(score: i32, window: Window) -> Bound {
     if score >= window.beta {
         Bound::Lower
@@ -227,7 +229,7 @@ pub(super) const fn here(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// A move with all that does not depend on what became of it.
+/// A move with all that does not depend on its search.
 pub(super) fn of(
     taken: &Breakdown,
     parts: Vec<Part>,
@@ -262,7 +264,7 @@ pub(super) fn of(
             Place::Implausible => Fate::Implausible,
         },
         runs: Vec::new(),
-        told: None,
+        shown: None,
         reply: None,
     }
 }
@@ -301,7 +303,7 @@ pub(super) fn scale_view(worker: &Worker<Study>, scale: &Scale<'_>, cap: Option<
     }
 }
 
-/// The reply that the table knows to a move of the worker's position.
+/// The reply in the table to a move of the worker's position.
 pub(super) fn reply(worker: &Worker<Study>, mv: Move, ply: usize) -> Option<Move> {
     let mut position: Position = worker.position.clone();
     position.do_move(mv);

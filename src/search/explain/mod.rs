@@ -78,7 +78,7 @@ pub enum ExplainError {
     Search(String),
 }
 
-/// Searches the position that a game has reached with one thread and tells what it did.
+/// Searches the position that a game has reached with one thread and explains what it did.
 ///
 /// # Errors
 /// When there is no move to explain, or the inner node is not there.
@@ -112,7 +112,7 @@ fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
 }
 
 /// The moves of the main search that one thread was looking at when a search of the position that a game has reached was
-/// stopped after so many nodes; none if the search came to its end before, or could not be run.
+/// stopped after this number of nodes; none if the search came to its end before, or could not be run.
 pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Move> {
     let question = Question {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },

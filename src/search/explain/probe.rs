@@ -16,7 +16,7 @@ use crate::search::{
 use crate::shogi::{Move, Undo};
 
 /// Searches the node at the end of the line, with the tables as the search has left them and in its last completed
-/// iteration, and tells what happened.
+/// iteration, and explains it.
 pub(super) fn inner(
     worker: &mut Worker<Study>,
     asked: &InnerNode,
@@ -91,7 +91,7 @@ fn cost_of(worker: &Worker<Study>, ply: usize, mv: Move, budgets: Budgets) -> i3
     Scale::new(&worker.costs, sum, budgets, ply, worker.limit, false).cost(taken.interest)
 }
 
-/// Searches the worker's position and tells of it.
+/// Searches the worker's position and explains it.
 fn look(
     worker: &mut Worker<Study>,
     asked: &InnerNode,
@@ -167,7 +167,7 @@ fn moves(
             view.cost.taken = searched.cost;
             view.fate = Fate::Searched(searched.protection);
             view.runs.push(run);
-            view.told = Some(0);
+            view.shown = Some(0);
             view.reply = reply(worker, taken.mv, ply);
         } else if notes.pruned.contains(&taken.mv) {
             view.fate = Fate::Pruned;

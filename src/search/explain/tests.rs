@@ -50,7 +50,7 @@ fn the_search_that_is_explained_is_the_one_that_plays() {
         let asked = Question { parameters: Parameters::preset(preset), ..question(6000) };
         for sfen in &POSITIONS[6..9] {
             let game = game(sfen);
-            let told = explain(&game, &asked).unwrap().search;
+            let shown = explain(&game, &asked).unwrap().search;
             let options = SearchOptions {
                 hash_bytes: asked.hash_bytes,
                 parameters: asked.parameters.into(),
@@ -58,7 +58,10 @@ fn the_search_that_is_explained_is_the_one_that_plays() {
             };
             let mut searcher = Searcher::new(options).unwrap();
             let played = searcher.search(&game, &asked.limits, &StopFlag::new(), |_| {});
-            assert_eq!((told.nodes, told.score, told.pv), (played.nodes, played.score, played.pv));
+            assert_eq!(
+                (shown.nodes, shown.score, shown.pv),
+                (played.nodes, played.score, played.pv)
+            );
         }
     }
 }
@@ -68,13 +71,13 @@ fn every_root_move_is_told_with_what_the_search_took() {
     for preset in Preset::ALL {
         let asked = Question { parameters: Parameters::preset(preset), ..question(8000) };
         for sfen in [POSITIONS[4], POSITIONS[10], POSITIONS[12]] {
-            let told = explain(&game(sfen), &asked).unwrap();
-            let node = &told.node;
+            let shown = explain(&game(sfen), &asked).unwrap();
+            let node = &shown.node;
             assert_sums(node);
             assert_eq!(node.moves.len(), node.position.count_legal_moves());
             let best = &node.moves[0];
-            if let Some(last) = told.search.limits.last() {
-                assert_eq!(Some(&best.mv), told.search.pv.first());
+            if let Some(last) = shown.search.limits.last() {
+                assert_eq!(Some(&best.mv), shown.search.pv.first());
                 assert_eq!(node.limit, *last);
                 for view in node.moves.iter().filter(|view| view.fate == Fate::Searched(None)) {
                     assert!(view.result().is_some());
@@ -95,9 +98,9 @@ fn every_root_move_is_told_with_what_the_search_took() {
 fn an_inner_node_shows_where_the_cut_falls() {
     let line = moves("7g7f 3c3d");
     let node = InnerNode { line, budgets: Some((300, 300)), pv: false };
-    let told =
+    let shown =
         explain(&Game::new(Position::startpos()), &Question { node: Some(node), ..question(8000) });
-    let node = told.unwrap().node;
+    let node = shown.unwrap().node;
     assert_sums(&node);
     assert_eq!((node.budgets, node.line.len(), node.moves.len()), ((300, 300), 2, 39));
     let fates =
@@ -121,11 +124,11 @@ fn an_inner_node_shows_where_the_cut_falls() {
 #[test]
 fn an_inner_node_takes_what_its_line_leaves() {
     let node = InnerNode { line: moves("7g7f 3c3d"), ..InnerNode::default() };
-    let told =
+    let shown =
         explain(&Game::new(Position::startpos()), &Question { node: Some(node), ..question(8000) });
-    let told = told.unwrap();
-    let limit = *told.search.limits.last().unwrap();
-    let (us, them) = told.node.budgets;
+    let shown = shown.unwrap();
+    let limit = *shown.search.limits.last().unwrap();
+    let (us, them) = shown.node.budgets;
     assert!(us < limit && them < limit, "{us} {them} of {limit}");
 }
 
@@ -134,21 +137,21 @@ fn what_the_mate_search_has_proven_is_told() {
     let asked = question(10_000);
     // Black mates in nine, which the iterations have not seen yet.
     let won = "1n1g3+P1/1k1sL+S3/2ppp4/1P4B2/7p1/p1P2KP1+r/3PPP3/2GS3P1/LN3g3 b RSL3Pbg2nl2p 111";
-    let told = explain(&game(won), &asked).unwrap();
-    assert!(told.search.best_proven && !told.search.best_unfinished);
-    assert!(matches!(told.search.score, Score::Win(Some(5..))), "{:?}", told.search.score);
-    assert_eq!(told.node.moves[0].fate, Fate::Proven(told.search.score));
-    assert_eq!(Some(&told.node.moves[0].mv), told.search.pv.first());
+    let shown = explain(&game(won), &asked).unwrap();
+    assert!(shown.search.best_proven && !shown.search.best_unfinished);
+    assert!(matches!(shown.search.score, Score::Win(Some(5..))), "{:?}", shown.search.score);
+    assert_eq!(shown.node.moves[0].fate, Fate::Proven(shown.search.score));
+    assert_eq!(Some(&shown.node.moves[0].mv), shown.search.pv.first());
     // The best move at first gets black mated; it is given up, and nothing of it is searched after that.
     let lost =
         "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
-    let told = explain(&game(lost), &asked).unwrap();
-    assert!(!told.search.best_proven);
-    let last = told.node.moves.last().unwrap();
+    let shown = explain(&game(lost), &asked).unwrap();
+    assert!(!shown.search.best_proven);
+    let last = shown.node.moves.last().unwrap();
     assert!(matches!(last.fate, Fate::Proven(Score::Loss(Some(4..)))), "{:?}", last.fate);
-    assert_ne!(Some(&last.mv), told.search.pv.first());
+    assert_ne!(Some(&last.mv), shown.search.pv.first());
     assert!(!last.runs.is_empty() && last.runs.iter().all(|run| !run.steps.is_empty()));
-    assert_sums(&told.node);
+    assert_sums(&shown.node);
 }
 
 #[test]
@@ -171,8 +174,8 @@ fn a_leaf_and_a_principal_node_are_told_apart() {
 fn plausible_moves_that_are_dropped_are_in_the_reserve() {
     let node = InnerNode { line: moves("7g7f"), budgets: Some((300, 300)), pv: false };
     let asked = with(Question { node: Some(node), ..question(4000) }, "Plausible_Mode", "mma");
-    let told = explain(&Game::new(Position::startpos()), &asked).unwrap().node;
-    let dropped = told.moves.iter().filter(|view| view.fate == Fate::Implausible);
+    let shown = explain(&Game::new(Position::startpos()), &asked).unwrap().node;
+    let dropped = shown.moves.iter().filter(|view| view.fate == Fate::Implausible);
     assert!(dropped.clone().count() > 0);
     assert!(dropped.clone().all(|view| view.generators.is_empty() || view.merit < 0));
 }
@@ -180,16 +183,16 @@ fn plausible_moves_that_are_dropped_are_in_the_reserve() {
 #[test]
 fn evasions_and_single_moves_are_told() {
     let check = "4k4/9/9/9/4r4/9/9/9/4K4 b P 1";
-    let told = explain(&game(check), &question(2000)).unwrap();
-    assert_sums(&told.node);
-    assert!(told.node.eval.is_none());
+    let shown = explain(&game(check), &question(2000)).unwrap();
+    assert_sums(&shown.node);
+    assert!(shown.node.eval.is_none());
     assert!(
-        told.node.moves.iter().all(|view| {
+        shown.node.moves.iter().all(|view| {
             view.parts.iter().any(|part| part.term == crate::search::Term::InCheck)
         })
     );
-    let told = explain(&game("8k/9/9/9/9/9/9/7r1/8K b - 1"), &question(500)).unwrap();
-    assert_eq!((told.node.moves.len(), told.node.moves[0].rank), (1, 1));
+    let shown = explain(&game("8k/9/9/9/9/9/9/7r1/8K b - 1"), &question(500)).unwrap();
+    assert_eq!((shown.node.moves.len(), shown.node.moves[0].rank), (1, 1));
 }
 
 #[test]
@@ -208,9 +211,9 @@ fn a_mate_is_counted_from_the_node() {
     // Gold drops mate.
     let node = InnerNode { line: moves("1i1h 9a9b"), budgets: Some((300, 300)), pv: true };
     let mate = "k8/9/1GP6/9/9/9/9/9/8K b G 1";
-    let told = explain(&game(mate), &Question { node: Some(node), ..question(2000) });
-    if let Ok(told) = told
-        && let Some((Score::Win(Some(plies)), _)) = told.node.score
+    let shown = explain(&game(mate), &Question { node: Some(node), ..question(2000) });
+    if let Ok(shown) = shown
+        && let Some((Score::Win(Some(plies)), _)) = shown.node.score
     {
         assert!((1..10).contains(&plies), "{plies}");
     }

@@ -1,7 +1,6 @@
-//! What a search writes down while it is being explained.
+//! The notes that a search takes while it is being explained.
 //!
-//! A normal search writes nothing: [`Trace::ply`] is then a ply that no node has, and every place that could write
-//! asks for that first.
+//! A normal search takes none: [`Trace::ply`] is then a ply that no node has, and is compared first.
 
 use crate::search::{
     interest::NodeBreakdown,
@@ -15,9 +14,9 @@ use crate::shogi::Move;
 /// Notes on the root (ply 0) or on one inner node that is searched for its own sake.
 #[derive(Debug)]
 pub(in crate::search) struct Trace {
-    /// The ply that is written about.
+    /// The ply that notes are taken of.
     ply: usize,
-    /// Which rule about the evaluation spoke last.
+    /// The rule about the evaluation that applied last.
     pub(in crate::search) settled: Settled,
     /// Searches of the move that is being searched.
     steps: Vec<Step>,
@@ -29,7 +28,7 @@ pub(in crate::search) struct Trace {
     pub(super) node: NodeNotes,
 }
 
-/// No node is so far from the root.
+/// A ply that no node has.
 const NOWHERE: usize = usize::MAX;
 
 impl Default for Trace {
@@ -49,7 +48,7 @@ impl Default for Trace {
 #[derive(Debug)]
 pub(super) struct Iteration {
     pub(super) limit: i32,
-    /// Dull moves near the root are cheaper.
+    /// Moves of little interest near the root are cheaper.
     pub(super) panic: bool,
     /// Penalties are left out.
     pub(super) penalty_pause: bool,
@@ -95,7 +94,7 @@ pub struct Step {
     pub charge: i32,
     /// The score it came back with, for the side that moved.
     pub score: i32,
-    /// With a window that asks for a score, not only for a yes or no.
+    /// Its window was no null window.
     pub open: bool,
 }
 
@@ -123,31 +122,25 @@ pub enum Protection {
 pub enum Early {
     /// Repetition, the longest game, a declared win.
     Rules,
-    /// The table knows a score for these budgets.
+    /// The table has a score for these budgets.
     Table,
     /// The side to move has no budget left: quiescence.
     Leaf,
     /// The static evaluation is far above the window.
     StaticNull,
-    /// It is far below it.
-    Razoring,
     /// The side to move may even pass.
     NullMove,
-    /// A good capture stays above a higher limit.
-    ProbCut,
     /// This move mates.
     MateInOne(Move),
 }
 
-/// Which rule about the evaluation spoke.
+/// The rule about the evaluation that applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::search) enum Settled {
     #[default]
     Nothing,
     StaticNull,
-    Razoring,
     NullMove,
-    ProbCut,
 }
 
 impl Settled {
@@ -155,14 +148,12 @@ impl Settled {
     pub(in crate::search) const fn as_early(self) -> Early {
         match self {
             Self::Nothing | Self::StaticNull => Early::StaticNull,
-            Self::Razoring => Early::Razoring,
             Self::NullMove => Early::NullMove,
-            Self::ProbCut => Early::ProbCut,
         }
     }
 }
 
-/// What happened at an inner node.
+/// Notes of an inner node.
 #[derive(Debug, Default)]
 pub(super) struct NodeNotes {
     /// What would have ended it, with the score.
@@ -186,19 +177,19 @@ pub(super) struct NodeNotes {
 }
 
 impl Trace {
-    /// Writes about this ply from now on.
+    /// Takes notes of this ply from now on.
     pub(super) fn begin(&mut self, ply: usize) {
         self.ply = ply;
         // What was being searched when a search was stopped.
         self.steps.clear();
     }
 
-    /// Writes no more.
+    /// Takes no more notes.
     pub(super) const fn end(&mut self) {
         self.ply = NOWHERE;
     }
 
-    /// The mate search knows what becomes of a move of the root.
+    /// The mate search has proven a move of the root to mate or to lose.
     #[cold]
     pub(in crate::search) fn prove(&mut self, mv: Move, score: i32) {
         self.proven.push((mv, score));
@@ -303,7 +294,7 @@ pub(in crate::search) struct SearchedMove {
 }
 
 impl<K: SearchKind> Worker<K> {
-    /// Whether what happens at this ply is written down.
+    /// Whether notes are taken of this ply.
     #[inline]
     pub(in crate::search) const fn is_traced(&self, ply: usize) -> bool {
         K::STUDY && self.trace.ply == ply

@@ -8,13 +8,13 @@ use crate::shogi::{Move, Position};
 /// A search and what it made of every move of its root, or of an inner node.
 #[derive(Debug)]
 pub struct Explanation {
-    /// What came of the search.
+    /// The result of the search.
     pub search: Overview,
     /// The root, or the inner node that was asked for.
     pub node: NodeView,
 }
 
-/// What came of the search of the root.
+/// The result of the search of the root.
 #[derive(Debug)]
 pub struct Overview {
     /// Positions looked at.
@@ -48,9 +48,9 @@ pub struct NodeView {
     pub line: Vec<Move>,
     /// Whether it is taken for a node of the principal variation.
     pub pv: bool,
-    /// Limit of the iteration that is told of.
+    /// Limit of the iteration that is shown.
     pub limit: i32,
-    /// What the side to move and the other one have left.
+    /// Budgets of the side to move and of the other one.
     pub budgets: (i32, i32),
     /// The window it is searched with.
     pub window: (i32, i32),
@@ -66,7 +66,7 @@ pub struct NodeView {
     pub scale: ScaleView,
     /// The iteration left the penalties out.
     pub penalty_pause: bool,
-    /// After a fall of the score: dull moves near the root cost less.
+    /// After a fall of the score: moves of little interest near the root cost less.
     pub panic: bool,
     /// What ends the node before its moves are listed, with the score; an explanation goes on all the same where
     /// there is anything to see.
@@ -80,7 +80,7 @@ pub struct NodeView {
 pub struct ScaleView {
     /// Where costs come from.
     pub kind: ScaleKind,
-    /// A thousandth of the interest costs so much.
+    /// The cost of a thousandth of the interest.
     pub k: i64,
     /// The least and the most a move costs before the factors.
     pub bounds: (i32, i32),
@@ -139,21 +139,21 @@ pub struct MoveView {
     pub share: i64,
     /// Its cost on the way.
     pub cost: CostView,
-    /// What became of it.
+    /// What the search did with it.
     pub fate: Fate,
     /// Its searches, in order: one for each iteration and window.
     pub runs: Vec<Run>,
-    /// Which of them tells what came of it: the last one of the last completed iteration, or the one that made it the
+    /// The one whose result is shown: the last one of the last completed iteration, or the one that made it the
     /// best move after that.
-    pub told: Option<usize>,
-    /// The reply that the table knows.
+    pub shown: Option<usize>,
+    /// The reply in the table.
     pub reply: Option<Move>,
 }
 
 impl MoveView {
-    /// The search that tells what came of the move.
+    /// The search of the move whose result is shown.
     pub fn result(&self) -> Option<&Run> {
-        self.told.and_then(|at| self.runs.get(at))
+        self.shown.and_then(|at| self.runs.get(at))
     }
 }
 
@@ -173,7 +173,7 @@ pub struct CostView {
     pub taken: i32,
 }
 
-/// What became of a move.
+/// What the search did with a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It was searched; `protection` if the budget did not afford it.
@@ -193,7 +193,7 @@ pub enum Fate {
     Implausible,
     /// In the reserve: a late or hopeless quiet move (modern baseline).
     Pruned,
-    /// In the reserve: its point would take an own move that the budget does not afford.
+    /// In the reserve: its threat takes an own move that the budget does not afford.
     Gated,
     /// The node ended before its moves were looked at.
     NodeEnded,
@@ -222,9 +222,9 @@ pub struct Run {
     pub late: i32,
     /// What it is charged at first.
     pub charge: i32,
-    /// What both sides have left after it, its mover first.
+    /// Budgets after it, its mover first.
     pub after: (i32, i32),
-    /// What came of it.
+    /// Its score.
     pub score: Score,
     /// Whether that is exact.
     pub bound: Bound,

@@ -1,24 +1,23 @@
 //! The interest of a node's moves taken apart: every term by name with what it adds.
 //!
-//! This is the slow twin of [`InterestList::fill`](super::InterestList::fill) for whoever wants to see why a move has
-//! the interest it has: it asks each term for itself, and tests hold the sums of the two against each other.
+//! This does the same as [`InterestList::fill`](super::InterestList::fill), slowly, for explanations: it asks each row of
+//! the table of terms for itself. Tests compare the sums of the two.
 
-use super::eye::{Eye, Surroundings};
 use super::list::judge;
 use super::scored::{Scored, Traits};
-use super::term::Term;
+use super::scorer::{Scorer, ScoringContext};
+use super::term::{ROWS, Term};
 use super::terms;
 use crate::{
     eval::swing,
     search::{
         attack_maps::AttackMaps,
-        history::Suggested,
         plausible::{Rules, Verdict},
         promotion::is_needless,
         see::{is_good, see},
         weights::{Figure, Weights},
     },
-    shogi::{Move, Position},
+    shogi::{Move, PieceKind, Position},
 };
 
 /// The moves of a node taken apart.
@@ -63,7 +62,7 @@ pub struct Part {
 /// What the exchange on the target square comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exchange {
-    /// Nothing can be lost: nobody asks for it.
+    /// Nothing can be lost: it is not computed.
     Safe,
     /// It loses nothing.
     Good,
@@ -82,25 +81,24 @@ pub(in crate::search) enum Place {
     Implausible,
 }
 
-/// Takes the moves of a position apart. `rules` judge where the surroundings ask for no judgement.
+/// Takes the moves of a position apart. `rules` judge the moves where plausible moves are off.
 pub(in crate::search) fn break_down(
     position: &Position,
     maps: &AttackMaps,
-    around: &Surroundings<'_>,
+    context: &ScoringContext<'_>,
     rules: &Rules,
 ) -> NodeBreakdown {
-    let weights = around.weights;
+    let weights = context.weights;
     let moves = position.legal_moves();
     let in_check = position.in_check();
-    let verdicts = judge(position, around, around.plausible.as_ref().unwrap_or(rules), &moves);
-    let mut taker = Taker::new(around);
-    let mut eye = Eye::new(position, maps, around, moves.len());
+    let verdicts = judge(position, context, context.plausible.as_ref().unwrap_or(rules), &moves);
+    let mut scorer = Scorer::new(position, maps, context, moves.len());
     let mut node = NodeBreakdown::default();
     for (&mv, &verdict) in moves.iter().zip(&verdicts) {
-        let mut taken = taker.take_apart(&mut eye, mv, verdict);
-        if !around.whole && Some(mv) != around.hash && is_needless(position, mv) {
+        let mut taken = take_apart(&mut scorer, mv, verdict);
+        if !context.whole && Some(mv) != context.hash && is_needless(position, mv) {
             taken.place = Place::Needless;
-        } else if around.plausible.is_some() && !verdict.stays {
+        } else if context.plausible.is_some() && !verdict.stays {
             taken.place = Place::Implausible;
             node.sum += i64::from(terms::even(weights, moves.len()).good);
         } else {
@@ -108,7 +106,7 @@ pub(in crate::search) fn break_down(
         }
         node.moves.push(taken);
     }
-    lead(&mut node, weights, around.hash);
+    lead(&mut node, weights, context.hash);
     if in_check {
         let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed).count();
         let bonus = terms::evasion(weights, node.sum, listed);
@@ -146,124 +144,58 @@ fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
 }
 
 /// Asks each term for itself.
-struct Taker<'a> {
-    around: &'a Surroundings<'a>,
-    /// Without what is a row of its own in the table of terms.
-    without: Weights,
-}
-
-impl<'a> Taker<'a> {
-    fn new(around: &'a Surroundings<'a>) -> Self {
-        let without = Weights { fork: 0, further_check: 0, ..*around.weights };
-        Self { around, without }
+fn take_apart(scorer: &mut Scorer<'_>, mv: Move, verdict: Verdict) -> Breakdown {
+    let context = scorer.context;
+    let m = scorer.read(mv);
+    let gain = m.captured.map_or(0, swing) + swing(m.after) - swing(m.before);
+    let mover_is_king = m.before == PieceKind::King;
+    let guarded = scorer.maps.them.all.contains(m.to);
+    let exchange = if guarded && gain < swing(m.after) && !mover_is_king {
+        Exchange::Good
+    } else {
+        Exchange::Safe
+    };
+    let mut taken = Breakdown {
+        mv,
+        parts: Vec::new(),
+        exchange,
+        see: see(scorer.position, mv),
+        interest: 0,
+        optimistic: 0,
+        place: Place::Listed,
+        verdict,
+        check: m.check,
+        capture: m.captured.is_some(),
+    };
+    taken.add(Term::Even, scorer.even);
+    for row in ROWS.iter().filter(|row| row.group.holds(&m)) {
+        taken.add(row.term, (row.figure)(scorer, &m));
     }
-
-    fn take_apart(&mut self, eye: &mut Eye<'_>, mv: Move, verdict: Verdict) -> Breakdown {
-        let around = self.around;
-        let m = eye.read(mv);
-        let quiet = m.is_quiet();
-        let gain = m.captured.map_or(0, swing) + swing(m.after) - swing(m.before);
-        let mover_is_king = m.before == crate::shogi::PieceKind::King;
-        let guarded = eye.maps.them.all.contains(m.to);
-        let exchange = if guarded && gain < swing(m.after) && !mover_is_king {
-            Exchange::Good
-        } else {
-            Exchange::Safe
-        };
-        let mut taken = Breakdown {
-            mv,
-            parts: Vec::new(),
-            exchange,
-            see: see(eye.position, mv),
-            interest: 0,
-            optimistic: 0,
-            place: Place::Listed,
-            verdict,
-            check: m.check,
-            capture: m.captured.is_some(),
-        };
-        taken.add(Term::Even, eye.even);
-        self.add_suggested(eye, &m, &mut taken);
-        if m.captured.is_some() {
-            taken.add(Term::Capture, terms::capture(eye, &m));
-            taken.add(Term::Recapture, terms::recapture(eye, &m));
-            taken.add(Term::CaptureChecker, terms::capture_checker(eye, &m));
+    if m.is_quiet() {
+        if !m.check {
+            let left = terms::bad_quiet(context.weights, taken.figure());
+            taken.become_both(Term::BadQuiet, left.good, left.bad);
         }
-        if m.check {
-            let whole = terms::check(eye, &m);
-            let first = self.without(eye, |eye| terms::check(eye, &m));
-            taken.add(Term::Check, first);
-            taken.add(Term::FurtherCheck, less(whole, first));
-        }
-        taken.add(Term::Promotion, terms::promotion(eye, &m));
-        if m.fresh.any() {
-            let whole = terms::attacks(eye, &m);
-            let single = self.without(eye, |eye| terms::attacks(eye, &m));
-            let pawn = m.before == crate::shogi::PieceKind::Pawn;
-            taken.add(if pawn { Term::PawnAttacks } else { Term::Attacks }, single);
-            taken.add(Term::Fork, less(whole, single));
-            taken.add(Term::KingZone, terms::king_zone(eye, &m));
-            taken.add(Term::Guards, terms::guards(eye, &m));
-        }
-        if m.from.is_some() {
-            taken.add(Term::UnderAttack, terms::under_attack(eye, &m));
-            taken.add(Term::Development, terms::development(eye, &m));
-        } else {
-            taken.add(Term::Drops, terms::drops(eye, &m));
-        }
-        if around.weights.has_further_terms {
-            taken.add(Term::Interposes, terms::interposes(eye, &m));
-            taken.add(Term::Uncovers, terms::uncovers(eye, &m));
-            taken.add(Term::StopsPromotion, terms::stops_promotion(eye, &m));
-            taken.add(Term::Target, terms::target(eye, &m));
-        }
-        if quiet {
-            if !m.check {
-                let (good, bad) = (taken.good(), taken.bad());
-                taken.become_both(Term::BadQuiet, good, bad * around.weights.bad_quiet / 100);
-            }
-            let history = around.history.quiet(eye.us, mv);
-            let with = |interest| terms::with_history(around.weights, interest, history);
-            let (good, bad) = (with(taken.good()), with(taken.bad()));
-            taken.become_both(Term::History, good, bad);
-        }
-        if let Some(penalties) = around.penalties {
-            let recaptures = m.captured.is_some() && around.last_to == Some(m.to);
-            let exempt = recaptures || Some(mv) == around.hash || eye.checkers.any();
-            let left = |interest| penalties.left_of(interest, eye.position, mv, exempt);
-            let (good, bad) = (left(taken.good()), left(taken.bad()));
-            taken.become_both(Term::Penalty, good, bad);
-        }
-        let good = taken.good().max(1);
-        let bad = taken.bad().clamp(1, good);
-        taken.become_both(Term::Bounds, good, bad);
-        if let Some(rules) = &around.plausible {
-            let good = rules.interest(good, verdict.merit);
-            let bad = rules.interest(bad, verdict.merit).min(good);
-            taken.become_both(Term::Merit, good, bad);
-        }
-        taken
+        let history = context.history.quiet(scorer.us, mv);
+        let with = terms::with_history(context.weights, taken.figure(), history);
+        taken.become_both(Term::History, with.good, with.bad);
     }
-
-    /// Terms 5 to 7, each for itself.
-    fn add_suggested(&self, eye: &Eye<'_>, m: &super::candidate::Candidate, taken: &mut Breakdown) {
-        let all = self.around.suggested;
-        let none = Suggested::default();
-        for (term, suggested) in [
-            (Term::Killer, Suggested { killers: all.killers, ..none }),
-            (Term::CounterMove, Suggested { counter_move: all.counter_move, ..none }),
-            (Term::Continuation, Suggested { continuation: all.continuation, ..none }),
-        ] {
-            let around = Surroundings { suggested, ..*self.around };
-            taken.add(term, terms::suggested(&eye.amid(&around), m));
-        }
+    if let Some(penalties) = context.penalties {
+        let recaptures = m.captured.is_some() && context.last_to == Some(m.to);
+        let exempt = recaptures || Some(mv) == context.hash || scorer.checkers.any();
+        let left = |interest| penalties.left_of(interest, scorer.position, mv, exempt);
+        let (good, bad) = (left(taken.good()), left(taken.bad()));
+        taken.become_both(Term::Penalty, good, bad);
     }
-
-    /// A term under the weights without rows of their own.
-    fn without(&self, eye: &Eye<'_>, term: impl FnOnce(&Eye<'_>) -> Figure) -> Figure {
-        let around = Surroundings { weights: &self.without, ..*self.around };
-        term(&eye.amid(&around))
+    let good = taken.good().max(1);
+    let bad = taken.bad().clamp(1, good);
+    taken.become_both(Term::Bounds, good, bad);
+    if let Some(rules) = &context.plausible {
+        let good = rules.interest(good, verdict.merit);
+        let bad = rules.interest(bad, verdict.merit).min(good);
+        taken.become_both(Term::Merit, good, bad);
     }
+    taken
 }
 
 impl Breakdown {
@@ -275,6 +207,11 @@ impl Breakdown {
         self.parts.iter().map(|part| part.bad).sum()
     }
 
+    /// The sums of the parts so far.
+    fn figure(&self) -> Figure {
+        Figure { good: self.good(), bad: self.bad() }
+    }
+
     fn add(&mut self, term: Term, figure: Figure) {
         if !figure.is_none() {
             self.parts.push(Part { term, good: figure.good, bad: figure.bad });
@@ -282,7 +219,7 @@ impl Breakdown {
         self.optimistic = self.good();
     }
 
-    /// The sums so far are turned into these by this term.
+    /// Adds a term that changes the sums so far to these.
     fn become_both(&mut self, term: Term, good: i32, bad: i32) {
         self.add(term, Figure { good: good - self.good(), bad: bad - self.bad() });
     }
@@ -306,15 +243,11 @@ impl Breakdown {
     }
 }
 
-fn less(whole: Figure, part: Figure) -> Figure {
-    Figure { good: whole.good - part.good, bad: whole.bad - part.bad }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::{
-        history::HistoryTables,
+        history::{HistoryTables, Suggested},
         interest::InterestList,
         parameters::{Parameters, Preset},
         penalty::Penalties,
@@ -342,7 +275,7 @@ mod tests {
             depth: 2,
             budget: 300,
         };
-        let around = Surroundings {
+        let context = ScoringContext {
             weights: &weights,
             history: &learnt.history,
             penalties: learnt.penalties.as_ref().filter(|penalties| penalties.is_on()),
@@ -357,8 +290,8 @@ mod tests {
         };
         let maps = AttackMaps::of(position);
         let mut list = InterestList::default();
-        list.fill(position, &maps, &around);
-        let node = break_down(position, &maps, &around, &Rules::of(parameters));
+        list.fill(position, &maps, &context);
+        let node = break_down(position, &maps, &context, &Rules::of(parameters));
         assert_eq!(node.sum, list.sum, "{position:?}");
         let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed);
         assert_eq!(listed.clone().count(), list.moves.len());
@@ -421,15 +354,9 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_add_up_with_further_terms_and_penalties() {
-        let further = [
-            ("Interest_Target", "100"),
-            ("Interest_Interposes", "100"),
-            ("Interest_Uncovers", "100"),
-            ("Interest_StopsPromotion", "100"),
-            ("Penalty_Mode", "on"),
-        ];
-        walk(2, &with(Preset::Tournament, &further));
+    fn the_parts_add_up_with_term_16_and_penalties() {
+        let target = [("Interest_Target", "100"), ("Penalty_Mode", "on")];
+        walk(2, &with(Preset::Tournament, &target));
         walk(1, &with(Preset::Paper, &[("Penalty_Mode", "letter")]));
     }
 

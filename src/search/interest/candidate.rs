@@ -2,7 +2,7 @@
 
 use crate::shogi::{Bitboard, Move, Piece, PieceKind, Square};
 
-/// A legal move of the node that an [`Eye`](super::eye::Eye) looks at.
+/// A legal move of the node that a [`Scorer`](super::scorer::Scorer) looks at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) mv: Move,
@@ -20,7 +20,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// A move of a piece, or a drop. What it takes, checks and attacks is still to be filled in.
+    /// A move of a piece, or a drop. `captured`, `check` and `fresh` are still to be filled in.
     #[inline]
     pub(super) fn new(mv: Move, piece: Option<Piece>) -> Self {
         let before = match piece {

@@ -1,8 +1,8 @@
 //! All moves of a node with their interest.
 
-use super::dull::Dull;
-use super::eye::{Eye, Surroundings};
+use super::drop_set::DropSet;
 use super::scored::{Scored, Traits};
+use super::scorer::{Scorer, ScoringContext};
 use super::staged::{Staged, Usual};
 use super::sweep::{is_usual, sweep};
 use super::terms;
@@ -19,12 +19,12 @@ use crate::shogi::{Move, MoveList, MoveSets, Position};
 pub(in crate::search) struct InterestList {
     pub(in crate::search) moves: Vec<Scored>,
     /// Drops that are not among them because they have the same interest as others of their kind.
-    pub(in crate::search) dull: Vec<Dull>,
-    /// Kept for its memory alone.
+    pub(in crate::search) drop_sets: Vec<DropSet>,
+    /// Kept to reuse its memory.
     pub(super) sets: MoveSets,
     /// Set aside by a rule: searched only if everything else loses by force.
     pub(in crate::search) reserve: Vec<Move>,
-    /// How many legal moves there are.
+    /// Number of legal moves.
     pub(in crate::search) count: usize,
     /// The sum over all moves, fixed once the list is made.
     pub(in crate::search) sum: i64,
@@ -34,7 +34,7 @@ pub(in crate::search) struct InterestList {
     pub(in crate::search) partial: bool,
 }
 
-/// What stands out while a list is made.
+/// The leading moves of a list while it is made.
 #[derive(Debug)]
 pub(super) struct Leaders {
     /// The most interest of the moves that are not the hash move, and the best quiet one of them.
@@ -64,31 +64,31 @@ impl Leaders {
 }
 
 impl InterestList {
-    /// Becomes the list of a position. The hash move is in it, first in interest.
+    /// Fills the list with the moves of a position. The hash move has the most interest.
     pub(in crate::search) fn fill(
         &mut self,
         position: &Position,
         maps: &AttackMaps,
-        around: &Surroundings<'_>,
+        context: &ScoringContext<'_>,
     ) {
         self.clear();
-        let leaders = self.score_each(position, maps, around);
-        self.finish(&leaders, position.in_check(), around.weights);
+        let leaders = self.score_each(position, maps, context);
+        self.finish(&leaders, position.in_check(), context.weights);
     }
 
-    /// The same but for dull drops, which stay together. Quicker, where nothing asks for each move by itself.
+    /// The same, with drops of equal interest kept as sets. Faster where no rule looks at each move by itself.
     pub(in crate::search) fn fill_by_sets(
         &mut self,
         position: &Position,
         maps: &AttackMaps,
-        around: &Surroundings<'_>,
+        context: &ScoringContext<'_>,
     ) {
-        if !is_usual(around) {
-            return self.fill(position, maps, around);
+        if !is_usual(context) {
+            return self.fill(position, maps, context);
         }
         self.clear();
-        let (leaders, _) = sweep(self, position, maps, around, None);
-        self.finish(&leaders, position.in_check(), around.weights);
+        let (leaders, _) = sweep(self, position, maps, context, None);
+        self.finish(&leaders, position.in_check(), context.weights);
     }
 
     /// The same but for moves that do not stand out and cannot be afforded. What is usual is learnt where they can.
@@ -96,33 +96,33 @@ impl InterestList {
         &mut self,
         position: &Position,
         maps: &AttackMaps,
-        around: &Surroundings<'_>,
+        context: &ScoringContext<'_>,
         staged: &Staged<'_>,
     ) -> Option<Usual> {
-        if !is_usual(around) {
-            self.fill(position, maps, around);
+        if !is_usual(context) {
+            self.fill(position, maps, context);
             return None;
         }
         self.clear();
-        let (leaders, usual) = sweep(self, position, maps, around, Some(staged));
-        self.finish(&leaders, position.in_check(), around.weights);
+        let (leaders, usual) = sweep(self, position, maps, context, Some(staged));
+        self.finish(&leaders, position.in_check(), context.weights);
         usual
     }
 
-    /// Takes out a move that is in it; what it was.
+    /// Takes out a move that is in it and returns its traits.
     pub(in crate::search) fn take_out(&mut self, mv: Move) -> Traits {
         if let Some(at) = self.moves.iter().position(|scored| scored.mv == mv) {
             return self.moves.swap_remove(at).traits;
         }
-        for dull in self.dull.iter_mut().filter(|dull| Some(dull.kind) == mv.dropped()) {
-            dull.targets = dull.targets.without(mv.to());
+        for drops in self.drop_sets.iter_mut().filter(|drops| Some(drops.kind) == mv.dropped()) {
+            drops.targets = drops.targets.without(mv.to());
         }
         Traits::default()
     }
 
     fn clear(&mut self) {
         self.moves.clear();
-        self.dull.clear();
+        self.drop_sets.clear();
         self.reserve.clear();
         self.sum = 0;
         self.partial = false;
@@ -133,32 +133,33 @@ impl InterestList {
         &mut self,
         position: &Position,
         maps: &AttackMaps,
-        around: &Surroundings<'_>,
+        context: &ScoringContext<'_>,
     ) -> Leaders {
         let moves = position.legal_moves();
-        let set_aside = !around.whole;
-        let mut eye = Eye::new(position, maps, around, moves.len());
+        let set_aside = !context.whole;
+        let mut scorer = Scorer::new(position, maps, context, moves.len());
         self.count = moves.len();
         let mut leaders = Leaders::default();
-        let judged = around.plausible.map(|rules| (rules, judge(position, around, &rules, &moves)));
+        let judged =
+            context.plausible.map(|rules| (rules, judge(position, context, &rules, &moves)));
         for (at, &mv) in moves.iter().enumerate() {
-            if set_aside && Some(mv) != around.hash && is_needless(position, mv) {
+            if set_aside && Some(mv) != context.hash && is_needless(position, mv) {
                 self.reserve.push(mv);
                 continue;
             }
             let verdict = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
             if verdict.is_some_and(|(_, verdict)| !verdict.stays) {
-                // It counts as the dullest of moves.
-                self.sum += i64::from(terms::even(around.weights, self.count).good);
+                // It counts with the least interest.
+                self.sum += i64::from(terms::even(context.weights, self.count).good);
                 self.reserve.push(mv);
                 continue;
             }
-            let mut scored = eye.score(mv);
+            let mut scored = scorer.score(mv);
             if let Some((rules, verdict)) = verdict {
                 scored.judge(rules, verdict);
             }
             self.sum += i64::from(scored.interest);
-            leaders.see(&scored, self.moves.len(), Some(mv) == around.hash);
+            leaders.see(&scored, self.moves.len(), Some(mv) == context.hash);
             self.moves.push(scored);
         }
         leaders
@@ -197,13 +198,12 @@ impl InterestList {
 /// Which moves are plausible, and how much.
 pub(super) fn judge(
     position: &Position,
-    around: &Surroundings<'_>,
+    context: &ScoringContext<'_>,
     rules: &Rules,
     moves: &MoveList,
 ) -> Verdicts {
-    let hash = around.hash.map_or(0, Move::to_bits);
-    let suggested = around.suggested;
-    let [first, second] = suggested.killers;
-    let exempt = [hash, first, second, suggested.counter_move, suggested.continuation];
-    rules.judge(&Question { position, moves, last_to: around.last_to, exempt })
+    let hash = context.hash.map_or(0, Move::to_bits);
+    let [a, b, c, d] = context.suggested.codes();
+    let exempt = [hash, a, b, c, d];
+    rules.judge(&Question { position, moves, last_to: context.last_to, exempt })
 }

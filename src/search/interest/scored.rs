@@ -17,7 +17,7 @@ pub(in crate::search) struct Scored {
     pub(super) bad: i32,
 }
 
-/// What the rules about similar moves and about learning ask of a move.
+/// Properties of a move that the rules about similar moves and the history tables need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::search) struct Traits(u8);
 
@@ -25,16 +25,16 @@ impl Traits {
     pub(super) const CAPTURE: u8 = 1;
     pub(super) const CHECK: u8 = 2;
     pub(super) const PROMOTION: u8 = 4;
-    /// Whether it loses by exchange is still to be found out.
+    /// Its exchange value is not computed yet.
     pub(super) const PENDING: u8 = 8;
-    /// It does.
+    /// It loses by exchange.
     const BAD: u8 = 16;
     /// Searched on the principal variation though the budget has ended the list.
     pub(super) const PROTECTED: u8 = 32;
-    /// Its point takes a further own move to show.
+    /// Its threat takes a further own move.
     pub(super) const SLOW: u8 = 64;
 
-    /// With one of these where that is so.
+    /// Sets a flag if `is_so`.
     pub(super) fn with(self, flag: u8, is_so: bool) -> Self {
         Self(self.0 | (flag * u8::from(is_so)))
     }
@@ -60,7 +60,7 @@ impl Traits {
         self.0 & Self::SLOW != 0
     }
 
-    /// Known to lose by exchange: of moves that were settled.
+    /// Whether it loses by exchange. Meaningful for settled moves only.
     pub(in crate::search) const fn is_bad(self) -> bool {
         self.0 & Self::BAD != 0
     }
@@ -78,7 +78,7 @@ impl Scored {
         }
     }
 
-    /// Interest as these rules have it for a move judged like this.
+    /// Applies the rules of plausible moves, given the verdict on the move.
     pub(super) fn judge(&mut self, rules: &Rules, verdict: &Verdict) {
         self.interest = rules.interest(self.interest, verdict.merit);
         self.bad = rules.interest(self.bad, verdict.merit).min(self.interest);
@@ -88,7 +88,7 @@ impl Scored {
             .with(Traits::SLOW, verdict.is_slow);
     }
 
-    /// More, or less, of it, good or bad.
+    /// Adds to its interest, good or bad.
     pub(super) fn add(&mut self, interest: i32) {
         self.interest += interest;
         self.bad += interest;

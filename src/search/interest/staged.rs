@@ -17,7 +17,7 @@ pub(super) struct Rest {
     pub(super) drops: i64,
 }
 
-/// A sum of interest of so many moves.
+/// The sum of the interest of `count` moves.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
     pub(super) sum: i64,
@@ -28,7 +28,7 @@ impl Usual {
     /// Before the first list, about what lists have in the mean.
     pub(in crate::search) const NEW: Self = Self { on_board: 5 << 8, drops: 3 << 8 };
 
-    /// What so many moves with this even share have together.
+    /// The sum that this number of moves with this even share has usually.
     pub(super) fn sum(self, even: i32, rest: Rest) -> i64 {
         let Rest { on_board, drops } = rest;
         let beyond = i64::from(self.on_board) * on_board + i64::from(self.drops) * drops;
@@ -49,7 +49,7 @@ impl Usual {
     }
 }
 
-/// Parts of the unit of interest.
+/// Steps in a sixteenth of a point.
 const STEPS: i64 = 16;
 
 /// When the first stage is enough.
@@ -57,15 +57,15 @@ const STEPS: i64 = 16;
 pub(in crate::search) struct Staged<'a> {
     pub(in crate::search) means: Means<'a>,
     pub(in crate::search) usual: Usual,
-    /// It is where only interest of so much beyond the even share is affordable.
+    /// Points beyond the even share, in sixteenths: where less is affordable the first stage is not enough.
     pub(in crate::search) beyond: i32,
     /// A move was searched already. Else the first of the list will be, whatever it costs: it must be known.
     pub(in crate::search) searched: bool,
 }
 
 impl Staged<'_> {
-    /// What is affordable at a node of so many moves with this even share and this sum of interest, if it is not too
-    /// little.
+    /// The least interest that is affordable at a node with this even share, sum of interest and number of moves, if it
+    /// is large enough.
     pub(super) fn floor(&self, even: i32, sum: i64, count: usize) -> Option<i32> {
         let floor = self.means.floor((sum, count));
         (floor >= even.saturating_add(self.beyond)).then_some(floor)

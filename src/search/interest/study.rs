@@ -1,6 +1,6 @@
-//! What the fit of the figures of interest is told of a position's moves.
+//! The moves of a position as the fit of the figures of interest reads them.
 
-use super::eye::{Eye, Surroundings};
+use super::scorer::{Scorer, ScoringContext};
 use crate::search::{
     attack_maps::AttackMaps,
     history::{HistoryTables, Suggested},
@@ -8,7 +8,7 @@ use crate::search::{
 };
 use crate::shogi::{Move, Position, Square};
 
-/// Reads the terms of interest off positions, one figure at a time.
+/// Computes the terms of interest of positions, one figure at a time.
 pub(crate) struct InterestStudy {
     /// For each of [`FIGURES`] the weights with that figure alone.
     alone: Vec<Weights>,
@@ -25,7 +25,7 @@ pub(crate) struct InterestView {
 }
 
 impl InterestStudy {
-    /// With nothing learnt in the search: no hash move, killers, replies, history.
+    /// With nothing learnt in the search: no hash move, killers, counter moves, history.
     pub(crate) fn new() -> Self {
         Self {
             alone: FIGURES.iter().map(|figure| figure.alone(ONE)).collect(),
@@ -47,10 +47,10 @@ impl InterestStudy {
             moves.iter().map(|mv| InterestView { mv: *mv, amounts: Vec::new() }).collect();
         let mut bad = Vec::with_capacity(views.len());
         for ((weights, figure), place) in self.alone.iter().zip(FIGURES).zip(0..) {
-            let around = self.around(weights, last_to, checked_before);
-            let mut eye = Eye::new(position, &maps, &around, views.len());
+            let context = self.context(weights, last_to, checked_before);
+            let mut scorer = Scorer::new(position, &maps, &context, views.len());
             for (at, view) in views.iter_mut().enumerate() {
-                let mut scored = eye.score(view.mv);
+                let mut scored = scorer.score(view.mv);
                 if place == 0 {
                     // Whether it loses by exchange does not depend on the weights.
                     scored.settle(position);
@@ -58,7 +58,7 @@ impl InterestStudy {
                 }
                 let found = if bad[at] { scored.bad } else { scored.interest };
                 let side = figure.bad;
-                // The least interest stands for none.
+                // The least interest is that of a move without any.
                 if found > 1 && side.is_none_or(|is_bad| is_bad == bad[at]) {
                     view.amounts.push((place, found as f32 / ONE as f32));
                 }
@@ -67,13 +67,13 @@ impl InterestStudy {
         views
     }
 
-    fn around<'a>(
+    fn context<'a>(
         &'a self,
         weights: &'a Weights,
         last_to: Option<Square>,
         checked_before: bool,
-    ) -> Surroundings<'a> {
-        Surroundings {
+    ) -> ScoringContext<'a> {
+        ScoringContext {
             weights,
             history: &self.history,
             penalties: None,
@@ -110,10 +110,10 @@ mod tests {
             }
             if !position.in_check() && ply % 3 == 0 {
                 let maps = AttackMaps::of(&position);
-                let around = study.around(&weights, last_to, ply % 2 == 0);
-                let mut eye = Eye::new(&position, &maps, &around, moves.len());
+                let context = study.context(&weights, last_to, ply % 2 == 0);
+                let mut scorer = Scorer::new(&position, &maps, &context, moves.len());
                 for view in study.views(&position, last_to, ply % 2 == 0) {
-                    let mut scored = eye.score(view.mv);
+                    let mut scored = scorer.score(view.mv);
                     scored.settle(&position);
                     let of = |(figure, amount): &(u8, f32)| {
                         FIGURES[usize::from(*figure)].points() * f64::from(*amount)

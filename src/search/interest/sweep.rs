@@ -1,8 +1,8 @@
-//! The moves of a usual node, scored set by set: the same interest as [`Eye::score`] gives move by move, with what the
-//! moves of a piece share read once and the terms asked only where they can apply.
+//! The moves of a node scored set by set: the same interest as [`Scorer::score`] gives move by move. What the moves of a
+//! piece share is computed once, and each group of terms only where it can apply.
 //!
-//! Most drops differ in nothing that counts: they check nothing, nothing is known of them, and they attack alike. Those
-//! stay together, as sets of [`Dull`] drops.
+//! Most drops differ in nothing that counts: they give no check, have no history, and attack the same pieces. Those stay
+//! together as [`DropSet`]s.
 
 #![allow(
     clippy::inline_always,
@@ -10,11 +10,12 @@
 )]
 
 use super::candidate::Candidate;
-use super::dull::{Dull, Parts, part};
-use super::eye::{Eye, Surroundings};
+use super::drop_set::{DropParts, DropSet};
 use super::list::{InterestList, Leaders};
 use super::scored::{Scored, Traits};
+use super::scorer::{Attacker, Scorer, ScoringContext};
 use super::staged::{Rest, Share, Staged, Usual};
+use super::term::{Group, notable, part, sum_of};
 use super::terms;
 use crate::{
     eval::{swing, victim_class},
@@ -30,13 +31,12 @@ use crate::{
     },
 };
 
-/// Whether the moves of a node may be scored set by set: none of the rules counts that look at each move.
-pub(super) fn is_usual(around: &Surroundings<'_>) -> bool {
-    let weights = around.weights;
+/// Whether the moves of a node may be scored set by set: no rule is on that looks at each move.
+pub(super) fn is_usual(context: &ScoringContext<'_>) -> bool {
+    let weights = context.weights;
     let dearest = |attack: &Attack| matches!(attack, Attack::Dearest(_));
-    around.penalties.is_none()
-        && around.plausible.is_none()
-        && !weights.has_further_terms
+    context.penalties.is_none()
+        && context.plausible.is_none()
         && dearest(&weights.pawn_attacks)
         && dearest(&weights.attacks)
 }
@@ -45,7 +45,7 @@ pub(super) fn is_usual(around: &Surroundings<'_>) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     All,
-    /// Those that stand out: captures, promotions, checks, moves that a learning table names, dear pieces that hang,
+    /// Those that stand out: captures, promotions, checks, moves that a history table names, dear pieces that hang,
     /// pawns that attack more than pawns.
     First,
     /// The others.
@@ -57,17 +57,17 @@ pub(super) fn sweep(
     list: &mut InterestList,
     position: &Position,
     maps: &AttackMaps,
-    around: &Surroundings<'_>,
+    context: &ScoringContext<'_>,
     staged: Option<&Staged<'_>>,
 ) -> (Leaders, Option<Usual>) {
-    best(Sweeping { list, position, maps, around, staged })
+    best(Sweeping { list, position, maps, context, staged })
 }
 
 struct Sweeping<'a, 'l> {
     list: &'l mut InterestList,
     position: &'a Position,
     maps: &'a AttackMaps,
-    around: &'a Surroundings<'a>,
+    context: &'a ScoringContext<'a>,
     staged: Option<&'a Staged<'a>>,
 }
 
@@ -76,28 +76,26 @@ impl Work for Sweeping<'_, '_> {
 
     #[inline(always)]
     fn run(self) -> Self::Done {
-        Sweep::new(self.list, self.position, self.maps, self.around).go(self.staged)
+        Sweep::new(self.list, self.position, self.maps, self.context).go(self.staged)
     }
 }
 
 struct Sweep<'a, 'l> {
     list: &'l mut InterestList,
     leaders: Leaders,
-    eye: Eye<'a>,
+    scorer: Scorer<'a>,
     weights: &'a Weights,
-    /// What the learning tables name: 0 for none.
+    /// Codes of the moves that history tables name: 0 for none.
     suggested: [u16; 4],
     hash: u16,
-    /// What a check is worth.
-    check: Figure,
-    /// `[victim class]`: what is worth attacking for a piece of this class, by any term; then what is for a pawn.
-    notable: [Bitboard; 5],
+    /// By attacker: where new attacks count for any term.
+    notable: [Bitboard; Attacker::COUNT],
     /// Unpromoted moves that promoting always beats are set aside.
     sets_aside: bool,
     stage: Stage,
-    /// Where a learning table, or the hash move, has a move end.
+    /// Targets of the hash move and of the moves that history tables name.
     named: Bitboard,
-    /// Before the pieces that a pawn had better attack.
+    /// The squares from which a pawn attacks a piece dearer than a pawn.
     before_pieces: Bitboard,
 }
 
@@ -107,12 +105,12 @@ struct Common<'h> {
     notable: Bitboard,
     /// Where the piece gives check.
     checks: Bitboard,
-    /// Where a learning table names the move.
+    /// Targets of moves that a history table names.
     suggested: Bitboard,
     promote: bool,
-    /// Of captures on attacked squares those of cheaper pieces have their exchange value pending; a king has none.
+    /// The swing of the mover: the exchange value is pending where less is captured on an attacked square. A king has none.
     room: i32,
-    /// By target.
+    /// History by target.
     history: &'h [i16; 81],
 }
 
@@ -122,45 +120,36 @@ impl<'a, 'l> Sweep<'a, 'l> {
         list: &'l mut InterestList,
         position: &'a Position,
         maps: &'a AttackMaps,
-        around: &'a Surroundings<'a>,
+        context: &'a ScoringContext<'a>,
     ) -> Self {
         position.legal_move_sets(&mut list.sets);
         list.count = list.sets.count;
-        let eye = Eye::new(position, maps, around, list.count);
-        let weights = around.weights;
-        let [first, second] = around.suggested.killers;
-        let near = eye.zone | eye.hanging;
-        let [pawns, cheap, middling, dear] = eye.maps.them.pieces;
-        let all = near | eye.undefended;
-        let notable = [
-            all | cheap | middling | dear,
-            all | middling | dear,
-            all | dear,
-            all,
-            near | pawns | cheap | middling | dear,
-        ];
-        let suggested =
-            [first, second, around.suggested.counter_move, around.suggested.continuation];
-        let hash = around.hash.map_or(0, Move::to_bits);
+        let scorer = Scorer::new(position, maps, context, list.count);
+        let weights = context.weights;
+        let [_, cheap, middling, dear] = scorer.maps.them.pieces;
+        let suggested = context.suggested.codes();
+        let hash = context.hash.map_or(0, Move::to_bits);
         let named = suggested.iter().chain([&hash]).filter_map(|code| Move::from_bits(*code));
         let named = named.fold(Bitboard::EMPTY, |all, mv| all.with(mv.to()));
-        let mut check = weights.check;
-        if around.checked_before {
-            check += Figure::both(weights.further_check);
-        }
         Self {
             list,
             leaders: Leaders::default(),
             weights,
             suggested,
             hash,
-            check,
-            notable,
-            sets_aside: !around.whole,
+            // In the order of `Attacker::index`.
+            notable: [
+                notable(&scorer, Attacker::Piece(0)),
+                notable(&scorer, Attacker::Piece(1)),
+                notable(&scorer, Attacker::Piece(2)),
+                notable(&scorer, Attacker::Piece(3)),
+                notable(&scorer, Attacker::Pawn),
+            ],
+            sets_aside: !context.whole,
             stage: Stage::All,
             named,
-            before_pieces: (cheap | middling | dear).ahead(!eye.us),
-            eye,
+            before_pieces: (cheap | middling | dear).ahead(!scorer.us),
+            scorer,
         }
     }
 
@@ -173,7 +162,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             return (self.leaders, None);
         };
         self.run(Stage::First);
-        let even = self.eye.even.good;
+        let even = self.scorer.even.good;
         let rest = self.rest();
         let usual = staged.usual.sum(even, rest) + i64::from(self.weights.best_quiet);
         let floor = staged.floor(even, self.list.sum + usual, self.list.count);
@@ -190,10 +179,10 @@ impl<'a, 'l> Sweep<'a, 'l> {
         (self.leaders, Some(staged.usual.after(even, on_board, drops)))
     }
 
-    /// Whether a move has so much interest, the hash move not counted.
+    /// Whether a move has at least this interest, the hash move not counted.
     #[inline(always)]
     fn affords(&mut self, floor: i32) -> bool {
-        let (position, hash) = (self.eye.position, self.hash);
+        let (position, hash) = (self.scorer.position, self.hash);
         self.list.moves.iter_mut().any(|scored| {
             scored.interest >= floor && scored.mv.to_bits() != hash && {
                 scored.settle(position);
@@ -232,7 +221,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         boarded.unwrap_or(self.list.sum)
     }
 
-    /// Those of the targets that belong to the stage, given those that stand out.
+    /// The targets that belong to the stage, given those that stand out.
     #[inline(always)]
     fn staged(&self, targets: Bitboard, first: Bitboard) -> Bitboard {
         match self.stage {
@@ -245,14 +234,14 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// Where moves of a piece stand out.
     #[inline(always)]
     fn outstanding(&self, piece: Piece, from: Square, promote: bool) -> Bitboard {
-        let eye = &self.eye;
+        let scorer = &self.scorer;
         let kind = piece.kind();
-        if promote || eye.hanging.contains(from) && victim_class(kind) >= 2 {
+        if promote || scorer.hanging.contains(from) && victim_class(kind) >= 2 {
             return Bitboard::ALL;
         }
-        let mut first = self.named | eye.enemies | eye.checking[kind.index()];
-        if eye.discoverers.contains(from)
-            && let Some(king) = eye.enemy_king
+        let mut first = self.named | scorer.enemies | scorer.checking[kind.index()];
+        if scorer.discoverers.contains(from)
+            && let Some(king) = scorer.enemy_king
         {
             first |= !line(king, from);
         }
@@ -262,7 +251,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// The moves of one piece.
     #[inline(always)]
     fn piece(&mut self, from: Square, set: &MoveSet) {
-        let Some(piece) = self.eye.position.piece_on(from) else { return };
+        let Some(piece) = self.scorer.position.piece_on(from) else { return };
         let before = piece.kind();
         let mut targets = set.targets;
         if self.stage != Stage::All {
@@ -275,11 +264,11 @@ impl<'a, 'l> Sweep<'a, 'l> {
             targets &= !self.set_aside(piece, from, targets);
         }
         let Some(first) = targets.first() else { return };
-        self.eye.look_at(from, piece);
+        self.scorer.look_at(from, piece);
         let mut m = Candidate::new(Move::normal(from, first, set.promote), Some(piece));
         let common = self.common(&m, from, targets);
-        let (us, left) = (self.eye.us, self.eye.occupied.without(from));
-        let free = !self.eye.mover.attacked;
+        let (us, left) = (self.scorer.us, self.scorer.occupied.without(from));
+        let free = !self.scorer.mover.attacked;
         let after = m.after;
         match step_table(after, us) {
             _ if before == PieceKind::King => {
@@ -293,7 +282,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// Steps of pawns.
     #[inline(always)]
     fn pawns(&mut self, set: &MoveSet) {
-        let us = self.eye.us;
+        let us = self.scorer.us;
         let piece = Piece::new(us, PieceKind::Pawn);
         let Some(table) =
             step_table(if set.promote { PieceKind::ProPawn } else { PieceKind::Pawn }, us)
@@ -302,14 +291,14 @@ impl<'a, 'l> Sweep<'a, 'l> {
         };
         let mut targets = set.targets;
         if self.stage != Stage::All {
-            let checks = self.eye.checking[PieceKind::Pawn.index()];
-            let mut first = self.named | self.eye.enemies | checks | self.before_pieces;
+            let checks = self.scorer.checking[PieceKind::Pawn.index()];
+            let mut first = self.named | self.scorer.enemies | checks | self.before_pieces;
             if set.promote {
                 first = Bitboard::ALL;
-            } else if let Some(king) = self.eye.enemy_king {
+            } else if let Some(king) = self.scorer.enemy_king {
                 // One file at most is that of the king: steps on it discover nothing.
                 let file = Bitboard::file(king.file());
-                first |= self.eye.discoverers.ahead(us) & !file;
+                first |= self.scorer.discoverers.ahead(us) & !file;
             }
             targets = self.staged(targets, first);
         }
@@ -319,7 +308,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             if self.sets_aside && !set.promote && self.set_aside(piece, from, targets).any() {
                 continue;
             }
-            self.eye.look_at(from, piece);
+            self.scorer.look_at(from, piece);
             let mut m = Candidate::new(Move::normal(from, to, set.promote), Some(piece));
             let common = self.common(&m, from, targets);
             // What it attacked before is where it goes: nothing attacks its own square.
@@ -347,34 +336,26 @@ impl<'a, 'l> Sweep<'a, 'l> {
 
     #[inline(always)]
     fn common(&self, m: &Candidate, from: Square, targets: Bitboard) -> Common<'a> {
-        let eye = &self.eye;
-        let mut start = eye.even + terms::under_attack(eye, m);
-        let promote = m.mv.is_promotion();
-        if promote {
-            start += terms::promotion(eye, m);
-        }
-        let mut checks = eye.checking[m.after.index()];
-        if eye.discoverers.contains(from)
-            && let Some(king) = eye.enemy_king
+        let scorer = &self.scorer;
+        let mut checks = scorer.checking[m.after.index()];
+        if scorer.discoverers.contains(from)
+            && let Some(king) = scorer.enemy_king
         {
             checks |= !line(king, from);
         }
         let origin = from.index();
         Common {
-            start,
-            notable: match m.before {
-                PieceKind::Pawn => self.notable[4],
-                _ => self.notable[victim_class(m.after)],
-            },
+            start: scorer.even + sum_of(Group::Piece, scorer, m),
+            notable: self.notable[Attacker::of(m.before, m.after).index()],
             checks,
             suggested: self.suggested_of(m.mv.to_bits() >> 7, targets),
-            promote,
+            promote: m.mv.is_promotion(),
             room: if m.before == PieceKind::King { i32::MIN } else { swing(m.before) },
-            history: eye.around.history.quiet_from(eye.us, origin),
+            history: scorer.context.history.quiet_from(scorer.us, origin),
         }
     }
 
-    /// Where a learning table names moves that begin like this.
+    /// Targets of moves that a history table names and that begin like this.
     #[inline(always)]
     fn suggested_of(&self, start: u16, targets: Bitboard) -> Bitboard {
         let mut found = Bitboard::EMPTY;
@@ -410,20 +391,17 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// Scores one move on the board, of which `to` and `fresh` are known.
     #[inline(always)]
     fn score(&mut self, m: &mut Candidate, common: &Common<'_>) {
-        let (eye, to) = (&self.eye, m.to);
+        let (scorer, to) = (&self.scorer, m.to);
         m.mv = m.mv.with_target(to);
         let mut sum = common.start;
         let mut gain = 0;
         m.captured = None;
-        if eye.enemies.contains(to) {
-            m.captured = eye.position.piece_on(to).map(Piece::kind);
+        if scorer.enemies.contains(to) {
+            m.captured = scorer.position.piece_on(to).map(Piece::kind);
             gain = m.captured.map_or(0, swing);
-            sum += terms::capture(eye, m) + terms::recapture(eye, m);
-            if eye.checkers.any() {
-                sum += terms::capture_checker(eye, m);
-            }
+            sum += sum_of(Group::Capture, scorer, m);
         } else if !common.promote {
-            sum += terms::development(eye, m);
+            sum += sum_of(Group::Quiet, scorer, m);
         }
         self.add_rest(m, common, sum, gain);
     }
@@ -431,31 +409,28 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// What drops and moves on the board share.
     #[inline(always)]
     fn add_rest(&mut self, m: &mut Candidate, common: &Common<'_>, mut sum: Figure, gain: i32) {
-        let (eye, to) = (&self.eye, m.to);
+        let (scorer, to) = (&self.scorer, m.to);
         m.check = common.checks.contains(to);
         if m.check {
-            sum += self.check;
+            sum += sum_of(Group::Check, scorer, m);
         }
         if common.suggested.contains(to) {
-            sum += terms::suggested(eye, m);
+            sum += sum_of(Group::Named, scorer, m);
         }
         if (m.fresh & common.notable).any() {
-            sum += terms::attacks(eye, m) + terms::king_zone(eye, m) + terms::guards(eye, m);
+            sum += sum_of(Group::Fresh, scorer, m);
         }
         let traits = Traits::default()
             .with(Traits::CAPTURE, m.captured.is_some())
             .with(Traits::CHECK, m.check)
             .with(Traits::PROMOTION, common.promote)
-            .with(Traits::PENDING, eye.maps.them.all.contains(to) && gain < common.room);
+            .with(Traits::PENDING, scorer.maps.them.all.contains(to) && gain < common.room);
         if traits.is_quiet() {
             if !m.check {
-                sum.bad = sum.bad * self.weights.bad_quiet / 100;
+                sum = terms::bad_quiet(self.weights, sum);
             }
             let history = i32::from(common.history[to.index()]);
-            if history != 0 {
-                sum.good = terms::with_history(self.weights, sum.good, history);
-                sum.bad = terms::with_history(self.weights, sum.bad, history);
-            }
+            sum = terms::with_history(self.weights, sum, history);
         }
         let good = sum.good.max(1);
         let scored = Scored { mv: m.mv, traits, interest: good, bad: sum.bad.clamp(1, good) };
@@ -464,45 +439,45 @@ impl<'a, 'l> Sweep<'a, 'l> {
         self.list.moves.push(scored);
     }
 
-    /// Drops of a kind: those that check, that something is known of, and evasions one by one, the others together.
+    /// Drops of a kind: checks, those with history and evasions one by one, the others together.
     #[inline(always)]
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
         let mut targets = targets;
         if self.stage != Stage::All {
-            let mut first = self.eye.checking[kind.index()] | self.named;
+            let mut first = self.scorer.checking[kind.index()] | self.named;
             if kind == PieceKind::Pawn {
                 first |= self.before_pieces;
             }
             targets = self.staged(targets, first);
         }
         let Some(first) = targets.first() else { return };
-        let eye = &self.eye;
+        let scorer = &self.scorer;
         let origin = 81 + kind.index();
         let mut m = Candidate::new(Move::drop(kind, first), None);
-        let (us, occupied) = (eye.us, eye.occupied);
-        let start = eye.even + terms::drops(eye, &m);
+        let (us, occupied) = (scorer.us, scorer.occupied);
+        let start = scorer.even + sum_of(Group::Drop, scorer, &m);
         let suggested = self.suggested_of(origin as u16, targets);
         let common = Common {
             start,
-            notable: self.notable[if kind == PieceKind::Pawn { 4 } else { victim_class(kind) }],
-            checks: eye.checking[kind.index()],
+            notable: self.notable[Attacker::of(kind, kind).index()],
+            checks: scorer.checking[kind.index()],
             suggested,
             promote: false,
             room: swing(kind),
-            history: eye.around.history.quiet_from(us, origin),
+            history: scorer.context.history.quiet_from(us, origin),
         };
         let mut single = targets;
-        if eye.checkers.is_empty() && self.stage != Stage::First {
-            single &= common.checks | suggested | eye.around.history.dropped(us, kind);
+        if scorer.checkers.is_empty() && self.stage != Stage::First {
+            single &= common.checks | suggested | scorer.context.history.dropped(us, kind);
             if self.hash >> 7 == origin as u16
-                && let Some(hash) = eye.around.hash
+                && let Some(hash) = scorer.context.hash
             {
                 single |= targets & Bitboard::of(hash.to());
             }
         }
         let together = targets & !single;
         if together.any() {
-            single |= self.add_dull(kind, together, start);
+            single |= self.add_drop_sets(kind, together, start);
         }
         for to in single {
             m.to = to;
@@ -515,30 +490,28 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// Adds drops as sets of equal ones. Returns the square that is left out because it may be the best quiet move,
     /// which has to be in the list itself.
     #[inline(always)]
-    fn add_dull(&mut self, kind: PieceKind, targets: Bitboard, start: Figure) -> Bitboard {
-        let mut parts = Parts::new();
-        part(&mut parts, &self.eye, kind, targets, start);
+    fn add_drop_sets(&mut self, kind: PieceKind, targets: Bitboard, start: Figure) -> Bitboard {
+        let mut parts = DropParts::new(targets, start);
+        part(&mut parts, &self.scorer, kind);
         let most = parts.iter().map(|(_, figure)| figure.good.max(1)).max().unwrap_or(0);
         let mut left_out = Bitboard::EMPTY;
         if most > self.leaders.best_quiet.interest() {
             let best = parts.iter().filter(|(_, figure)| figure.good.max(1) == most);
             if let Some(first) = best.filter_map(|(squares, _)| squares.first()).min() {
                 left_out = Bitboard::of(first);
-                for (squares, _) in &mut parts {
-                    *squares &= !left_out;
-                }
+                parts.take_out(first);
             }
         }
-        for &(targets, figure) in &parts {
+        for &(targets, figure) in parts.iter() {
             if targets.is_empty() {
                 continue;
             }
             let interest = figure.good.max(1);
-            let bad = (figure.bad * self.weights.bad_quiet / 100).clamp(1, interest);
-            let pending = self.eye.maps.them.all;
+            let bad = terms::bad_quiet(self.weights, figure).bad.clamp(1, interest);
+            let pending = self.scorer.maps.them.all;
             self.list.sum += i64::from(targets.count()) * i64::from(interest);
             self.leaders.best = self.leaders.best.max(interest);
-            self.list.dull.push(Dull { kind, targets, pending, interest, bad });
+            self.list.drop_sets.push(DropSet { kind, targets, pending, interest, bad });
         }
         left_out
     }

@@ -1,180 +1,247 @@
-//! The terms of interest by name.
+//! The table of the terms of interest: by it moves are scored, taken apart and explained.
 
-/// A term of interest, or what is made of the sum of them (docs/search.md, section 1.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Term {
-    /// 1: every legal move has the same share of a thousand points (at 100 percent).
-    Even,
-    /// 2: an evasion.
-    InCheck,
-    /// 3: the move that the table knows.
-    Hash,
-    /// 4: the best move of the last iteration.
-    RootBest,
-    /// 5: cut at this ply elsewhere.
-    Killer,
-    /// 6: the best reply to the last move.
-    CounterMove,
-    /// 7: the best follow-on to the own move before.
-    Continuation,
-    /// 8: a pawn attacks a piece.
-    PawnAttacks,
-    /// 9: takes a piece.
+use super::{
+    candidate::Candidate,
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer},
+    terms,
+};
+use crate::{
+    search::weights::Figure,
+    shogi::{Bitboard, PieceKind},
+};
+
+/// How a term comes into the interest of a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    /// Added to moves that a history table names: killers, counter move, continuation.
+    Named,
+    /// Added to captures.
     Capture,
-    /// 9: takes the piece that has just moved.
-    Recapture,
-    /// 10: gives check.
+    /// Added to checks.
     Check,
-    /// 10: gives check again.
-    FurtherCheck,
-    /// 11: attacks something worthwhile.
-    Attacks,
-    /// 11: attacks two or more at once.
-    Fork,
-    /// 12: the mover is under attack.
-    UnderAttack,
+    /// Added to moves on the board. It depends on the piece, where it comes from and whether it promotes, and on nothing
+    /// else of the move.
+    Piece,
+    /// Added to moves on the board that neither capture nor promote.
+    Quiet,
+    /// Added to drops. It depends on the kind of piece, and on nothing else of the move.
+    Drop,
+    /// Added to moves that attack or guard squares that the piece did not attack before, by these squares.
+    Fresh,
+    /// Added by code of its own: to all moves alike, or by comparing the moves of a list.
+    List,
+    /// Made of the sum of the terms above.
+    Sum,
+}
+
+impl Group {
+    /// Whether terms of the group are asked about a move.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "the group is a constant of the caller")]
+    pub(super) fn holds(self, m: &Candidate) -> bool {
+        match self {
+            Self::Named => true,
+            Self::Capture => m.captured.is_some(),
+            Self::Check => m.check,
+            Self::Piece => m.from.is_some(),
+            Self::Quiet => m.from.is_some() && m.is_quiet(),
+            Self::Drop => m.from.is_none(),
+            Self::Fresh => m.fresh.any(),
+            Self::List | Self::Sum => false,
+        }
+    }
+}
+
+/// A term that is a function of a node and a move.
+pub(super) struct Row {
+    pub(super) term: Term,
+    pub(super) group: Group,
+    pub(super) figure: fn(&Scorer<'_>, &Candidate) -> Figure,
+}
+
+/// The functions that only terms of some groups have.
+macro_rules! only {
+    (Fresh, $block:block) => {
+        $block
+    };
+    ($other:ident, $block:block) => {};
+}
+
+macro_rules! terms {
+    ($($(#[doc = $doc:literal])+ $term:ident: $number:literal, $name:literal, $option:literal, $meaning:literal,
+        $group:ident $(($file:ident))?;)*) => {
+        /// A term of interest, or what is made of the sum of them (docs/search.md, section 1.3).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Term {
+            $($(#[doc = $doc])+ $term,)*
+        }
+
+        impl Term {
+            /// All terms, in the order in which they are shown.
+            #[cfg(test)]
+            pub(super) const ALL: &'static [Self] = &[$(Self::$term),*];
+
+            /// Its number in the paper, `+` for a term that is not in it, empty for what is done with the sum.
+            pub const fn number(self) -> &'static str {
+                match self {
+                    $(Self::$term => $number,)*
+                }
+            }
+
+            /// Its name in tables and in JSON: lower case, words joined by an underscore.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$term => $name,)*
+                }
+            }
+
+            /// The option that says how much it counts; empty where there is none.
+            #[cfg(test)]
+            pub(super) const fn option(self) -> &'static str {
+                match self {
+                    $(Self::$term => $option,)*
+                }
+            }
+
+            /// What it means, as a short sentence about the move.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$term => $meaning,)*
+                }
+            }
+
+            pub(super) const fn group(self) -> Group {
+                match self {
+                    $(Self::$term => Group::$group,)*
+                }
+            }
+        }
+
+        /// The terms that are functions of a node and a move, in the order of the table.
+        pub(super) static ROWS: &[Row] = &[
+            $($(Row { term: Term::$term, group: Group::$group, figure: terms::$file::figure },)?)*
+        ];
+
+        /// The sum of the terms of a group for a move that the group [holds](Group::holds).
+        #[inline(always)]
+        #[allow(clippy::inline_always, reason = "the group is a constant of the caller")]
+        pub(super) fn sum_of(group: Group, scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+            let mut sum = Figure::NONE;
+            $($(
+                if group == Group::$group {
+                    sum += terms::$file::figure(scorer, m);
+                }
+            )?)*
+            sum
+        }
+
+        /// The sum of all terms of [`ROWS`] for a move.
+        #[inline]
+        pub(super) fn sum_of_all(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+            let mut sum = Figure::NONE;
+            $($(
+                if Group::$group.holds(m) {
+                    sum += terms::$file::figure(scorer, m);
+                }
+            )?)*
+            sum
+        }
+
+        /// Where new attacks by a piece count for any term of the group `Fresh`.
+        #[inline(always)]
+        #[allow(clippy::inline_always, reason = "it is called for a few constants")]
+        pub(super) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
+            let mut squares = Bitboard::EMPTY;
+            $($(only!($group, {
+                squares |= terms::$file::notable(scorer, attacker);
+            });)?)*
+            squares
+        }
+
+        /// Splits squares by what the terms of the group `Fresh` add to a drop there.
+        #[inline(always)]
+        #[allow(clippy::inline_always, reason = "inlined it is compiled with bit instructions")]
+        pub(super) fn part(parts: &mut DropParts, scorer: &Scorer<'_>, kind: PieceKind) {
+            $($(only!($group, {
+                terms::$file::part(parts, scorer, kind);
+            });)?)*
+        }
+    };
+}
+
+// A row has the term, its number in the paper, its name, its option, its meaning, and its group with the file in `terms/`
+// that computes it. The order is that of explanations.
+terms! {
+    /// 1: every legal move has the same share of a thousand points (at 100 percent).
+    Even: "1", "even", "Interest_Even", "its even share, the same for every legal move", List;
+    /// 5: cut at this ply elsewhere.
+    Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Named(killer);
+    /// 6: the counter move of the last move.
+    CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere", Named(counter_move);
+    /// 7: the continuation of the own move before.
+    Continuation: "7", "follow_on", "Interest_FollowOn", "it has followed the own move before well elsewhere",
+        Named(continuation);
+    /// 9: takes a piece.
+    Capture: "9", "capture", "Interest_Capture", "it takes a piece; more for a dearer one", Capture(capture);
+    /// 9: takes the piece that has just moved.
+    Recapture: "9", "recapture", "Interest_Recapture", "it takes the piece that has just moved", Capture(recapture);
     /// 13: takes the piece that gives check.
-    CaptureChecker,
+    CaptureChecker: "13", "capture_checker", "Interest_CaptureChecker", "it takes the piece that gives check",
+        Capture(capture_checker);
+    /// 10: gives check.
+    Check: "10", "check", "Interest_Check", "it gives check", Check(check);
+    /// 10: gives check again.
+    FurtherCheck: "10", "further_check", "Interest_FurtherCheck", "the own move before gave check, too",
+        Check(further_check);
     /// 14: promotes.
-    Promotion,
-    /// 16: the piece behind a pin, or the one that a tied defender guards.
-    Target,
-    /// 17: the best quiet move.
-    BestQuiet,
+    Promotion: "14", "promotion", "Interest_Promotion", "it promotes", Piece(promotion);
+    /// 8: a pawn attacks a piece.
+    PawnAttacks: "8", "pawn_attacks", "Interest_PawnAttacks", "the pawn attacks a piece", Fresh(pawn_attacks);
+    /// 11: attacks something worthwhile.
+    Attacks: "11", "attacks", "Interest_Attacks", "it attacks something dearer than itself or unguarded",
+        Fresh(attacks);
+    /// 11: attacks two or more at once.
+    Fork: "11", "fork", "Interest_Fork", "it attacks several of those at once", Fresh(fork);
     /// Attacks a square next to the enemy's king.
-    KingZone,
+    KingZone: "+", "king_zone", "Interest_KingZone", "it attacks a square next to the enemy's king",
+        Fresh(king_zone);
     /// Guards a hanging piece.
-    Guards,
-    /// Comes between a hanging piece and its attacker.
-    Interposes,
-    /// Opens a line.
-    Uncovers,
-    /// Covers a square where the enemy threatens to promote.
-    StopsPromotion,
+    Guards: "+", "guards", "Interest_Guards", "it guards an own piece that hangs", Fresh(guards);
+    /// 12: the mover is under attack.
+    UnderAttack: "12", "under_attack", "Interest_Hangs", "the piece that moves hangs or can be exchanged",
+        Piece(under_attack);
     /// Goes to a better square.
-    Development,
+    Development: "+", "development", "Interest_Development", "the piece goes to a square where it stands better",
+        Quiet(development);
     /// Drops a piece.
-    Drops,
+    Drops: "+", "drops", "Interest_Drops", "a drop as such", Drop(drops);
+    /// 16: the piece behind a pin, or the one that a tied defender guards.
+    Target: "16", "target", "Interest_Target", "the piece stands behind a pin or has a single defender",
+        Piece(target);
     /// Quiet moves that lose material are left with a part.
-    BadQuiet,
-    /// How the move has done in the search so far.
-    History,
+    BadQuiet: "", "bad_quiet", "Interest_BadQuiet", "quiet, loses material and gives no check: a part is left", Sum;
+    /// History of the move.
+    History: "+", "history", "Interest_History", "how the move has done in the search so far", Sum;
     /// Searched in vain before another move cut.
-    Penalty,
+    Penalty: "", "penalty", "Penalty_Mode", "it was searched in vain before other moves cut", Sum;
     /// Interest is at least a sixteenth of a point, and no more for losing moves than for others.
-    Bounds,
+    Bounds: "", "bounds", "", "interest is at least 1/16", Sum;
     /// What merit makes of it.
-    Merit,
+    Merit: "", "merit", "Plausible_MeritFactor", "what its merit as a plausible move makes of that", Sum;
+    /// 17: the best quiet move.
+    BestQuiet: "17", "best_quiet", "Interest_BestQuiet", "of the quiet moves it is the most interesting", List;
+    /// 3: the move that the table knows.
+    Hash: "3", "hash", "Interest_Hash", "the table's move leads the list", List;
+    /// 2: an evasion.
+    InCheck: "2", "in_check", "Interest_InCheck", "in check every evasion deserves a look", List;
+    /// 4: the best move of the last iteration. It is added at the root only.
+    RootBest: "4", "root_best", "Interest_RootBest", "it was best in the iteration before", List;
 }
 
 impl Term {
-    /// Its number in the paper, `+` for a row of our own, empty for what is done with the sum.
-    pub const fn number(self) -> &'static str {
-        match self {
-            Self::Even => "1",
-            Self::InCheck => "2",
-            Self::Hash => "3",
-            Self::RootBest => "4",
-            Self::Killer => "5",
-            Self::CounterMove => "6",
-            Self::Continuation => "7",
-            Self::PawnAttacks => "8",
-            Self::Capture | Self::Recapture => "9",
-            Self::Check | Self::FurtherCheck => "10",
-            Self::Attacks | Self::Fork => "11",
-            Self::UnderAttack => "12",
-            Self::CaptureChecker => "13",
-            Self::Promotion => "14",
-            Self::Target => "16",
-            Self::BestQuiet => "17",
-            Self::KingZone
-            | Self::Guards
-            | Self::Interposes
-            | Self::Uncovers
-            | Self::StopsPromotion
-            | Self::Development
-            | Self::Drops
-            | Self::History => "+",
-            Self::BadQuiet | Self::Penalty | Self::Bounds | Self::Merit => "",
-        }
-    }
-
-    /// Its name in tables and in JSON: lower case, words joined by an underscore.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Even => "even",
-            Self::InCheck => "in_check",
-            Self::Hash => "hash",
-            Self::RootBest => "root_best",
-            Self::Killer => "killer",
-            Self::CounterMove => "reply",
-            Self::Continuation => "follow_on",
-            Self::PawnAttacks => "pawn_attacks",
-            Self::Capture => "capture",
-            Self::Recapture => "recapture",
-            Self::Check => "check",
-            Self::FurtherCheck => "further_check",
-            Self::Attacks => "attacks",
-            Self::Fork => "fork",
-            Self::UnderAttack => "under_attack",
-            Self::CaptureChecker => "capture_checker",
-            Self::Promotion => "promotion",
-            Self::Target => "target",
-            Self::BestQuiet => "best_quiet",
-            Self::KingZone => "king_zone",
-            Self::Guards => "guards",
-            Self::Interposes => "interposes",
-            Self::Uncovers => "uncovers",
-            Self::StopsPromotion => "stops_promotion",
-            Self::Development => "development",
-            Self::Drops => "drops",
-            Self::BadQuiet => "bad_quiet",
-            Self::History => "history",
-            Self::Penalty => "penalty",
-            Self::Bounds => "bounds",
-            Self::Merit => "merit",
-        }
-    }
-
-    /// What it means, as a short sentence about the move.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Even => "its even share, the same for every legal move",
-            Self::InCheck => "in check every evasion deserves a look",
-            Self::Hash => "the table's move leads the list",
-            Self::RootBest => "it was best in the iteration before",
-            Self::Killer => "it cut off another node of this ply",
-            Self::CounterMove => "it has answered the last move well elsewhere",
-            Self::Continuation => "it has followed the own move before well elsewhere",
-            Self::PawnAttacks => "the pawn attacks a piece",
-            Self::Capture => "it takes a piece; more for a dearer one",
-            Self::Recapture => "it takes the piece that has just moved",
-            Self::Check => "it gives check",
-            Self::FurtherCheck => "the own move before gave check, too",
-            Self::Attacks => "it attacks something dearer than itself or unguarded",
-            Self::Fork => "it attacks several of those at once",
-            Self::UnderAttack => "the piece that moves hangs or can be exchanged",
-            Self::CaptureChecker => "it takes the piece that gives check",
-            Self::Promotion => "it promotes",
-            Self::Target => "the piece stands behind a pin or has a single defender",
-            Self::BestQuiet => "of the quiet moves it is the most interesting",
-            Self::KingZone => "it attacks a square next to the enemy's king",
-            Self::Guards => "it guards an own piece that hangs",
-            Self::Interposes => "it comes between an own piece that hangs and its attacker",
-            Self::Uncovers => "it opens an own line onto an enemy piece",
-            Self::StopsPromotion => "it covers a square where the enemy threatens to promote",
-            Self::Development => "the piece goes to a square where it stands better",
-            Self::Drops => "a drop as such",
-            Self::BadQuiet => "quiet, loses material and gives no check: a part is left",
-            Self::History => "how the move has done in the search so far",
-            Self::Penalty => "it was searched in vain before other moves cut",
-            Self::Bounds => "interest is at least 1/16",
-            Self::Merit => "what its merit as a plausible move makes of that",
-        }
-    }
-
-    /// Whether it multiplies what the terms before it have come to.
+    /// Whether it multiplies the sum of the terms before it.
     pub const fn is_factor(self) -> bool {
-        matches!(self, Self::BadQuiet | Self::Penalty | Self::Merit)
+        matches!(self.group(), Group::Sum) && !matches!(self, Self::History | Self::Bounds)
     }
 }

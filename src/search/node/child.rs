@@ -7,18 +7,18 @@ use crate::search::{
     cost::Budgets,
     explain::SearchedMove,
     kind::SearchKind,
-    score_rules::{Reckoning, tie_order},
+    score_rules::{NodeScores, tie_order},
     value::MATE_BOUND,
     worker::{NO_PLY, Value, Worker},
 };
 use crate::shogi::Move;
 
-/// What the moves searched so far have shown.
+/// The results of the moves searched so far.
 #[derive(Debug)]
 pub(super) struct Tally {
-    pub(super) scores: Reckoning,
+    pub(super) scores: NodeScores,
     pub(super) best_move: Option<Move>,
-    /// What all moves searched depend on, and what the best one depends on.
+    /// The smallest ply that the scores of all moves depend on, and that of the best one.
     depends_on_ply: i32,
     best_depends_on_ply: i32,
     /// Costs of the moves searched.
@@ -32,7 +32,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Nothing searched yet.
-    pub(super) fn new(scores: Reckoning) -> Self {
+    pub(super) fn new(scores: NodeScores) -> Self {
         Self {
             scores,
             best_move: None,
@@ -45,7 +45,7 @@ impl Tally {
         }
     }
 
-    /// What the value of the node depends on: on one move if that cut, else on all.
+    /// The ply that the value of the node depends on: that of one move if it cut, else that of all.
     pub(super) fn depends_on_ply(&self) -> i32 {
         if self.cut && !self.scores.compares() {
             self.best_depends_on_ply
@@ -54,7 +54,7 @@ impl Tally {
         }
     }
 
-    /// Whether a node of so many moves is not given up without having searched all of them.
+    /// Whether a node with this number of legal moves is lost only after all of them were searched.
     pub(super) fn is_proven(&self, moves: usize) -> bool {
         self.scores.value() > -MATE_BOUND || self.cut || self.searched == moves
     }
@@ -146,7 +146,7 @@ impl<K: SearchKind> Worker<K> {
         })
     }
 
-    /// A move came back from one search.
+    /// Enters one search of a move.
     #[inline]
     fn tell_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
         if self.is_traced(ply) {

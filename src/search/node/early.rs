@@ -6,20 +6,15 @@ use crate::search::{
     cost::Budgets,
     explain::Settled,
     kind::SearchKind,
-    pruning::{
-        is_hopeless, may_pass, null_move_budgets, prob_cut_budgets, prob_cut_score, raised_beta,
-        static_null,
-    },
+    pruning::{may_pass, null_move_budgets, static_null},
     see,
     table::TableHit,
     value::is_mate,
     worker::{Value, Worker},
 };
-use crate::shogi::MoveList;
 
 impl<K: SearchKind> Worker<K> {
-    /// What the evaluation alone decides: too far above the window, or too far below. `corrected_by`: what of it was
-    /// learnt.
+    /// What the evaluation decides where it is far above the window. `corrected_by`: what of it was learnt.
     pub(super) fn settled_by_eval(
         &mut self,
         eval: i32,
@@ -32,18 +27,11 @@ impl<K: SearchKind> Worker<K> {
         let depth = budgets.depth();
         if self.parameters.static_null != 0 {
             let margin = self.parameters.static_null_margin;
-            // Where the evaluation is often wrong more is asked of it.
+            // The margin is larger where correction history is large.
             let eval = eval - doubt(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
                 self.trace.settled = Settled::StaticNull;
                 return Some(Value::of_position(score));
-            }
-        }
-        if K::STUDY && self.parameters.razoring != 0 && is_hopeless(eval, window.alpha, depth) {
-            let value = self.quiescence(Window::null(window.alpha), ply, 0, budgets.us);
-            if value.score <= window.alpha && !self.aborted {
-                self.trace.settled = Settled::Razoring;
-                return Some(value);
             }
         }
         if K::STUDY
@@ -53,51 +41,10 @@ impl<K: SearchKind> Worker<K> {
             self.trace.settled = Settled::NullMove;
             return Some(value);
         }
-        if K::STUDY && self.parameters.prob_cut != 0 && !self.aborted {
-            self.trace.settled = Settled::ProbCut;
-            return self.prob_cut(eval, window, budgets, ply);
-        }
         None
     }
 
-    /// Tries captures that gain enough by exchange against a higher limit; the score if one stays above it.
-    fn prob_cut(
-        &mut self,
-        eval: i32,
-        window: Window,
-        budgets: Budgets,
-        ply: usize,
-    ) -> Option<Value> {
-        let raised = raised_beta(window.beta, budgets.depth())?;
-        let asked = Window::null(raised - 1).turned();
-        let left = prob_cut_budgets(budgets);
-        let left = Budgets { us: left.them, them: left.us };
-        let mut list = MoveList::new();
-        self.position.captures_and_promotions(&mut list);
-        for &mv in &list {
-            let gains = self.position.piece_on(mv.to()).is_some()
-                && see(&self.position, mv) >= (raised - eval).max(0);
-            if !gains {
-                continue;
-            }
-            let undo = self.make(ply, mv);
-            let mut value = -self.quiescence(asked, ply + 1, 0, left.us);
-            if value.score >= raised && !self.aborted {
-                value = -self.search(asked, left, ply + 1);
-            }
-            self.unmake(mv, undo);
-            if self.aborted {
-                return None;
-            }
-            if value.score >= raised {
-                let score = prob_cut_score(value.score, window.beta);
-                return Some(Value { score, depends_on_ply: value.depends_on_ply });
-            }
-        }
-        None
-    }
-
-    /// Tries to pass; the score if that is enough.
+    /// Null move: the value if passing reaches beta.
     fn pass(
         &mut self,
         eval: i32,
@@ -112,7 +59,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let left = null_move_budgets(budgets, depth);
         let undo = self.make_null(ply);
-        // What the other side would win at once is no quiet position to pass in.
+        // Passing says nothing where the other side wins material at once.
         if see::best_capture(&self.position) >= LARGE_THREAT {
             self.unmake_null(undo);
             return None;

@@ -18,8 +18,8 @@ use crate::search::{
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// Lists the moves of a node without the one that was searched already, and where it can be told beforehand what
-    /// its budget affords, perhaps no others.
+    /// Lists the moves of a node without the one that was searched already. Where the budget alone ends the list, moves
+    /// that it does not afford may be left out.
     pub(super) fn list_moves(
         &mut self,
         picker: &mut Picker,
@@ -30,15 +30,15 @@ impl<K: SearchKind> Worker<K> {
         done: Option<Move>,
     ) {
         let side = self.position.side_to_move();
-        let around = self.surroundings(node.ply, hash, node.window.is_pv(), node.budgets);
+        let context = self.scoring_context(node.ply, hash, node.window.is_pv(), node.budgets);
         let beyond = self.parameters.staged * POINT;
         if !K::STUDY || beyond == 0 || !self.may_stage(node) {
-            picker.fill(&self.position, maps, &around, done);
+            picker.fill(&self.position, maps, &context, done);
             return;
         }
         let usual = self.history.usual[side.index()];
         let staged = Staged { means, usual, beyond, searched: done.is_some() };
-        let usual = picker.fill_in_stages(&self.position, maps, &around, done, &staged);
+        let usual = picker.fill_in_stages(&self.position, maps, &context, done, &staged);
         if let Some(usual) = usual {
             self.history.usual[side.index()] = usual;
         }
@@ -57,11 +57,11 @@ impl<K: SearchKind> Worker<K> {
     #[cold]
     fn complete(&self, picker: &mut Picker, node: &Entered) {
         let maps = AttackMaps::of(&self.position);
-        let around = self.surroundings(node.ply, picker.hash(), false, node.budgets);
-        picker.complete(&self.position, &maps, &around);
+        let context = self.scoring_context(node.ply, picker.hash(), false, node.budgets);
+        picker.complete(&self.position, &maps, &context);
     }
 
-    /// Searches the moves of a list, and writes down what becomes of them where that is wanted.
+    /// Searches the moves of a list, and records the result of each where the node is traced.
     #[inline]
     pub(super) fn go_through(
         &mut self,
@@ -121,12 +121,12 @@ impl<K: SearchKind> Worker<K> {
                 _ => self.cost(&picked, scale, node, tally),
             };
             if self.is_pruned(&picked, node, tally) {
-                self.tell_set_aside(ply, mv, false);
+                self.trace_set_aside(ply, mv, false);
                 picker.set_aside(mv);
                 continue;
             }
             if self.is_gated(&picked, cost, node, tally) {
-                self.tell_set_aside(ply, mv, true);
+                self.trace_set_aside(ply, mv, true);
                 picker.set_aside(mv);
                 continue;
             }
@@ -173,7 +173,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether moves beyond the budget can only end the list: none of the rules looks at them that set moves aside.
+    /// Whether a move beyond the budget ends the list: no rule that sets moves aside looks at it.
     fn ends_with_budget(&self, node: &Entered) -> bool {
         let p = &self.parameters;
         let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
@@ -213,13 +213,13 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// A rule sets a move aside.
-    fn tell_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+    fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
         if self.is_traced(ply) {
             self.trace.set_aside(mv, gated);
         }
     }
 
-    /// What the moves already searched add before another one is affordable. Evasions are exempt.
+    /// The units that the moves already searched add before another one is affordable. Evasions are exempt.
     fn late(&self, node: &Entered, tally: &Tally) -> i32 {
         if node.in_check && !self.is_letter() {
             return 0;
@@ -273,7 +273,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether a move is set aside because the budget leaves no own move after it to show its point.
+    /// Whether a slow move is set aside because the budget leaves no own move after it.
     fn is_gated(&self, picked: &Picked, cost: i32, node: &Entered, tally: &Tally) -> bool {
         K::STUDY
             && self.parameters.plausible_gate != 0
@@ -302,5 +302,5 @@ fn is_bad_check(traits: Traits) -> bool {
     traits.is_check() && traits.is_bad()
 }
 
-/// So many answers to a forcing move are searched by a side without budget.
+/// The number of answers to a forcing move that a side without budget searches.
 const REPLIES: usize = 3;

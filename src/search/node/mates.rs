@@ -44,7 +44,7 @@ impl<K: SearchKind> Worker<K> {
         None
     }
 
-    /// A mate that few positions show; they count as nodes.
+    /// A short mate, with the number of its plies. The positions looked at count as nodes.
     fn look_for_mate(&mut self) -> Option<(Move, usize)> {
         let nodes = self.nodes_left().min(MATE_NODES);
         let search = self.short_mates.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
@@ -54,7 +54,7 @@ impl<K: SearchKind> Worker<K> {
         found
     }
 
-    /// A move mates within so many plies.
+    /// Stores a move that mates within `plies` and returns its value.
     fn found_mate(&mut self, mv: Move, plies: usize, node: &Entered) -> Value {
         let ply = node.ply;
         let score = mates_in(ply + plies).max(MATE_BOUND);
@@ -94,7 +94,7 @@ const DEEP: i32 = 4;
 const MOST_WAYS_OUT: u32 = 2;
 /// Positions that it looks at.
 const MATE_NODES: u64 = 64;
-/// So few positions need no larger table, and it is emptied each time.
+/// Enough for [`MATE_NODES`] positions. The table is emptied each time.
 const TABLE_BYTES: u64 = 16 << 10;
 
 #[cfg(test)]

@@ -17,12 +17,11 @@ use super::{
     correction,
     cost::{Budgets, CostKind, Means},
     explain::Early,
-    interest::Surroundings,
+    interest::ScoringContext,
     kind::SearchKind,
     plausible,
     promotion::promoted_if_needless,
-    pruning::internally_reduced,
-    score_rules::{ExactWindow, NodeRules, Reckoning},
+    score_rules::{ExactWindow, NodeRules, NodeScores},
     table::{Bound, NewEntry, StoredBudgets, TableHit},
     value::{INFINITE, is_mate, mated_in, mates_in},
     worker::{NO_PLY, Value, Worker},
@@ -33,12 +32,12 @@ pub(crate) use forcing::is_forcing;
 #[cfg(test)]
 pub(crate) use scout::scouted;
 
-/// What a node is asked.
+/// The window of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) alpha: i32,
     pub(crate) beta: i32,
-    /// It was not made by narrowing one to a yes or no.
+    /// It was not narrowed to a null window.
     on_pv: bool,
 }
 
@@ -53,7 +52,7 @@ impl Window {
         Self { alpha, beta, on_pv: true }
     }
 
-    /// Only whether the score is above `alpha`.
+    /// A null window: whether the score is above `alpha`.
     pub(crate) const fn null(alpha: i32) -> Self {
         Self { alpha, beta: alpha + 1, on_pv: false }
     }
@@ -73,7 +72,7 @@ impl Window {
         Self { alpha: -self.beta, beta: -self.alpha, ..self }
     }
 
-    /// More than a yes or no is wanted.
+    /// Not a null window.
     pub(crate) const fn is_wide(self) -> bool {
         self.beta - self.alpha > 1
     }
@@ -84,7 +83,7 @@ impl Window {
     }
 }
 
-/// What a node knows of itself when its moves are searched.
+/// A node whose moves are searched.
 #[derive(Debug, Clone, Copy)]
 struct Entered {
     window: Window,
@@ -93,11 +92,11 @@ struct Entered {
     in_check: bool,
     /// The static evaluation; `None` in check.
     raw_eval: Option<i32>,
-    /// The same, corrected by what the search has learnt of it.
+    /// The same with correction history.
     eval: Option<i32>,
-    /// The side to move has nothing left, and only answers a forcing move.
+    /// The side to move has no budget left, and only answers a forcing move.
     replies: bool,
-    /// The score has fallen, and dull moves get more here.
+    /// The score has fallen: moves of little interest cost less here.
     panic: bool,
 }
 
@@ -132,7 +131,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let in_check = self.position.in_check();
         let stored = StoredBudgets::new(budgets, in_check);
-        // The table knows nothing of a position without one of its moves.
+        // Entries are about all moves of a position, not about all but one.
         let excluded = self.frames[ply].excluded;
         let whole = excluded.is_none();
         let found = if whole { self.probe_table(budgets, ply) } else { None };
@@ -165,12 +164,6 @@ impl<K: SearchKind> Worker<K> {
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
-        let (budgets, stored) = if K::STUDY && self.parameters.internal_reduction != 0 {
-            let less = internally_reduced(budgets, hash.is_some() || !whole);
-            (less, StoredBudgets::new(less, in_check))
-        } else {
-            (budgets, stored)
-        };
         let panic = self.panic && ply <= 2;
         let node = Entered { window, budgets, ply, in_check, raw_eval, eval, replies, panic };
         let mut maps = None;
@@ -184,7 +177,7 @@ impl<K: SearchKind> Worker<K> {
             (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
             _ => false,
         };
-        let mut tally = Tally::new(self.reckoning(&node));
+        let mut tally = Tally::new(self.node_scores(&node));
         self.frames[ply].tried.clear();
         self.frames[ply].bad_check = false;
         // The hash move is often all that is needed: it is searched before the others are even listed.
@@ -217,7 +210,7 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(0);
         }
         if !whole {
-            // Of use to who asked only: it is about the other moves, of which there may be none.
+            // Not stored: it is about the other moves, of which there may be none.
             return Value {
                 score: tally.scores.value().max(mated_in(ply)),
                 depends_on_ply: tally.depends_on_ply(),
@@ -236,7 +229,7 @@ impl<K: SearchKind> Worker<K> {
         self.remember(&node, &tally, hash, stored, is_pv)
     }
 
-    /// Puts a node that was searched to its end into the table; its value.
+    /// Stores a node that was searched to its end and returns its value.
     fn remember(
         &mut self,
         node: &Entered,
@@ -260,7 +253,7 @@ impl<K: SearchKind> Worker<K> {
             path_dependent: depends_on_ply < ply as i32,
         };
         self.store_in_table(node.budgets, ply, store);
-        // At the node where a cycle closes the score depends on nothing above any more.
+        // A cycle that closes at this node makes nothing above it path-dependent.
         Value {
             score,
             depends_on_ply: if depends_on_ply >= ply as i32 { NO_PLY } else { depends_on_ply },
@@ -276,10 +269,10 @@ impl<K: SearchKind> Worker<K> {
         promoted_if_needless(&self.position, mv)
     }
 
-    /// Nothing searched yet at a node.
-    fn reckoning(&mut self, node: &Entered) -> Reckoning {
+    /// The scores of a node before its first move.
+    fn node_scores(&mut self, node: &Entered) -> NodeScores {
         let rules = self.rules_at(node.budgets, node.raw_eval, node.ply);
-        Reckoning::new(rules, node.window.alpha, node.window.beta)
+        NodeScores::new(rules, node.window.alpha, node.window.beta)
     }
 
     /// The score rules of a node with this static evaluation, if it is known.
@@ -304,7 +297,7 @@ impl<K: SearchKind> Worker<K> {
         self.score_rules.at(budgets.depth(), malus)
     }
 
-    /// A side without budget stands still.
+    /// The value of a node whose side to move has no budget left: quiescence.
     fn leaf(
         &mut self,
         found: Option<TableHit>,
@@ -321,7 +314,7 @@ impl<K: SearchKind> Worker<K> {
         value
     }
 
-    /// Whether a side without budget answers the last move instead of standing still.
+    /// Whether a side without budget answers the last move instead of being a leaf.
     fn must_reply(&self, budgets: Budgets, ply: usize) -> bool {
         K::STUDY
             && self.parameters.first_over_limit != 0
@@ -330,12 +323,12 @@ impl<K: SearchKind> Worker<K> {
             && self.frames[ply - 1].forcing
     }
 
-    /// From the table if it is there.
+    /// The static evaluation, from the table if it has one.
     pub(crate) fn static_eval(&mut self, found: Option<TableHit>) -> i32 {
         found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
     }
 
-    /// A static evaluation with what the search has learnt of its errors.
+    /// A static evaluation with correction history.
     #[inline]
     pub(crate) fn corrected(&self, raw: i32) -> i32 {
         if !K::STUDY || !self.corrections.is_on() {
@@ -344,8 +337,7 @@ impl<K: SearchKind> Worker<K> {
         (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
     }
 
-    /// Learns by how much the evaluation was wrong, if the best move is a quiet one: what captures bring the
-    /// evaluation does not look at.
+    /// Updates correction history, if the best move is a quiet one: captures are not the evaluation's concern.
     fn learn_error(&mut self, node: &Entered, best: Option<Move>, score: i32, bound: Bound) {
         let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
         if K::STUDY
@@ -358,7 +350,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// What plausible moves are at a node, where that counts.
+    /// The rules of plausible moves at a node, where they are on.
     fn plausible_at(&self, ply: usize, pv: bool, budgets: Budgets) -> Option<plausible::Rules> {
         if !K::STUDY {
             return None;
@@ -369,17 +361,17 @@ impl<K: SearchKind> Worker<K> {
         self.plausible.map(|rules| rules.at(node))
     }
 
-    /// What the interest of the moves at a node depends on besides the position.
-    pub(crate) fn surroundings(
+    /// Everything that the interest of the moves at a node depends on besides the position.
+    pub(crate) fn scoring_context(
         &self,
         ply: usize,
         hash: Option<Move>,
         pv: bool,
         budgets: Budgets,
-    ) -> Surroundings<'_> {
+    ) -> ScoringContext<'_> {
         let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
         let side = self.position.side_to_move();
-        Surroundings {
+        ScoringContext {
             weights: &self.weights,
             history: &self.history,
             penalties: (K::STUDY && self.penalties.is_on() && !self.penalty_pause)
@@ -396,8 +388,8 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-/// What a score within a window says. Scores that repetitions decide, between evaluations and mates, say nothing
-/// elsewhere.
+/// The bound that a score within a window is. Scores that repetitions decide, between evaluations and mates, are none:
+/// they hold on this path only.
 pub(crate) fn bound_of(score: i32, window: Window) -> Bound {
     if score.abs() > crate::eval::MAX && !is_mate(score) {
         Bound::None

@@ -10,7 +10,7 @@ use crate::search::{
 use crate::shogi::{Bitboard, Color};
 
 impl<K: SearchKind> Worker<K> {
-    /// Ends by rule: repetition, the longest game, a declared win, the longest line.
+    /// The value of a node that a rule ends: repetition, the longest game, a declared win, the longest line.
     pub(super) fn decided_by_rules(&mut self, ply: usize) -> Option<Value> {
         let side = self.position.side_to_move();
         if let Some(repeated) = self.path.repeated(side) {
@@ -46,7 +46,7 @@ impl<K: SearchKind> Worker<K> {
         self.has_entered(self.position.side_to_move()) && self.position.can_declare()
     }
 
-    /// Whether a side's king stands where a win may be declared: the evaluation knows nothing of that.
+    /// Whether a side's king stands where a win may be declared, which the evaluation does not look at.
     pub(super) fn has_entered(&self, side: Color) -> bool {
         let king = self.position.king_square(side);
         self.rules.declaration

@@ -4,8 +4,8 @@ use super::Window;
 use crate::search::worker::Value;
 
 /// The value of a move within the window, by calls of `search` with a window and a charge, and what the move is
-/// charged among its siblings: a move that raised the value is interesting by proof, and charged no more than
-/// `again`. `None` as soon as a search gives nothing because it was stopped.
+/// charged among its siblings: a move that raised the value is charged at most `again`. `None`
+/// if a search was stopped.
 #[inline]
 pub(crate) fn scouted(
     window: Window,

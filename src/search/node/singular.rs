@@ -7,7 +7,7 @@ use crate::search::{
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// Whether no other move comes near the score that the table knows of this one: then it is searched more deeply.
+    /// Whether no other move comes near the score that the table has for this one: then it is searched more deeply.
     pub(super) fn is_singular(&mut self, mv: Move, found: &TableHit, node: &Entered) -> bool {
         // A node that is being explained is searched once.
         let asked = K::STUDY && self.parameters.singular != 0 && node.ply > 0 && !node.in_check;

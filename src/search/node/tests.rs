@@ -47,7 +47,7 @@ fn set_up(worker: &mut Worker<Study>, position: &Position, limit: i32) {
     worker.limit = limit;
 }
 
-/// Positions with few pieces and no more than so many moves, so that a search of all of them is short.
+/// Positions with few pieces and at most that number of moves, so that a search of all of them is short.
 fn small_positions(count: usize, most: usize) -> Vec<Position> {
     let mut random = fastrand::Rng::with_seed(17);
     let mut found = Vec::new();
@@ -161,7 +161,7 @@ fn plain_scout(
     }
     let mut list = InterestList::default();
     let maps = AttackMaps::of(&worker.position);
-    list.fill(&worker.position, &maps, &worker.surroundings(ply, None, true, budgets));
+    list.fill(&worker.position, &maps, &worker.scoring_context(ply, None, true, budgets));
     for scored in &mut list.moves {
         scored.settle(&worker.position);
     }

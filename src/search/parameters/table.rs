@@ -1,5 +1,5 @@
 //! The table of all parameters. A row has the field, the USI name, the values it takes, and its value in each preset.
-//! `study` marks what only the search for study has (`search/kind.rs`): the search for play knows it as 0.
+//! `study` marks what only the search for study has (`search/kind.rs`): in the search for play it is 0.
 
 use super::{Parameter, ParameterKind, Preset};
 
@@ -65,7 +65,7 @@ parameters! {
     cost: "Interest_Cost", ParameterKind::Combo(&["interest", "letter", "plain"]), [0, 1, 2, 2], study;
     /// Reciprocal to the share of interest, or falling with its logarithm (1.1).
     cost_shape: "Interest_CostShape", ParameterKind::Combo(&["reciprocal", "log"]), [0, 0, 0, 0];
-    /// A move with a thousandth of the node's interest would cost so many units: K of 1.1.
+    /// The cost of a move with a thousandth of the node's interest, in units: K of 1.1.
     cost_k: "Interest_CostK", spin(1000, 30_000), [6800, 9000, 9000, 9000];
     /// The least a move costs, in units (1.1).
     cost_min: "Interest_CostMin", spin(10, 200), [67, 50, 50, 50];
@@ -79,7 +79,7 @@ parameters! {
     ply_inherit: "Interest_PlyInherit", spin(0, 100), [0, 100, 0, 0];
     /// A node ends at the first move that its budget does not afford (1.2).
     cut: "Interest_Cut", CHECK, [1, 1, 0, 0];
-    /// So many first moves are searched whatever they cost, in check and on the principal variation (1.2).
+    /// Number of first moves that are searched whatever they cost, in check and on the principal variation (1.2).
     protected: "Interest_Protected", spin(0, 600), [8, 0, 0, 0];
     /// A move that raised the value is searched again at no more than this cost, in units; 0: never (1.8).
     research: "Interest_Research", spin(0, 400), [132, 0, 100, 100];
@@ -93,7 +93,7 @@ parameters! {
     root_full: "Interest_RootFull", CHECK, [1, 0, 1, 1];
     /// Limit of the first iteration, in units (1.7).
     first_limit: "Interest_FirstLimit", spin(50, 2000), [200, 200, 100, 100];
-    /// What each iteration adds to the limit, in units; 0: as the nodes of the last ones tell (1.7).
+    /// What each iteration adds to the limit, in units; 0: by the nodes of the last ones (1.7).
     limit_step: "Interest_LimitStep", spin(0, 1000), [0, 100, 100, 100];
     /// Moves dearer than a nominal ply cost more the more budget is left (1.12).
     depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
@@ -108,14 +108,14 @@ parameters! {
     panic_width: "Interest_PanicWidth", CHECK, [1, 0, 0, 0];
     /// Unpromoted moves that promoting always beats wait in the reserve (1.10).
     needless_reserve: "Interest_NeedlessReserve", CHECK, [1, 0, 1, 1];
-    /// Where the budget affords only moves with so many points of interest beyond the even share, moves that do not stand
+    /// Where the budget affords only moves with this number of points of interest beyond the even share, moves that do not stand
     /// out are left out of the list and count with what such moves have usually; 0: never (1.5 g). A node that is explained lists all of its moves.
     staged: "Interest_Staged", spin(0, 1000), [0, 0, 0, 0], study;
 
     /// The figures that the percentages below are of: those of a fit to games, or those of the paper (1.3).
     figures: "Interest_Figures", ParameterKind::Combo(&["fitted", "paper"]), [0, 1, 0, 0];
-    /// The rows that are not in the paper: king zone, guards, interposes, uncovers, stops promotion, development,
-    /// drops, history (1.3).
+    /// The rows that are not in the paper: king zone, guards, development, drops, history
+    /// (1.3).
     extra_terms: "Interest_ExtraTerms", CHECK, [1, 0, 1, 1];
     /// Term 1, shared by all legal moves, in percent of its figure.
     even: "Interest_Even", PERCENT, [114, 100, 100, 100];
@@ -127,9 +127,9 @@ parameters! {
     root_best: "Interest_RootBest", PERCENT, [100, 100, 100, 100];
     /// Term 5, killers, in percent of their figures.
     killer: "Interest_Killer", PERCENT, [100, 100, 100, 100];
-    /// Term 6, the best reply to the last move, in percent of its figure.
+    /// Term 6, the counter move of the last move, in percent of its figure.
     reply: "Interest_Reply", PERCENT, [100, 100, 100, 100];
-    /// Term 7, the best follow-on to the own move before, in percent of its figure.
+    /// Term 7, the continuation of the own move before, in percent of its figure.
     follow_on: "Interest_FollowOn", PERCENT, [100, 100, 100, 100];
     /// Term 8, a pawn attacks a piece, in percent of its figures.
     pawn_attacks: "Interest_PawnAttacks", PERCENT, [100, 100, 100, 100];
@@ -159,12 +159,6 @@ parameters! {
     king_zone: "Interest_KingZone", PERCENT, [93, 100, 100, 100];
     /// Guards a piece that hangs, in percent of its figures (1.3).
     guards: "Interest_Guards", PERCENT, [100, 100, 100, 100];
-    /// Comes between a piece that hangs and the slider that attacks it, in percent of the figures of guards (1.3).
-    interposes: "Interest_Interposes", PERCENT, [0, 100, 0, 0];
-    /// Opens an own slider onto an enemy piece, in percent of its figures (1.3).
-    uncovers: "Interest_Uncovers", PERCENT, [0, 100, 0, 0];
-    /// Controls or occupies a square where the enemy threatens to promote, in percent of its figures (1.3).
-    stops_promotion: "Interest_StopsPromotion", PERCENT, [0, 100, 0, 0];
     /// Comes to a better square, in percent of its figures (1.3).
     development: "Interest_Development", PERCENT, [100, 100, 100, 100];
     /// Drops, in percent of their figures (1.3).
@@ -186,20 +180,14 @@ parameters! {
     /// The most positions that the mate search at the root looks at, for both sides together; it gets a twentieth of the
     /// first thread's nodes until then, 50,000 at a time at most; 0: none (1.10).
     mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];
-    /// Far above the window with little left to search the evaluation is believed (1.12).
+    /// Static null move: far above the window with little left to search the evaluation is returned (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
     /// The margin for it per nominal ply, in centipawns.
     static_null_margin: "Search_StaticNullMargin", spin(10, 1000), [120, 120, 120, 120];
-    /// The side to move passes and is still above the window (1.12).
+    /// Null move: a node whose side to move may even pass is pruned (1.12).
     null_move: "Search_NullMove", CHECK, [0, 0, 0, 1], study;
-    /// Far below the window quiescence decides (1.12).
-    razoring: "Search_Razoring", CHECK, [0, 0, 0, 0], study;
-    /// A capture that stays far above the window with four plies less is believed (1.12).
-    prob_cut: "Search_ProbCut", CHECK, [0, 0, 0, 0], study;
     /// Where two own pieces hang, half of what the second one loses is taken off the evaluation (1.10).
     static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], study;
-    /// Without a move of the table the node is searched less deeply (1.12).
-    internal_reduction: "Search_InternalReduction", CHECK, [0, 0, 0, 0], study;
     /// A table move that is better than all others by far costs half of the least (1.12).
     singular: "Search_Singular", CHECK, [0, 0, 0, 0], study;
     /// What of the errors that the search found in the evaluation of like positions is added to it, in percent: correction
@@ -236,7 +224,7 @@ parameters! {
     penalty_pause: "Penalty_Pause", CHECK, [1, 1, 1, 1];
 
     /// Which moves of a node are listed: all, those that a generator of plausible moves makes, of these the ones
-    /// whose merit is not negative, or so many of the highest merit; the others wait in the reserve (3.4).
+    /// whose merit is not negative, or this number of the highest merit; the others wait in the reserve (3.4).
     plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma", "best_n"]), [0, 0, 0, 0], study;
     /// How many moves `best_n` keeps (3.4).
     plausible_best: "Plausible_BestN", spin(1, 600), [20, 20, 20, 20];
@@ -244,10 +232,10 @@ parameters! {
     plausible_most_depth: "Plausible_MostDepth", spin(0, 200), [200, 200, 200, 200];
     /// Plausible moves are chosen only up to this budget of the side to move, in units (3.4).
     plausible_most_budget: "Plausible_MostBudget", spin(0, 30_000), [30_000, 30_000, 30_000, 30_000];
-    /// Moves that must not be dropped stay: the hash move, killers, reply and follow-on, all on the principal variation
+    /// Moves that must not be dropped stay: the hash move, killers, counter move and continuation, all on the principal variation
     /// from depth 4 on, the four best. At the root and in check all stay in any case (3.4).
     plausible_never_drop: "Plausible_NeverDrop", CHECK, [1, 1, 1, 1];
-    /// A threat to win so much, a swing in centipawns, switches positional generators off; 0: never (3.1, dominance).
+    /// A threat to win this, a swing in centipawns, switches positional generators off; 0: never (3.1, dominance).
     plausible_threat: "Plausible_StrongThreat", spin(0, 5000), [800, 800, 800, 800];
     /// A capture or promotion has more merit than any merely positional move (3.3).
     plausible_hierarchy: "Plausible_MeritHierarchy", CHECK, [0, 0, 0, 0];
@@ -265,12 +253,12 @@ parameters! {
     /// What the evaluation counts: all of its terms, or the plain values of the pieces alone, to compare.
     eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material"]), [0, 0, 0, 0], study;
 
-    /// A loss is brought nearer to zero by so many centipawns at each node of the side that suffers it: it resists,
+    /// A loss is brought nearer to zero by this number of centipawns at each node of the side that suffers it: it resists,
     /// and the winner hurries (4).
     delayed_loss: "Score_DelayedLoss", spin(0, 100), [0, 0, 0, 0], study;
-    /// A badly standing node loses up to so many centipawns, 1 for every 32 of its evaluation: nu of 4; 0: none.
+    /// A badly standing node loses up to this number of centipawns, 1 for every 32 of its evaluation: nu of 4; 0: none.
     bad_neighbourhood: "Score_BadNeighbourhood", spin(0, 200), [0, 0, 0, 0], study;
-    /// An evaluation so many centipawns below zero costs nothing yet: theta of 4.
+    /// An evaluation this number of centipawns below zero costs nothing yet: theta of 4.
     bad_neighbourhood_from: "Score_BadNeighbourhoodFrom", spin(-2000, 2000), [100, 100, 100, 100];
     /// Which evaluation that is: the static one, or what quiescence makes of it (4).
     bad_neighbourhood_source: "Score_BadNeighbourhoodSource", ParameterKind::Combo(&["eval", "quiescence"]), [0, 0, 0, 0];

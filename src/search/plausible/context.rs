@@ -254,7 +254,7 @@ impl<'a> NodeContext<'a> {
         self.veiled &= self.own & !self.kings() & !pawns;
     }
 
-    /// Whether some piece of either side can be won for so much, or four squares of either king's surroundings are
+    /// Whether some piece of either side can be won at that price, or four squares of either king's surroundings are
     /// attacked at least as often as they are guarded (docs/search.md, section 3.1, dominance).
     fn is_strong(&self, threat: i32) -> bool {
         let danger = |zone: Bitboard, attack: &Side, guard: &Side| {

@@ -161,7 +161,7 @@ fn key(merit: i32, mv: Move) -> u64 {
     (merit as u64) << 16 | u64::from(u16::MAX - mv.to_bits())
 }
 
-/// The smallest of the `count` largest keys; 0 if there are no more than so many.
+/// The smallest of the `count` largest keys; 0 if there are at most `count`.
 fn least_of_best(keys: &Keys, count: usize) -> u64 {
     if count == 0 {
         return u64::MAX;

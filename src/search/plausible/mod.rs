@@ -7,7 +7,7 @@
 //!   each category has its generators, pure functions of the two: `goals` (G), `threats` (T), `defences` (D),
 //!   `positional` and `develop` (P), `restraints` (Q).
 //! - `values` is the table that merits are summed from, `squares` what is learned of squares beside it; [`merit_views`]
-//!   is what a fit of both is told.
+//!   reads the moves of positions for a fit of both.
 //!
 //! Merit is in points, a hundred of them about one unit of log-odds; several generators add up. Not here: what
 //! interest makes of merit beyond [`Rules::interest`], and searching the moves that were dropped.

@@ -19,7 +19,7 @@ pub(super) enum Mode {
 /// Where interest comes from.
 #[derive(Debug, Clone, Copy)]
 enum Source {
-    /// From the terms of interest, and so many percent of what merit gives.
+    /// From the terms of interest, and this percentage of the merit.
     Terms { weight: i32 },
     /// From merit alone.
     Merit,
@@ -46,7 +46,7 @@ pub(in crate::search) struct Rules {
     pub(super) hierarchy: bool,
     /// What must not be dropped stays.
     pub(super) never_drop: bool,
-    /// At least so many moves stay.
+    /// The least number of moves that stay.
     pub(super) least: usize,
     source: Source,
     factor: bool,
@@ -112,7 +112,7 @@ impl Rules {
         self
     }
 
-    /// The interest of a move with so much by the terms of interest, in sixteenths of a point.
+    /// The interest of a move that has `interest` by its terms, in sixteenths of a point.
     pub(in crate::search) fn interest(&self, terms: i32, merit: i32) -> i32 {
         let by_merit = i64::from(interest_of(merit));
         let sum = match self.source {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn by_the_letter_only_root_and_check_are_spared() {
+    fn by_the_letter_only_root_and_check_are_exempt() {
         let rules = rules(&[("Plausible_Mode", "all"), ("Plausible_NeverDrop", "false")]).unwrap();
         let deep = rules.at(NodeKind { pv: true, depth: 9, ..INNER });
         assert_eq!((deep.mode, deep.least), (Mode::All, 0));

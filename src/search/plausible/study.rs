@@ -1,4 +1,4 @@
-//! What the fit of merits is told of a position's moves.
+//! The moves of a position as the fit of merits reads them.
 
 use arrayvec::ArrayVec;
 

@@ -11,7 +11,7 @@ use crate::search::{
     attack_maps::AttackMaps,
     history::HistoryTables,
     interest::InterestList,
-    picker::tests::{around, turned},
+    picker::tests::{scoring_context, turned},
     weights::Weights,
 };
 use crate::shogi::{Move, MoveList, Position};
@@ -97,10 +97,10 @@ fn what_must_not_be_dropped_stays() {
 /// The interest list of a position with nothing learnt.
 fn list(position: &Position, plausible: Option<Rules>) -> InterestList {
     let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
-    let mut around = around(&history, &weights);
-    around.plausible = plausible;
+    let mut context = scoring_context(&history, &weights);
+    context.plausible = plausible;
     let mut list = InterestList::default();
-    list.fill(position, &AttackMaps::of(position), &around);
+    list.fill(position, &AttackMaps::of(position), &context);
     list
 }
 

@@ -2,7 +2,7 @@
 
 use crate::search::value::is_mate;
 
-/// Deeper than this no move is given up.
+/// Deeper than this no move is pruned.
 const DEEPEST: i32 = 5;
 
 /// Whether a quiet move need not be searched: even 120 centipawns and 110 for each nominal ply on top of the

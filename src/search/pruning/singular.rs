@@ -3,7 +3,7 @@
 use crate::search::cost::Budgets;
 use crate::search::table::{Bound, TableHit};
 
-/// What is asked of the other moves: whether any of them reaches `limit` with half of the budgets.
+/// The question to the other moves: whether any of them reaches `limit` with half of the budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) struct Question {
     pub(in crate::search) limit: i32,
@@ -11,7 +11,7 @@ pub(in crate::search) struct Question {
 }
 
 /// The question to ask before the table move is searched, if one is worth asking: the node is at least 6 deep, and the
-/// table knows that the move reaches its score at nearly that depth. `least`: what a side must have left to search.
+/// table has a lower bound for the move at nearly that depth. `least`: the least budget that is searched.
 pub(in crate::search) fn question(
     found: &TableHit,
     budgets: Budgets,

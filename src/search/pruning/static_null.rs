@@ -1,12 +1,12 @@
-//! Far above beta with little left to search, the evaluation is believed.
+//! Static null move: far above beta with little left to search, the evaluation is returned.
 
 use crate::search::table::TableHit;
 use crate::search::value::{MATE_BOUND, is_mate};
 
-/// Deeper than this the evaluation is not believed.
+/// Deeper than this the rule does not apply.
 const DEEPEST: i32 = 5;
 
-/// The score to return, if the evaluation (improved by what the table knows) is above beta by `margin` centipawns
+/// The score to return, if the evaluation (improved by the table's score) is above beta by `margin` centipawns
 /// for each nominal ply left.
 pub(in crate::search) fn static_null(
     eval: i32,

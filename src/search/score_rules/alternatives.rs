@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use crate::search::value::MATE_BOUND;
 
-/// So many alternatives can count.
+/// The largest number of alternatives that can count.
 pub(crate) const MOST: usize = 8;
 
 /// The best scores of a node, best first, one more than can count.
@@ -17,7 +17,7 @@ pub(crate) struct Alternatives {
     weight: i32,
     /// How far below the best an alternative may be.
     pub(super) margin: i32,
-    /// So many alternatives count.
+    /// The number of alternatives that count.
     most: i32,
 }
 

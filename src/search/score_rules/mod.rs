@@ -4,26 +4,26 @@
 //! With `x` the negated values of the moves searched at a node and `best` the largest of `y`, which are the mates
 //! among them as they are and the others with the bonus of their move, the value is `best` if that is a mate, else
 //! `g(best + bonus − penalty)`: [`alternatives`] adds, [`single_good`] and [`neighbourhood`] take away,
-//! [`delayed_loss`] brings losses nearer to zero. [`Reckoning`] does this within a window, exactly as if there
+//! [`delayed_loss`] brings losses nearer to zero. [`NodeScores`] does this within a window, exactly as if there
 //! were none: what it returns is the value where that lies within the window, else a bound of it.
 //!
 //! Each rule is a pure function of the position, the budgets and the options, never of the window or the kind of
-//! node: table entries could not be shared otherwise. Whoever changes the options clears the table. Not here:
+//! node: table entries could not be shared otherwise. A change of the options clears the table. Not here:
 //! quiescence, passed turns and pruned nodes, where no rule applies.
 
 mod alternatives;
 mod delayed_loss;
 mod neighbourhood;
+mod node_scores;
 mod noise;
 mod random_bonus;
 mod readout;
-mod reckoning;
 mod single_good;
 
+pub(crate) use node_scores::{ExactWindow, NodeScores};
 pub(crate) use noise::noise;
 pub(crate) use random_bonus::order as tie_order;
 pub(crate) use readout::readout;
-pub(crate) use reckoning::{ExactWindow, Reckoning};
 
 use super::parameters::Parameters;
 use crate::shogi::Move;

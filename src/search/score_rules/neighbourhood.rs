@@ -12,7 +12,7 @@ pub(crate) struct Neighbourhood {
     pub(crate) by_quiescence: bool,
 }
 
-/// The malus grows by one for so many centipawns.
+/// The number of centipawns for which the malus grows by one.
 const SLOPE: i32 = 32;
 
 impl Neighbourhood {

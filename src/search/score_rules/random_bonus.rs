@@ -1,5 +1,4 @@
-//! Small random numbers that belong to a move in a position: the same in every run, in every thread, in whatever
-//! order moves are searched.
+//! Small random numbers for a move in a position: the same in every run and thread, and in every order of search.
 
 use crate::shogi::Move;
 
@@ -8,7 +7,7 @@ pub(super) fn bonus(key: u64, mv: Move, range: u32) -> i32 {
     below(order(key, mv), range)
 }
 
-/// A number by which moves of equal score are told apart.
+/// A number that orders moves of equal score.
 pub(crate) fn order(key: u64, mv: Move) -> u64 {
     scrambled(key ^ scrambled(u64::from(mv.to_bits())))
 }

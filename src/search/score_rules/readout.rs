@@ -1,4 +1,4 @@
-//! What several lines together say of a position, for analysis: shown beside the lines, never played by.
+//! Figures of a position from several lines, for analysis: they are shown beside the lines and choose no move.
 
 use super::alternatives::{Alternatives, Near};
 use super::single_good::SingleGood;

@@ -7,7 +7,7 @@ use super::alternatives::{Near, others_near};
 pub(crate) struct SingleGood {
     /// Pi: what a single good move costs; 0: the rule is off.
     pub(super) penalty: i32,
-    /// A move at most so far below the best is a second good one; at least the penalty less one, or a move that is
+    /// A move at most this far below the best is a second good one; at least the penalty less one, or a move that is
     /// better by itself would be worse.
     pub(super) margin: i32,
 }
@@ -28,7 +28,7 @@ impl SingleGood {
         others_near(near, self.margin) > 0
     }
 
-    /// What a node loses whose best scores are these, of so many moves searched. Where there was no other move to
+    /// What a node loses whose best scores are these, given the number of moves searched. Where there was no other move to
     /// compare with nothing is known.
     pub(super) fn penalty(self, near: &Near, searched: usize) -> i32 {
         if searched < 2 || self.has_second(near) { 0 } else { self.penalty }

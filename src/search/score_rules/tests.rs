@@ -28,7 +28,7 @@ enum Tree {
 struct Manner {
     /// Moves after the first are asked with a null window first.
     scouts: bool,
-    /// Leaves say no more than the window asks.
+    /// Leaves return bounds of the window.
     hard_leaves: bool,
 }
 
@@ -84,7 +84,7 @@ fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, manner: Manner) -> 
         };
     };
     let malus = rules.neighbourhood().map_or(0, |rule| rule.malus(*eval));
-    let mut scores = Reckoning::new(rules.at(*depth, malus), window.alpha, window.beta);
+    let mut scores = NodeScores::new(rules.at(*depth, malus), window.alpha, window.beta);
     let mut best: Option<Move> = None;
     for (at, child) in moves[..*searched].iter().enumerate() {
         let (mv, bonus) = (mv(at), rules.bonus(*key, mv(at)));
@@ -160,7 +160,7 @@ fn limits() -> impl Strategy<Value = (i32, i32)> {
     prop_oneof![wide, null].prop_filter("not empty", |(alpha, beta)| alpha < beta)
 }
 
-/// What a windowed search promises.
+/// The properties that a windowed search has.
 fn keeps_its_word(value: i32, found: i32, (alpha, beta): (i32, i32)) -> bool {
     if value <= alpha {
         value <= found && found <= alpha

@@ -39,7 +39,7 @@ fn search(sfen: &str, limits: &SearchLimits) -> SearchResult {
     searcher(1).search(&game, limits, &StopFlag::new(), |_| {})
 }
 
-/// Whether the side to move can be mated within so many plies whatever it plays; every move is tried.
+/// Whether the side to move can be mated within this number of plies whatever it plays; every move is tried.
 fn is_mated_within(position: &mut Position, plies: u32) -> bool {
     let moves = position.legal_moves();
     moves.iter().all(|&mv| {
@@ -52,7 +52,7 @@ fn is_mated_within(position: &mut Position, plies: u32) -> bool {
     })
 }
 
-/// Whether the side to move can mate within so many plies.
+/// Whether the side to move can mate within this number of plies.
 fn mates_within(position: &mut Position, plies: u32) -> bool {
     let moves = position.legal_moves();
     plies >= 1
@@ -139,19 +139,13 @@ fn what_the_mate_search_refutes_is_not_played() {
 fn claimed_mates_are_mates_whatever_is_switched_on() {
     let everything = Parameters {
         null_move: 1,
-        razoring: 1,
-        internal_reduction: 1,
         futility: 1,
         late_pruning: 1,
-        prob_cut: 1,
         static_threats: 1,
         penalties: 1,
         first_over_limit: 1,
         bad_checks: 50,
         target: 100,
-        interposes: 100,
-        uncovers: 100,
-        stops_promotion: 100,
         mate_in_three: 1,
         mate_nodes: 1000,
         singular: 1,

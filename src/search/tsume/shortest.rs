@@ -21,8 +21,8 @@ pub(super) struct Allowance<'a> {
     pub(super) stop: &'a StopFlag,
 }
 
-/// The best line for both sides of a position that is known to be mate within so many plies; `None` if what is allowed
-/// does not suffice.
+/// The best line for both sides of a position that is known to be mate within `plies`; `None` if a limit
+/// comes first.
 pub(super) fn shortest(
     solver: &mut Solver,
     position: &Position,
@@ -42,7 +42,7 @@ struct Shortest<'a> {
     solver: &'a Solver,
     allowance: &'a Allowance<'a>,
     nodes: u64,
-    /// The clock and the stop flag are looked at when there were so many.
+    /// The number of positions at which the clock and the stop flag are looked at next.
     next_look: u64,
     /// By board and the attacker's hand.
     known: HashMap<(u64, u32), Known>,
@@ -51,16 +51,16 @@ struct Shortest<'a> {
 /// What is known of a position with the attacker to move.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    /// Within so many plies it is no mate.
+    /// The number of plies within which it is no mate.
     holds: usize,
-    /// Within so many it is.
+    /// The number of plies within which it is one.
     mated: usize,
-    /// The check with which it is.
+    /// The check that mates.
     mv: Option<Move>,
 }
 
 impl Shortest<'_> {
-    /// The best line of a position that is mate within so many plies.
+    /// The best line of a position that is mate within this number of plies.
     fn within(&mut self, position: &Position, most: usize) -> Option<Vec<Move>> {
         let mut position = position.clone();
         for plies in (1..=most).step_by(2) {
@@ -71,7 +71,7 @@ impl Shortest<'_> {
         None
     }
 
-    /// Whether checks mate within so many plies; `None` when no more is allowed.
+    /// Whether checks mate within this number of plies; `None` when a limit is reached.
     fn mates(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
         let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
         let mut known = self.known.get(&key).copied().unwrap_or_else(|| self.begin(position));
@@ -104,7 +104,7 @@ impl Shortest<'_> {
         Some(mate.is_some())
     }
 
-    /// Whether every answer to a check is mated within so many plies less one.
+    /// Whether every answer to a check is mated within one ply less.
     fn is_mated(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
         if !self.goes_on() {
             return None;
@@ -149,7 +149,7 @@ impl Shortest<'_> {
         !stop.is_stopped() && deadline.is_none_or(|at| Instant::now() < at)
     }
 
-    /// The best line of a position that is mate within so many plies and no sooner.
+    /// The best line of a position that is mate within this number of plies and no sooner.
     fn line(&mut self, mut position: Position, mut plies: usize) -> Option<Vec<Move>> {
         let mut line = Vec::with_capacity(plies);
         loop {
@@ -166,7 +166,7 @@ impl Shortest<'_> {
         }
     }
 
-    /// The check that mates within so many plies.
+    /// The check that mates within this number of plies.
     fn mating_check(&mut self, position: &mut Position, plies: usize) -> Option<Move> {
         if plies == 1 {
             return find_mate_in_one(position);
@@ -194,7 +194,7 @@ impl Shortest<'_> {
         mated
     }
 
-    /// The answer after which it is mate within so many plies and no sooner: of several the first, which is a move on
+    /// The answer after which it is mate within this number of plies and no sooner: of several the first, which is a move on
     /// the board if there is one, and promotes if it can.
     fn longest_answer(&mut self, position: &mut Position, plies: usize) -> Option<Move> {
         let mut answers = MoveList::new();
@@ -230,5 +230,5 @@ fn checks(position: &mut Position, tried: Option<Move>) -> Vec<(Move, usize)> {
     all
 }
 
-/// The clock is read after so many positions.
+/// The number of positions between two looks at the clock.
 const PAUSE: u64 = 256;

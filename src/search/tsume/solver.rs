@@ -90,7 +90,7 @@ impl Solver {
         self.next_pause = 0;
     }
 
-    /// So many positions more may be looked at.
+    /// Allows this number of positions more.
     pub(super) fn allow(&mut self, nodes: u64) {
         self.most_nodes = self.nodes.saturating_add(nodes);
         self.halted = false;
@@ -249,7 +249,7 @@ impl Solver {
         sums
     }
 
-    /// What can be said of the position after a child's move without searching it.
+    /// The numbers of the position after a child's move that is not searched yet.
     pub(super) fn look_at(&mut self, position: &mut Position, index: usize) {
         self.nodes += 1;
         if self.nodes >= self.next_pause {

@@ -84,7 +84,7 @@ pub(super) struct ProofTable {
 }
 
 impl ProofTable {
-    /// A table of so many bytes, at least one bucket, at most half of what memory there is.
+    /// A table of this size in bytes, at least one bucket, at most half of the free memory.
     pub(super) fn new(bytes: u64) -> Self {
         let bytes = bytes.min(ram::available().map_or(u64::MAX, |left| left / 2));
         let count = (bytes / size_of::<Bucket>() as u64).max(1) as usize;
@@ -134,7 +134,7 @@ impl ProofTable {
         open
     }
 
-    /// Remembers what was found of a position with so much work, in positions looked at.
+    /// Stores what was found of a position. `work` is the number of positions looked at.
     pub(super) fn store(&mut self, place: PathNode, found: &ProofEntry, work: u64) {
         self.used = true;
         let index = self.index(place.key);

@@ -14,7 +14,7 @@ fn solve(sfen: &str) -> MateOutcome {
     solve_within(sfen, 200_000)
 }
 
-/// Whether checks alone mate within so many plies, tried out to the end.
+/// Whether checks alone mate within this number of plies, tried out to the end.
 fn mates_within(position: &mut Position, plies: usize) -> bool {
     let mut checks = MoveList::new();
     position.checks(&mut checks);

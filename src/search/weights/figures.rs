@@ -15,7 +15,7 @@ pub(crate) struct NamedFigure {
     place: Place,
 }
 
-/// Where it stands in the weights.
+/// Its place in the weights.
 #[derive(Debug)]
 enum Place {
     Single(fn(&mut Weights) -> &mut i32),
@@ -35,7 +35,7 @@ impl NamedFigure {
         f64::from(found) / f64::from(POINT)
     }
 
-    /// Weights with nothing but this figure, so large; of one for moves that lose by exchange the others have it too.
+    /// Weights with nothing but this figure at this value; of one for moves that lose by exchange the others have it too.
     pub(crate) fn alone(&self, value: i32) -> Weights {
         let mut weights = Weights::new(&Parameters { history: 0, ..Parameters::untuned() });
         for figure in FIGURES {
@@ -100,7 +100,7 @@ const fn bad(name: &'static str, place: Place) -> NamedFigure {
 }
 
 /// Those figures of moves out of check that weigh something, but for what the search learns on its way (hash move,
-/// killers, replies, history) and the best quiet move. The first is the measure of all others.
+/// killers, counter moves, history) and the best quiet move. The first is the measure of all others.
 pub(crate) static FIGURES: &[NamedFigure] = &[
     single("Even", |w| &mut w.even),
     good("PawnAttacksPawn", Place::Attack(|w| &mut w.pawn_attacks, 0)),

@@ -41,17 +41,17 @@ fn trained(position: &Position, random: &mut fastrand::Rng) -> HistoryTables {
     history
 }
 
-fn assert_same(position: &Position, around: &Surroundings<'_>) {
+fn assert_same(position: &Position, context: &ScoringContext<'_>) {
     let maps = AttackMaps::of(position);
     let (mut one_by_one, mut by_sets) = (InterestList::default(), InterestList::default());
-    one_by_one.fill(position, &maps, around);
-    by_sets.fill_by_sets(position, &maps, around);
+    one_by_one.fill(position, &maps, context);
+    by_sets.fill_by_sets(position, &maps, context);
     assert_eq!(by_sets.sum, one_by_one.sum, "{position:?}");
     assert_eq!(by_sets.count, one_by_one.count);
     assert_eq!(by_sets.hash_interest, one_by_one.hash_interest);
     assert_eq!(by_sets.reserve, one_by_one.reserve);
-    for dull in &mut by_sets.dull {
-        while let Some(scored) = dull.take() {
+    for drops in &mut by_sets.drop_sets {
+        while let Some(scored) = drops.take() {
             by_sets.moves.push(scored);
         }
     }
@@ -72,7 +72,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         Parameters { development: 0, even: 10, ..default },
         Parameters { extra_terms: 0, fork: 300, hangs: 0, ..default },
         Parameters { history: 250, bad_quiet: 0, best_quiet: 0, ..default },
-        Parameters { target: 100, uncovers: 100, ..default },
+        Parameters { target: 100, ..default },
         Parameters { penalties: 1, ..default },
         Parameters::preset(Preset::Paper),
         Parameters::preset(Preset::Lmr),
@@ -91,7 +91,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         };
         let suggested =
             Suggested { killers: [code(), code()], counter_move: code(), continuation: code() };
-        let around = Surroundings {
+        let context = ScoringContext {
             weights: &weights,
             history: &history,
             penalties: penalties.is_on().then_some(&penalties),
@@ -104,8 +104,8 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
             thread: 0,
             plausible: None,
         };
-        usual += usize::from(is_usual(&around));
-        assert_same(position, &around);
+        usual += usize::from(is_usual(&context));
+        assert_same(position, &context);
     });
     assert!(usual > 500, "{usual}");
 }
@@ -123,7 +123,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
         let mut random = fastrand::Rng::with_seed(seed);
         let history = HistoryTables::new();
         let moves = position.legal_moves();
-        let around = Surroundings {
+        let context = ScoringContext {
             weights: &weights,
             history: &history,
             penalties: None,
@@ -142,8 +142,8 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
         let staged = Staged { means, usual, beyond: 60 * POINT, searched };
         let maps = AttackMaps::of(position);
         let (mut wanted, mut found) = (InterestList::default(), InterestList::default());
-        wanted.fill(position, &maps, &around);
-        let learnt = found.fill_in_stages(position, &maps, &around, &staged);
+        wanted.fill(position, &maps, &context);
+        let learnt = found.fill_in_stages(position, &maps, &context, &staged);
         assert_eq!(found.partial, learnt.is_none());
         assert_eq!(found.count, wanted.count);
         let ratio = found.sum as f64 / wanted.sum as f64;
@@ -153,7 +153,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             // One of them can be afforded, if that is asked.
             let floor = means.floor((found.sum, found.count));
             let above = found.moves.iter().any(|scored| scored.interest >= floor);
-            assert!(searched || above || around.hash.is_some(), "{position:?}");
+            assert!(searched || above || context.hash.is_some(), "{position:?}");
             for scored in &found.moves {
                 let same = wanted.moves.iter().find(|other| other.mv == scored.mv).unwrap();
                 let mut same = *same;
@@ -167,8 +167,8 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             whole += 1;
             usual = learnt.unwrap();
             assert_eq!(found.sum, wanted.sum, "{position:?}");
-            let dull: u32 = found.dull.iter().map(|dull| dull.targets.count()).sum();
-            assert_eq!(found.moves.len() + dull as usize, wanted.moves.len(), "{position:?}");
+            let dropped: u32 = found.drop_sets.iter().map(|drops| drops.targets.count()).sum();
+            assert_eq!(found.moves.len() + dropped as usize, wanted.moves.len(), "{position:?}");
         }
     });
     assert!(partial > 200 && whole > 200, "{partial} {whole}");

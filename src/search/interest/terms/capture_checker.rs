@@ -1,13 +1,13 @@
 //! Term 13: taking the piece that gives check.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// What taking the checker is worth.
 #[inline]
-pub(in crate::search::interest) fn capture_checker(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if eye.checkers.contains(m.to) {
-        Figure::both(eye.around.weights.capture_checker)
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if scorer.checkers.contains(m.to) {
+        Figure::both(scorer.context.weights.capture_checker)
     } else {
         Figure::NONE
     }
@@ -16,15 +16,15 @@ pub(in crate::search::interest) fn capture_checker(eye: &Eye<'_>, m: &Candidate)
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
+    use crate::search::interest::Term;
 
     #[test]
     fn only_the_checker_counts() {
         let scene = Scene::new("4k4/9/9/9/9/9/9/4g4/4K4 b - 1");
-        assert_eq!(scene.points("5i5h", capture_checker), (100, 100));
+        assert_eq!(scene.points("5i5h", Term::CaptureChecker), (100, 100));
         let aside = Scene::new("4k4/9/9/4l4/9/9/9/5g3/4K4 b - 1");
-        assert_eq!(aside.points("5i4h", capture_checker), (100, 100));
+        assert_eq!(aside.points("5i4h", Term::CaptureChecker), (100, 100));
         let lance = Scene::new("4k4/9/9/4l4/9/9/9/5p3/4K4 b - 1");
-        assert_eq!(lance.points("5i4h", capture_checker), (0, 0));
+        assert_eq!(lance.points("5i4h", Term::CaptureChecker), (0, 0));
     }
 }

@@ -1,13 +1,13 @@
-//! A row of our own: a piece comes to a better square.
+//! A term that is not in the paper: a piece comes to a better square.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// What a quiet move to a square that the evaluation likes better is worth.
 #[inline]
-pub(in crate::search::interest) fn development(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if m.from.is_some() && m.is_quiet() && eye.mover.better.contains(m.to) {
-        eye.around.weights.development
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if scorer.mover.better.contains(m.to) {
+        scorer.context.weights.development
     } else {
         Figure::NONE
     }
@@ -16,8 +16,7 @@ pub(in crate::search::interest) fn development(eye: &Eye<'_>, m: &Candidate) -> 
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
-    use crate::{eval::Placements, shogi::Position};
+    use crate::{eval::Placements, search::interest::Term, shogi::Position};
 
     #[test]
     fn only_a_better_square_counts() {
@@ -28,7 +27,7 @@ mod tests {
             let placements = Placements::of(&scene.position, piece);
             let gain = placements.at(mv.to()) - placements.at(mv.from().unwrap());
             let wanted = if gain > 0 { (12 * 16, 8) } else { (0, 0) };
-            assert_eq!(scene.sixteenths(&mv.to_string(), development), wanted, "{mv}");
+            assert_eq!(scene.sixteenths(&mv.to_string(), Term::Development), wanted, "{mv}");
             better += usize::from(gain > 0);
         }
         assert!(better > 5, "{better}");

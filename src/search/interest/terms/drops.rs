@@ -1,28 +1,25 @@
-//! A row of our own: drops, beyond what they attack.
+//! A term that is not in the paper: drops, beyond what they attack.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
 /// What a drop is worth as such.
 #[inline]
-pub(in crate::search::interest) fn drops(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    match m.from {
-        Some(_) => Figure::NONE,
-        None => Figure::good(eye.around.weights.drops[usize::from(m.before != PieceKind::Pawn)]),
-    }
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    Figure::good(scorer.context.weights.drops[usize::from(m.before != PieceKind::Pawn)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
+    use crate::search::interest::Term;
 
     #[test]
     fn pawns_are_dropped_sooner_than_others() {
         let scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b GP 1");
-        assert_eq!(scene.sixteenths("P*5e", drops), (5 * 16, 0));
-        assert_eq!(scene.sixteenths("G*5e", drops), (8, 0));
-        assert_eq!(scene.sixteenths("5i5h", drops), (0, 0));
+        assert_eq!(scene.sixteenths("P*5e", Term::Drops), (5 * 16, 0));
+        assert_eq!(scene.sixteenths("G*5e", Term::Drops), (8, 0));
+        assert_eq!(scene.sixteenths("5i5h", Term::Drops), (0, 0));
     }
 }

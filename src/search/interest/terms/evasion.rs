@@ -2,8 +2,8 @@
 
 use crate::search::weights::{Evasion, Weights};
 
-/// What each of so many evasions gets in addition, given the sum of their interest: so much that even evasions cost
-/// the least there is as long as there are not very many.
+/// What each of `count` evasions gets in addition, given the sum of their interest. With it evasions of equal interest
+/// cost the least as long as they are not very many.
 pub(in crate::search::interest) fn evasion(weights: &Weights, sum: i64, count: usize) -> i32 {
     match weights.evasion {
         Evasion::Each(figure) => figure,

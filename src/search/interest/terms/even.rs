@@ -2,7 +2,7 @@
 
 use crate::search::weights::{Figure, Weights};
 
-/// What each of so many legal moves has.
+/// The share of each of `count` legal moves.
 pub(in crate::search::interest) fn even(weights: &Weights, count: usize) -> Figure {
     Figure::both(weights.even / (count.max(1) as i32))
 }

@@ -1,4 +1,4 @@
-//! Term 3: the move that the transposition table knows leads the list.
+//! Term 3: the move of the transposition table leads the list.
 
 use crate::search::weights::Weights;
 

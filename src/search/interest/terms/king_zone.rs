@@ -1,25 +1,49 @@
-//! A row of our own: a move newly attacks a square next to the enemy's king.
+//! A term that is not in the paper: a move newly attacks a square next to the enemy's king.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{
+    candidate::Candidate,
+    drop_set::DropParts,
+    scorer::{Attacker, Scorer},
+};
 use crate::search::weights::Figure;
+use crate::shogi::{Bitboard, PieceKind, reaching};
 
-/// What coming near the king is worth.
+/// The figure of an attack near the king.
 #[inline]
-pub(in crate::search::interest) fn king_zone(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    if (m.fresh & eye.zone).any() { eye.around.weights.king_zone } else { Figure::NONE }
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if (m.fresh & scorer.zone).any() { scorer.context.weights.king_zone } else { Figure::NONE }
+}
+
+/// Where a new attack counts.
+#[inline]
+pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, _: Attacker) -> Bitboard {
+    scorer.zone
+}
+
+/// The same for sets of drops.
+#[inline]
+pub(in crate::search::interest) fn part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
+    parts.split(
+        reaching(kind, scorer.us, scorer.zone, scorer.occupied),
+        scorer.context.weights.king_zone,
+    );
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
+    use crate::search::interest::Term;
 
     #[test]
     fn squares_next_to_the_king_count() {
         let mut scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b G 1");
-        assert_eq!(scene.sixteenths("G*5c", king_zone), (19 * 8, 8));
-        assert_eq!(scene.points("G*5e", king_zone), (0, 0));
+        assert_eq!(scene.sixteenths("G*5c", Term::KingZone), (19 * 8, 8));
+        assert_eq!(scene.points("G*5e", Term::KingZone), (0, 0));
         scene.parameters.extra_terms = 0;
-        assert_eq!(scene.points("G*5c", king_zone), (0, 0));
+        assert_eq!(scene.points("G*5c", Term::KingZone), (0, 0));
     }
 }

@@ -1,48 +1,42 @@
-//! The terms of interest (docs/search.md, section 1.3), one in each file: pure functions of a node and a move.
+//! The terms of interest (docs/search.md, section 1.3), one in each file.
+//!
+//! `figure` is a pure function of a node and a move that the group of the term holds. Terms of the group `Fresh` have two
+//! functions more: `notable` returns the squares where a new attack counts at all, and `part` adds the same figures to
+//! sets of drops. Terms of the groups `List` and `Sum` have functions of their own.
 //!
 //! Term 4, the best move of the iteration before, is added at the root, and term 15 is a factor on costs.
 
-mod attacks;
+pub(super) mod attacks;
+mod bad_quiet;
 mod best_quiet;
-mod capture;
-mod capture_checker;
-mod check;
-mod development;
-mod drops;
+pub(super) mod capture;
+pub(super) mod capture_checker;
+pub(super) mod check;
+pub(super) mod continuation;
+pub(super) mod counter_move;
+pub(super) mod development;
+pub(super) mod drops;
 mod evasion;
 mod even;
-mod guards;
+pub(super) mod fork;
+pub(super) mod further_check;
+pub(super) mod guards;
 mod hash_move;
 mod history;
-mod interposes;
-mod king_zone;
-mod promotion;
-mod stops_promotion;
-mod suggested;
-mod target;
-mod uncovers;
-mod under_attack;
+pub(super) mod killer;
+pub(super) mod king_zone;
+pub(super) mod pawn_attacks;
+pub(super) mod promotion;
+pub(super) mod recapture;
+pub(super) mod target;
+pub(super) mod under_attack;
 
-pub(super) use attacks::attacks;
+pub(super) use bad_quiet::bad_quiet;
 pub(super) use best_quiet::BestQuiet;
-pub(super) use capture::{capture, recapture};
-pub(super) use capture_checker::capture_checker;
-pub(super) use check::check;
-pub(super) use development::development;
-pub(super) use drops::drops;
 pub(super) use evasion::evasion;
 pub(super) use even::even;
-pub(super) use guards::guards;
 pub(super) use hash_move::hash_move;
 pub(super) use history::with_history;
-pub(super) use interposes::{interposes, shields};
-pub(super) use king_zone::king_zone;
-pub(super) use promotion::promotion;
-pub(super) use stops_promotion::{promoting, stops_promotion};
-pub(super) use suggested::suggested;
-pub(super) use target::{target, targets};
-pub(super) use uncovers::{opened, uncovers};
-pub(super) use under_attack::under_attack;
 
 #[cfg(test)]
 mod scene;

@@ -1,16 +1,16 @@
 //! Term 14: promotions.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
 /// What promoting is worth: most for pawns, then for bishops and rooks.
 #[inline]
-pub(in crate::search::interest) fn promotion(eye: &Eye<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if !m.mv.is_promotion() {
         return Figure::NONE;
     }
-    eye.around.weights.promotion[match m.before {
+    scorer.context.weights.promotion[match m.before {
         PieceKind::Pawn => 0,
         PieceKind::Bishop | PieceKind::Rook => 1,
         _ => 2,
@@ -20,16 +20,16 @@ pub(in crate::search::interest) fn promotion(eye: &Eye<'_>, m: &Candidate) -> Fi
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
+    use crate::search::interest::Term;
 
     #[test]
     fn pawns_gain_most() {
         let sfen = "8k/9/9/P1B1S4/9/9/9/9/4K4 b - 1";
         let scene = Scene::new(sfen);
-        assert_eq!(scene.points("9d9c+", promotion), (300, 50));
-        assert_eq!(scene.points("7d8c+", promotion), (150, 10));
-        assert_eq!(scene.points("5d5c+", promotion), (60, 10));
-        assert_eq!(scene.points("5d5c", promotion), (0, 0));
-        assert_eq!(Scene::of_paper(sfen).points("5d5c+", promotion), (100, 100));
+        assert_eq!(scene.points("9d9c+", Term::Promotion), (300, 50));
+        assert_eq!(scene.points("7d8c+", Term::Promotion), (150, 10));
+        assert_eq!(scene.points("5d5c+", Term::Promotion), (60, 10));
+        assert_eq!(scene.points("5d5c", Term::Promotion), (0, 0));
+        assert_eq!(Scene::of_paper(sfen).points("5d5c+", Term::Promotion), (100, 100));
     }
 }

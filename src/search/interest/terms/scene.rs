@@ -1,7 +1,7 @@
 //! A node set up for the tests of the terms.
 
-use super::super::candidate::Candidate;
-use super::super::eye::{Eye, Surroundings};
+use super::super::scorer::{Scorer, ScoringContext};
+use super::super::term::{ROWS, Term};
 use crate::search::{
     attack_maps::AttackMaps,
     history::{HistoryTables, Suggested},
@@ -23,13 +23,7 @@ impl Scene {
     pub(super) fn new(sfen: &str) -> Self {
         Self {
             position: Position::from_sfen(sfen).unwrap(),
-            parameters: Parameters {
-                target: 100,
-                interposes: 100,
-                uncovers: 100,
-                stops_promotion: 100,
-                ..Parameters::untuned()
-            },
+            parameters: Parameters { target: 100, ..Parameters::untuned() },
             suggested: Suggested::default(),
             last_to: None,
             checked_before: false,
@@ -48,15 +42,11 @@ impl Scene {
     }
 
     /// What a term gives a legal move, in sixteenths of a point, good and bad.
-    pub(super) fn sixteenths(
-        &self,
-        mv: &str,
-        term: impl FnOnce(&Eye<'_>, &Candidate) -> Figure,
-    ) -> (i32, i32) {
+    pub(super) fn sixteenths(&self, mv: &str, term: Term) -> (i32, i32) {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
         let (history, weights) = (HistoryTables::new(), self.weights());
-        let around = Surroundings {
+        let context = ScoringContext {
             weights: &weights,
             history: &history,
             penalties: None,
@@ -71,18 +61,16 @@ impl Scene {
         };
         let maps = AttackMaps::of(&self.position);
         let count = self.position.count_legal_moves();
-        let mut eye = Eye::new(&self.position, &maps, &around, count);
-        let candidate = eye.read(mv);
-        let figure = term(&eye, &candidate);
+        let mut scorer = Scorer::new(&self.position, &maps, &context, count);
+        let candidate = scorer.read(mv);
+        let row = ROWS.iter().find(|row| row.term == term).unwrap();
+        let holds = row.group.holds(&candidate);
+        let figure = if holds { (row.figure)(&scorer, &candidate) } else { Figure::NONE };
         (figure.good, figure.bad)
     }
 
     /// The same in whole points.
-    pub(super) fn points(
-        &self,
-        mv: &str,
-        term: impl FnOnce(&Eye<'_>, &Candidate) -> Figure,
-    ) -> (i32, i32) {
+    pub(super) fn points(&self, mv: &str, term: Term) -> (i32, i32) {
         let (good, bad) = self.sixteenths(mv, term);
         (good / POINT, bad / POINT)
     }

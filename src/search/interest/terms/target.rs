@@ -1,30 +1,31 @@
 //! Term 16: the piece behind a pin, or the one that a tied defender guards, moves.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, PieceKind, attacks};
 
 /// Own pieces that others are tied to: dear ones (gold and above, the king too) behind exactly one own piece on the
 /// line of an enemy slider, and attacked ones with a single defender.
-pub(in crate::search::interest) fn targets(eye: &Eye<'_>) -> Bitboard {
-    if eye.around.weights.target.iter().all(|figure| figure.is_none()) {
+pub(in crate::search::interest) fn targets(scorer: &Scorer<'_>) -> Bitboard {
+    if scorer.context.weights.target[PieceKind::King.index()].is_none() {
         return Bitboard::EMPTY;
     }
-    let own = eye.position.of_color(eye.us);
+    let own = scorer.position.of_color(scorer.us);
     let mut found = Bitboard::EMPTY;
     let kinds =
         [PieceKind::Lance, PieceKind::Bishop, PieceKind::Rook, PieceKind::Horse, PieceKind::Dragon];
-    let sliders = kinds.iter().fold(Bitboard::EMPTY, |all, kind| all | eye.position.of_kind(*kind));
-    for slider in sliders & eye.enemies {
-        let Some(piece) = eye.position.piece_on(slider) else { continue };
+    let sliders =
+        kinds.iter().fold(Bitboard::EMPTY, |all, kind| all | scorer.position.of_kind(*kind));
+    for slider in sliders & scorer.enemies {
+        let Some(piece) = scorer.position.piece_on(slider) else { continue };
         let reach = |occupied| attacks(piece.kind(), piece.color(), slider, occupied);
-        let seen = reach(eye.occupied);
-        for blocker in seen & own & !eye.kings() {
-            found |= reach(eye.occupied.without(blocker)) & !seen & own & dear(eye);
+        let seen = reach(scorer.occupied);
+        for blocker in seen & own & !scorer.kings() {
+            found |= reach(scorer.occupied.without(blocker)) & !seen & own & dear(scorer);
         }
     }
-    for square in own & eye.maps.them.all & !eye.kings() {
-        let defenders = eye.position.attackers_of(eye.us, square, eye.occupied);
+    for square in own & scorer.maps.them.all & !scorer.kings() {
+        let defenders = scorer.position.attackers_of(scorer.us, square, scorer.occupied);
         if defenders.count() == 1 {
             found = found.with(square);
         }
@@ -34,40 +35,42 @@ pub(in crate::search::interest) fn targets(eye: &Eye<'_>) -> Bitboard {
 
 /// What moving such a piece is worth.
 #[inline]
-pub(in crate::search::interest) fn target(eye: &Eye<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     match m.from {
-        Some(from) if eye.targets.contains(from) => eye.around.weights.target[m.before.index()],
+        Some(from) if scorer.targets.contains(from) => {
+            scorer.context.weights.target[m.before.index()]
+        }
         _ => Figure::NONE,
     }
 }
 
 /// Own pieces of the highest class, and the king.
-fn dear(eye: &Eye<'_>) -> Bitboard {
-    eye.maps.us.pieces[3] | eye.kings()
+fn dear(scorer: &Scorer<'_>) -> Bitboard {
+    scorer.maps.us.pieces[3] | scorer.kings()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
+    use crate::search::interest::Term;
 
     #[test]
     fn the_piece_behind_a_pin_counts_by_its_price() {
         // The bishop's line goes through the silver to the rook.
         let sfen = "4k4/9/2b6/9/4S4/5R3/9/9/K8 b - 1";
         let mut scene = Scene::new(sfen);
-        assert_eq!(scene.points("4f4h", target), (1750 / 40, 0));
-        assert_eq!(scene.points("5e5d", target), (0, 0));
-        assert_eq!(Scene::of_paper(sfen).points("4f4h", target), (175, 175));
+        assert_eq!(scene.points("4f4h", Term::Target), (1750 / 40, 0));
+        assert_eq!(scene.points("5e5d", Term::Target), (0, 0));
+        assert_eq!(Scene::of_paper(sfen).points("4f4h", Term::Target), (175, 175));
         scene.parameters.target = 0;
-        assert_eq!(scene.points("4f4h", target), (0, 0));
+        assert_eq!(scene.points("4f4h", Term::Target), (0, 0));
     }
 
     #[test]
     fn the_piece_with_one_defender_counts() {
         let one = Scene::new("4k4/9/9/4r4/9/4S4/4G4/9/K8 b - 1");
-        assert_eq!(one.points("5f6e", target), (860 / 40, 0));
+        assert_eq!(one.points("5f6e", Term::Target), (860 / 40, 0));
         let two = Scene::new("4k4/9/9/4r4/9/4S4/3GG4/9/K8 b - 1");
-        assert_eq!(two.points("5f6e", target), (0, 0));
+        assert_eq!(two.points("5f6e", Term::Target), (0, 0));
     }
 }

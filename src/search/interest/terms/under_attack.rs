@@ -1,15 +1,15 @@
 //! Term 12: the mover is under attack.
 
-use super::super::{candidate::Candidate, eye::Eye};
+use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
 /// What moving a piece away is worth that hangs, or that could be exchanged.
 #[inline]
-pub(in crate::search::interest) fn under_attack(eye: &Eye<'_>, m: &Candidate) -> Figure {
-    let weights = eye.around.weights;
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    let weights = scorer.context.weights;
     match m.from {
-        Some(from) if eye.hanging.contains(from) => weights.hangs[m.before.index()],
-        Some(from) if eye.maps.them.all.contains(from) => Figure::good(weights.even_exchange),
+        Some(from) if scorer.hanging.contains(from) => weights.hangs[m.before.index()],
+        Some(from) if scorer.maps.them.all.contains(from) => Figure::good(weights.even_exchange),
         _ => Figure::NONE,
     }
 }
@@ -17,17 +17,17 @@ pub(in crate::search::interest) fn under_attack(eye: &Eye<'_>, m: &Candidate) ->
 #[cfg(test)]
 mod tests {
     use super::super::scene::Scene;
-    use super::*;
+    use crate::search::interest::Term;
 
     #[test]
     fn a_hanging_piece_wants_away_more_than_one_that_can_be_exchanged() {
         // A pawn attacks the gold; the silver stands against a silver and is guarded.
         let sfen = "4k4/9/9/2p6/2G2s3/5S3/5G3/9/4K4 b - 1";
         let scene = Scene::new(sfen);
-        assert_eq!(scene.points("7e8e", under_attack), (380, 4));
-        assert_eq!(scene.points("4f3e", under_attack), (7, 0));
-        assert_eq!(scene.points("5i5h", under_attack), (0, 0));
-        assert_eq!(Scene::of_paper(sfen).points("7e8e", under_attack), (103, 103));
-        assert_eq!(Scene::of_paper(sfen).points("4f3e", under_attack), (0, 0));
+        assert_eq!(scene.points("7e8e", Term::UnderAttack), (380, 4));
+        assert_eq!(scene.points("4f3e", Term::UnderAttack), (7, 0));
+        assert_eq!(scene.points("5i5h", Term::UnderAttack), (0, 0));
+        assert_eq!(Scene::of_paper(sfen).points("7e8e", Term::UnderAttack), (103, 103));
+        assert_eq!(Scene::of_paper(sfen).points("4f3e", Term::UnderAttack), (0, 0));
     }
 }

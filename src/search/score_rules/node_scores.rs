@@ -9,9 +9,9 @@ use super::alternatives::Near;
 use super::delayed_loss::{delayed, lower_limit, upper_limit};
 use crate::search::value::{INFINITE, MATE_BOUND, is_mate};
 
-/// What a node knows of its moves so far.
+/// The scores of a node's moves so far.
 #[derive(Debug)]
-pub(crate) struct Reckoning {
+pub(crate) struct NodeScores {
     rules: NodeRules,
     /// At or below this nothing can raise the value above the node's alpha.
     a: i32,
@@ -38,7 +38,7 @@ pub(crate) struct ExactWindow {
     pub(crate) beta: i32,
 }
 
-/// What a move's score has changed.
+/// The effect of a move's score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Change {
     /// The move is the best one now.
@@ -47,8 +47,8 @@ pub(crate) struct Change {
     pub(crate) cuts: bool,
 }
 
-impl Reckoning {
-    /// Nothing searched yet at a node asked with this window.
+impl NodeScores {
+    /// The scores of a node with this window before its first move.
     #[inline]
     pub(crate) fn new(rules: NodeRules, alpha: i32, beta: i32) -> Self {
         let mut margin = 0;

@@ -1,7 +1,8 @@
-//! Everything about a node that the interest of its moves is read from.
+//! The scorer of a node's moves, and what it computes once for the node.
 
 use super::candidate::Candidate;
 use super::scored::{Scored, Traits};
+use super::term::sum_of_all;
 use super::terms;
 use crate::{
     eval::{swing, victim_class},
@@ -16,39 +17,39 @@ use crate::{
 };
 
 /// What interest depends on besides the position.
-pub(in crate::search) struct Surroundings<'a> {
+pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) weights: &'a Weights,
     pub(in crate::search) history: &'a HistoryTables,
-    /// What moves that were searched in vain lose; `None` where that does not count.
+    /// Penalties of moves that were searched in vain; `None` where they are off.
     pub(in crate::search) penalties: Option<&'a Penalties>,
     pub(in crate::search) suggested: Suggested,
     /// The hash move.
     pub(in crate::search) hash: Option<Move>,
-    /// Where the other side's last move went.
+    /// Target of the other side's last move.
     pub(in crate::search) last_to: Option<Square>,
-    /// The own move before it gave check.
+    /// Whether the own move before it gave check.
     pub(in crate::search) checked_before: bool,
     /// Moves like those already searched lose interest.
     pub(in crate::search) similar: bool,
-    /// Keep all moves in the list, reserve or not.
+    /// Keep all moves in the list: none is set aside.
     pub(in crate::search) whole: bool,
-    /// What plausible moves are, where that counts.
+    /// The rules of plausible moves, where they are on.
     pub(in crate::search) plausible: Option<Rules>,
-    /// Number of the thread: from the third on they see interest a little otherwise.
+    /// Number of the thread: from the third on interest is perturbed.
     pub(in crate::search) thread: usize,
 }
 
-/// A node, ready to have its moves read.
-pub(super) struct Eye<'a> {
+/// Scores the moves of a node one by one.
+pub(super) struct Scorer<'a> {
     /// The piece whose moves are being scored; they come together.
     pub(super) mover: Origin,
     pub(super) position: &'a Position,
     pub(super) maps: &'a AttackMaps,
-    pub(super) around: &'a Surroundings<'a>,
+    pub(super) context: &'a ScoringContext<'a>,
     pub(super) us: Color,
     pub(super) occupied: Bitboard,
     pub(super) enemies: Bitboard,
-    /// Enemy pieces nobody guards.
+    /// Enemy pieces that nothing guards.
     pub(super) undefended: Bitboard,
     /// `[victim class]`: enemy pieces of a higher class.
     dearer: [Bitboard; 4],
@@ -61,16 +62,42 @@ pub(super) struct Eye<'a> {
     pub(super) checking: [Bitboard; PieceKind::COUNT],
     pub(super) discoverers: Bitboard,
     pub(super) checkers: Bitboard,
-    /// Some of the terms are on that are rarely asked for.
-    further_terms: bool,
     /// Own pieces behind a pin or guarded by a tied defender; empty while that term is off.
     pub(super) targets: Bitboard,
-    /// Where the enemy threatens to promote; empty while that term is off.
-    pub(super) promoting: Bitboard,
-    /// Squares between a slider and a hanging piece, by the class of that piece; empty while that term is off.
-    pub(super) shields: [Bitboard; 4],
     /// Term 1.
     pub(super) even: Figure,
+}
+
+/// The attacking piece, as far as terms depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Attacker {
+    /// A pawn, as it was before the move.
+    Pawn,
+    /// Another piece, by the victim class that it has after the move.
+    Piece(usize),
+}
+
+impl Attacker {
+    /// How many there are.
+    pub(super) const COUNT: usize = 5;
+
+    /// The piece that makes a move.
+    #[inline]
+    pub(super) fn of(before: PieceKind, after: PieceKind) -> Self {
+        match before {
+            PieceKind::Pawn => Self::Pawn,
+            _ => Self::Piece(victim_class(after)),
+        }
+    }
+
+    /// A number below [`COUNT`](Self::COUNT).
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Piece(class) => class,
+            Self::Pawn => 4,
+        }
+    }
 }
 
 /// What all moves of one piece have in common.
@@ -81,27 +108,25 @@ pub(super) struct Origin {
     pub(super) attacked: Bitboard,
     /// Where it would stand better.
     pub(super) better: Bitboard,
-    /// What own sliders would attack without it that they do not attack now; empty while that term is off.
-    pub(super) opened: Bitboard,
 }
 
-impl<'a> Eye<'a> {
-    /// The eye for a position with so many legal moves.
+impl<'a> Scorer<'a> {
+    /// The scorer for a position with `count` legal moves.
     pub(super) fn new(
         position: &'a Position,
         maps: &'a AttackMaps,
-        around: &'a Surroundings<'a>,
+        context: &'a ScoringContext<'a>,
         count: usize,
     ) -> Self {
         let us = position.side_to_move();
         let enemy_king = position.king_square(!us);
         let enemies = position.of_color(!us);
         let class = &maps.them.pieces;
-        let mut eye = Self {
+        let mut scorer = Self {
             mover: Origin::default(),
             position,
             maps,
-            around,
+            context,
             us,
             occupied: position.occupied(),
             enemies,
@@ -118,26 +143,14 @@ impl<'a> Eye<'a> {
             checking: [Bitboard::EMPTY; PieceKind::COUNT],
             discoverers: position.discoverers(us),
             checkers: position.checkers(),
-            further_terms: around.weights.has_further_terms,
             targets: Bitboard::EMPTY,
-            promoting: Bitboard::EMPTY,
-            shields: [Bitboard::EMPTY; 4],
-            even: terms::even(around.weights, count),
+            even: terms::even(context.weights, count),
         };
         if let Some(king) = enemy_king {
-            eye.look_at_king(king);
+            scorer.look_at_king(king);
         }
-        if eye.further_terms {
-            eye.targets = terms::targets(&eye);
-            eye.promoting = terms::promoting(&eye);
-            eye.shields = terms::shields(&eye);
-        }
-        eye
-    }
-
-    /// The same node with other surroundings, for terms that do not ask who moves.
-    pub(super) fn amid<'b>(&'b self, around: &'b Surroundings<'b>) -> Eye<'b> {
-        Eye { around, mover: Origin::default(), ..*self }
+        scorer.targets = terms::target::targets(&scorer);
+        scorer
     }
 
     fn look_at_king(&mut self, king: Square) {
@@ -161,10 +174,10 @@ impl<'a> Eye<'a> {
         self.zone = zone;
     }
 
-    /// The interest of a move: the sum of the terms, then what is left of it.
+    /// The interest of a move: the sum of the terms, then what is made of the sum.
     #[inline]
     pub(super) fn score(&mut self, mv: Move) -> Scored {
-        let weights = self.around.weights;
+        let weights = self.context.weights;
         let m = self.read(mv);
         let (to, captured) = (m.to, m.captured);
         let gain = captured.map_or(0, swing) + swing(m.after) - swing(m.before);
@@ -175,45 +188,16 @@ impl<'a> Eye<'a> {
             .with(Traits::CHECK, m.check)
             .with(Traits::PROMOTION, mv.is_promotion())
             .with(Traits::PENDING, pending);
-        // What cannot apply is not asked: this is where a node spends its time.
-        let mut sum = self.even + terms::suggested(self, &m);
-        if captured.is_some() {
-            sum += terms::capture(self, &m)
-                + terms::recapture(self, &m)
-                + terms::capture_checker(self, &m);
-        }
-        if m.check {
-            sum += terms::check(self, &m);
-        }
-        if mv.is_promotion() {
-            sum += terms::promotion(self, &m);
-        }
-        if m.fresh.any() {
-            sum += terms::attacks(self, &m);
-            sum += terms::king_zone(self, &m) + terms::guards(self, &m);
-        }
-        if m.from.is_some() {
-            sum += terms::under_attack(self, &m) + terms::development(self, &m);
-        } else {
-            sum += terms::drops(self, &m);
-        }
-        if self.further_terms {
-            sum += terms::interposes(self, &m)
-                + terms::uncovers(self, &m)
-                + terms::stops_promotion(self, &m)
-                + terms::target(self, &m);
-        }
+        let mut sum = self.even + sum_of_all(self, &m);
         if traits.is_quiet() {
             if !m.check {
-                sum.bad = sum.bad * weights.bad_quiet / 100;
+                sum = terms::bad_quiet(weights, sum);
             }
-            let history = self.around.history.quiet(self.us, mv);
-            sum.good = terms::with_history(weights, sum.good, history);
-            sum.bad = terms::with_history(weights, sum.bad, history);
+            sum = terms::with_history(weights, sum, self.context.history.quiet(self.us, mv));
         }
-        if let Some(penalties) = self.around.penalties {
-            let recaptures = captured.is_some() && self.around.last_to == Some(to);
-            let exempt = recaptures || Some(mv) == self.around.hash || self.checkers.any();
+        if let Some(penalties) = self.context.penalties {
+            let recaptures = captured.is_some() && self.context.last_to == Some(to);
+            let exempt = recaptures || Some(mv) == self.context.hash || self.checkers.any();
             sum.good = penalties.left_of(sum.good, self.position, mv, exempt);
             sum.bad = penalties.left_of(sum.bad, self.position, mv, exempt);
         }
@@ -221,7 +205,7 @@ impl<'a> Eye<'a> {
         Scored { mv, traits, interest: good, bad: sum.bad.clamp(1, good) }
     }
 
-    /// What the terms read of a move.
+    /// The data of a move that terms read.
     #[inline]
     pub(super) fn read(&mut self, mv: Move) -> Candidate {
         let (to, from) = (mv.to(), mv.from());
@@ -244,12 +228,10 @@ impl<'a> Eye<'a> {
         if self.mover.square == Some(square) {
             return;
         }
-        let opened = if self.further_terms { terms::opened(self, square) } else { Bitboard::EMPTY };
         let mover = &mut self.mover;
         mover.square = Some(square);
         mover.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
-        mover.better = self.around.history.better_squares().of(self.position, piece, square);
-        mover.opened = opened;
+        mover.better = self.context.history.better_squares().of(self.position, piece, square);
     }
 
     #[inline]
@@ -289,13 +271,19 @@ impl<'a> Eye<'a> {
         self.position.of_kind(PieceKind::King)
     }
 
-    /// Enemy pieces of a higher class than this kind.
+    /// Enemy pieces that are undefended or of a higher class than this kind.
     #[inline]
-    pub(super) fn dearer_than(&self, kind: PieceKind) -> Bitboard {
-        self.dearer[victim_class(kind)]
+    pub(super) fn worth_attacking(&self, kind: PieceKind) -> Bitboard {
+        self.worth_attacking_for(victim_class(kind))
     }
 
-    /// What it is worth to attack what stands on these squares.
+    /// The same for an attacker of a victim class.
+    #[inline]
+    pub(super) fn worth_attacking_for(&self, class: usize) -> Bitboard {
+        self.undefended | self.dearer[class]
+    }
+
+    /// The figure of an attack on what stands on these squares.
     #[inline]
     pub(super) fn attack_on(&self, attack: &Attack, squares: Bitboard) -> Figure {
         match attack {

@@ -1,0 +1,55 @@
+//! Perturbed interest, which makes helping threads search other moves than the first one (docs/search.md, section 5).
+
+use super::InterestList;
+use crate::shogi::Move;
+
+/// The first two threads have interest as it is.
+const FIRST_PERTURBED: usize = 2;
+/// The most that interest is changed by, in thousandths.
+const MOST: u32 = 60;
+
+/// The interest of a move in a thread: always the same for the same move, at most 6 % more or less.
+fn perturbed(interest: i32, thread: usize, mv: Move) -> i32 {
+    let mixed = (u32::from(mv.to_bits()) | ((thread as u32) << 16)).wrapping_mul(0x9e37_79b9);
+    let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x85eb_ca6b);
+    let thousandths = ((mixed >> 16) % (2 * MOST + 1)) as i32 - MOST as i32;
+    interest + interest * thousandths / 1000
+}
+
+impl InterestList {
+    /// Perturbs the interest of all moves for a thread. Its sum stays: it is the measure of costs.
+    pub(in crate::search) fn perturb(&mut self, thread: usize) {
+        if thread < FIRST_PERTURBED {
+            return;
+        }
+        // Drops of equal interest no longer have it.
+        for mut drops in self.drop_sets.drain(..) {
+            while let Some(scored) = drops.take() {
+                self.moves.push(scored);
+            }
+        }
+        for scored in &mut self.moves {
+            scored.interest = perturbed(scored.interest, thread, scored.mv);
+            scored.bad = perturbed(scored.bad, thread, scored.mv);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interest_sways_by_six_percent_and_evenly() {
+        let moves = (1..60_000).filter_map(Move::from_bits);
+        let seen: Vec<i32> = moves.map(|mv| perturbed(10_000, 3, mv)).collect();
+        assert!(seen.iter().all(|interest| (9400..=10_600).contains(interest)));
+        assert!(seen.iter().any(|&interest| interest < 9450));
+        assert!(seen.iter().any(|&interest| interest > 10_550));
+        let mean = seen.iter().sum::<i32>() / seen.len() as i32;
+        assert!((9970..=10_030).contains(&mean), "{mean}");
+        let mv = Move::from_bits(0x1dba).unwrap();
+        assert_ne!(perturbed(10_000, 2, mv), perturbed(10_000, 3, mv));
+        assert_eq!(perturbed(1, 2, mv), 1);
+    }
+}

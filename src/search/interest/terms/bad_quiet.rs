@@ -1,0 +1,23 @@
+//! A factor that is not in the paper: quiet moves without check that lose by exchange keep a part of their interest.
+
+use crate::search::weights::{Figure, Weights};
+
+/// What is left of the sum of a quiet move without check.
+#[inline]
+pub(in crate::search::interest) fn bad_quiet(weights: &Weights, sum: Figure) -> Figure {
+    Figure { good: sum.good, bad: sum.bad * weights.bad_quiet / 100 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::Scene;
+    use super::*;
+
+    #[test]
+    fn only_what_loses_by_exchange_is_less() {
+        let mut scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b - 1");
+        scene.parameters.bad_quiet = 40;
+        let sum = Figure { good: 500, bad: 300 };
+        assert_eq!(bad_quiet(&scene.weights(), sum), Figure { good: 500, bad: 120 });
+    }
+}

@@ -1,0 +1,31 @@
+//! Term 7: the continuation, a quiet move that cut after the same own move before.
+
+use super::super::{candidate::Candidate, scorer::Scorer};
+use crate::search::weights::Figure;
+
+/// The figure of the continuation.
+#[inline]
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    if m.mv.to_bits() == scorer.context.suggested.continuation {
+        Figure::both(scorer.context.weights.continuation)
+    } else {
+        Figure::NONE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::{Scene, mv_of};
+    use crate::search::interest::Term;
+    use crate::shogi::Position;
+
+    #[test]
+    fn it_has_a_figure_of_its_own() {
+        let mut scene = Scene::new(&Position::startpos().to_sfen());
+        scene.suggested.continuation = mv_of("6i7h").to_bits();
+        assert_eq!(scene.points("6i7h", Term::Continuation), (60, 60));
+        assert_eq!(scene.points("5g5f", Term::Continuation), (0, 0));
+        scene.parameters.figures = 1;
+        assert_eq!(scene.points("6i7h", Term::Continuation), (100, 100));
+    }
+}

@@ -1,0 +1,29 @@
+//! Term 10: checks after a check.
+
+use super::super::{candidate::Candidate, scorer::Scorer};
+use crate::search::weights::Figure;
+
+/// The figure of a check whose side gave check with its move before, in addition to that of the check.
+#[inline]
+pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, _: &Candidate) -> Figure {
+    if scorer.context.checked_before {
+        Figure::both(scorer.context.weights.further_check)
+    } else {
+        Figure::NONE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::Scene;
+    use crate::search::interest::Term;
+
+    #[test]
+    fn only_a_check_after_a_check_counts() {
+        let mut scene = Scene::new("4k4/9/9/9/4S4/9/9/4L4/3K5 b G 1");
+        assert_eq!(scene.points("G*5b", Term::FurtherCheck), (0, 0));
+        scene.checked_before = true;
+        assert_eq!(scene.points("G*5b", Term::FurtherCheck), (100, 100));
+        assert_eq!(scene.points("5e5d", Term::FurtherCheck), (0, 0));
+    }
+}
