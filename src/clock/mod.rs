@@ -6,7 +6,7 @@
 //!
 //! - [`TimeControl`]: what the two sides agreed on (one per side: [`Controls`]).
 //! - [`judge`]: what a turn costs and when the flag falls, exactly as the reference server counts;
-//!   shared by our server, the client's game_clocks and the simulation.
+//!   shared by our server, the client's clocks and the simulation.
 //! - [`GameClocks`]: the one account of both sides' time, driven by the server's `T` values, our own
 //!   measure kept beside it; hands [`Clocks`] to the players.
 //! - [`DelayEstimator`]: how much of a turn the network eats.

@@ -1,4 +1,4 @@
-//! Games on simulated time: the game_clocks, the estimator and the budget together, against the judge.
+//! Games on simulated time: the clocks, the estimator and the budget together, against the judge.
 //!
 //! Each game has a control, a length and a network. A turn costs the player its thinking and both
 //! ways of the network; the answer to its line (login, echo) shows it one more round trip each.

@@ -88,7 +88,7 @@ impl Chosen {
 /// What a player can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// RunningGame this move.
+    /// Play this move.
     Move(Move),
     /// Resign.
     Resign,
