@@ -470,7 +470,7 @@ impl Lobby {
                 }
                 TimerKey::Client(id) => match self.clients.get(&id).map(|client| client.state) {
                     Some(ClientState::Greeting) => {
-                        self.disconnect(now, id, Some("no login in time"))
+                        self.disconnect(now, id, Some("no login in time"));
                     }
                     Some(ClientState::Resting) => self.wait_for_game(now, id),
                     _ => {}

@@ -74,7 +74,7 @@ pub(super) struct RunningGame {
     pub(super) last_word: Option<MoveWord>,
     /// The server sent a move that is not possible on our board: only the result is awaited.
     pub(super) out_of_sync: bool,
-    /// The `%` line that the server has server_move.
+    /// The `%` line that the server has relayed.
     pub(super) special: Option<(Special, Option<WireTime>)>,
     /// An unknown `#` line. It is the reason if a result follows.
     pub(super) unknown_reason: Option<String>,

@@ -33,7 +33,7 @@ impl Driver {
         self.outputs.push(Output::Kill);
         match std::mem::replace(&mut self.state, State::Off) {
             State::Thinking(search) => {
-                self.pending_request = Some(PendingRequest::Think(search.request))
+                self.pending_request = Some(PendingRequest::Think(search.request));
             }
             State::Pondering(_) | State::Stopping { pondering: true, .. } => {
                 // Some engines announce pondering but do not support it.
