@@ -169,16 +169,6 @@ impl MateSearch {
             _ => Proof::Unknown,
         }
     }
-
-    /// A short search for a node of the main search: the first move of a mate, and the number of plies within which it
-    /// mates.
-    pub(super) fn look(&mut self, position: &mut Position, nodes: u64) -> Option<(Move, usize)> {
-        self.begin(position);
-        self.solver.deadline = None;
-        self.solver.allow(nodes);
-        let found = self.solver.search(position, INFINITE, INFINITE);
-        found.mv.filter(|_| found.pn == 0).map(|mv| (mv, usize::from(found.length)))
-    }
 }
 
 /// Positions that the search for a shorter mate may look at in any case.

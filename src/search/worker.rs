@@ -27,7 +27,6 @@ use super::root_mate::RootMate;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
-use super::tsume::MateSearch;
 use super::weights::Weights;
 use crate::{
     eval::Evaluator,
@@ -150,8 +149,6 @@ pub(crate) struct Worker<K: SearchKind> {
     evaluator: K::Evaluator,
     /// Mate searches at the root; the first thread's alone are used.
     pub(super) mates: RootMate,
-    /// Mate search in the tree, made when it is first needed.
-    pub(crate) short_mates: Option<MateSearch>,
     /// This iteration leaves the penalties out.
     pub(crate) penalty_pause: bool,
     pub(crate) stop: StopFlag,
@@ -211,7 +208,6 @@ impl<K: SearchKind> Worker<K> {
             corrections: Corrections::new(parameters.correction),
             evaluator: K::evaluator(parameters),
             mates: RootMate::default(),
-            short_mates: None,
             penalty_pause: false,
             stop: StopFlag::new(),
             rules: GameRules::default(),

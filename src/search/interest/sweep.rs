@@ -15,7 +15,7 @@ use super::list::{InterestList, Leaders};
 use super::scored::{Scored, Traits};
 use super::scorer::{Attacker, Scorer, ScoringContext};
 use super::staged::{Rest, Share, Staged, Usual};
-use super::term::{Group, notable, part, sum_of};
+use super::term::{Group, notable, part, sum_of, sum_of_fresh};
 use super::terms;
 use crate::{
     eval::{swing, victim_class},
@@ -418,7 +418,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             sum += sum_of(Group::Named, scorer, m);
         }
         if (m.fresh & common.notable).any() {
-            sum += sum_of(Group::Fresh, scorer, m);
+            sum += sum_of_fresh(scorer, m);
         }
         let traits = Traits::default()
             .with(Traits::CAPTURE, m.captured.is_some())

@@ -60,6 +60,12 @@ pub(super) struct Row {
     pub(super) figure: fn(&Scorer<'_>, &Candidate) -> Figure,
 }
 
+/// The sum of the group `Fresh`, compiled once: its terms share much, and are needed for a fraction of the moves.
+#[inline(never)]
+pub(super) fn sum_of_fresh(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+    sum_of(Group::Fresh, scorer, m)
+}
+
 /// The functions that only terms of some groups have.
 macro_rules! only {
     (Fresh, $block:block) => {

@@ -174,9 +174,6 @@ parameters! {
     draw_value: "Search_DrawValue", spin(-10_000, 10_000), [0, 0, 0, 0];
     /// Mate in one is looked for before the moves are listed (1.10).
     mate_in_one: "Search_MateInOne", CHECK, [1, 0, 1, 1];
-    /// From depth 4 on a short mate by checks is looked for where the other king has two ways out at most, with 64
-    /// positions (1.10).
-    mate_in_three: "Search_MateInThree", CHECK, [0, 0, 0, 0], study;
     /// The most positions that the mate search at the root looks at, for both sides together; it gets a twentieth of the
     /// first thread's nodes until then, 50,000 at a time at most; 0: none (1.10).
     mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];

@@ -146,7 +146,6 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
         first_over_limit: 1,
         bad_checks: 50,
         target: 100,
-        mate_in_three: 1,
         mate_nodes: 1000,
         singular: 1,
         correction: 100,

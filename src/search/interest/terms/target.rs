@@ -6,10 +6,16 @@ use crate::shogi::{Bitboard, PieceKind, attacks};
 
 /// Own pieces that others are tied to: dear ones (gold and above, the king too) behind exactly one own piece on the
 /// line of an enemy slider, and attacked ones with a single defender.
+#[inline]
 pub(in crate::search::interest) fn targets(scorer: &Scorer<'_>) -> Bitboard {
     if scorer.context.weights.target[PieceKind::King.index()].is_none() {
         return Bitboard::EMPTY;
     }
+    all_targets(scorer)
+}
+
+#[inline(never)]
+fn all_targets(scorer: &Scorer<'_>) -> Bitboard {
     let own = scorer.position.of_color(scorer.us);
     let mut found = Bitboard::EMPTY;
     let kinds =
