@@ -6,14 +6,14 @@
 //! |---|---|
 //! | 6 | [`cli`] |
 //! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`] |
-//! | 4 | [`engine`], [`archive`], [`report`] |
+//! | 4 | [`engine`], [`archive`], [`report`], [`watch`] |
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
 //! | 1 | [`shogi`] |
-//! | 0 | [`config`] |
+//! | 0 | [`config`], [`time_text`] |
 //!
 //! The feature `program` is on by default. Without it the library is [`shogi`], the rules; the feature `records` adds
-//! [`clock`], [`record`] and [`report`]: game clocks, records in all their formats, and pictures of positions.
+//! [`clock`], [`record`], [`report`] and [`time_text`]: game clocks, records in all their formats, and pictures of positions.
 
 #[cfg(feature = "program")]
 pub mod archive;
@@ -44,6 +44,9 @@ pub mod server;
 pub mod shogi;
 #[cfg(feature = "program")]
 pub mod terminal;
+#[cfg(feature = "records")]
+pub mod time_text;
 #[cfg(feature = "program")]
 pub mod usi;
+#[cfg(feature = "program")]
 pub mod watch;

@@ -7,6 +7,9 @@
 //! - [`write_whole`]: writes a file that exists as a whole or not at all.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
 //!
+//! Every record of a finished game passes [`Journal::finish`] or [`recover`]: an index of finished games belongs here,
+//! and is fed by these two.
+//!
 //! No file is overwritten unless that is asked for, and no name leads outside the folder.
 
 pub mod convert;

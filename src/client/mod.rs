@@ -5,6 +5,9 @@
 //! - [`check`] tests what a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
 //!
+//! A game whose connection is lost ends as interrupted. The session could go on with it over a new connection
+//! ([`SuspendedGame`](crate::csa::SuspendedGame)); `session_loop` does not use that yet.
+//!
 //! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
 
 mod check;

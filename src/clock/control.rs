@@ -1,6 +1,6 @@
 //! What the two sides agreed on: main time, byoyomi, increment, delay and how turns are rounded.
 
-use crate::config::time_text::{self, SecondsError, TimeText, parse_seconds};
+use crate::time_text::{self, SecondsError, TimeText, parse_seconds};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;

@@ -7,7 +7,7 @@
 //! Inside, a file becomes a `Raw` (everything optional, every value with its place), the later
 //! layers set keys of that, and `validate` makes the meaningful type of it, or a list of faults.
 //!
-//! Not here: what the settings do. This module imports no other.
+//! Not here: what the settings do. This module imports `time_text` only.
 
 pub mod defaults;
 mod document;
@@ -18,7 +18,6 @@ mod model;
 mod raw;
 mod secret;
 mod suggest;
-pub mod time_text;
 mod validate;
 mod value;
 

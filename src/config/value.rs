@@ -1,6 +1,6 @@
 //! Values that TOML has no type for: durations, sizes, options of any scalar type.
 
-use super::time_text::{TimeText, parse_seconds};
+use crate::time_text::{TimeText, parse_seconds};
 use std::{fmt, str::FromStr, time::Duration};
 
 use jiff::SignedDuration;

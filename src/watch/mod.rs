@@ -6,7 +6,8 @@
 //! - Queues are bounded. A watcher that is too slow loses reports and receives a new snapshot instead; reporting never
 //!   blocks.
 //!
-//! Not here: display, sockets, files.
+//! Not here: display, sockets, files. A live page is a module of layer 5 beside `terminal` that subscribes here; the
+//! commands start it (`cli/context.rs`, `cli/serve.rs`).
 
 mod fan_out;
 mod follow;

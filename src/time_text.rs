@@ -1,6 +1,6 @@
-//! How times are written on the command line: `1200`, `60+1`, `600,byoyomi=10`, `5m`.
+//! How times are written on the command line: `1200`, `60+1`, `600,byoyomi=10`, `5m` (layer 0).
 //!
-//! The one grammar for the time of local games here and for the time controls of matches in `clock`.
+//! The one grammar for the time of local games (`config`) and for the time controls of matches (`clock`).
 
 use std::time::Duration;
 
