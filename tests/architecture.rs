@@ -54,13 +54,13 @@ const KNOWN: [(&str, &[&str]); 18] = [
     ),
     ("search", &["history", "interest", "penalty"]),
     ("search/explain", &["mod", "probe"]),
-    ("search/interest", &["eye", "terms"]),
+    ("search/interest", &["drop_set", "scorer", "term", "terms"]),
     ("search/interest", &["list", "sweep"]),
     ("search/node", &["child", "mod", "scout"]),
     ("search/parameters", &["parameter", "table"]),
     ("search/plausible", &["context", "develop", "facts", "squares", "threats"]),
     ("server", &["connection", "gamename", "host", "hub", "lobby", "recorder", "settings"]),
-    ("server/lobby", &["mod", "seating"]),
+    ("server/lobby", &["mod", "pairing"]),
 ];
 
 fn layer(module: &str) -> Option<usize> {
