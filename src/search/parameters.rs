@@ -32,6 +32,7 @@ impl Parameters {
             king_zone: 100,
             history: 100,
             bad_quiet: 40,
+            staged: 0,
             ..Self::default()
         }
     }

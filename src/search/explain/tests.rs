@@ -134,7 +134,7 @@ fn an_inner_node_takes_what_its_line_leaves() {
 
 #[test]
 fn what_the_mate_search_has_proven_is_told() {
-    let asked = question(10_000);
+    let asked = question(15_000);
     // Black mates in nine, which the iterations have not seen yet.
     let won = "1n1g3+P1/1k1sL+S3/2ppp4/1P4B2/7p1/p1P2KP1+r/3PPP3/2GS3P1/LN3g3 b RSL3Pbg2nl2p 111";
     let shown = explain(&game(won), &asked).unwrap();

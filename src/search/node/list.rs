@@ -32,7 +32,7 @@ impl<K: SearchKind> Worker<K> {
         let side = self.position.side_to_move();
         let context = self.scoring_context(node.ply, hash, node.window.is_pv(), node.budgets);
         let beyond = self.parameters.staged * POINT;
-        if !K::STUDY || beyond == 0 || !self.may_stage(node) {
+        if beyond == 0 || !self.may_stage(node) {
             picker.fill(&self.position, maps, &context, done);
             return;
         }

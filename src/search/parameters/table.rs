@@ -110,7 +110,7 @@ parameters! {
     needless_reserve: "Interest_NeedlessReserve", CHECK, [1, 0, 1, 1];
     /// Where the budget affords only moves with this number of points of interest beyond the even share, moves that do not stand
     /// out are left out of the list and count with what such moves have usually; 0: never (1.5 g). A node that is explained lists all of its moves.
-    staged: "Interest_Staged", spin(0, 1000), [0, 0, 0, 0], study;
+    staged: "Interest_Staged", spin(0, 1000), [60, 0, 0, 0];
 
     /// The figures that the percentages below are of: those of a fit to games, or those of the paper (1.3).
     figures: "Interest_Figures", ParameterKind::Combo(&["fitted", "paper"]), [0, 1, 0, 0];
