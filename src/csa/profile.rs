@@ -95,6 +95,8 @@ pub struct Behaviour {
     pub early_error: EarlyError,
     /// `Time_Unit:1min` means a stop-watch clock whose total time is in seconds.
     pub minute_is_stop_watch: bool,
+    /// The server may let a player whose connection was lost continue the game. The others adjudge it lost.
+    pub may_resume: bool,
 }
 
 impl Profile {
@@ -142,6 +144,7 @@ impl Profile {
             answers_keep_alive: false,
             early_error: EarlyError::Nothing,
             minute_is_stop_watch: false,
+            may_resume: true,
         };
         match self {
             Self::Auto => common,
@@ -151,6 +154,7 @@ impl Profile {
                 set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
+                may_resume: false,
                 ..common
             },
             Self::Floodgate => Behaviour {
@@ -160,6 +164,7 @@ impl Profile {
                 set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
+                may_resume: false,
                 ..common
             },
             Self::Wcsc => Behaviour {
@@ -175,6 +180,7 @@ impl Profile {
                 set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
+                may_resume: false,
                 ..common
             },
             Self::Rshogi => {

@@ -28,7 +28,7 @@ use jiff::Timestamp;
 
 use crate::clock::Controls;
 use crate::config::AfterGame;
-use crate::csa::ClientMessage;
+use crate::csa::{ClientMessage, LoginMode};
 use crate::shogi::{Color, GameEnd, Move, Position};
 
 use super::allowance::Allowance;
@@ -301,10 +301,10 @@ impl Lobby {
                     // A line of blanks is not answered, as on the reference server.
                     _ if line.trim().is_empty() => {}
                     ClientMessage::Logout => self.log_out(now, id),
-                    ClientMessage::Login { name, password, extended }
+                    ClientMessage::Login { name, password, mode }
                         if state == ClientState::Greeting =>
                     {
-                        self.log_in(now, id, &name, password.expose(), extended);
+                        self.log_in(now, id, &name, password.expose(), &mode);
                     }
                     ClientMessage::Login { .. } => {
                         self.send(id, "##[ERROR] you are logged in already");
@@ -356,11 +356,11 @@ impl Lobby {
         false
     }
 
-    fn log_in(&mut self, now: Now, id: ClientId, name: &str, password: &str, extended: bool) {
+    fn log_in(&mut self, now: Now, id: ClientId, name: &str, password: &str, mode: &LoginMode) {
         if self.finishing {
             return self.refuse_login(id, "the server is shutting down");
         }
-        if extended {
+        if *mode == LoginMode::Extended {
             return self.refuse_login(id, "extended mode (x1) is not there; log in without x1");
         }
         if !is_name(name) {

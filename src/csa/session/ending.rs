@@ -27,6 +27,7 @@ impl Session {
             | State::Waiting(_)
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
@@ -79,6 +80,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Closed => self.unexpected(line),
         }
     }
@@ -113,6 +115,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Closed => self.unexpected(line),
         }
     }
@@ -211,9 +214,10 @@ impl Session {
     }
 
     /// Handles the loss of the connection during a game.
-    pub(super) fn cut_off(&mut self, cause: Cause) {
+    pub(super) fn cut_off(&mut self, now: Instant, cause: Cause) {
         let Some(mut running) = self.take_running() else { return };
-        let suspends = self.settings.suspends && cause != Cause::Left && !running.out_of_sync;
+        let may_resume = self.settings.suspends && self.behaviour.may_resume;
+        let suspends = may_resume && cause != Cause::Left && !running.out_of_sync;
         let game_left = running.longest_left();
         let resigned = running.has_resigned();
         let is_over = resigned || running.special.is_some() || running.unknown_reason.is_some();
@@ -239,7 +243,7 @@ impl Session {
             Cause::Left => Warning::LeftGame,
         });
         if suspends {
-            self.suspended = Some(Box::new(SuspendedGame::new(running)));
+            self.suspended = Some(Box::new(SuspendedGame::new(running, now)));
             return self.close(SessionEnd::Suspended { cause, game_left });
         }
         self.games_ended = self.games_ended.saturating_add(1);

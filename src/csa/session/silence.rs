@@ -33,13 +33,14 @@ impl Session {
         }
         if self.dead_at().is_some_and(|at| at <= now) {
             self.out.warn(Warning::NoAnswer(DEAD_AFTER));
-            return self.lost(Cause::Broken("no answer".to_owned()));
+            return self.lost(now, Cause::Broken("no answer".to_owned()));
         }
         if let Some((_, since)) = self.reader
             && since + OFFER_LIMIT <= now
         {
             self.offer_read(now, Err(super::SummaryError::Unfinished));
         }
+        self.check_suspended(now);
         if self.state_deadline().is_some_and(|at| at <= now) {
             self.deadline_passed(now);
         }
@@ -52,7 +53,8 @@ impl Session {
     /// Requests the next tick if its time has changed.
     pub(super) fn schedule(&mut self) {
         let offer = self.reader.as_ref().map(|(_, since)| *since + OFFER_LIMIT);
-        let next = [self.dead_at(), offer, self.state_deadline(), self.keep_alive_at()];
+        let suspended = self.suspended_until();
+        let next = [self.dead_at(), offer, self.state_deadline(), suspended, self.keep_alive_at()];
         let next = next.into_iter().flatten().min();
         if next != self.wake {
             self.wake = next;
@@ -68,6 +70,7 @@ impl Session {
             State::Waiting(_)
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Playing(_)
             | State::Ending(_) => {
                 let interval = self.settings.keep_alive.max(SessionSettings::SHORTEST_KEEP_ALIVE);
@@ -80,16 +83,20 @@ impl Session {
     }
 
     /// When the server's silence means that the connection is dead. A server need not answer empty lines. If it has not
-    /// answered one on this connection, the connection is given up only outside a game, and only if the profile
-    /// guarantees an answer.
+    /// answered one on this connection, the connection is given up outside a game only if the profile guarantees an
+    /// answer, and in a game when another line is overdue.
     fn dead_at(&self) -> Option<Instant> {
         let guaranteed = self.behaviour.answers_keep_alive && !self.in_game();
-        match self.state {
+        match &self.state {
             State::Offline | State::LoggingIn { .. } | State::Closing { .. } | State::Closed => {
                 None
             }
             _ if self.silence.answers || guaranteed => {
                 self.silence.asked.map(|asked| asked + DEAD_AFTER)
+            }
+            State::Playing(running) => {
+                let asked = self.silence.asked? + DEAD_AFTER;
+                running.server_speaks_by().map(|by| by.max(asked))
             }
             _ => None,
         }
