@@ -123,14 +123,7 @@ fn client(
 ) -> ClientState {
     let player =
         SessionPlayer::start(spec, name.to_owned(), watchers.clone(), shared_analysis.clone());
-    ClientState {
-        player,
-        recorder,
-        watchers,
-        shared_analysis: shared_analysis.clone(),
-        begun: 0,
-        ended: 0,
-    }
+    ClientState::new(player, recorder, watchers, shared_analysis.clone())
 }
 
 async fn both_ready(own: &mut Side, other: &mut Side) -> Result<(), ClientError> {
@@ -207,6 +200,7 @@ impl Side {
             games: 1,
             network: self.network,
             first_request: self.next_request,
+            suspends: false,
             ..SessionSettings::new(&self.name, password, Profile::Kyomi)
         };
         let SessionOutcome { end, session } =

@@ -9,5 +9,6 @@ mod common;
 mod engines;
 mod kill;
 mod local;
+mod reconnect;
 mod server;
 mod support;

@@ -211,16 +211,28 @@ impl Peer {
 
     /// Offers a game and sees it agreed to; `sign` is the client's side.
     pub(crate) fn begin(&mut self, id: &str, sign: char) {
+        self.continue_with(id, sign, &[], "");
+    }
+
+    /// Offers a game after moves like `+7776FU,T3`, with more lines, and sees it agreed to.
+    pub(crate) fn continue_with(&mut self, id: &str, sign: char, moves: &[&str], more: &str) {
+        self.offer(id, sign, moves, more);
+        assert_eq!(self.line(), format!("AGREE {id}"));
+        self.send(&format!("START:{id}"));
+    }
+
+    /// Offers a game after these moves.
+    pub(crate) fn offer(&mut self, id: &str, sign: char, moves: &[&str], more: &str) {
+        let moves: String = moves.iter().map(|line| format!("{line}\n")).collect();
+        let to_move = if moves.lines().count().is_multiple_of(2) { '+' } else { '-' };
         let summary = format!(
             "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
              Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\
-             Rematch_On_Draw:NO\nTo_Move:+\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
-             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}END Position\n\
-             END Game_Summary"
+             Rematch_On_Draw:NO\nTo_Move:{to_move}\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
+             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}{moves}END Position\n\
+             {more}END Game_Summary"
         );
         self.send(&summary);
-        assert_eq!(self.line(), format!("AGREE {id}"));
-        self.send(&format!("START:{id}"));
     }
 }
 

@@ -247,8 +247,9 @@ impl Session {
             return self.close(SessionEnd::Suspended { cause, game_left });
         }
         self.games_ended = self.games_ended.saturating_add(1);
+        let clocks = Some(Box::new(*running.game_clocks.clocks()));
         let end = self.game_end(running, Outcome::None, EndReason::Interrupted);
-        self.out.save(GameEvent::Ended(end));
+        self.out.save(GameEvent::Ended(EndEvent { clocks, ..end }));
         self.close(match cause {
             Cause::Left => SessionEnd::Done,
             cause => SessionEnd::LostInGame { cause, game_left },
@@ -268,7 +269,7 @@ impl Session {
         let spent = running.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
         let end = GameEnd { winner, reason, side_to_move };
-        EndEvent { end, outcome, spent, lines: running.lines }
+        EndEvent { end, outcome, spent, lines: running.lines, clocks: None }
     }
 
     fn take_running(&mut self) -> Option<RunningGame> {

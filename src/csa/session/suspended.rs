@@ -91,7 +91,9 @@ impl SuspendedGame {
     /// The end of the game if it is not resumed: interrupted, without a result.
     pub fn interrupted(self) -> EndEvent {
         let side_to_move = self.running.side_to_move();
+        let clocks = Some(Box::new(*self.clocks()));
         EndEvent {
+            clocks,
             end: GameEnd::without_result(EndReason::Interrupted, side_to_move),
             outcome: Outcome::None,
             spent: None,
