@@ -28,15 +28,8 @@ const LAYERS: [&[&str]; 7] = [
 
 /// The circles that exist: a folder, and its modules that import each other directly or indirectly; `mod` is the code
 /// of the folder's own `mod.rs`. One that is cut has to leave the list, and none may join it.
-const KNOWN: [(&str, &[&str]); 18] = [
-    ("cli/explain", &["head", "json", "mod", "page", "table"]),
+const KNOWN: [(&str, &[&str]); 9] = [
     ("client", &["local", "run"]),
-    ("csa/session", &["mod", "silence", "suspended"]),
-    ("csa/summary", &["mod", "reader", "time"]),
-    ("engine/usi/driver", &["mod", "restart"]),
-    ("lab", &["run", "slot", "store"]),
-    ("lab", &["selfplay", "train"]),
-    ("lab/tune", &["report", "run"]),
     (
         "search",
         &[
@@ -59,8 +52,6 @@ const KNOWN: [(&str, &[&str]); 18] = [
     ("search/node", &["child", "mod", "scout"]),
     ("search/parameters", &["parameter", "table"]),
     ("search/plausible", &["context", "develop", "facts", "squares", "threats"]),
-    ("server", &["connection", "gamename", "host", "hub", "lobby", "recorder", "settings"]),
-    ("server/lobby", &["mod", "pairing"]),
 ];
 
 fn layer(module: &str) -> Option<usize> {

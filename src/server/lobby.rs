@@ -16,6 +16,7 @@
 //! - A player who rejects an offer rests longer; one who lets it time out is disconnected.
 //! - `LOGOUT` during a game is refused; closing the connection loses the game.
 
+mod issued_ids;
 mod pairing;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
 use super::settings::ServerSettings;
 use super::timers::Timers;
+use issued_ids::IssuedIds;
 
 /// Identifies a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,7 +129,7 @@ pub(super) struct Lobby {
     timers: Timers<TimerKey>,
     next_game: u64,
     /// The ids made in the current second, so that all ids are different.
-    last_ids: pairing::IssuedIds,
+    last_ids: IssuedIds,
     rng: fastrand::Rng,
     finishing: bool,
     actions: Vec<Action>,
@@ -183,7 +185,7 @@ enum TimerKey {
 impl Lobby {
     /// A lobby without clients. `start` is the start position of ordinary games, `seed` that of the random colours.
     pub(super) fn new(settings: ServerSettings, start: Position, seed: u64) -> Self {
-        let default_request = GameRequest::default_pool(&settings, start);
+        let default_request = GameRequest::default_pool(settings.time, &settings.rules, start);
         Self {
             settings,
             default_request,
@@ -193,7 +195,7 @@ impl Lobby {
             pools: HashMap::new(),
             timers: Timers::new(),
             next_game: 0,
-            last_ids: pairing::IssuedIds::default(),
+            last_ids: IssuedIds::default(),
             rng: fastrand::Rng::with_seed(seed),
             finishing: false,
             actions: Vec::new(),

@@ -12,6 +12,7 @@
 //! | `hub` | the task that owns the lobby; timers | channels |
 //! | `recorder` | the thread that writes the records | files |
 //! | `host` | the whole server | |
+//! | `settings`, `shutdown`, `error` | what it is started and ended with, and why it does not start | none |
 //!
 //! The rules follow the reference server: its clock measures from when a line was handled to when the next one
 //! was read, in whole units; the order of its checks; repetition without the start position unless configured.
@@ -26,6 +27,7 @@
 
 mod allowance;
 mod connection;
+mod error;
 mod gamename;
 mod host;
 mod hosted_game;
@@ -34,7 +36,10 @@ mod judge;
 mod lobby;
 mod recorder;
 mod settings;
+mod shutdown;
 mod timers;
 
-pub use host::{Server, ServerError, Shutdown};
+pub use error::ServerError;
+pub use host::Server;
 pub use settings::{PeerLimits, ServerSettings};
+pub use shutdown::Shutdown;

@@ -4,12 +4,12 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::gamename::default_name;
 use crate::clock::TimeControl;
 use crate::config::{AfterGame, Config, RulesConfig, TimeConfig};
 use crate::shogi::Position;
 
-use super::ServerError;
+use super::error::ServerError;
+use super::gamename::default_name;
 
 /// The settings of a server.
 #[derive(Debug, Clone, PartialEq)]

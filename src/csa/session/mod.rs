@@ -26,11 +26,13 @@ mod ending;
 mod io;
 mod lobby;
 mod playing;
+mod resuming;
 mod set_up;
 mod settings;
 mod silence;
 mod state;
 mod suspended;
+mod ticks;
 
 use std::time::Instant;
 

@@ -5,20 +5,8 @@ use std::time::{Duration, Instant};
 use super::{
     super::super::{EngineError, PlayerEvent},
     Driver, Output, PendingRequest, State,
+    trust::Trust,
 };
-
-/// How the next failure of the engine is handled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trust {
-    /// It is restarted.
-    Full,
-    /// The engine has not been ready yet: a failure is final until it is.
-    Untried,
-    /// It was already restarted in this game, or since the last one: the next failure is final.
-    LastChance,
-    /// It has failed too often in this game.
-    Lost,
-}
 
 impl Driver {
     pub(super) fn silent(&mut self, now: Instant, expected: &'static str, limit: Duration) {
