@@ -97,7 +97,7 @@ fn in_words(reason: Option<&str>) -> String {
 /// early when `shutdown` requests it. Everything is reported to the watchers.
 ///
 /// The engine is ready before the first login. After a failure the client waits, longer each time, and tries
-/// again, except that a run of a single game ends with the first failure.
+/// again, except that a run of a single game ends if it cannot log in.
 ///
 /// # Errors
 /// Why the run could not continue.
@@ -363,12 +363,17 @@ impl Run<'_> {
         }
     }
 
-    /// Handles a failure: ends a run of a single game, otherwise tries again.
+    /// Handles a failure: tries again, except that a run of a single game ends if it could not log in.
     fn failed(&mut self, error: ClientError) -> Next {
         if self.shutdown.is_asked() {
             return Next::End(Ok(()));
         }
-        if self.config.games == 1 { Next::End(Err(error)) } else { self.again(&error) }
+        let could_log_in = matches!(error, ClientError::Lost { .. });
+        if self.config.games == 1 && (self.client.ended > 0 || !could_log_in) {
+            Next::End(Err(error))
+        } else {
+            self.again(&error)
+        }
     }
 
     fn again(&mut self, error: &ClientError) -> Next {

@@ -352,6 +352,8 @@ pub struct ListenConfig {
     pub address: SocketAddr,
     /// What becomes of a connection when its game is over.
     pub after_game: AfterGame,
+    /// How long a player whose connection is lost in a game may take to come back; zero: it loses at once.
+    pub resume_time: Duration,
     /// Folder of the server's records.
     pub records: PathBuf,
 }
@@ -361,6 +363,7 @@ impl Default for ListenConfig {
         Self {
             address: defaults::listen_address(),
             after_game: AfterGame::default(),
+            resume_time: defaults::resume_time(),
             records: defaults::server_records(),
         }
     }

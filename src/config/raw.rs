@@ -201,6 +201,7 @@ tables! {
     RawListen {
         address: String,
         after_game: String,
+        resume_time: DurationText,
         records: String,
     }
     RawRules {

@@ -368,6 +368,12 @@ impl Check<'_> {
                 AfterGame::default,
                 |text| choice(&text, AFTER_GAME),
             ),
+            resume_time: self.take(
+                "listen.resume_time",
+                raw.resume_time,
+                defaults::resume_time,
+                |text| between(&text, Duration::ZERO, Duration::from_secs(3600)),
+            ),
             records: self.take("listen.records", raw.records, defaults::server_records, file_path),
         }
     }

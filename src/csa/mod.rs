@@ -27,7 +27,8 @@ pub use message::{
     ClientMessage, LoginMode, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
 };
 pub use profile::{
-    AfterGame, Behaviour, EarlyError, LoginWarning, Profile, SetUpTimes, SpentUnit, login_warning,
+    AfterGame, Behaviour, EarlyError, LoginWarning, LostConnection, Profile, SetUpTimes, SpentUnit,
+    login_warning,
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{

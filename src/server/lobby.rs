@@ -14,10 +14,12 @@
 //! - After a game both players rest briefly, so that a player can leave, then wait for the next game; or they
 //!   are disconnected (`after_game = "close"`).
 //! - A player who rejects an offer rests longer; one who lets it time out is disconnected.
-//! - `LOGOUT` during a game is refused; closing the connection loses the game.
+//! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come back
+//!   in time ([`resuming`]).
 
 mod issued_ids;
 mod pairing;
+mod resuming;
 #[cfg(test)]
 mod tests;
 
@@ -140,6 +142,8 @@ pub(super) struct Lobby {
 struct LobbyGame {
     game: HostedGame,
     players: [ClientId; 2],
+    /// Lines for a player who has come back and not yet agreed to go on, `[color]`.
+    held: [Vec<String>; 2],
 }
 
 #[derive(Debug)]
@@ -170,10 +174,20 @@ enum ClientState {
     Resting,
     Waiting,
     InGame(GameNumber, Color),
+    /// Its connection was lost in the game; it may come back until its timer expires.
+    Absent(GameNumber, Color),
+    /// Back in its game, not yet agreed to go on.
+    Rejoining(GameNumber, Color),
     /// Removed from its game or pool, about to be disconnected.
     Removed,
     /// Being disconnected; its lines are ignored.
     Leaving,
+}
+
+impl ClientState {
+    fn is_in_game(self) -> bool {
+        matches!(self, Self::InGame(..) | Self::Absent(..) | Self::Rejoining(..))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -275,7 +289,10 @@ impl Lobby {
             return self.too_long(now, id);
         }
         match client.state {
-            ClientState::Leaving | ClientState::Removed => {}
+            ClientState::Leaving | ClientState::Removed | ClientState::Absent(..) => {}
+            ClientState::Rejoining(number, color) if !line.trim().is_empty() => {
+                self.answer_resumed_offer(now, id, line, number, color);
+            }
             ClientState::InGame(number, color) if !line.trim().is_empty() => {
                 let Some(entry) = self.games.get_mut(&number) else { return };
                 if line == "LOGOUT" && entry.game.is_playing() {
@@ -350,7 +367,9 @@ impl Lobby {
         if client.allowance.take(now.instant) {
             return true;
         }
-        if let ClientState::InGame(number, color) = client.state {
+        if let ClientState::InGame(number, color) | ClientState::Rejoining(number, color) =
+            client.state
+        {
             let effects = self.games.get_mut(&number).map(|it| it.game.forfeit(color, now.instant));
             self.carry_out(now, number, effects.unwrap_or_default());
         }
@@ -367,6 +386,13 @@ impl Lobby {
         }
         if !is_name(name) {
             return self.refuse_login(id, "a name is 1 to 32 of A-Z a-z 0-9 _ @ . -");
+        }
+        let known = self.names.get(name).copied();
+        if known.is_some_and(|old| self.take_back(now, id, old, password, mode)) {
+            return;
+        }
+        if matches!(mode, LoginMode::Reconnect { .. }) {
+            return self.send(id, "LOGIN:incorrect reconnect_rejected");
         }
         let request =
             match GameRequest::parse(password, &self.default_request, &self.settings.rules) {
@@ -395,7 +421,7 @@ impl Lobby {
 
     fn may_replace(&self, old: ClientId, password: &str, now: Now) -> bool {
         self.clients.get(&old).is_none_or(|old| {
-            !matches!(old.state, ClientState::InGame(..))
+            !old.state.is_in_game()
                 && now.instant.saturating_duration_since(old.last_line_at) >= SILENT
                 && old.account.as_ref().is_some_and(|account| account.password == password)
         })
@@ -414,6 +440,9 @@ impl Lobby {
     }
 
     fn gone(&mut self, now: Now, id: ClientId) {
+        if self.await_return(now, id) {
+            return;
+        }
         self.leave_game_or_pool(now, id);
         self.release_name(id);
         self.timers.set(TimerKey::Client(id), None);
@@ -441,7 +470,9 @@ impl Lobby {
     fn leave_game_or_pool(&mut self, now: Now, id: ClientId) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         match client.state {
-            ClientState::InGame(number, color) => {
+            ClientState::InGame(number, color)
+            | ClientState::Absent(number, color)
+            | ClientState::Rejoining(number, color) => {
                 client.state = ClientState::Removed;
                 let effects =
                     self.games.get_mut(&number).map(|it| it.game.left(color, now.instant));
@@ -475,6 +506,13 @@ impl Lobby {
                         self.disconnect(now, id, Some("no login in time"));
                     }
                     Some(ClientState::Resting) => self.wait_for_game(now, id),
+                    Some(ClientState::Absent(..)) => {
+                        self.leave_game_or_pool(now, id);
+                        self.forget_absent(id);
+                    }
+                    Some(ClientState::Rejoining(..)) => {
+                        self.disconnect(now, id, Some("no agreement in time"));
+                    }
                     _ => {}
                 },
             }
@@ -488,7 +526,7 @@ impl Lobby {
             let effects = self.games.get_mut(&number).map(|it| it.game.withdraw());
             self.carry_out(now, number, effects.unwrap_or_default());
         }
-        let is_idle = |client: &Client| !matches!(client.state, ClientState::InGame(..));
+        let is_idle = |client: &Client| !client.state.is_in_game();
         let mut idle_clients: Vec<ClientId> =
             self.clients.iter().filter(|(_, client)| is_idle(client)).map(|(id, _)| *id).collect();
         idle_clients.sort_unstable();

@@ -23,7 +23,7 @@
 //! Invariants: no peer can delay another one, use unbounded memory, or see the lines of other games; a game ends
 //! once, with the same reason for both sides; every move that was echoed is in the record.
 //!
-//! Not here: extended mode (`x1`, `%%` commands), buoys, resuming a lost connection.
+//! Not here: extended mode (`x1`, `%%` commands), buoys.
 
 mod allowance;
 mod connection;

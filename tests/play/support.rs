@@ -143,6 +143,36 @@ pub(crate) fn end_of(path: &Path) -> String {
     ends.next_back().unwrap_or_default().to_owned()
 }
 
+/// `kyomi serve`, ended with the test.
+pub(crate) struct Server {
+    child: Child,
+    /// Where it listens.
+    pub(crate) address: String,
+}
+
+impl Server {
+    /// Starts a server with these settings (`section.key=value`).
+    pub(crate) fn start(folder: &Folder, settings: &[&str]) -> Self {
+        let mut arguments = vec!["serve", "--set", "listen.address=127.0.0.1:0"];
+        arguments.extend(settings.iter().flat_map(|setting| ["--set", *setting]));
+        let mut child =
+            folder.kyomi(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on ").unwrap().to_owned();
+        std::thread::spawn(move || stdout.lines().count());
+        Self { child, address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// The test as a server with one port.
 pub(crate) struct Desk(TcpListener);
 
@@ -223,8 +253,8 @@ impl Peer {
 
     /// Offers a game after these moves.
     pub(crate) fn offer(&mut self, id: &str, sign: char, moves: &[&str], more: &str) {
-        let moves: String = moves.iter().map(|line| format!("{line}\n")).collect();
-        let to_move = if moves.lines().count().is_multiple_of(2) { '+' } else { '-' };
+        let to_move = if moves.len().is_multiple_of(2) { '+' } else { '-' };
+        let moves: String = moves.iter().flat_map(|line| [line, "\n"]).collect();
         let summary = format!(
             "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
              Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\

@@ -7,6 +7,7 @@ use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 
 use super::super::event::{EndEvent, GameEvent, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
+use super::super::profile::LostConnection;
 use super::state::{Activity, Ending, RunningGame, ServerMove, State, Waiting};
 use super::{Action, Cause, Session, SessionEnd, SuspendedGame, clip};
 
@@ -216,8 +217,9 @@ impl Session {
     /// Handles the loss of the connection during a game.
     pub(super) fn cut_off(&mut self, now: Instant, cause: Cause) {
         let Some(mut running) = self.take_running() else { return };
-        let may_resume = self.settings.suspends && self.behaviour.may_resume;
-        let suspends = may_resume && cause != Cause::Left && !running.out_of_sync;
+        let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
+        let suspends =
+            self.settings.suspends && may_resume && cause != Cause::Left && !running.out_of_sync;
         let game_left = running.longest_left();
         let resigned = running.has_resigned();
         let is_over = resigned || running.special.is_some() || running.unknown_reason.is_some();

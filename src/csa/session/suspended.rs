@@ -103,7 +103,7 @@ impl SuspendedGame {
             summary.your_turn == self.running.color() && summary.names == known.names;
         let same_id = summary.game_id == known.game_id;
         // Of two games of the same players without moves only the id says whether they are the same.
-        if !same_players || !(same_id || !game.is_empty()) {
+        if !same_players || !same_id && game.is_empty() {
             return None;
         }
         let offered = summary.game().ok()?;

@@ -61,6 +61,12 @@ impl Lobby {
             self.settings.rules,
             until,
         );
+        let game = if self.settings.resume_time.is_zero() {
+            game
+        } else {
+            let mut token = || format!("{:032x}", self.rng.u128(..));
+            game.with_tokens([token(), token()])
+        };
         let number = GameNumber(self.next_game);
         self.next_game += 1;
         for color in Color::ALL {
@@ -75,7 +81,7 @@ impl Lobby {
             self.actions.extend(lines.into_iter().map(|line| Action::Send(player, line)));
         }
         self.timers.set(TimerKey::Game(number), game.wake_at());
-        self.games.insert(number, LobbyGame { game, players });
+        self.games.insert(number, LobbyGame { game, players, held: Default::default() });
     }
 
     /// By the requested colours; else the player with fewer games as black; else at random.
@@ -117,9 +123,7 @@ impl Lobby {
         self.timers.set(TimerKey::Game(id), entry.game.wake_at());
         for effect in effects {
             match effect {
-                Effect::Send(color, line) => {
-                    self.actions.push(Action::Send(players[color.index()], line));
-                }
+                Effect::Send(color, line) => self.send_in_game(id, color, line),
                 Effect::Begin => self.begin(now, id),
                 Effect::Move { mv, spent, comment } => {
                     let event = RecordEvent::Move { mv, spent, comment };
@@ -128,6 +132,7 @@ impl Lobby {
                 Effect::Over { end, illegal_line, spent, plies } => {
                     let event = RecordEvent::End { end, illegal_line, spent, plies, at: now.wall };
                     self.actions.push(Action::Record(id, event));
+                    self.release_held(id);
                     self.remove_game(id);
                     let rest = match self.settings.after_game {
                         AfterGame::Stay => After::Rest(REST),
@@ -145,7 +150,7 @@ impl Lobby {
     }
 
     fn begin(&mut self, now: Now, id: GameNumber) {
-        let Some(LobbyGame { game, players }) = self.games.get(&id) else { return };
+        let Some(LobbyGame { game, players, .. }) = self.games.get(&id) else { return };
         let [black, white] = game.names();
         tracing::info!(game = game.id(), black, white, "started");
         let header = GameHeader {
@@ -171,9 +176,13 @@ impl Lobby {
         let Some(LobbyGame { players, .. }) = self.games.remove(&id) else { return };
         for player in players {
             if let Some(client) = self.clients.get_mut(&player)
-                && matches!(client.state, ClientState::InGame(game, _) if game == id)
+                && client.state.is_in_game()
             {
+                let is_absent = matches!(client.state, ClientState::Absent(..));
                 client.state = ClientState::Resting;
+                if is_absent {
+                    self.forget_absent(player);
+                }
             }
         }
     }

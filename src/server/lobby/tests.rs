@@ -1,3 +1,5 @@
+mod resuming;
+
 use super::*;
 use crate::server::PeerLimits;
 
