@@ -10,7 +10,7 @@ use crate::{
     clock::{DelayEstimator, DelayPolicy},
     config::{Config, NetworkDelay, Ponder, ServerConfig, ServerMode},
     csa::{PonderMove, Profile, SessionEnd, SessionSettings, login_warning, printable},
-    engine::{EngineError, PlayerSpec},
+    engine::{EngineError, FailoverSpec},
     server::ServerError,
 };
 
@@ -119,7 +119,8 @@ async fn on_server(
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
     let recorder = GameRecorder::open(&config.records)?;
-    let spec = PlayerSpec::new(&config.engine, &config.budget, all_cores());
+    let fallbacks = config.fallback.as_deref();
+    let spec = FailoverSpec::new(&config.engine, fallbacks, &config.budget, all_cores());
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());

@@ -19,19 +19,22 @@ impl Driver {
         // The owner reports it to the user.
         tracing::info!(%error, "the engine broke down");
         self.outputs.push(Output::Kill);
-        match std::mem::replace(&mut self.state, State::Off) {
+        let died_of_pondering = match std::mem::replace(&mut self.state, State::Off) {
             State::Thinking(search) => {
+                let silent = search.is_silent_ponder();
                 self.pending_request = Some(PendingRequest::Think(search.request));
+                silent
             }
-            State::Pondering(_) | State::Stopping { pondering: true, .. } => {
-                // Some engines announce pondering but do not support it.
-                self.ponder_kills = true;
-                let title = self.spec.title();
-                self.event(PlayerEvent::Warning(format!(
-                    "the engine {title} broke down while pondering; it will not ponder any more"
-                )));
-            }
-            _ => {}
+            State::Pondering(_) | State::Stopping { pondering: true, .. } => true,
+            _ => false,
+        };
+        if died_of_pondering {
+            // Some engines announce pondering but do not support it.
+            self.ponder_kills = true;
+            let title = self.spec.title();
+            self.event(PlayerEvent::Warning(format!(
+                "the engine {title} broke down while pondering; it will not ponder any more"
+            )));
         }
         self.game_over = None;
         // A `readyok` alone does not count: an engine that ends right after it would be restarted
