@@ -123,8 +123,8 @@ fn request(id: u64) -> ThinkRequest {
     }
 }
 
-fn search_info(pv: &[&str]) -> Box<SearchInfo> {
-    Box::new(SearchInfo {
+fn search_info(pv: &[&str]) -> SearchInfo {
+    SearchInfo {
         depth: 3,
         seldepth: 3,
         score: Some(Score::Cp(12)),
@@ -136,7 +136,7 @@ fn search_info(pv: &[&str]) -> Box<SearchInfo> {
         multipv: None,
         pv: pv.iter().map(|text| mv(text)).collect(),
         text: None,
-    })
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -228,7 +228,7 @@ async fn a_silent_engine_is_not_waited_for() {
     let begun = tokio::time::Instant::now();
     harness.send(PlayerCommand::Think(request(1)));
     assert_eq!(command(&mut engine).await, "think 1");
-    engine.events.send(PlayerEvent::Info { id: 1, info: search_info(&["2g2f", "8c8d"]) });
+    engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(search_info(&["2g2f", "8c8d"])) });
     assert_eq!(harness.event().await, "info 1");
     assert_eq!(harness.event().await, "no answer in time: playing 2g2f, the best move known");
     assert_eq!(harness.event().await, "answer 1 2g2f");
@@ -281,7 +281,7 @@ async fn the_rules_stand_between_engine_and_server() {
     for (id, choice) in [(1, Choice::Move(mv("5a5b"))), (2, Choice::Declare), (3, Choice::Resign)] {
         harness.send(PlayerCommand::Think(request(id)));
         while command(&mut engine).await != format!("think {id}") {}
-        engine.events.send(PlayerEvent::Info { id, info: search_info(&["2g2f"]) });
+        engine.events.send(PlayerEvent::Info { id, info: Box::new(search_info(&["2g2f"])) });
         answer(&engine, id, choice);
         assert_eq!(harness.event().await, format!("info {id}"));
         assert!(harness.event().await.ends_with("playing 2g2f, the best move known"));
