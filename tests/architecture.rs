@@ -28,28 +28,10 @@ const LAYERS: [&[&str]; 7] = [
 
 /// The circles that exist: a folder, and its modules that import each other directly or indirectly; `mod` is the code
 /// of the folder's own `mod.rs`. One that is cut has to leave the list, and none may join it.
-const KNOWN: [(&str, &[&str]); 9] = [
+const KNOWN: [(&str, &[&str]); 5] = [
     ("client", &["local", "run"]),
-    (
-        "search",
-        &[
-            "explain",
-            "node",
-            "root",
-            "root_forms",
-            "root_mate",
-            "table_access",
-            "team",
-            "time_manager",
-            "vote",
-            "worker",
-        ],
-    ),
-    ("search", &["history", "interest", "penalty"]),
-    ("search/explain", &["mod", "probe"]),
     ("search/interest", &["drop_set", "scorer", "term", "terms"]),
     ("search/interest", &["list", "sweep"]),
-    ("search/node", &["child", "mod", "scout"]),
     ("search/parameters", &["parameter", "table"]),
     ("search/plausible", &["context", "develop", "facts", "squares", "threats"]),
 ];
