@@ -63,28 +63,28 @@ impl Sources {
         let is_test = move |path: &Names| tests.iter().any(|test| path.starts_with(test));
         self.0.values().filter(move |module| !is_test(&module.path)).flat_map(move |module| {
             let imports = module.paths.iter().filter(|(_, is_import)| *is_import);
-            let found = imports.filter_map(|(path, _)| self.definition(module, path.clone(), 16));
+            let found = imports.filter_map(|(path, _)| self.definition(module, path, 16));
             found.map(move |(target, path)| (module, target, path))
         })
     }
 
     /// The module with the definition of what a path in a module names, at most `steps` imported names away, and the
     /// path to it from the crate's root. `None` for a path that names a module or leads out of the crate.
-    fn definition(&self, at: &Module, path: Names, steps: u32) -> Option<(&[String], Names)> {
+    fn definition(&self, at: &Module, path: &[String], steps: u32) -> Option<(&[String], Names)> {
         let path = match (path[0].as_str(), at.names.get(&path[0])) {
             ("crate", _) => path[1..].to_vec(),
             // A function and a module may have the same name.
             (first, _) if path.len() > 1 && at.children.contains_key(first) => {
-                [&at.path[..], &path].concat()
+                [&at.path, path].concat()
             }
             (_, name) => {
-                return self.definition(at, [name?, &path[1..]].concat(), steps.checked_sub(1)?);
+                return self.definition(at, &[name?, &path[1..]].concat(), steps.checked_sub(1)?);
             }
         };
         let depth = (1..=path.len()).rev().find(|depth| self.0.contains_key(&path[..*depth]))?;
         let module = &self.0[&path[..depth]];
         if module.names.contains_key(path.get(depth)?) {
-            return self.definition(module, path[depth..].to_vec(), steps.checked_sub(1)?);
+            return self.definition(module, &path[depth..], steps.checked_sub(1)?);
         }
         Some((&module.path, path))
     }
@@ -116,14 +116,14 @@ impl Module {
                 continue;
             }
             if !goes_on && !(scope.is_use && (is_group || word == "as")) {
-                self.add(std::mem::take(&mut path), &scope, alias.take());
+                self.add(&std::mem::take(&mut path), &scope, alias.take());
             }
             let next = tokens.peek().map(ToString::to_string).unwrap_or_default();
             match (token, word.as_str()) {
                 (TokenTree::Group(group), _) => {
                     let prefix = [&scope.prefix[..], &std::mem::take(&mut path)].concat();
                     let visibility = scope.visibility.filter(|_| scope.is_use);
-                    self.read(group.stream(), &Scope { prefix, visibility, ..scope.clone() });
+                    self.read(group.stream(), &Scope { visibility, prefix, ..scope.clone() });
                     if group.delimiter() == Delimiter::Brace && !scope.is_use {
                         scope = outer.clone();
                     }
@@ -147,13 +147,13 @@ impl Module {
                 _ => {}
             }
         }
-        self.add(path, &scope, alias);
+        self.add(&path, &scope, alias);
     }
 
     /// Adds a path as it is written, and the name that it gives to what it names.
-    fn add(&mut self, path: Names, scope: &Scope, alias: Option<String>) {
+    fn add(&mut self, path: &[String], scope: &Scope, alias: Option<String>) {
         let Some(last) = path.last().cloned() else { return };
-        let mut path = [&scope.prefix[..], &path].concat();
+        let mut path = [&scope.prefix, path].concat();
         path.truncate(path.len() - usize::from(scope.is_use && last == "self" && path.len() > 1));
         let supers = path.iter().take_while(|name| *name == "super").count();
         if supers > 0 || path[0] == "self" {
