@@ -2,11 +2,13 @@
 //! `setoption` sets, and the presets (docs/search.md, section 6.1). Numbers in parentheses are
 //! sections of that page.
 
-mod parameter;
+mod kind;
+mod preset;
 mod table;
 
-pub use parameter::{Parameter, ParameterError, ParameterKind, Preset};
-pub use table::{Parameters, TABLE};
+pub use kind::{ParameterError, ParameterKind};
+pub use preset::Preset;
+pub use table::{Parameter, Parameters, TABLE};
 
 impl Default for Parameters {
     fn default() -> Self {

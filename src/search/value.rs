@@ -1,4 +1,5 @@
-//! Scores inside the search: whole centipawns from the side to move's view, mates at both ends of the range.
+//! Scores inside the search: whole centipawns from the side to move's view, mates at both ends of the range; and what a
+//! score depends on.
 
 use super::Score;
 
@@ -41,6 +42,35 @@ fn known_length(plies: i32) -> Option<u32> {
 /// Mates that are proven without a known length stand at the bound of mates, and may come nearer to zero on their way
 /// through the table: beyond this number of plies a length means nothing.
 const LONGEST_KNOWN: u32 = 100;
+
+/// A score and what it depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// For the side to move.
+    pub(crate) score: i32,
+    /// The smallest distance from the root of a position that a repetition behind this score refers to.
+    pub(crate) depends_on_ply: i32,
+}
+
+/// No repetition is behind the score.
+pub(crate) const NO_PLY: i32 = i32::MAX;
+/// The score depends on the game before the root.
+pub(crate) const BEFORE_ROOT: i32 = -1;
+
+impl Value {
+    /// A score that depends on the position alone.
+    pub(crate) const fn of_position(score: i32) -> Self {
+        Self { score, depends_on_ply: NO_PLY }
+    }
+}
+
+impl std::ops::Neg for Value {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { score: -self.score, ..self }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,14 +2,15 @@
 //! why it has the interest it has, what it costs, and what the search did with it.
 //!
 //! - [`explain`] runs the search and hands out an [`Explanation`].
-//! - `Trace` is what a worker writes down meanwhile; `assemble` makes views of it; `probe` searches an inner node.
+//! - `Trace` (`search/trace.rs`) is what a worker writes down meanwhile; `assemble` makes views of it; `probe` searches an
+//!   inner node.
 //!
 //! Invariants: the search that is explained is the search that plays, node for node; what is shown of a move's interest
 //! and cost adds up to what the search took. Not here: tables, pages, JSON.
 
 mod assemble;
 mod probe;
-mod trace;
+mod question;
 mod view;
 
 #[cfg(test)]
@@ -17,44 +18,23 @@ mod tests;
 
 use std::{sync::Arc, thread};
 
-pub use trace::{Early, Protection, Step};
-pub(super) use trace::{SearchedMove, Settled, Trace};
+pub use super::trace::{Early, Protection, Step};
+pub use question::{InnerNode, Question};
 pub use view::{
     CostView, Explanation, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView,
 };
 
+use super::job::{Job, Slot};
 use super::kind::Study;
-use super::root::{NoObserver, RootLine};
+use super::line::RootLine;
+use super::node_count::{Counter, Others};
+use super::root::NoObserver;
 use super::table::TranspositionTable;
-use super::team::{Job, STACK, Slot};
+use super::team::STACK;
 use super::time_manager::TimeManager;
-use super::worker::{Counter, Others, Worker};
+use super::worker::Worker;
 use super::{Parameters, SearchLimits, StopFlag};
 use crate::shogi::{Game, Move};
-
-/// What is to be explained.
-#[derive(Debug, Clone)]
-pub struct Question {
-    /// When the search ends.
-    pub limits: SearchLimits,
-    /// Switches and numbers of the search.
-    pub parameters: Parameters,
-    /// Size of the table in bytes.
-    pub hash_bytes: u64,
-    /// The inner node that is asked about; the root if there is none.
-    pub node: Option<InnerNode>,
-}
-
-/// An inner node.
-#[derive(Debug, Clone, Default)]
-pub struct InnerNode {
-    /// The moves that lead to it, at least one.
-    pub line: Vec<Move>,
-    /// What the side to move and the other one have left, in units; by default what the moves of the line leave.
-    pub budgets: Option<(i32, i32)>,
-    /// A node of the principal variation: searched with an open window.
-    pub pv: bool,
-}
 
 /// Why there is no explanation.
 #[derive(Debug, thiserror::Error)]

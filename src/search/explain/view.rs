@@ -1,7 +1,7 @@
 //! An explanation as it is handed out: plain data, scores for the side to move at the node, costs and budgets in
 //! units, interest in sixteenths of a point.
 
-use super::trace::{Early, Protection, Step};
+use crate::search::trace::{Early, Protection, Step};
 use crate::search::{Bound, Exchange, Part, Score};
 use crate::shogi::{Move, Position};
 

@@ -3,7 +3,7 @@
 //! This does the same as [`InterestList::fill`](super::InterestList::fill), slowly, for explanations: it asks each row of
 //! the table of terms for itself. Tests compare the sums of the two.
 
-use super::list::judge;
+use super::fill::judge;
 use super::scored::{Scored, Traits};
 use super::scorer::{Scorer, ScoringContext};
 use super::term::{ROWS, Term};

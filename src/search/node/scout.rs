@@ -1,7 +1,6 @@
 //! How one move is searched within a window: null windows first, a full one where the value is raised.
 
-use super::Window;
-use crate::search::worker::Value;
+use crate::search::{value::Value, window::Window};
 
 /// The value of a move within the window, by calls of `search` with a window and a charge, and what the move is
 /// charged among its siblings: a move that raised the value is charged at most `again`. `None`

@@ -1,8 +1,8 @@
 //! The table's move of a node, looked at before the others.
 
-use super::{Entered, Window};
+use super::Entered;
 use crate::search::{
-    kind::SearchKind, pruning::singular_question, table::TableHit, worker::Worker,
+    kind::SearchKind, pruning::singular_question, table::TableHit, window::Window, worker::Worker,
 };
 use crate::shogi::Move;
 

@@ -3,7 +3,7 @@
 //!
 //! - [`Rules`] are the parameters of it; [`Rules::judge`] gives each move of a node a [`Verdict`]: the [`Generators`]
 //!   that make it, its merit, whether it stays in the list.
-//! - `NodeContext` is what a node's moves are read from, computed once; `Facts` is one move as it is read; a file for
+//! - `NodeContext` is what a node's moves are read from, computed once; `Facts` is one move as `Reader` reads it; a file for
 //!   each category has its generators, pure functions of the two: `goals` (G), `threats` (T), `defences` (D),
 //!   `positional` and `develop` (P), `restraints` (Q).
 //! - `values` is the table that merits are summed from, `squares` what is learned of squares beside it; [`merit_views`]
@@ -12,10 +12,12 @@
 //! Merit is in points, a hundred of them about one unit of log-odds; several generators add up. Not here: what
 //! interest makes of merit beyond [`Rules::interest`], and searching the moves that were dropped.
 
+mod castle;
 mod context;
 mod counts;
 mod defences;
 mod develop;
+mod distance;
 mod facts;
 mod generator;
 mod goals;
@@ -23,6 +25,7 @@ mod judge;
 mod merit;
 mod positional;
 mod power;
+mod reader;
 mod restraints;
 mod rules;
 mod squares;

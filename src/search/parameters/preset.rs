@@ -1,0 +1,34 @@
+//! Whole sets of parameters by name.
+
+/// A whole set of parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// What plays: interest search with all that games have approved.
+    Tournament,
+    /// The letter of the paper on interest search.
+    Paper,
+    /// Plain full-width search to a fixed depth: the baseline of the papers.
+    Full,
+    /// A modern full-width search: null move, late-move reductions, futility.
+    Lmr,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Tournament, Self::Paper, Self::Full, Self::Lmr];
+
+    /// Its name as an option's value.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tournament => "tournament",
+            Self::Paper => "paper",
+            Self::Full => "full",
+            Self::Lmr => "lmr",
+        }
+    }
+
+    /// The preset of a name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name().eq_ignore_ascii_case(name))
+    }
+}
