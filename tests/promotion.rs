@@ -107,7 +107,7 @@ fn a_piece_that_is_taken_at_once_promotes() {
             let best = search(&mut searcher, &position, nodes, 1, |_| {}).best.unwrap();
             let unpromoted = wanted.trim_end_matches('+');
             assert_ne!(best.to_string(), unpromoted, "{sfen}, {nodes} nodes");
-            assert!(nodes > 1500 || best.to_string() == wanted, "{sfen}: {best}");
+            assert!(nodes > 1500 || best.to_string().ends_with('+'), "{sfen}: {best}");
         }
     }
 }
