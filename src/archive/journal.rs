@@ -9,15 +9,15 @@
 //! journal with everything it had received, or the finished record. The lock is the operating system's lock on the
 //! file. It ends with the process, however the process ends.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::record::csa::{write, write_comment, write_end, write_header, write_move};
+use crate::record::csa::{read, write, write_comment, write_end, write_header, write_move};
 use crate::record::{End, Header, Record, RecordMove, RecordTime};
-use crate::shogi::Position;
+use crate::shogi::{Game, Position};
 
 use super::name::file_stem;
 use super::rename::{DRAFT, JOURNAL, RECORD, rename_to_free_name};
@@ -71,6 +71,32 @@ impl Journal {
             position: start.clone(),
             is_torn: false,
         })
+    }
+
+    /// Continues the journal of a process that was killed; `None` if a running process holds it, or if it has an end
+    /// already. An incomplete last line is dropped.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn reopen(path: &Path) -> Result<Option<Self>, JournalError> {
+        let fail = |source| JournalError::Write { path: path.to_owned(), source };
+        let Some(mut abandoned) = open_abandoned(path).map_err(fail)? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        abandoned.read_to_end(&mut bytes).map_err(fail)?;
+        bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
+        let read = read(&bytes).ok().and_then(|games| games.into_iter().next());
+        let Some(record) = read.map(|game| game.record).filter(|record| record.end.is_none())
+        else {
+            return Ok(None);
+        };
+        let mut game = Game::new(record.start.clone());
+        if record.moves.iter().any(|played| game.push(played.mv).is_err()) {
+            return Ok(None);
+        }
+        let dir = path.parent().unwrap_or(Path::new("")).to_owned();
+        let file = replace(path, &dir, &bytes).map_err(fail)?;
+        let position = game.position().clone();
+        Ok(Some(Self { file, dir, path: path.to_owned(), record, position, is_torn: false }))
     }
 
     /// The path of the journal while the game runs.
@@ -157,6 +183,22 @@ pub(super) fn replace(path: &Path, dir: &Path, content: &[u8]) -> io::Result<Fil
         .and_then(|()| fs::rename(&draft, path))
         .inspect_err(|_| discard(&draft))?;
     Ok(file)
+}
+
+/// The file, locked by this process; `None` if a running process holds it or it no longer exists.
+pub(super) fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    // Its writer may have renamed or finished it before it was locked.
+    Ok(path.exists().then_some(file))
 }
 
 /// The name of a journal without its extension.

@@ -1,13 +1,13 @@
 //! Recovers journals left by killed processes.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::record::csa::{read, write_end};
 use crate::record::{End, EndKind};
 
-use super::journal::{JournalError, replace, stem_of};
+use super::journal::{JournalError, open_abandoned, replace, stem_of};
 use super::rename::{BROKEN, DRAFT, JOURNAL, RECORD, rename_to_free_name};
 
 /// What became of a journal.
@@ -95,22 +95,6 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
 
 fn remove_draft(path: &Path) -> io::Result<()> {
     if open_abandoned(path)?.is_some() { fs::remove_file(path) } else { Ok(()) }
-}
-
-/// The file, locked by this process; `None` if a running process holds it or it no longer exists.
-fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Ok(None),
-        Err(TryLockError::Error(error)) => return Err(error),
-    }
-    // Its writer may have renamed or finished it before it was locked.
-    Ok(path.exists().then_some(file))
 }
 
 /// The comment of an interrupted record.

@@ -15,7 +15,8 @@ use crate::{
 
 use super::{
     connection::{Connection, connect},
-    run::{all_cores, login_warnings},
+    player_settings::all_cores,
+    run::login_warnings,
 };
 
 /// The result of one check.

@@ -16,10 +16,11 @@ use crate::{
 };
 
 use super::{
-    ClientError, Shutdown,
+    Shutdown,
     connection::Socket,
+    error::ClientError,
+    player_settings::{all_cores, delay_policy, ponder_move},
     recorder::GameRecorder,
-    run::{all_cores, delay_policy, ponder_move},
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
 };

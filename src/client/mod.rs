@@ -7,19 +7,24 @@
 //!
 //! A game whose connection is lost is suspended ([`SuspendedGame`](crate::csa::SuspendedGame)) if the server may resume
 //! it: `run` logs in again with growing pauses while the player goes on thinking, and `session_loop` resumes the game.
-//! With other servers, and when it cannot be resumed any more, it ends as interrupted.
+//! With other servers, and when it cannot be resumed any more, it ends as interrupted. A client that was killed in a game
+//! finds it in its records at the next start (`saved_game`) and resumes it in the same way.
 //!
 //! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
 
 mod check;
 mod connection;
+mod error;
 pub mod local;
 mod pause;
+mod player_settings;
 mod recorder;
 mod run;
+mod saved_game;
 mod session_loop;
 mod session_player;
 
 pub use check::{CheckStatus, Finding, check};
-pub use run::{ClientError, run};
+pub use error::ClientError;
+pub use run::run;
 pub use session_loop::Shutdown;

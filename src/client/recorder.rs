@@ -11,6 +11,8 @@ use crate::{
     shogi::{Color, Game},
 };
 
+use super::saved_game::OfferFile;
+
 /// Writes the journals of successive games.
 ///
 /// Each write is a few dozen bytes, which the operating system has received when the call returns, so that a
@@ -19,6 +21,10 @@ use crate::{
 pub(super) struct GameRecorder {
     settings: Option<RecordsConfig>,
     journal: Option<Journal>,
+    /// The server's address and our name there, for games that a later process may continue.
+    server: Option<(String, String)>,
+    /// The offer of the running game.
+    offer: Option<OfferFile>,
     /// Whether a move of this game could not be written.
     failing: bool,
 }
@@ -31,12 +37,22 @@ impl GameRecorder {
     /// The folder cannot be created or written.
     pub(super) fn open(settings: &RecordsConfig) -> Result<Self, JournalError> {
         open_folder(&settings.dir)?;
-        Ok(Self { settings: Some(settings.clone()), journal: None, failing: false })
+        Ok(Self { settings: Some(settings.clone()), ..Self::none() })
+    }
+
+    /// Keeps the offers of running games too, so that a later process can continue them on this server.
+    pub(super) fn for_server(self, address: &str, name: &str) -> Self {
+        Self { server: Some((address.to_owned(), name.to_owned())), ..self }
+    }
+
+    /// Continues the record of a game of an earlier process.
+    pub(super) fn take_up(&mut self, journal: Journal, offer: OfferFile) {
+        (self.journal, self.offer, self.failing) = (Some(journal), Some(offer), false);
     }
 
     /// Keeps nothing.
     pub(super) fn none() -> Self {
-        Self { settings: None, journal: None, failing: false }
+        Self { settings: None, journal: None, server: None, offer: None, failing: false }
     }
 
     /// Starts the journal of a game, with the moves of the offer.
@@ -52,6 +68,14 @@ impl GameRecorder {
         let mut journal = Journal::create(&settings.dir, &settings.name, &header, &summary.start)?;
         for setup in &summary.moves {
             journal.push(&RecordMove::new(setup.mv))?;
+        }
+        if let Some((address, name)) = &self.server {
+            match OfferFile::write(journal.path(), address, name, summary) {
+                Ok(offer) => self.offer = Some(offer),
+                Err(error) => {
+                    tracing::warn!(%error, "a killed client could not continue this game")
+                }
+            }
         }
         self.journal = Some(journal);
         Ok(())
@@ -86,6 +110,9 @@ impl GameRecorder {
     /// # Errors
     /// The journal cannot be finished; it is recovered at the next start.
     pub(super) fn finish(&mut self, end: &EndEvent) -> Result<Option<PathBuf>, JournalError> {
+        if let Some(offer) = self.offer.take() {
+            offer.remove();
+        }
         let Some(mut journal) = self.journal.take() else { return Ok(None) };
         journal.set_end_time(RecordTime::from_zoned(&jiff::Zoned::now()));
         let mut last = End::of(&end.end);

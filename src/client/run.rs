@@ -6,92 +6,22 @@ use std::{pin::pin, time::Duration};
 use tokio::time::{Instant, sleep_until};
 
 use crate::{
-    archive::JournalError,
-    clock::{DelayEstimator, DelayPolicy},
-    config::{Config, NetworkDelay, Ponder, ServerConfig, ServerMode},
-    csa::{PonderMove, Profile, SessionEnd, SessionSettings, login_warning, printable},
-    engine::{EngineError, FailoverSpec},
-    server::ServerError,
+    clock::DelayEstimator,
+    config::{Config, ServerConfig, ServerMode},
+    csa::{LostConnection, Profile, SessionEnd, SessionSettings, login_warning, printable},
+    engine::FailoverSpec,
 };
 
 use super::{
     connection::connect,
+    error::{ClientError, in_words},
     pause::Pauses,
+    player_settings::{all_cores, delay_policy, ponder_move},
     recorder::GameRecorder,
+    saved_game::SavedGame,
     session_loop::{ClientState, SessionOutcome, Shutdown, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
 };
-
-/// Why a run ended before all its games were played.
-#[derive(Debug, thiserror::Error)]
-pub enum ClientError {
-    /// The engine cannot play.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// Records cannot be written.
-    #[error(transparent)]
-    Records(#[from] JournalError),
-    /// The embedded server cannot be started.
-    #[error(transparent)]
-    Server(#[from] ServerError),
-    /// The server cannot be reached.
-    #[error(
-        "cannot connect to {server}: {reason}; is the server running, are server.host and server.port right?"
-    )]
-    Connect {
-        /// `host:port`.
-        server: String,
-        /// The operating system's message.
-        reason: String,
-    },
-    /// The server refused the login.
-    #[error(
-        "{server} refused the login of {name}{}; check server.name and server.password, and whether that name is logged in already",
-        in_words(reason.as_deref())
-    )]
-    LoginRefused {
-        /// `host:port`.
-        server: String,
-        /// Our name.
-        name: String,
-        /// The server's message.
-        reason: Option<String>,
-    },
-    /// The server did not answer the login.
-    #[error("{server} did not answer the login; is it a CSA server?")]
-    NoAnswer {
-        /// `host:port`.
-        server: String,
-    },
-    /// Logged in, but no game will be offered.
-    #[error("{server} lets us in but will give no game: {words}")]
-    NotQueued {
-        /// `host:port`.
-        server: String,
-        /// The server's message.
-        words: String,
-    },
-    /// The session ended before a game began.
-    #[error("the session with {server} ended without a game")]
-    NoGame {
-        /// `host:port`.
-        server: String,
-    },
-    /// The connection was lost.
-    #[error("the connection to {server} was lost{}: {reason}", if *in_game { " in the game, which is lost by rule" } else { "" })]
-    Lost {
-        /// `host:port`.
-        server: String,
-        /// Why it was lost.
-        reason: String,
-        /// Whether a game was running.
-        in_game: bool,
-    },
-}
-
-fn in_words(reason: Option<&str>) -> String {
-    reason.map_or_else(String::new, |reason| format!(" ({})", printable(reason)))
-}
 
 /// Plays `config.games` games on the configured server, or on the embedded one if none is configured. Ends
 /// early when `shutdown` requests it. Everything is reported to the watchers.
@@ -118,17 +48,25 @@ async fn on_server(
     watchers: Watchers,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    let recorder = GameRecorder::open(&config.records)?;
+    let address = format!("{}:{}", server.host, server.port);
+    // Its journal is held, so that opening the folder does not end it.
+    let saved = may_resume(server)
+        .then(|| SavedGame::find(&config.records.dir, &address, &server.name, profile(server)))
+        .flatten();
+    let recorder = GameRecorder::open(&config.records)?.for_server(&address, &server.name);
     let fallbacks = config.fallback.as_deref();
     let spec = FailoverSpec::new(&config.engine, fallbacks, &config.budget, all_cores());
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
-    let client = ClientState::new(player, recorder, watchers, shared_analysis);
+    let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
+    if let Some(saved) = saved {
+        client.take_up(saved);
+    }
     let mut run = Run {
         config,
         server,
-        address: format!("{}:{}", server.host, server.port),
+        address,
         client,
         shutdown,
         pauses: Pauses::new(),
@@ -163,6 +101,10 @@ pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
             .to_owned()
     });
     login.into_iter().chain(profile.limitation().map(str::to_owned)).chain(mode).collect()
+}
+
+fn may_resume(server: &ServerConfig) -> bool {
+    profile(server).behaviour().lost_connection == LostConnection::MayResume
 }
 
 fn profile(server: &ServerConfig) -> Profile {
@@ -404,27 +346,6 @@ impl Run<'_> {
 /// Waits for a request to end the run. A running game is finished first, unless the request is to leave now.
 async fn asked_to_leave(shutdown: &Shutdown, in_game: bool) {
     if in_game { shutdown.leave.cancelled().await } else { shutdown.asked().await }
-}
-
-/// The configured reserve for network delay.
-pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
-    match delay {
-        NetworkDelay::Auto => DelayPolicy::Auto,
-        NetworkDelay::Fixed(fixed) => DelayPolicy::Fixed(fixed),
-    }
-}
-
-/// The configured reply to ponder on.
-pub(super) fn ponder_move(ponder: Ponder) -> PonderMove {
-    match ponder {
-        Ponder::Off | Ponder::Named => PonderMove::Named,
-        Ponder::NamedOrPv => PonderMove::NamedOrPv,
-    }
-}
-
-/// The number of threads that the machine runs in parallel.
-pub(super) fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Pause before the next login if the server expects one for each game.

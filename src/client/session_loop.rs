@@ -25,6 +25,7 @@ use crate::{
 use super::{
     connection::Connection,
     recorder::{GameRecorder, game_of},
+    saved_game::SavedGame,
     session_player::{SessionPlayer, SharedAnalysis},
 };
 
@@ -88,6 +89,25 @@ impl ClientState {
             interrupted: false,
             suspended: None,
         }
+    }
+
+    /// Takes up a game of an earlier process, which the server may still hold.
+    pub(super) fn take_up(&mut self, saved: SavedGame) {
+        let SavedGame { journal, offer, game } = saved;
+        let summary = Arc::clone(game.summary());
+        tracing::info!(id = summary.game_id, moves = game.game().len(), "taking up a game");
+        self.recorder.take_up(journal, offer);
+        self.player.new_game(&summary);
+        self.begun += 1;
+        self.watchers.report(Report::GameStarted {
+            number: u64::from(self.begun),
+            game_id: summary.game_id.clone(),
+            names: summary.names.clone(),
+            own: Some(summary.your_turn),
+            game: Arc::new(game.game().clone()),
+            clocks: *game.clocks(),
+        });
+        self.suspended = Some(game);
     }
 
     /// Handles the player's next event outside a session: an answer is kept for the suspended game. Cancel-safe.

@@ -340,7 +340,10 @@ impl Failover {
                 self.events.send(PlayerEvent::Restarted(error));
             }
             PlayerEvent::GaveUp(error) => self.engine_is_out(MemberState::Out, &error),
-            PlayerEvent::Failed(error) if self.was_ready && self.can_go_on() => {
+            // Without a game an engine that cannot start is an error of the configuration.
+            PlayerEvent::Failed(error)
+                if (self.was_ready || self.game.is_some()) && self.can_go_on() =>
+            {
                 self.engine_is_out(MemberState::Ended, &error);
             }
             PlayerEvent::Failed(error) => {

@@ -139,6 +139,38 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
     assert!(records >= KILLS / 2, "only {records} games were killed in their middle");
 }
 
+#[test]
+fn a_killed_client_that_is_started_again_plays_on() {
+    let (served, folder) = (Folder::new(), Folder::new());
+    let server = Server::start(&served, &[]);
+    let (host, port) = server.address.rsplit_once(':').unwrap();
+    let config = format!(
+        "games = 1\n[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi\"\n\
+         password = \"x\"\ngame = \"kill-60-0-B\"\nprofile = \"kyomi\"\n\
+         [engine]\nkind = \"random\"\n"
+    );
+    // Killed in the other side's turn, and again in its own.
+    let mut running = folder.play(&config);
+    let mut opponent = Opponent::sit_down(&server.address, "other", Color::White, 7);
+    for plies in [5, 8] {
+        opponent.play_to(plies, &folder);
+        running.0.kill().unwrap();
+        running.0.wait().unwrap();
+        running = folder.play(&config);
+    }
+    opponent.play_to(15, &folder);
+    opponent.peer.send("%TORYO");
+    while opponent.hear() {}
+    let finished = running.finish().exited(0);
+    assert_eq!(finished.all("result"), ["black"], "{}", finished.stderr);
+    let record = folder.path().join(finished.all("record")[0]);
+    let played = opponent.game.moves().len();
+    assert_eq!((moves_of(&record).len(), end_of(&record).as_str()), (played, "%TORYO"));
+    assert_eq!(folder.games(".csa").len(), 1);
+    let left = std::fs::read_dir(folder.path().join("logs/games")).unwrap().count();
+    assert_eq!(left, 1, "no journal and no offer is left");
+}
+
 /// The moves in the journal of the running game.
 fn kept(folder: &Folder) -> Vec<String> {
     match folder.games(".part").as_slice() {

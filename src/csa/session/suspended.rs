@@ -7,15 +7,18 @@
 //! server; the time of the present turn goes on. An offer of another game ends the suspended one, and so does the time
 //! after which the server must have ended it.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{Clocks, TimeControl};
+use crate::clock::{Clocks, DelayEstimator, TimeControl};
 use crate::shogi::notation::csa;
 use crate::shogi::{EndReason, Game, GameEnd, Move, Outcome, Position};
 
-use super::super::event::EndEvent;
+use super::super::event::{EndEvent, GameStart};
+use super::super::profile::Profile;
 use super::super::summary::{GameSummary, SetupMove};
 use super::io::Chosen;
+use super::set_up;
 use super::state::{Activity, RunningGame};
 
 /// A game whose connection was lost.
@@ -39,6 +42,45 @@ pub(super) struct Continuation {
 impl SuspendedGame {
     pub(super) fn new(running: RunningGame, lost_at: Instant) -> Self {
         Self { running, answer: None, lost_at }
+    }
+
+    /// A game that this process did not play itself: its offer, the moves made since with their times, and how long ago
+    /// the last of them was made. `None` if a move is not legal.
+    pub fn restored(
+        summary: GameSummary,
+        moves: &[(Move, Duration)],
+        age: Duration,
+        now: Instant,
+        profile: Profile,
+    ) -> Option<Self> {
+        let mut game = summary.game().ok()?;
+        let network = DelayEstimator::default();
+        let mut game_clocks = set_up::game_clocks(&summary, profile.behaviour(), network);
+        for (mv, spent) in moves {
+            game_clocks.resume(game.position().side_to_move(), Some(*spent));
+            game.push(*mv).ok()?;
+        }
+        let turn_started = now.checked_sub(age).unwrap_or(now);
+        let color = summary.your_turn;
+        let running = RunningGame {
+            start: Arc::new(GameStart { summary: Arc::new(summary), color }),
+            game,
+            game_clocks,
+            turn_started,
+            activity: Activity::Idle,
+            last_word: None,
+            out_of_sync: false,
+            special: None,
+            unknown_reason: None,
+            lines: Vec::new(),
+            warned_time: false,
+        };
+        Some(Self::new(running, turn_started))
+    }
+
+    /// The offer of the game.
+    pub fn summary(&self) -> &Arc<GameSummary> {
+        self.running.summary()
     }
 
     /// The game's id.

@@ -1,0 +1,28 @@
+//! What the configuration says about the player's clock and pondering, in the terms of the modules that use it.
+
+use crate::{
+    clock::DelayPolicy,
+    config::{NetworkDelay, Ponder},
+    csa::PonderMove,
+};
+
+/// The configured reserve for network delay.
+pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
+    match delay {
+        NetworkDelay::Auto => DelayPolicy::Auto,
+        NetworkDelay::Fixed(fixed) => DelayPolicy::Fixed(fixed),
+    }
+}
+
+/// The configured reply to ponder on.
+pub(super) fn ponder_move(ponder: Ponder) -> PonderMove {
+    match ponder {
+        Ponder::Off | Ponder::Named => PonderMove::Named,
+        Ponder::NamedOrPv => PonderMove::NamedOrPv,
+    }
+}
+
+/// The number of threads that the machine runs in parallel.
+pub(super) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
