@@ -93,7 +93,7 @@ impl Journal {
         if record.moves.iter().any(|played| game.push(played.mv).is_err()) {
             return Ok(None);
         }
-        let dir = path.parent().unwrap_or(Path::new("")).to_owned();
+        let dir = path.parent().unwrap_or_else(|| Path::new("")).to_owned();
         let file = replace(path, &dir, &bytes).map_err(fail)?;
         let position = game.position().clone();
         Ok(Some(Self { file, dir, path: path.to_owned(), record, position, is_torn: false }))

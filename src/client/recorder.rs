@@ -73,7 +73,7 @@ impl GameRecorder {
             match OfferFile::write(journal.path(), address, name, summary) {
                 Ok(offer) => self.offer = Some(offer),
                 Err(error) => {
-                    tracing::warn!(%error, "a killed client could not continue this game")
+                    tracing::warn!(%error, "a killed client could not continue this game");
                 }
             }
         }
