@@ -59,7 +59,7 @@ impl Context {
         Ok(())
     }
 
-    /// Shows games on standard output, in a separate thread. Drop every clone
+    /// Shows games on standard output or another writer, in a separate thread. Drop every clone
     /// of the watchers, then join the thread.
     ///
     /// # Errors
@@ -67,12 +67,13 @@ impl Context {
     pub(crate) fn show_games(
         &self,
         view: ViewConfig,
+        output: Output,
         runtime: &NetworkRuntime,
     ) -> anyhow::Result<(Watchers, JoinHandle<()>)> {
         let watchers = Watchers::new();
         let reports = watchers.subscribe();
-        let surroundings = Surroundings::detect(self.output.is_terminal());
-        let thread = View::new(view.style, self.output.clone(), surroundings)
+        let surroundings = Surroundings::detect(output.is_terminal());
+        let thread = View::new(view.style, output, surroundings)
             .spawn(reports, runtime.handle())
             .context("starting the thread that shows games")?;
         Ok((watchers, thread))

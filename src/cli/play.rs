@@ -1,10 +1,13 @@
 //! `kyomi play`: one game after another, on the embedded server or on a real one.
 
 use std::{
+    io,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
 
+use anyhow::Context as _;
 use clap::Args;
 
 use crate::{
@@ -12,7 +15,7 @@ use crate::{
     config::Override,
 };
 
-use super::{ConfigArgs, Context, SignalScope, Signals};
+use super::{ConfigArgs, Context, Output, SignalScope, Signals};
 
 /// Arguments of `kyomi play`.
 #[derive(Debug, Args)]
@@ -28,6 +31,9 @@ pub(crate) struct PlayArgs {
     /// How the game is shown: auto, live, lines, quiet
     #[arg(long, value_name = "STYLE")]
     view: Option<String>,
+    /// Write what happens to this file, one line of JSON for each event; `-`: standard output, instead of the view
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
 }
 
 impl PlayArgs {
@@ -42,6 +48,10 @@ impl PlayArgs {
             .filter_map(|(flag, key, value)| Some(Override::new(flag, key, value.as_deref()?)))
             .collect()
     }
+
+    fn events_on_stdout(&self) -> bool {
+        self.events.as_deref() == Some(Path::new("-"))
+    }
 }
 
 /// Plays.
@@ -50,7 +60,23 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     context.start_logging(&config)?;
     context.output.outlive_reader();
     let runtime = context.network_runtime()?;
-    let (watcher, view) = context.show_games(config.view, &runtime)?;
+    let shown = if args.events_on_stdout() {
+        Output::new(Box::new(io::sink()), false)
+    } else {
+        context.output.clone()
+    };
+    let (watcher, view) = context.show_games(config.view, shown, &runtime)?;
+    let events = match &args.events {
+        None => None,
+        Some(_) if args.events_on_stdout() => {
+            Some(client::write_events(watcher.subscribe(), context.output.clone())?)
+        }
+        Some(path) => {
+            let file = client::open_events(path)
+                .with_context(|| format!("opening {} for --events", path.display()))?;
+            Some(client::write_events(watcher.subscribe(), file)?)
+        }
+    };
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Game)?;
         let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
@@ -65,6 +91,11 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         tracing::warn!("nobody reads standard output; the last lines are lost");
     } else if view.join().is_err() {
         tracing::error!("the view broke down");
+    }
+    if let Some(events) = events {
+        while !events.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
     done
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`run`] plays one game after another on a server; [`local`] on an embedded server, against a
 //!   second client, over real TCP.
+//! - [`write_events`] writes what happens as lines of JSON.
 //! - [`check`] tests what a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
 //!
@@ -15,6 +16,7 @@
 mod check;
 mod connection;
 mod error;
+mod event_file;
 pub mod local;
 mod pause;
 mod player_settings;
@@ -26,5 +28,6 @@ mod session_player;
 
 pub use check::{CheckStatus, Finding, check};
 pub use error::ClientError;
+pub use event_file::{open_events, write_events};
 pub use run::run;
 pub use session_loop::Shutdown;

@@ -186,6 +186,11 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
             let actions = running.session.handle(now(), next);
             match running.carry_out(actions).await {
                 Progress::Closed(end) => {
+                    if let SessionEnd::Suspended { cause, .. } = &end {
+                        let number = u64::from(running.client.begun);
+                        let reason = cause.words();
+                        running.client.watchers.report(Report::Suspended { number, reason });
+                    }
                     running.client.suspended = running.session.take_suspended();
                     running.connection.close().await;
                     return SessionOutcome { end, session: running.session };

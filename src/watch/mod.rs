@@ -6,15 +6,19 @@
 //! - Queues are bounded. A watcher that is too slow loses reports and receives a new snapshot instead; reporting never
 //!   blocks.
 //!
+//! [`event_json`] gives a report as JSON.
+//!
 //! Not here: display, sockets, files. A live page is a module of layer 5 beside `terminal` that subscribes here; the
 //! commands start it (`cli/context.rs`, `cli/serve.rs`).
 
 mod fan_out;
 mod follow;
+mod json;
 mod report;
 mod snapshot;
 
 pub use fan_out::{Reports, Watchers};
+pub use json::{EVENTS_VERSION, event_json};
 pub use report::Report;
 pub use snapshot::{Connection, Line, LiveGame, LiveMove, Snapshot};
 

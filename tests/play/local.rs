@@ -110,3 +110,27 @@ fn two_interrupts_resign_the_local_game() {
     let finished = running.finish().exited(0);
     assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
 }
+
+#[test]
+fn events_are_lines_of_json() {
+    for file in ["-", "events.jsonl"] {
+        let folder = Folder::new();
+        let arguments = [
+            &["play", "--games", "2", "--time", "1", "--events", file][..],
+            &["--set", "engine.kind=random", "--set", "rules.max_moves=6"][..],
+        ];
+        let finished = folder.run(&arguments.concat()).exited(0);
+        let text = match file {
+            "-" => finished.stdout.clone(),
+            file => std::fs::read_to_string(folder.path().join(file)).unwrap(),
+        };
+        let events: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let count = |event: &str| events.iter().filter(|line| line["event"] == event).count();
+        assert_eq!((count("snapshot"), count("game_started"), count("move")), (1, 2, 12), "{text}");
+        let ended = events.iter().rfind(|line| line["event"] == "game_ended").unwrap();
+        assert_eq!((&ended["winner"], &ended["game"]), (&"draw".into(), &2.into()));
+        assert!(folder.path().join(ended["record"].as_str().unwrap()).is_file());
+        assert!(events.iter().all(|line| line["v"] == 1 && line["time"].is_string()));
+    }
+}

@@ -1,0 +1,269 @@
+//! Reports as JSON, one object each: the lines of `kyomi play --events` (docs/events.md).
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::clock::{Clocks, SideClock};
+use crate::csa::printable;
+use crate::search::SearchInfo;
+use crate::shogi::{Color, Move, Score};
+
+use super::{Report, Snapshot};
+
+/// The version of the form. It grows when a key changes its meaning or goes; new keys and events may join at any time.
+pub const EVENTS_VERSION: u32 = 1;
+
+/// The event for a report.
+pub fn event_json(report: &Report, at: Timestamp) -> Value {
+    let (event, fields) = match report {
+        Report::Snapshot { snapshot, missed } => ("snapshot", snapshot_fields(snapshot, *missed)),
+        Report::EngineStarting { player } => ("engine_starting", json!({ "player": player })),
+        Report::EngineReady { player, engine } => {
+            ("engine_ready", json!({ "player": player, "engine": text(engine) }))
+        }
+        Report::Connecting { server } => ("connecting", json!({ "server": server })),
+        Report::Waiting { name } => ("waiting", json!({ "name": text(name) })),
+        Report::Suspended { number, reason } => {
+            ("suspended", json!({ "game": number, "reason": text(reason) }))
+        }
+        Report::Resumed { number, clocks } => {
+            ("resumed", json!({ "game": number, "clocks": clocks_json(clocks) }))
+        }
+        Report::GameStarted { number, game_id, names: [black, white], own, game, clocks } => (
+            "game_started",
+            json!({
+                "game": number,
+                "id": text(game_id),
+                "black": text(black),
+                "white": text(white),
+                "own": own.map(color),
+                "start": game.start().to_sfen(),
+                "moves": moves(game.moves()),
+                "time_controls": {
+                    "black": clocks.black.control.to_string(),
+                    "white": clocks.white.control.to_string(),
+                },
+                "clocks": clocks_json(clocks),
+            }),
+        ),
+        Report::Thinking { color: side, game, info } => (
+            "thinking",
+            with(json!({ "side": color(*side), "ply": game.len() + 1 }), search_fields(info)),
+        ),
+        Report::Moved { number, event, clocks } => {
+            let mut fields = json!({
+                "game": number,
+                "ply": event.ply,
+                "side": color(event.color),
+                "move": event.mv.to_string(),
+                "csa": event.word,
+                "spent_ms": ms(event.spent),
+                "measured_ms": ms(event.measured),
+                "clocks": clocks_json(clocks),
+            });
+            if let Some(analysis) = &event.analysis {
+                // Scores of a record are seen from black; here every score is seen from the side that moves.
+                let score = analysis.score.map(|score| match event.color {
+                    Color::Black => score,
+                    Color::White => -score,
+                });
+                fields = with(
+                    fields,
+                    with(
+                        json!({
+                            "depth": analysis.depth,
+                            "nodes": analysis.nodes,
+                            "pv": moves(&analysis.pv),
+                        }),
+                        score_fields(score),
+                    ),
+                );
+            }
+            ("move", fields)
+        }
+        Report::GameEnded { number, end, record } => (
+            "game_ended",
+            json!({
+                "game": number,
+                "winner": end.result_word(),
+                "reason": text(&end.reason.words()),
+                "record": record.as_ref().map(|path| path.display().to_string()),
+            }),
+        ),
+        Report::Pausing { pause, reason } => {
+            ("pausing", json!({ "pause_ms": ms(*pause), "reason": text(reason) }))
+        }
+        Report::Warning(warning) => ("warning", json!({ "text": text(warning) })),
+    };
+    let head = json!({ "v": EVENTS_VERSION, "time": at.to_string(), "event": event });
+    with(head, fields)
+}
+
+fn snapshot_fields(snapshot: &Snapshot, missed: u64) -> Value {
+    let games: Vec<_> = snapshot
+        .games
+        .iter()
+        .map(|game| {
+            json!({
+                "game": game.number,
+                "id": text(&game.game_id),
+                "black": text(&game.names[0]),
+                "white": text(&game.names[1]),
+                "own": game.own.map(color),
+                "start": game.start.start().to_sfen(),
+                "plies": game.start.len() + game.moves.len(),
+                "clocks": clocks_json(&game.clocks),
+                "over": game.end.is_some(),
+            })
+        })
+        .collect();
+    json!({ "missed": missed, "games": games })
+}
+
+fn search_fields(info: &SearchInfo) -> Value {
+    let fields = json!({
+        "depth": info.depth,
+        "seldepth": info.seldepth,
+        "nodes": info.nodes,
+        "nps": info.nps,
+        "search_ms": ms(info.time),
+        "hashfull": info.hashfull,
+        "multipv": info.multipv,
+        "pv": moves(&info.pv),
+    });
+    with(fields, score_fields(info.score))
+}
+
+/// `cp`, or `mate` with the number of plies (negative if mated, 0 if it is not known) and `mate_known`.
+fn score_fields(score: Option<Score>) -> Value {
+    let mate = |plies: Option<u32>, sign: i64| {
+        json!({
+            "mate": sign * i64::from(plies.unwrap_or(0)),
+            "mate_known": plies.is_some(),
+            "wins": sign > 0,
+        })
+    };
+    match score {
+        Some(Score::Cp(cp)) => json!({ "cp": cp }),
+        Some(Score::Win(plies)) => mate(plies, 1),
+        Some(Score::Loss(plies)) => mate(plies, -1),
+        None => json!({}),
+    }
+}
+
+fn clocks_json(clocks: &Clocks) -> Value {
+    let left = |clock: &SideClock| (!clock.control.is_unlimited()).then(|| ms(clock.remaining));
+    json!({
+        "turn": color(clocks.turn),
+        "black_ms": left(&clocks.black),
+        "white_ms": left(&clocks.white),
+    })
+}
+
+fn moves(moves: &[Move]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
+
+fn color(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+fn ms(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn text(untrusted: &str) -> String {
+    printable(untrusted).into_owned()
+}
+
+/// The fields of both objects.
+fn with(first: Value, second: Value) -> Value {
+    match (first, second) {
+        (Value::Object(first), Value::Object(second)) => {
+            Value::Object(first.into_iter().chain(second).collect::<Map<_, _>>())
+        }
+        (first, _) => first,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use crate::clock::{Controls, GameClocks, TimeControl};
+    use crate::csa::{Analysis, MoveEvent};
+    use crate::shogi::{EndReason, Game, GameEnd, Position};
+
+    use super::*;
+
+    fn event(report: &Report) -> Value {
+        let event = event_json(report, Timestamp::UNIX_EPOCH);
+        assert_eq!((&event["v"], &event["time"]), (&json!(1), &json!("1970-01-01T00:00:00Z")));
+        assert!(!event.to_string().contains('\n'));
+        event
+    }
+
+    fn clocks() -> Clocks {
+        let control = TimeControl::fischer(Duration::from_secs(60), Duration::from_secs(5));
+        *GameClocks::new(Controls::both(control), Color::Black).clocks()
+    }
+
+    #[test]
+    fn a_game_is_told_with_both_clocks() {
+        let started = event(&Report::GameStarted {
+            number: 3,
+            game_id: "id\u{1b}[2J".to_owned(),
+            names: ["a".to_owned(), "b".to_owned()],
+            own: Some(Color::White),
+            game: Arc::new(Game::new(Position::startpos())),
+            clocks: clocks(),
+        });
+        assert_eq!(started["event"], "game_started");
+        assert_eq!((&started["own"], &started["game"]), (&json!("white"), &json!(3)));
+        assert_eq!(started["clocks"]["black_ms"], 60_000);
+        assert_eq!(started["time_controls"]["white"], "60+5");
+        assert!(!started["id"].as_str().unwrap().contains('\u{1b}'));
+    }
+
+    #[test]
+    fn scores_are_seen_from_the_side_that_moves() {
+        let mv = crate::shogi::notation::usi::parse_move("3c3d").unwrap();
+        let moved = |color, score| {
+            let analysis =
+                Analysis { score: Some(score), pv: vec![mv], depth: Some(9), nodes: None };
+            event(&Report::Moved {
+                number: 1,
+                event: Box::new(MoveEvent {
+                    ply: 2,
+                    mv,
+                    word: "-3334FU".to_owned(),
+                    color,
+                    spent: Duration::from_secs(2),
+                    measured: Duration::from_millis(2150),
+                    remaining: None,
+                    comment: None,
+                    analysis: Some(analysis),
+                }),
+                clocks: clocks(),
+            })
+        };
+        let white = moved(Color::White, Score::Cp(-30));
+        assert_eq!((&white["cp"], &white["move"]), (&json!(30), &json!("3c3d")));
+        assert_eq!((&white["spent_ms"], &white["measured_ms"]), (&json!(2000), &json!(2150)));
+        assert_eq!(moved(Color::Black, Score::Loss(Some(4)))["mate"], -4);
+        let unknown = moved(Color::White, Score::Loss(None));
+        assert_eq!((&unknown["mate_known"], &unknown["wins"]), (&json!(false), &json!(true)));
+    }
+
+    #[test]
+    fn the_end_names_winner_reason_and_record() {
+        let end = GameEnd::lost(Color::Black, EndReason::TimeUp, Color::Black);
+        let ended = event(&Report::GameEnded { number: 1, end, record: Some("x.csa".into()) });
+        assert_eq!((&ended["winner"], &ended["record"]), (&json!("white"), &json!("x.csa")));
+        assert_eq!(event(&Report::Warning("a\nb".to_owned()))["event"], "warning");
+    }
+}
