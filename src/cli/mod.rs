@@ -11,6 +11,7 @@ mod bench;
 mod check;
 mod context;
 mod convert;
+mod ctl;
 mod explain;
 mod fault;
 mod fit;
@@ -57,6 +58,10 @@ enum Command {
     /// Play games: on the embedded server, or on the one the configuration names
     #[command(after_help = PLAY_EXAMPLES)]
     Play(play::PlayArgs),
+    /// What is a running client doing? One line
+    Status(ctl::StatusArgs),
+    /// Ask a running client to finish, to leave, to pause, to stop after some games or at a time
+    Ctl(ctl::CtlArgs),
     /// Run the local CSA server for other programs
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::ServeArgs),
@@ -151,6 +156,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
     match command {
         Command::Play(args) => play::run(args, context),
+        Command::Status(args) => ctl::status(args, context),
+        Command::Ctl(args) => ctl::run(args, context),
         Command::Serve(args) => serve::run(args, context),
         Command::Usi(args) => usi::run(args, context),
         Command::Check(args) => check::run(args, context),

@@ -18,6 +18,7 @@ use crate::{
 use super::{
     Shutdown,
     connection::Socket,
+    control::socket::open_socket,
     error::ClientError,
     player_settings::{all_cores, delay_policy, ponder_move},
     recorder::GameRecorder,
@@ -79,10 +80,14 @@ pub async fn play(
         ),
     };
 
+    let control = own.client.control.clone();
+    let _socket =
+        open_socket(&config.control, control.clone(), shutdown.clone(), watchers.clone()).await;
     let mut done = Ok(());
     let mut color = Color::Black;
     while done.is_ok()
         && !shutdown.is_asked()
+        && !control.is_over()
         && (config.games == 0 || own.client.ended < config.games)
     {
         tokio::select! {
@@ -94,6 +99,13 @@ pub async fn play(
                 }
             },
             () = shutdown.asked() => break,
+        }
+        tokio::select! {
+            () = control.unpaused() => {}
+            () = shutdown.asked() => break,
+        }
+        if control.is_over() {
+            break;
         }
         done = one_game([&mut own, &mut other], &pool, color, &shutdown).await;
         color = !color;

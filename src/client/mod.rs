@@ -2,6 +2,7 @@
 //!
 //! - [`run`] plays one game after another on a server; [`local`] on an embedded server, against a
 //!   second client, over real TCP.
+//! - [`control`] lets users ask a running client from another terminal: what it is doing, when to stop, to pause.
 //! - [`write_events`] writes what happens as lines of JSON.
 //! - [`check`] tests what a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
@@ -15,6 +16,7 @@
 
 mod check;
 mod connection;
+mod control;
 mod error;
 mod event_file;
 pub mod local;
@@ -27,6 +29,7 @@ mod session_loop;
 mod session_player;
 
 pub use check::{CheckStatus, Finding, check};
+pub use control::{NotARequest, Request, send_request};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};
 pub use run::run;

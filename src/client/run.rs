@@ -14,6 +14,7 @@ use crate::{
 
 use super::{
     connection::connect,
+    control::socket::open_socket,
     error::{ClientError, in_words},
     pause::Pauses,
     player_settings::{all_cores, delay_policy, ponder_move},
@@ -63,6 +64,9 @@ async fn on_server(
     if let Some(saved) = saved {
         client.take_up(saved);
     }
+    let control = client.control.clone();
+    let _socket =
+        open_socket(&config.control, control, shutdown.clone(), client.watchers.clone()).await;
     let mut run = Run {
         config,
         server,
@@ -141,6 +145,13 @@ impl Run<'_> {
         loop {
             // The player of a suspended game is thinking.
             if self.client.suspended.is_none() {
+                if self.client.control.is_over() {
+                    return Ok(());
+                }
+                let control = self.client.control.clone();
+                if !self.wait_for(control.unpaused()).await {
+                    return Ok(());
+                }
                 tokio::select! {
                     ready = self.client.player.ready() => ready?,
                     () = self.shutdown.asked() => return Ok(()),
@@ -330,10 +341,15 @@ impl Run<'_> {
 
     /// Waits before the next session. Returns whether to continue.
     async fn wait(&mut self, pause: Duration) -> bool {
-        let until = Instant::now() + pause;
+        self.wait_for(sleep_until(Instant::now() + pause)).await
+    }
+
+    /// Waits outside a session. Returns whether to continue.
+    async fn wait_for(&mut self, event: impl Future<Output = ()>) -> bool {
+        let mut event = pin!(event);
         loop {
             tokio::select! {
-                () = sleep_until(until) => return true,
+                () = &mut event => return true,
                 () = asked_to_leave(&self.shutdown, self.client.suspended.is_some()) => {
                     return false;
                 }

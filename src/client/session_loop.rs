@@ -24,6 +24,7 @@ use crate::{
 
 use super::{
     connection::Connection,
+    control::Control,
     recorder::{GameRecorder, game_of},
     saved_game::SavedGame,
     session_player::{SessionPlayer, SharedAnalysis},
@@ -67,6 +68,8 @@ pub(super) struct ClientState {
     pub(super) ended: u32,
     /// Whether the last game ended because its connection was lost.
     pub(super) interrupted: bool,
+    /// What users ask of the run.
+    pub(super) control: Control,
     /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
     pub(super) suspended: Option<SuspendedGame>,
 }
@@ -87,6 +90,7 @@ impl ClientState {
             begun: 0,
             ended: 0,
             interrupted: false,
+            control: Control::default(),
             suspended: None,
         }
     }
@@ -99,6 +103,7 @@ impl ClientState {
         self.recorder.take_up(journal, offer);
         self.player.new_game(&summary);
         self.begun += 1;
+        self.control.game_begins();
         self.watchers.report(Report::GameStarted {
             number: u64::from(self.begun),
             game_id: summary.game_id.clone(),
@@ -135,6 +140,7 @@ impl ClientState {
             None
         });
         self.ended += 1;
+        self.control.game_ends();
         self.interrupted = ended.end.reason == EndReason::Interrupted;
         let end = ended.end.clone();
         tracing::info!(
@@ -169,6 +175,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         Some(game) => Session::resuming(settings, game),
         None => Session::new(settings),
     };
+    let control = client.control.clone();
     let mut running = RunningSession {
         connection: Connection::new(stream),
         session,
@@ -228,6 +235,10 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                 SessionEvent::Quit(When::Now)
             }
             () = shutdown.finish.cancelled(), if !finishing => {
+                finishing = true;
+                SessionEvent::Quit(When::AfterGame)
+            }
+            () = control.no_further_game(), if !finishing => {
                 finishing = true;
                 SessionEvent::Quit(When::AfterGame)
             }
@@ -350,6 +361,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             self.client.watchers.warn(format!("this game will not be recorded: {error}"));
         }
         self.client.begun += 1;
+        self.client.control.game_begins();
         let [black, white] = &summary.names;
         tracing::info!(id = summary.game_id, black, white, own = ?start.color, "game begins");
         let game = game_of(summary);

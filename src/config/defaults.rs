@@ -106,3 +106,8 @@ pub fn max_moves() -> u32 {
 pub fn least_time() -> Duration {
     Duration::ZERO
 }
+
+/// Relative to the working directory, as the logs are.
+pub(super) fn control_socket() -> PathBuf {
+    PathBuf::from("logs/kyomi.sock")
+}

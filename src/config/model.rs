@@ -34,6 +34,8 @@ pub struct Config {
     pub opponent: Option<OpponentConfig>,
     /// `[records]`: where finished games go.
     pub records: RecordsConfig,
+    /// `[control]`: how other terminals reach a running client.
+    pub control: ControlConfig,
     /// `[log]`: where the log goes and how much of it.
     pub log: LogConfig,
     /// `[view]`: how a running game is shown.
@@ -70,6 +72,7 @@ impl Default for Config {
             fallback: None,
             opponent: None,
             records: RecordsConfig::default(),
+            control: ControlConfig::default(),
             log: LogConfig::default(),
             view: ViewConfig::default(),
             listen: ListenConfig::default(),
@@ -360,6 +363,19 @@ pub enum ViewStyle {
     Lines,
     /// The result only.
     Quiet,
+}
+
+/// `[control]`: how `kyomi ctl` and `kyomi status` reach a running client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ControlConfig {
+    /// The socket file; `None`: there is none.
+    pub socket: Option<PathBuf>,
+}
+
+impl Default for ControlConfig {
+    fn default() -> Self {
+        Self { socket: Some(defaults::control_socket()) }
+    }
 }
 
 /// `[listen]`: where and how `kyomi serve` listens.

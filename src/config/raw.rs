@@ -193,6 +193,9 @@ tables! {
         dir: String,
         name: String,
     }
+    RawControl {
+        socket: String,
+    }
     RawLog {
         dir: String,
         level: String,
@@ -262,6 +265,7 @@ pub(super) struct Raw {
     pub(super) fallback: Option<Vec<RawEngine>>,
     pub(super) opponent: Option<RawOpponent>,
     pub(super) records: RawRecords,
+    pub(super) control: RawControl,
     pub(super) log: RawLog,
     pub(super) view: RawView,
     pub(super) listen: RawListen,
@@ -277,6 +281,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("engine", RawEngine::KEYS),
     ("opponent", RawOpponent::KEYS),
     ("records", RawRecords::KEYS),
+    ("control", RawControl::KEYS),
     ("log", RawLog::KEYS),
     ("view", RawView::KEYS),
     ("listen", RawListen::KEYS),
@@ -301,6 +306,7 @@ impl Raw {
             "engine" => self.engine.set(key, text, said),
             "opponent" => self.opponent.get_or_insert_default().set(key, text, said),
             "records" => self.records.set(key, text, said),
+            "control" => self.control.set(key, text, said),
             "log" => self.log.set(key, text, said),
             "view" => self.view.set(key, text, said),
             "listen" => self.listen.set(key, text, said),

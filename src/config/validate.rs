@@ -11,10 +11,10 @@ use std::{
 };
 
 use super::{
-    AfterGame, BudgetConfig, Config, ConfigError, DeclarationRule, EngineConfig, EngineKind,
-    EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder,
-    ProfileName, RecordsConfig, Restart, RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig,
-    ViewConfig, ViewStyle, defaults,
+    AfterGame, BudgetConfig, Config, ConfigError, ControlConfig, DeclarationRule, EngineConfig,
+    EngineKind, EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay,
+    OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart, RulesConfig, Secret, ServerConfig,
+    ServerMode, TimeConfig, ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
     file::read_file,
@@ -51,6 +51,14 @@ pub(super) fn check(
             }
         }),
         records: check.records(raw.records),
+        control: ControlConfig {
+            socket: check.take(
+                "control.socket",
+                raw.control.socket,
+                || Some(defaults::control_socket()),
+                |text| if text.is_empty() { Ok(None) } else { file_path(text).map(Some) },
+            ),
+        },
         log: check.log(raw.log),
         view: ViewConfig {
             style: check.take("view.style", raw.view.style, ViewStyle::default, |text| {

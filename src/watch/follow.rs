@@ -9,6 +9,14 @@ use super::{Connection, Line, LiveGame, LiveMove, Report, Snapshot};
 impl Snapshot {
     /// Takes a report in.
     pub(super) fn apply(&mut self, report: &Report) {
+        let before = self.connection.clone();
+        self.take_in(report);
+        if self.connection != before {
+            self.connection_since = Some(Instant::now());
+        }
+    }
+
+    fn take_in(&mut self, report: &Report) {
         match report {
             Report::Snapshot { .. } | Report::Warning(_) => {}
             Report::EngineStarting { player } => self.engine(player, None),

@@ -14,6 +14,8 @@ use crate::{
 pub struct Snapshot {
     /// Of the client; a server has none.
     pub connection: Connection,
+    /// Since when the connection has been in this state.
+    pub connection_since: Option<Instant>,
     /// Players with the names of their engines; `None` until an engine is ready.
     pub engines: Vec<(String, Option<String>)>,
     /// Running games and those that ended last, in the order in which they began.

@@ -6,6 +6,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod control;
 mod cut;
 mod engines;
 mod kill;

@@ -1,0 +1,73 @@
+//! `kyomi ctl` and `kyomi status`: requests to a running client.
+
+use std::{io::Write, path::PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::client::{Request, send_request};
+
+use super::{ConfigArgs, Context, ResultExt as _};
+
+/// Arguments of `kyomi ctl`.
+#[derive(Debug, Args)]
+pub(crate) struct CtlArgs {
+    #[command(flatten)]
+    client: ClientArgs,
+    /// status, finish (after the running game), leave (resign now), games N, until HH:MM, pause, resume
+    #[arg(required = true, num_args = 1..=2, value_name = "REQUEST")]
+    request: Vec<String>,
+}
+
+/// Arguments of `kyomi status`.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    client: ClientArgs,
+}
+
+/// Which client.
+#[derive(Debug, Args)]
+struct ClientArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The socket of the client [default: control.socket of the configuration]
+    #[arg(long, value_name = "FILE")]
+    socket: Option<PathBuf>,
+}
+
+/// Sends a request.
+pub(crate) fn run(args: &CtlArgs, context: &Context) -> anyhow::Result<()> {
+    let request = args.request.join(" ");
+    request.parse::<Request>().written_by_user()?;
+    ask(&args.client, &request, context)
+}
+
+/// Asks what the client is doing.
+pub(crate) fn status(args: &StatusArgs, context: &Context) -> anyhow::Result<()> {
+    ask(&args.client, "status", context)
+}
+
+fn ask(args: &ClientArgs, request: &str, context: &Context) -> anyhow::Result<()> {
+    let path = match &args.socket {
+        Some(path) => path.clone(),
+        None => {
+            let config = context.load_config(&args.config, Vec::new())?;
+            config.control.socket.context("control.socket is empty: the client has no socket")?
+        }
+    };
+    let runtime = context.network_runtime()?;
+    let answer = runtime.block_on(send_request(&path, request)).with_context(|| {
+        format!(
+            "no client answers at {}; is `kyomi play` running, and started in this folder?",
+            path.display()
+        )
+    })?;
+    if let Some(error) = answer.strip_prefix("error: ") {
+        anyhow::bail!("the client says: {error}");
+    }
+    let mut output = context.output.clone();
+    writeln!(output, "{answer}")?;
+    output.flush()?;
+    Ok(())
+}

@@ -1,0 +1,260 @@
+//! The local socket of a running client, which only its user may open.
+//!
+//! On Unix it is a socket file with access for its owner alone. Elsewhere it is a port of the loopback interface; the file
+//! then has the port and a word that every request must begin with.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
+    time::timeout,
+};
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::{config::ControlConfig, watch::Watchers};
+
+use super::{super::session_loop::Shutdown, Control, Request};
+
+#[cfg(not(unix))]
+use loopback as transport;
+#[cfg(unix)]
+use unix as transport;
+
+/// The socket of this process; it is removed when it is dropped.
+#[derive(Debug)]
+pub(in crate::client) struct ControlSocket {
+    path: PathBuf,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Drop for ControlSocket {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Opens the configured socket. A client plays without it, with a warning.
+pub(in crate::client) async fn open_socket(
+    config: &ControlConfig,
+    control: Control,
+    shutdown: Shutdown,
+    watchers: Watchers,
+) -> Option<ControlSocket> {
+    let path = config.socket.as_ref()?;
+    match listen(path, control, shutdown, watchers.clone()).await {
+        Ok(socket) => Some(socket),
+        Err(error) => {
+            watchers.warn(format!(
+                "`kyomi ctl` and `kyomi status` cannot reach this client: {}: {error}",
+                path.display()
+            ));
+            None
+        }
+    }
+}
+
+/// Opens the socket and answers requests until it is dropped. Call it inside a tokio runtime.
+///
+/// # Errors
+/// The socket cannot be made, or another running client has it.
+async fn listen(
+    path: &Path,
+    control: Control,
+    shutdown: Shutdown,
+    watchers: Watchers,
+) -> io::Result<ControlSocket> {
+    if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        std::fs::create_dir_all(dir)?;
+    }
+    if path.exists() {
+        if transport::connect(path).await.is_ok() {
+            return Err(io::ErrorKind::AddrInUse.into());
+        }
+        // Of a process that was killed.
+        std::fs::remove_file(path)?;
+    }
+    let listener = transport::bind(path).await?;
+    let task = tokio::spawn(async move {
+        loop {
+            let Ok((stream, word)) = transport::accept(&listener).await else {
+                tokio::time::sleep(PAUSE_AFTER_ERROR).await;
+                continue;
+            };
+            let (control, shutdown) = (control.clone(), shutdown.clone());
+            let watchers = watchers.clone();
+            tokio::spawn(async move {
+                let served = serve(stream, &word, &control, &shutdown, &watchers);
+                let _ = timeout(REQUEST_LIMIT, served).await;
+            });
+        }
+    });
+    Ok(ControlSocket { path: path.to_owned(), _task: AbortOnDropHandle::new(task) })
+}
+
+async fn serve(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    word: &str,
+    control: &Control,
+    shutdown: &Shutdown,
+    watchers: &Watchers,
+) -> io::Result<()> {
+    let mut line = String::new();
+    BufReader::new((&mut stream).take(LONGEST_REQUEST)).read_line(&mut line).await?;
+    let answer = match line.trim().strip_prefix(word).map(str::parse::<Request>) {
+        None => "refused".to_owned(),
+        Some(Err(error)) => format!("error: {error}"),
+        Some(Ok(request)) => control.carry_out(request, shutdown, watchers),
+    };
+    stream.write_all(format!("{answer}\n").as_bytes()).await?;
+    stream.shutdown().await
+}
+
+/// Sends a request to the client with this socket and returns its answer.
+///
+/// # Errors
+/// No client has this socket, or it does not answer.
+pub async fn send_request(path: &Path, request: &str) -> io::Result<String> {
+    let (mut stream, word) = transport::connect(path).await?;
+    let exchange = async {
+        stream.write_all(format!("{word}{request}\n").as_bytes()).await?;
+        let mut answer = String::new();
+        (&mut stream).take(LONGEST_ANSWER).read_to_string(&mut answer).await?;
+        Ok(answer.trim_end().to_owned())
+    };
+    timeout(REQUEST_LIMIT, exchange).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::{fs, io, os::unix::fs::PermissionsExt, path::Path};
+
+    use tokio::net::{UnixListener, UnixStream};
+
+    /// Binds in a folder that only its owner may enter, so that nobody connects before the permissions are set.
+    pub(super) async fn bind(path: &Path) -> io::Result<UnixListener> {
+        let dir = path.parent().unwrap_or_else(|| Path::new(""));
+        let private = dir.join(format!(".kyomi-{}", std::process::id()));
+        fs::create_dir_all(&private)?;
+        let made = (|| {
+            fs::set_permissions(&private, fs::Permissions::from_mode(0o700))?;
+            let hidden = private.join("s");
+            let listener = UnixListener::bind(&hidden)?;
+            fs::set_permissions(&hidden, fs::Permissions::from_mode(0o600))?;
+            fs::rename(&hidden, path)?;
+            Ok(listener)
+        })();
+        let _ = fs::remove_dir_all(&private);
+        made
+    }
+
+    pub(super) async fn accept(listener: &UnixListener) -> io::Result<(UnixStream, String)> {
+        Ok((listener.accept().await?.0, String::new()))
+    }
+
+    pub(super) async fn connect(path: &Path) -> io::Result<(UnixStream, String)> {
+        Ok((UnixStream::connect(path).await?, String::new()))
+    }
+}
+
+#[cfg(any(not(unix), test))]
+mod loopback {
+    use std::{io, path::Path};
+
+    use tokio::net::{TcpListener, TcpStream};
+
+    /// The listener, and the word of this process.
+    pub(super) async fn bind(path: &Path) -> io::Result<(TcpListener, String)> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let word = format!("{:032x} ", fastrand::u128(..));
+        std::fs::write(path, format!("{} {word}", listener.local_addr()?.port()))?;
+        Ok((listener, word))
+    }
+
+    pub(super) async fn accept(
+        (listener, word): &(TcpListener, String),
+    ) -> io::Result<(TcpStream, String)> {
+        Ok((listener.accept().await?.0, word.clone()))
+    }
+
+    pub(super) async fn connect(path: &Path) -> io::Result<(TcpStream, String)> {
+        let text = std::fs::read_to_string(path)?;
+        let (port, word) = text.split_once(' ').ok_or(io::ErrorKind::InvalidData)?;
+        let port: u16 = port.parse().map_err(io::Error::other)?;
+        Ok((TcpStream::connect(("127.0.0.1", port)).await?, word.to_owned()))
+    }
+}
+
+const LONGEST_REQUEST: u64 = 1024;
+const LONGEST_ANSWER: u64 = 16 * 1024;
+
+/// A peer that is silent is not waited for.
+const REQUEST_LIMIT: Duration = Duration::from_secs(5);
+
+const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("kyomi-{name}-{}", std::process::id()))
+    }
+
+    #[tokio::test]
+    async fn requests_are_answered_and_the_file_goes_with_the_process() {
+        let path = path("control");
+        let (control, shutdown) = (Control::default(), Shutdown::default());
+        let open = || listen(&path, control.clone(), shutdown.clone(), Watchers::new());
+        let socket = open().await.unwrap();
+        assert_eq!(send_request(&path, "status").await.unwrap(), "no engine yet");
+        assert!(send_request(&path, "dance").await.unwrap().starts_with("error: "));
+        // A request that is too long is cut off; whether its sender sees an answer depends on the system.
+        let _ = send_request(&path, &"x".repeat(5000)).await;
+        assert_eq!(send_request(&path, "status").await.unwrap(), "no engine yet");
+        let taken = open().await.map(drop).map_err(|error| error.kind());
+        assert_eq!(taken, Err(io::ErrorKind::AddrInUse));
+        send_request(&path, "finish").await.unwrap();
+        assert!(shutdown.finish.is_cancelled());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        drop(socket);
+        assert!(!path.exists() && send_request(&path, "status").await.is_err());
+        // A file that a killed process left is no obstacle.
+        std::fs::write(&path, "").unwrap();
+        drop(open().await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn the_loopback_form_asks_for_its_word() {
+        let path = path("loopback");
+        let listener = loopback::bind(&path).await.unwrap();
+        for (prefix, expected) in [(None, "no engine yet"), (Some(""), "refused")] {
+            let server = async {
+                let (stream, word) = loopback::accept(&listener).await.unwrap();
+                let control = Control::default();
+                serve(stream, &word, &control, &Shutdown::default(), &Watchers::new())
+                    .await
+                    .unwrap();
+            };
+            let client = async {
+                let (mut stream, word) = loopback::connect(&path).await.unwrap();
+                let line = format!("{}status\n", prefix.unwrap_or(&word));
+                stream.write_all(line.as_bytes()).await.unwrap();
+                let mut answer = String::new();
+                stream.read_to_string(&mut answer).await.unwrap();
+                answer
+            };
+            let ((), answer) = tokio::join!(server, client);
+            assert_eq!(answer.trim(), expected);
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+}

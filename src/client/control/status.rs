@@ -1,0 +1,149 @@
+//! The state of a client in one line, for a glance over ssh.
+
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    clock::SideClock,
+    csa::printable,
+    shogi::{Color, Score},
+    watch::{Connection, LiveGame, Snapshot},
+};
+
+/// What the client is doing and for how long; in a game both clocks, the time to the flag, and the last score.
+pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
+    let running = snapshot.games.iter().rfind(|game| game.end.is_none());
+    let over = snapshot.games.iter().filter(|game| game.end.is_some()).count();
+    let mut line = match running {
+        Some(game) => game_words(game, now),
+        None if snapshot.engines.iter().any(|(_, engine)| engine.is_some()) => {
+            "between games".to_owned()
+        }
+        None => "no engine yet".to_owned(),
+    };
+    let since = snapshot.connection_since.map_or(Duration::ZERO, |since| now.duration_since(since));
+    let lasts = clock_words(since);
+    let connection = match &snapshot.connection {
+        Connection::None | Connection::Playing => None,
+        Connection::Connecting { server } => Some(format!("connecting to {server} for {lasts}")),
+        Connection::Waiting { name } => {
+            Some(format!("waiting for a game as {} for {lasts}", printable(name)))
+        }
+        Connection::Lost { reason } => {
+            Some(format!("connection lost {lasts} ago: {}", printable(reason)))
+        }
+        Connection::Pausing { until, reason } => {
+            let left = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
+            Some(format!("trying again in {}: {}", clock_words(left), printable(reason)))
+        }
+    };
+    if let Some(connection) = connection {
+        let _ = write!(line, "; {connection}");
+    }
+    if over > 0 {
+        let _ = write!(line, "; {over} games over");
+    }
+    line
+}
+
+fn game_words(game: &LiveGame, now: Instant) -> String {
+    let [black, white] = &game.names;
+    let ply = game.start.len() + game.moves.len() + 1;
+    let turn = game.clocks.turn;
+    let gone = now.saturating_duration_since(game.turn_began);
+    let whose = match game.own {
+        Some(own) if own == turn => "our turn".to_owned(),
+        Some(_) => "their turn".to_owned(),
+        None => format!("{turn} to move"),
+    };
+    let mut words = format!(
+        "game {}: {} - {}, move {ply}, {whose} for {}",
+        game.number,
+        printable(black),
+        printable(white),
+        clock_words(gone)
+    );
+    let left = |color: Color| {
+        let clock: &SideClock = game.clocks.of(color);
+        if clock.control.is_unlimited() {
+            return "no clock".to_owned();
+        }
+        let gone = if color == turn { gone } else { Duration::ZERO };
+        clock_words(clock.remaining.saturating_sub(gone))
+    };
+    let _ = write!(words, ", clocks {} / {}", left(Color::Black), left(Color::White));
+    if let Some(after) = game.clocks.running().flag_after() {
+        let _ = write!(words, ", flag in {}", clock_words(after.saturating_sub(gone)));
+    }
+    let own = game.own.unwrap_or(turn);
+    if let Some(line) = &game.lines[own.index()]
+        && let Some(score) = line.info.score
+    {
+        // Scores are from the side to move of the position that is searched.
+        let score = if line.game.position().side_to_move() == own { score } else { -score };
+        let _ = write!(words, ", score {} at depth {}", score_words(score), line.info.depth);
+    }
+    words
+}
+
+fn score_words(score: Score) -> String {
+    match score {
+        Score::Cp(cp) => format!("{cp:+}"),
+        Score::Win(Some(plies)) => format!("+mate{plies}"),
+        Score::Win(None) => "+mate".to_owned(),
+        Score::Loss(Some(plies)) => format!("-mate{plies}"),
+        Score::Loss(None) => "-mate".to_owned(),
+    }
+}
+
+/// `12 s`, `3:05` or `1:02:03`.
+fn clock_words(time: Duration) -> String {
+    let secs = time.as_secs();
+    match (secs / 3600, secs / 60 % 60, secs % 60) {
+        (0, 0, secs) => format!("{secs} s"),
+        (0, minutes, secs) => format!("{minutes}:{secs:02}"),
+        (hours, minutes, secs) => format!("{hours}:{minutes:02}:{secs:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        clock::{Controls, GameClocks, TimeControl},
+        shogi::{Game, Position},
+        watch::{Report, Watchers},
+    };
+
+    #[test]
+    fn a_running_game_is_one_line_with_clocks_and_flag() {
+        let watchers = Watchers::new();
+        watchers.report(Report::EngineReady { player: "a".to_owned(), engine: "e".to_owned() });
+        let line = |watchers: &Watchers| {
+            status_line(&watchers.snapshot(), Instant::now() + Duration::from_millis(65_500))
+        };
+        assert_eq!(line(&watchers), "between games");
+        watchers.report(Report::Waiting { name: "a".to_owned() });
+        assert_eq!(line(&watchers), "between games; waiting for a game as a for 1:05");
+        let control = TimeControl::sudden_death(Duration::from_secs(1200));
+        watchers.report(Report::GameStarted {
+            number: 2,
+            game_id: "id".to_owned(),
+            names: ["a".to_owned(), "b\u{7}".to_owned()],
+            own: Some(Color::White),
+            game: Arc::new(Game::new(Position::startpos())),
+            clocks: *GameClocks::new(Controls::both(control), Color::Black).clocks(),
+        });
+        let line = line(&watchers);
+        assert!(line.starts_with("game 2: a - b"), "{line}");
+        assert!(
+            line.contains("move 1, their turn for 1:05, clocks 18:54 / 20:00, flag in 18:54"),
+            "{line}"
+        );
+        assert!(!line.contains('\u{7}'));
+    }
+}
