@@ -1,4 +1,4 @@
-//! The root: iterations with a growing limit, aspiration windows, all legal moves each time.
+//! The root: iterations with a growing limit and aspiration windows (docs/search.md, sections 1.6 and 1.7).
 
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
@@ -24,22 +24,22 @@ use crate::{clock::Signals, shogi::Move};
 #[derive(Debug, Clone)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// Nodes below it in the last iteration.
+    /// Number of nodes below it in the last iteration.
     pub(super) nodes: u64,
     /// The line that begins with it.
     pub(super) line: Line,
     pub(super) cost: i32,
-    /// It is a check that loses by exchange.
+    /// Whether it is a check that loses by exchange.
     pub(super) bad_check: bool,
-    /// The same move with promotion, if that is one of the root's moves too.
+    /// The same move with promotion, if that is also one of the moves of the root.
     pub(super) promoted: Option<Move>,
-    /// It is searched after all others, and best only where it changes who mates.
+    /// Whether it is searched after all others, and becomes the best move only if it changes which side mates.
     pub(super) needless: bool,
-    /// Its score, where a mate search has shown that it loses: it need not be searched any more.
+    /// Its score, if a mate search has shown that it loses. It is not searched any more.
     pub(super) lost: Option<i32>,
 }
 
-/// What a thread has found.
+/// The best line of a thread and its score.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RootLine {
     /// The line, best move first; empty without a legal move.
@@ -49,20 +49,21 @@ pub(crate) struct RootLine {
     pub(crate) limit: i32,
     /// The cost of the best move there.
     pub(crate) cost: i32,
-    /// The line stands for one that is proven to lose, and is not known to reach the score.
+    /// Whether the line replaces one that is proven to lose. The score is that of the line before, which this line may
+    /// not reach.
     pub(crate) stands_in: bool,
 }
 
 /// Observes every completed iteration and every new best move within one.
 pub(crate) trait SearchObserver<K: SearchKind> {
-    /// An iteration is over: the lines it found, best first, at least one.
+    /// An iteration is completed. `lines` are the lines it found, best first, at least one.
     fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]);
 
     /// A new best line within an iteration.
     fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound);
 }
 
-/// The signals for the time manager from the best moves of past iterations.
+/// The best moves of past iterations, from which the signals for the time manager follow.
 #[derive(Default)]
 struct BestMoves {
     /// Best moves, latest last.
@@ -80,7 +81,7 @@ impl BestMoves {
 }
 
 impl<K: SearchKind> Worker<K> {
-    /// Searches the root until the job or the search itself ends.
+    /// Searches the root until a limit of the job is reached or a deeper search is not possible.
     pub(crate) fn think(
         &mut self,
         job: &Job,
@@ -89,7 +90,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> RootLine {
         let mut moves = self.root_moves(&job.limits.moves);
         let Some(first) = moves.first() else { return RootLine::default() };
-        // Helpers look for the best line only.
+        // Helper threads search for the best line only.
         let worth_a_line = moves.iter().filter(|root| !root.needless).count().max(1);
         let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
@@ -104,7 +105,7 @@ impl<K: SearchKind> Worker<K> {
         let mut iteration = 0;
         loop {
             iteration += 1;
-            // The depth asked for ends the first thread alone: the others go on until it is done.
+            // The depth limit ends only the first thread. The others continue until it is done.
             self.limit = if self.id == 0 {
                 growth.limit.min(most)
             } else {
@@ -124,7 +125,7 @@ impl<K: SearchKind> Worker<K> {
             let found = &lines[0];
             // Relaxed: a hint to the other threads.
             job.front.fetch_max(self.limit, Ordering::Relaxed);
-            // What lies beyond the depth asked for is no answer.
+            // A result beyond the depth limit is not published.
             if self.limit <= most {
                 slot.publish(job, found);
             }
@@ -133,7 +134,7 @@ impl<K: SearchKind> Worker<K> {
             let spent = self.nodes - nodes;
             best_moves.moves.extend(found.line.first());
             if self.id == 0 {
-                // Since the last move, or since the last iteration: whichever is worse.
+                // The fall since the last move or since the last iteration, whichever is larger.
                 let since = job.last_score.map_or(0, |last| last - found.score);
                 let fall = if known { since.max(before - found.score) } else { since };
                 let obvious = moves[0].nodes * 100 >= spent * 97 && iteration > 8;
@@ -169,7 +170,7 @@ impl<K: SearchKind> Worker<K> {
                         if self.limit <= most {
                             slot.publish(job, &lines[0]);
                         }
-                        // The time manager's signals were about the refuted move.
+                        // The signals that the time manager has are those of the refuted move.
                         best_moves.moves.extend(lines[0].line.first());
                         if let Some(time_manager) =
                             self.time_manager.as_mut().filter(|_| lines[0].stands_in)
@@ -191,7 +192,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The best line is a mate that the mate search has proven.
+    /// Completes the data of the best line, which is a mate that the mate search has proven.
     fn settle_win(&mut self, moves: &[RootMove], found: &mut RootLine) {
         let Some(root) = moves.iter().find(|root| Some(&root.mv) == found.line.first()) else {
             return;
@@ -202,14 +203,14 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The best move is shown to lose. Until more is known the one that took most to refute stands for it, with a score
-    /// that none of them has reached.
+    /// Replaces the best move, which is shown to lose, by the move that took the most nodes to refute. The score is
+    /// kept until the next iteration, although none of the other moves has reached it.
     fn refute(&mut self, moves: &mut [RootMove], found: &mut RootLine, score: i32, line: Line) {
         let best = found.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
         let form = root.mv;
         self.give_up(root, score, line);
-        // What an unpromoted form would have to show is that it is not mated.
+        // An unpromoted form is better only if it is not mated.
         if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
             && other.lost.is_none()
             && let Some((score, line)) = self.mated_after(other.mv)
@@ -217,7 +218,7 @@ impl<K: SearchKind> Worker<K> {
             self.give_up(other, score, line);
         }
         let order = |root: &RootMove| {
-            // Where all lose the one that holds out longest.
+            // If all moves lose, the one with the longest mate.
             let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
             (lost, root.needless, Reverse(root.nodes))
         };
@@ -230,7 +231,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// A mate search has shown that a move loses.
+    /// Records that a mate search has shown a move to lose.
     pub(super) fn give_up(&mut self, root: &mut RootMove, score: i32, line: Line) {
         root.lost = Some(score);
         root.line = line;
@@ -241,7 +242,8 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// One iteration for all lines: each without the first moves of those before it. Whether it was completed.
+    /// Runs one iteration for all lines, each without the first moves of the lines before it. Returns whether it was
+    /// completed.
     fn iterate_lines(
         &mut self,
         moves: &mut [RootMove],
@@ -252,7 +254,7 @@ impl<K: SearchKind> Worker<K> {
         let several = lines.len() > 1;
         for at in 0..lines.len() {
             let (left, found) = (&mut moves[at..], &mut lines[at]);
-            // What was best here in the last iteration comes first, if no line before has it now.
+            // The best move of this line in the last iteration comes first, unless a line before it has that move now.
             if let Some(mv) = found.line.first()
                 && let Some(place) = left.iter().position(|root| root.mv == *mv)
             {
@@ -265,7 +267,7 @@ impl<K: SearchKind> Worker<K> {
             }
             found.limit = self.limit;
         }
-        // A later line may have turned out better than one before it.
+        // A later line may have a higher score than one before it.
         if several {
             lines.sort_by_key(|found| Reverse(found.score));
             for (at, found) in lines.iter().enumerate() {
@@ -278,7 +280,8 @@ impl<K: SearchKind> Worker<K> {
         true
     }
 
-    /// One iteration over some of the root's moves; whether it was completed. `whole`: they are all there are.
+    /// Runs one iteration over some of the moves of the root. Returns whether it was completed. `whole`: these are all
+    /// moves of the root.
     fn iterate(
         &mut self,
         moves: &mut [RootMove],
@@ -300,7 +303,7 @@ impl<K: SearchKind> Worker<K> {
             } else {
                 Window::on_pv(centre - margin, centre + margin)
             };
-            // The best of the last iteration first, then by what they took to refute.
+            // The best move of the last iteration first, then by the number of nodes of their last search.
             moves[1..].sort_by_key(|root| (root.needless, Reverse((root.nodes, root.cost_rank()))));
             if self.is_traced(0) {
                 self.trace.try_window(window);
@@ -327,7 +330,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Searches all moves of the root. The best one comes first afterwards.
+    /// Searches the moves of the root and puts the best one first.
     fn search_root(
         &mut self,
         moves: &mut [RootMove],
@@ -409,7 +412,7 @@ impl<K: SearchKind> Worker<K> {
                 moves[at].line.clone_from(&self.frames[0].pv);
                 moves[..=at].rotate_right(1);
                 found.line.clone_from(&moves[0].line);
-                // Until then another move may save the game.
+                // It is no proven loss until all moves are searched, since another move may be better.
                 found.score = scores.value().max(1 - MATE_BOUND);
                 raised_alpha = true;
                 found.stands_in = false;
@@ -430,7 +433,7 @@ impl<K: SearchKind> Worker<K> {
         score
     }
 
-    /// The root in the table: its score depends on the game, but its move is of use.
+    /// Stores the root in the table. Its score depends on the game, but its move is useful.
     fn store_root(&mut self, moves: &[RootMove], found: &RootLine, score: i32, window: Window) {
         let in_check = self.position.in_check();
         let store = NewEntry {
@@ -446,7 +449,7 @@ impl<K: SearchKind> Worker<K> {
         self.table.store(self.position.key(), 0, store);
     }
 
-    /// The legal moves, or those of them that are asked for.
+    /// The legal moves, or those among them that `asked_for` names.
     fn root_moves(&self, asked_for: &[Move]) -> Vec<RootMove> {
         let hash = self.table.probe(self.position.key(), 0).and_then(|found| found.mv);
         let hash = hash.map(|mv| promoted_if_needless(&self.position, mv));
@@ -489,8 +492,8 @@ impl<K: SearchKind> Worker<K> {
         list
     }
 
-    /// Sets the costs of the root's moves. A charge is capped at half the limit, so that every move is looked at
-    /// to half the depth at least.
+    /// Sets the costs of the moves of the root. A charge is at most half the limit, so that every move is searched to
+    /// at least half the depth.
     fn price(&self, moves: &mut [RootMove]) {
         let best = moves.first().map(|root| root.mv);
         let list = self.root_list(best);
@@ -523,7 +526,7 @@ impl<K: SearchKind> SearchObserver<K> for NoObserver {
 }
 
 impl RootMove {
-    /// Cheaper first among equals, then by code.
+    /// The order among moves with the same number of nodes: the cheaper first, then the smaller code.
     fn cost_rank(&self) -> (i32, u16) {
         (-self.cost, u16::MAX - self.mv.to_bits())
     }

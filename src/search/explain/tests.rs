@@ -26,7 +26,7 @@ fn moves(text: &str) -> Vec<Move> {
     text.split(' ').map(|word| parse_move(word).unwrap()).collect()
 }
 
-/// What is shown of each move adds up to what the search took.
+/// Asserts that the shown data of each move add up to the values that the search used.
 fn assert_sums(node: &NodeView) {
     for view in &node.moves {
         let column = |bad: bool| -> i32 {

@@ -1,4 +1,4 @@
-//! All moves of a node with their interest.
+//! The list of all moves of a node with their interest.
 
 use super::drop_set::DropSet;
 use super::scored::{Scored, Traits};
@@ -14,33 +14,33 @@ use crate::search::{
 };
 use crate::shogi::{Move, MoveList, MoveSets, Position};
 
-/// All legal moves of a node with their interest. Kept and filled anew, so that nothing is allocated on the way.
+/// All legal moves of a node with their interest. The list is reused, so that the search allocates nothing.
 #[derive(Debug, Default)]
 pub(in crate::search) struct InterestList {
     pub(in crate::search) moves: Vec<Scored>,
-    /// Drops that are not among them because they have the same interest as others of their kind.
+    /// Drops that are not in `moves` because they have the same interest as others of their kind.
     pub(in crate::search) drop_sets: Vec<DropSet>,
-    /// Kept to reuse its memory.
+    /// The sets of legal moves. They are kept to reuse their memory.
     pub(super) sets: MoveSets,
-    /// Set aside by a rule: searched only if everything else loses by force.
+    /// Moves that a rule has set aside. They are searched only if all other moves lose by force.
     pub(in crate::search) reserve: Vec<Move>,
     /// Number of legal moves.
     pub(in crate::search) count: usize,
-    /// The sum over all moves, fixed once the list is made.
+    /// The sum of interest of all moves. It does not change after the list is filled.
     pub(in crate::search) sum: i64,
     /// The interest of a hash move at this node.
     pub(in crate::search) hash_interest: i32,
-    /// Only moves that stand out are in it; the others count in the sum.
+    /// Whether the list has only moves that stand out. The others count in the sum.
     pub(in crate::search) partial: bool,
 }
 
-/// The leading moves of a list while it is made.
+/// The leading moves of a list while it is filled.
 #[derive(Debug)]
 pub(super) struct Leaders {
-    /// The most interest of the moves that are not the hash move, and the best quiet one of them.
+    /// The largest interest of a move other than the hash move, and the best quiet move.
     pub(super) best: i32,
     pub(super) best_quiet: terms::BestQuiet,
-    /// Where the hash move stands; beyond the list if it is not in it.
+    /// The index of the hash move; beyond the list if it is not in the list.
     hash_at: usize,
 }
 
@@ -51,7 +51,7 @@ impl Default for Leaders {
 }
 
 impl Leaders {
-    /// A move that stands at this place of the list.
+    /// Takes account of the move at index `at` of the list.
     #[inline]
     pub(super) fn see(&mut self, scored: &Scored, at: usize, is_hash: bool) {
         if is_hash {
@@ -76,7 +76,7 @@ impl InterestList {
         self.finish(&leaders, position.in_check(), context.weights);
     }
 
-    /// The same, with drops of equal interest kept as sets. Faster where no rule looks at each move by itself.
+    /// The same, with drops of equal interest kept as sets. It is faster if no rule needs each move separately.
     pub(in crate::search) fn fill_by_sets(
         &mut self,
         position: &Position,
@@ -91,7 +91,8 @@ impl InterestList {
         self.finish(&leaders, position.in_check(), context.weights);
     }
 
-    /// The same but for moves that do not stand out and cannot be afforded. What is usual is learnt where they can.
+    /// The same, but without the moves that do not stand out, if these are not affordable. Otherwise returns the new
+    /// usual interest.
     pub(in crate::search) fn fill_in_stages(
         &mut self,
         position: &Position,
@@ -109,7 +110,7 @@ impl InterestList {
         usual
     }
 
-    /// Takes out a move that is in it and returns its traits.
+    /// Removes a move from the list and returns its traits.
     pub(in crate::search) fn take_out(&mut self, mv: Move) -> Traits {
         if let Some(at) = self.moves.iter().position(|scored| scored.mv == mv) {
             return self.moves.swap_remove(at).traits;
@@ -149,7 +150,7 @@ impl InterestList {
             }
             let verdict = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
             if verdict.is_some_and(|(_, verdict)| !verdict.stays) {
-                // It counts with the least interest.
+                // It counts with its even share alone.
                 self.sum += i64::from(terms::even(context.weights, self.count).good);
                 self.reserve.push(mv);
                 continue;
@@ -165,16 +166,16 @@ impl InterestList {
         leaders
     }
 
-    /// The terms that compare the moves of a list.
+    /// Adds the terms that compare the moves of the list.
     fn finish(&mut self, leaders: &Leaders, in_check: bool, weights: &Weights) {
         let mut best = leaders.best;
-        // It stays with its first holder when exchange values come to light.
+        // The move keeps the bonus when exchange values are computed later.
         if let Some(scored) = leaders.best_quiet.place().and_then(|at| self.moves.get_mut(at)) {
             scored.add(weights.best_quiet);
             if !self.partial {
                 self.sum += i64::from(weights.best_quiet);
             }
-            // As it was before any exchange was looked at.
+            // The interest before any exchange value was computed.
             best = best.max(leaders.best_quiet.interest() + weights.best_quiet);
         }
         let hash = self.moves.get_mut(leaders.hash_at);
@@ -186,7 +187,7 @@ impl InterestList {
             scored.bad = self.hash_interest;
         }
         if in_check {
-            // Added after the division by the sum, which stays as it is.
+            // It is not added to the sum, by which interest is divided.
             let bonus = terms::evasion(weights, self.sum, self.moves.len());
             for scored in &mut self.moves {
                 scored.add(bonus);
@@ -195,7 +196,7 @@ impl InterestList {
     }
 }
 
-/// Which moves are plausible, and how much.
+/// Returns which moves are plausible, and their merits.
 pub(super) fn judge(
     position: &Position,
     context: &ScoringContext<'_>,

@@ -1,4 +1,4 @@
-//! One move of a node: its search, and what is learnt from it.
+//! One move of a node: its search, and the updates of the history tables after it.
 
 use arrayvec::ArrayVec;
 
@@ -13,25 +13,25 @@ use crate::search::{
 };
 use crate::shogi::Move;
 
-/// The results of the moves searched so far.
+/// The results of the moves of a node searched so far.
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) scores: NodeScores,
     pub(super) best_move: Option<Move>,
-    /// The smallest ply that the scores of all moves depend on, and that of the best one.
+    /// The smallest ply that the scores of all moves depend on, and that of the best move.
     depends_on_ply: i32,
     best_depends_on_ply: i32,
-    /// Costs of the moves searched.
+    /// Sum of the costs of the moves searched.
     pub(super) siblings: i32,
     pub(super) searched: usize,
     /// Quiet moves searched that did not cut.
     quiets: ArrayVec<Move, 64>,
-    /// A move reached beta.
+    /// Whether a move reached beta.
     pub(super) cut: bool,
 }
 
 impl Tally {
-    /// Nothing searched yet.
+    /// The tally of a node before its first move.
     pub(super) fn new(scores: NodeScores) -> Self {
         Self {
             scores,
@@ -45,7 +45,7 @@ impl Tally {
         }
     }
 
-    /// The ply that the value of the node depends on: that of one move if it cut, else that of all.
+    /// The ply that the value of the node depends on: that of the best move if it cut, otherwise that of all moves.
     pub(super) fn depends_on_ply(&self) -> i32 {
         if self.cut && !self.scores.compares() {
             self.best_depends_on_ply
@@ -54,14 +54,14 @@ impl Tally {
         }
     }
 
-    /// Whether a node with this number of legal moves is lost only after all of them were searched.
+    /// Whether the value is proven if it is a loss: then all of this number of legal moves were searched.
     pub(super) fn is_proven(&self, moves: usize) -> bool {
         self.scores.value() > -MATE_BOUND || self.cut || self.searched == moves
     }
 }
 
 impl<K: SearchKind> Worker<K> {
-    /// Searches one move and enters the result in the tally; learns from a cut.
+    /// Searches one move, enters the result in the tally, and updates the history tables after a cut.
     pub(super) fn search_move(&mut self, mv: Move, cost: i32, node: &Entered, tally: &mut Tally) {
         let (budgets, ply) = (node.budgets, node.ply);
         let (bonus, ties) = self.favour(mv, tally.best_move, node.window);
@@ -106,17 +106,17 @@ impl<K: SearchKind> Worker<K> {
             return;
         }
         if K::STUDY && self.penalties.is_on() {
-            // Each legal move comes once, so there is always room.
+            // Each legal move is searched once, so there is always room.
             let _ = self.frames[ply].tried.try_push(mv);
         }
         if quiet {
-            // More than fit in are too many to learn from.
+            // Further moves are not learnt from.
             let _ = tally.quiets.try_push(mv);
         }
     }
 
-    /// What a move has by itself in the position: its bonus, and whether a score equal to that of the best move so
-    /// far makes it the best one.
+    /// The bonus of a move in the position by the score rules, and whether a score equal to that of the best move so
+    /// far makes it the best move.
     pub(crate) fn favour(&self, mv: Move, best: Option<Move>, window: Window) -> (i32, bool) {
         if !K::STUDY {
             return (0, false);
@@ -128,8 +128,8 @@ impl<K: SearchKind> Worker<K> {
         (self.score_rules.bonus(key, mv), ties)
     }
 
-    /// Searches the position after a move. Returns what the move is charged among its siblings, too; nothing if the
-    /// search was stopped.
+    /// Searches the position after a move. Returns its value and the charge that counts among its siblings; `None` if
+    /// the search was stopped.
     pub(crate) fn search_child(
         &mut self,
         window: Window,
@@ -146,7 +146,7 @@ impl<K: SearchKind> Worker<K> {
         })
     }
 
-    /// Enters one search of a move.
+    /// Notes one search of a move, if the node is traced.
     #[inline]
     fn tell_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
         if self.is_traced(ply) {

@@ -1,4 +1,4 @@
-//! What a parameter is: its name, its values, its text; and the presets.
+//! Parameters: their names, values and descriptions, and the presets.
 
 use thiserror::Error;
 
@@ -7,9 +7,9 @@ use super::Parameters;
 /// A whole set of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Preset {
-    /// What plays: interest search with all that games have approved.
+    /// The search for play: interest search with all rules that won games in tests.
     Tournament,
-    /// The letter of the paper on interest search.
+    /// *Interest Search* by the letter of the paper.
     Paper,
     /// Plain full-width search to a fixed depth: the baseline of the papers.
     Full,
@@ -18,7 +18,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// All of them.
+    /// All presets.
     pub const ALL: [Self; 4] = [Self::Tournament, Self::Paper, Self::Full, Self::Lmr];
 
     /// Its name as an option's value.
@@ -37,7 +37,7 @@ impl Preset {
     }
 }
 
-/// What values a parameter takes.
+/// The values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     /// 0 or 1, `false` or `true` in USI.
@@ -53,16 +53,16 @@ pub enum ParameterKind {
 pub struct Parameter {
     /// Its USI name.
     pub name: &'static str,
-    /// What values it takes.
+    /// Its values.
     pub kind: ParameterKind,
-    /// What it does, with its unit and source.
+    /// Its description, with unit and section of docs/search.md.
     pub doc: &'static str,
     pub(in crate::search) read: fn(&Parameters) -> i32,
     pub(in crate::search) write: fn(&mut Parameters, i32),
 }
 
 impl Parameter {
-    /// Its value as USI writes it.
+    /// Its value as USI text.
     pub fn value(&self, parameters: &Parameters) -> String {
         let value = (self.read)(parameters);
         match self.kind {
@@ -121,17 +121,17 @@ impl Parameter {
 /// Why a parameter was not set.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParameterError {
-    /// There is none of this name.
+    /// No parameter has this name.
     #[error("no option '{0}'")]
     Unknown(String),
-    /// It takes other values.
-    #[error("{name}: '{found}' is no value of it; expected {expected}")]
+    /// The parameter does not accept this value.
+    #[error("{name}: '{found}' is not a valid value; expected {expected}")]
     Value {
         /// The parameter.
         name: &'static str,
-        /// What was given.
+        /// The value given.
         found: String,
-        /// What would be right.
+        /// The values it accepts.
         expected: String,
     },
 }

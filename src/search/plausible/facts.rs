@@ -1,4 +1,4 @@
-//! One move, as the generators read it.
+//! A move with the data that generators read.
 
 use super::context::NodeContext;
 use super::squares::{places, points};
@@ -15,52 +15,52 @@ pub(super) struct Facts {
     pub(super) to: Square,
     /// `None` for a drop.
     pub(super) from: Option<Square>,
-    /// What it was before the move, in hand or on the board.
+    /// The kind before the move, in hand or on the board.
     pub(super) before: PieceKind,
-    /// What it is after the move.
+    /// The kind after the move.
     pub(super) after: PieceKind,
     pub(super) captured: Option<PieceKind>,
-    /// The exchange value is not negative.
+    /// Whether the exchange value is at least 0.
     pub(super) good: bool,
-    /// What it attacked where it stood.
+    /// Squares that the piece attacked before the move; empty for a drop.
     pub(super) attacked: Bitboard,
-    /// What it attacks from its new square.
+    /// Squares that the piece attacks after the move.
     pub(super) reach: Bitboard,
-    /// What of that it did not attack before, its old square left out: N⁺.
+    /// Squares that the piece newly attacks, without its old square.
     pub(super) fresh: Bitboard,
-    /// What own sliders newly attack through the square it left: U.
+    /// Squares that own sliders newly attack through the square that the piece leaves.
     pub(super) opened: Bitboard,
-    /// What the learned squares say of it, in points.
+    /// The points of the learned squares.
     pub(super) learned: i32,
 }
 
 impl Facts {
-    /// Neither capture nor promotion.
+    /// Whether it is neither a capture nor a promotion.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
         self.captured.is_none() && !self.mv.is_promotion()
     }
 
-    /// What is newly attacked, by itself or by a slider behind it.
+    /// Squares that the piece or a slider behind it newly attacks.
     #[inline]
     pub(super) fn covers(&self) -> Bitboard {
         self.fresh | self.opened
     }
 }
 
-/// Reads the moves of a node one after the other; those of one piece had best come together.
+/// Computes the [`Facts`] of the moves of a node. It is faster if the moves of a piece are read one after the other.
 pub(super) struct Reader<'a> {
     context: &'a NodeContext<'a>,
     /// The piece whose moves are being read.
     mover: Mover,
 }
 
-/// What all moves of one piece have in common.
+/// The data that all moves of one piece share.
 #[derive(Default)]
 struct Mover {
     square: Option<Square>,
     attacked: Bitboard,
-    /// What own sliders would newly attack were it gone.
+    /// Squares that own sliders would newly attack if the piece were removed.
     opened: Bitboard,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         Self { context, mover: Mover::default() }
     }
 
-    /// What there is to know of a legal move.
+    /// The facts of a legal move.
     pub(super) fn read(&mut self, mv: Move) -> Facts {
         let context = self.context;
         let position = context.position;
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         let (attacked, opened, occupied) = match from {
             Some(from) => {
                 let occupied = context.occupied.without(from).with(to);
-                // The piece may still stand in the way where it goes.
+                // The piece may still block the line on its new square.
                 let opened = if self.mover.opened.contains(to) {
                     behind(context, from, occupied)
                 } else {
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What own sliders that aim at a square newly attack when just `occupied` is on the board.
+/// Squares that own sliders which aim at `square` newly attack if the occupied squares are `occupied`.
 fn behind(context: &NodeContext<'_>, square: Square, occupied: Bitboard) -> Bitboard {
     let position = context.position;
     let own = position.all_sliders_aiming(square) & context.own;
