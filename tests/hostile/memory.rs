@@ -54,7 +54,7 @@ fn a_usi_line_of_a_gib_is_passed_over() {
     assert_eq!(
         first,
         [
-            "info string a line of more than 1 MiB is passed over",
+            "info string a line of more than 1 MiB is ignored",
             "info string no position to play in",
             "bestmove resign",
         ]

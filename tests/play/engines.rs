@@ -123,7 +123,7 @@ fn a_wrong_path_is_one_clear_error() {
 fn what_is_no_engine_is_one_clear_error() {
     let folder = Folder::new();
     let finished = folder.play(&config("kind = \"usi\"\npath = \"true\"", "")).finish().exited(1);
-    assert!(finished.error().contains("ended by itself"), "{}", finished.error());
+    assert!(finished.error().contains("ended unexpectedly"), "{}", finished.error());
 }
 
 #[test]
