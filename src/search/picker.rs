@@ -160,7 +160,7 @@ impl Picker {
 
     /// Whether a floor is set and all moves left are below it.
     pub(crate) fn is_spent(&mut self) -> bool {
-        while self.front.is_empty() && self.best_dull(0).is_none() {
+        while self.front.is_empty() && self.best_drop_set(0).is_none() {
             if self.level <= self.floor {
                 return self.floor > 0;
             }
@@ -173,7 +173,7 @@ impl Picker {
     pub(crate) fn next(&mut self, position: &Position) -> Option<Picked> {
         loop {
             let front = self.best();
-            if let Some(at) = self.best_dull(front.map_or(0, |(_, key)| key)) {
+            if let Some(at) = self.best_drop_set(front.map_or(0, |(_, key)| key)) {
                 let drops = &mut self.list.drop_sets[at];
                 if let Some(scored) = drops.take() {
                     self.front.push(Entry { key: key(scored.interest, scored.mv), scored });
@@ -225,7 +225,7 @@ impl Picker {
     }
 
     /// The index of the set of drops that belongs to the front and has the largest key above this one.
-    fn best_dull(&self, mut above: u64) -> Option<usize> {
+    fn best_drop_set(&self, mut above: u64) -> Option<usize> {
         let mut best = None;
         for (at, drops) in self.list.drop_sets.iter().enumerate() {
             if drops.interest < self.level || largest_key(drops.interest) < above {

@@ -142,7 +142,7 @@ impl<K: SearchKind> Worker<K> {
                 let decided = is_mate(found.score);
                 let signals = best_moves.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
                 if let Some(time_manager) = &mut self.time_manager {
-                    time_manager.tell(signals);
+                    time_manager.update(signals);
                     if time_manager.expired(self.nodes) || (only && time_manager.is_timed()) {
                         return lines.swap_remove(0);
                     }
@@ -175,7 +175,7 @@ impl<K: SearchKind> Worker<K> {
                         if let Some(time_manager) =
                             self.time_manager.as_mut().filter(|_| lines[0].stands_in)
                         {
-                            time_manager.tell(best_moves.signals(LARGEST_FALL, false));
+                            time_manager.update(best_moves.signals(LARGEST_FALL, false));
                         }
                     }
                     _ => {}
@@ -324,7 +324,7 @@ impl<K: SearchKind> Worker<K> {
             if score <= window.alpha
                 && let Some(time_manager) = &mut self.time_manager
             {
-                time_manager.tell_fall(centre - score);
+                time_manager.update_fall(centre - score);
             }
             margin *= 3;
         }

@@ -44,13 +44,13 @@ impl TimeManager {
     }
 
     /// Takes the signals of a completed iteration.
-    pub(crate) fn tell(&mut self, signals: Signals) {
+    pub(crate) fn update(&mut self, signals: Signals) {
         self.signals = signals;
         self.set_deadline();
     }
 
     /// Takes a fall of the score within an iteration, in centipawns. It extends the deadline, to find a better move.
-    pub(crate) fn tell_fall(&mut self, fall: i32) {
+    pub(crate) fn update_fall(&mut self, fall: i32) {
         if fall > self.signals.score_fall {
             self.signals.score_fall = fall.min(LARGEST_FALL);
             self.set_deadline();
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn a_fall_within_an_iteration_counts_if_it_is_the_largest() {
         let mut manager = manager(None, false);
-        manager.tell(Signals { score_fall: 50, ..Signals::default() });
-        manager.tell_fall(30);
+        manager.update(Signals { score_fall: 50, ..Signals::default() });
+        manager.update_fall(30);
         assert_eq!(manager.signals.score_fall, 50);
-        manager.tell_fall(90_000);
+        manager.update_fall(90_000);
         assert_eq!(manager.signals.score_fall, LARGEST_FALL);
     }
 }

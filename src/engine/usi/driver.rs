@@ -21,7 +21,7 @@
 //!   restarted once in a game, and its clocks are reduced by the time lost. After the second failure in a game the
 //!   player resigns at every request until that game is over. The second failure between games is final, unless the
 //!   engine ran for minutes in between.
-//! - Time is passed as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
+//! - Time is passed as an argument; [`Output::WakeAt`] requests an [`Input::Tick`].
 
 mod leaving;
 mod options;

@@ -141,14 +141,14 @@ impl<K: SearchKind> Worker<K> {
         scouted(window, cost, self.costs.research, first, |window, charge| {
             let left = self.costs.after(budgets, charge);
             let value = -self.search(window.turned(), left, ply + 1);
-            self.tell_step(ply, charge, value, first || window.is_wide());
+            self.trace_step(ply, charge, value, first || window.is_wide());
             (!self.aborted).then_some(value)
         })
     }
 
     /// Notes one search of a move, if the node is traced.
     #[inline]
-    fn tell_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
+    fn trace_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
         if self.is_traced(ply) {
             self.trace.step(charge, value, open);
         }

@@ -348,7 +348,7 @@ mod tests {
         assert!(dominated("4k4/9/9/9/r3S4/9/9/9/4K4 b - 1"));
         assert!(dominated("4k4/9/9/4p4/4G4/4P4/4L4/9/4K4 b - 1"));
         assert!(!dominated("4k4/9/9/4p4/4S4/9/4L4/9/4K4 b - 1"));
-        // What we can win counts, too; a pawn does not.
+        // A piece that the own side can win counts as well; a pawn does not.
         assert!(dominated("4k4/9/9/9/R3s4/9/9/9/4K4 b - 1"));
         assert!(!dominated("4k4/9/9/9/R3p4/9/9/9/4K4 b - 1"));
         // The king is nearly surrounded.

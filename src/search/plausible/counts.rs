@@ -1,4 +1,4 @@
-//! How many pieces attack each square, for all squares at once.
+//! The number of pieces that attack each square, for all squares at once.
 
 use crate::shogi::Bitboard;
 

@@ -41,14 +41,14 @@ fn attack(solver: &mut Solver, position: &mut Position, form_nodes: u64) -> Opti
         let mates = children.filter(|(_, child)| child.found.pn == 0);
         mates.min_by_key(|(_, child)| child.found.length).map(|(index, _)| index)
     };
-    look_round(solver, position);
+    examine_children(solver, position);
     if let Some(index) = shortest(solver) {
         return Some(promoted_if_it_mates(solver, position, index, form_nodes));
     }
     solver.children.clear();
     let found = solver.search(position, INFINITE, INFINITE);
     let mv = found.mv.filter(|_| found.pn == 0)?;
-    look_round(solver, position);
+    examine_children(solver, position);
     match shortest(solver) {
         Some(index) => Some(promoted_if_it_mates(solver, position, index, form_nodes)),
         None => Some(mv),
@@ -93,7 +93,7 @@ enum Defence {
 }
 
 fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
-    look_round(solver, position);
+    examine_children(solver, position);
     let place = solver.place(position);
     for index in 0..solver.children.len() {
         if solver.children[index].found.pn != 0 {
@@ -113,7 +113,7 @@ fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
 }
 
 /// Lists all children of a position with their numbers.
-fn look_round(solver: &mut Solver, position: &mut Position) {
+fn examine_children(solver: &mut Solver, position: &mut Position) {
     solver.children.clear();
     let place = solver.place(position);
     solver.line.push(place);
