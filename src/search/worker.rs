@@ -41,7 +41,7 @@ pub(crate) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 pub(crate) struct Value {
     /// For the side to move.
     pub(crate) score: i32,
-    /// The smallest distance from the root of a position that is repeated by a repetition on which the score depends.
+    /// The smallest ply of a position whose repetition the score depends on; [`NO_PLY`] if there is none.
     pub(crate) depends_on_ply: i32,
 }
 
