@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(error(parameters.set("Interest_Nothing", "1")), "no option 'Interest_Nothing'");
         assert_eq!(
             error(parameters.set("Interest_CostMin", "5000")),
-            "Interest_CostMin: '5000' is no value of it; expected a whole number from 10 to 200"
+            "Interest_CostMin: '5000' is not a valid value; expected a whole number from 10 to 200"
         );
         assert!(error(parameters.set("Preset", "x")).contains("tournament or paper"));
     }

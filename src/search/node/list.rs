@@ -220,7 +220,8 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The units that the moves already searched add when the next one is tested against the budget; 0 in check.
+    /// The units that the moves already searched add when the next one is tested against the budget; 0 in
+    /// check, except by the letter of the paper.
     fn late(&self, node: &Entered, tally: &Tally) -> i32 {
         if node.in_check && !self.is_letter() {
             return 0;
