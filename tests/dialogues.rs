@@ -51,6 +51,21 @@ impl Player {
         }
     }
 
+    /// Connects again, with the game that was suspended when the connection was lost.
+    fn reconnect(&mut self, settings: SessionSettings) {
+        let settings = SessionSettings {
+            network: *self.session.network(),
+            first_request: self.session.next_request(),
+            ..settings
+        };
+        self.session = match self.session.take_suspended() {
+            Some(game) => Session::resuming(settings, game),
+            None => Session::new(settings),
+        };
+        (self.codec, self.wake) = (LineCodec::new(), None);
+        self.feed(Input::Connected);
+    }
+
     fn feed(&mut self, input: Input<'_>) {
         let ticked = matches!(input, Input::Tick);
         let actions = self.session.handle(self.now, input);
@@ -320,6 +335,7 @@ fn replay(text: &str, cuts: Cuts) -> String {
             }
             "lost" if rest.is_empty() => player.feed(Input::Lost(Cause::EndOfStream)),
             "lost" => player.feed(Input::Lost(Cause::Broken(rest.to_owned()))),
+            "reconnect" => player.reconnect(settings(client)),
             "quit" => {
                 let when = if rest == "now" { When::Now } else { When::AfterGame };
                 player.feed(Input::Quit(when));

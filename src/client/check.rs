@@ -66,6 +66,11 @@ pub async fn check(config: &Config, mut report: impl FnMut(Finding)) {
     for finding in check_engine("engine", &config.engine, &config.budget).await {
         report(finding);
     }
+    for fallback in config.fallback.iter().flatten() {
+        for finding in check_engine("fallback", fallback, &config.budget).await {
+            report(finding);
+        }
+    }
     if let (None, Some(opponent)) = (&config.server, &config.opponent) {
         for finding in check_engine("opponent", &opponent.engine, &config.budget).await {
             report(finding);

@@ -10,7 +10,7 @@ use crate::{
     clock::DelayEstimator,
     config::{Config, EngineConfig, Ponder, Secret},
     csa::{Cause, Profile, SessionEnd, SessionSettings},
-    engine::PlayerSpec,
+    engine::FailoverSpec,
     server::{self, Server, ServerSettings},
     shogi::Color,
 };
@@ -47,6 +47,7 @@ pub async fn play(
     let names = distinct([config.player_name(), opponent.name]);
     let threads = threads_each([&config.engine, &opponent.engine]);
     let shared_analysis = SharedAnalysis::default();
+    let fallbacks = config.fallback.as_deref();
     let [own_name, other_name] = &names;
     let mut own = Side {
         address,
@@ -55,7 +56,7 @@ pub async fn play(
         network: DelayEstimator::loopback(delay_policy(config.budget.network_delay)),
         next_request: 1,
         client: client(
-            PlayerSpec::new(&config.engine, &config.budget, threads),
+            FailoverSpec::new(&config.engine, fallbacks, &config.budget, threads),
             own_name,
             watchers.clone(),
             recorder,
@@ -69,7 +70,7 @@ pub async fn play(
         network: own.network,
         next_request: 1,
         client: client(
-            PlayerSpec::new(&opponent.engine, &config.budget, threads),
+            FailoverSpec::new(&opponent.engine, fallbacks, &config.budget, threads),
             other_name,
             watchers.for_opponent(),
             GameRecorder::none(),
@@ -115,7 +116,7 @@ struct Side {
 }
 
 fn client(
-    spec: PlayerSpec,
+    spec: FailoverSpec,
     name: &str,
     watchers: Watchers,
     recorder: GameRecorder,
@@ -123,14 +124,7 @@ fn client(
 ) -> ClientState {
     let player =
         SessionPlayer::start(spec, name.to_owned(), watchers.clone(), shared_analysis.clone());
-    ClientState {
-        player,
-        recorder,
-        watchers,
-        shared_analysis: shared_analysis.clone(),
-        begun: 0,
-        ended: 0,
-    }
+    ClientState::new(player, recorder, watchers, shared_analysis.clone())
 }
 
 async fn both_ready(own: &mut Side, other: &mut Side) -> Result<(), ClientError> {
@@ -207,6 +201,7 @@ impl Side {
             games: 1,
             network: self.network,
             first_request: self.next_request,
+            suspends: false,
             ..SessionSettings::new(&self.name, password, Profile::Kyomi)
         };
         let SessionOutcome { end, session } =

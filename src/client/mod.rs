@@ -5,8 +5,9 @@
 //! - [`check`] tests what a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
 //!
-//! A game whose connection is lost ends as interrupted. The session could go on with it over a new connection
-//! ([`SuspendedGame`](crate::csa::SuspendedGame)); `session_loop` does not use that yet.
+//! A game whose connection is lost is suspended ([`SuspendedGame`](crate::csa::SuspendedGame)) if the server may resume
+//! it: `run` logs in again with growing pauses while the player goes on thinking, and `session_loop` resumes the game.
+//! With other servers, and when it cannot be resumed any more, it ends as interrupted.
 //!
 //! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
 

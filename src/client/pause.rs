@@ -35,6 +35,13 @@ impl Pauses {
         self.randomised(doubled.min(self.longest))
     }
 
+    /// The pause before the next attempt to resume a game, after this number of attempts: the first one is made at once.
+    pub(super) fn before_resuming(&mut self, attempts: u32) -> Duration {
+        let Some(doublings) = attempts.checked_sub(1) else { return Duration::ZERO };
+        let doubled = SHORTEST_BEFORE_RESUMING.saturating_mul(2u32.saturating_pow(doublings));
+        self.randomised(doubled.min(LONGEST_BEFORE_RESUMING))
+    }
+
     /// The pause after a connection was lost in a game. The server may refuse our name until it has ended that
     /// game, so we try steadily, every 10 to 30 s.
     pub(super) fn after_lost_game(&mut self) -> Duration {
@@ -46,9 +53,24 @@ impl Pauses {
     }
 }
 
+/// Servers keep a game for about half a minute, and our clock may be running.
+const SHORTEST_BEFORE_RESUMING: Duration = Duration::from_millis(500);
+const LONGEST_BEFORE_RESUMING: Duration = Duration::from_secs(10);
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_attempt_to_resume_is_made_at_once_and_the_others_soon() {
+        let mut pauses = Pauses::new();
+        assert_eq!(pauses.before_resuming(0), Duration::ZERO);
+        assert!(pauses.before_resuming(1) <= SHORTEST_BEFORE_RESUMING);
+        for attempts in 1..100 {
+            assert!(pauses.before_resuming(attempts) <= LONGEST_BEFORE_RESUMING);
+        }
+        assert!(pauses.before_resuming(50) >= LONGEST_BEFORE_RESUMING / 2);
+    }
 
     #[test]
     fn pauses_grow_to_a_limit_and_start_again_after_success() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{
     archive::{Journal, JournalError, open_folder},
-    clock::Controls,
+    clock::{Clocks, Controls},
     config::RecordsConfig,
     csa::{EndEvent, GameStart, GameSummary, MoveEvent},
     record::{Analysis, End, Header, JishogiRule, RecordMove, RecordTime},
@@ -93,8 +93,24 @@ impl GameRecorder {
         if !end.lines.is_empty() {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
+        if let Some(clocks) = &end.clocks {
+            last.comments.push(interruption(clocks));
+        }
         journal.finish(&last).map(Some)
     }
+}
+
+/// Who was to move when the connection was lost, and the time that both sides had left.
+fn interruption(clocks: &Clocks) -> String {
+    let left = |color| {
+        let clock = clocks.of(color);
+        if clock.control.is_unlimited() {
+            return format!("{color} without a clock");
+        }
+        format!("{color} {:.1} s left", clock.remaining.as_secs_f64())
+    };
+    let turn = clocks.turn;
+    format!("connection lost, {turn} to move, {}, {}", left(Color::Black), left(Color::White))
 }
 
 fn header(summary: &GameSummary) -> Header {

@@ -1,7 +1,7 @@
 //! Plays one game after another on a server: connects, logs in, plays, and repeats.
 
 use crate::watch::{Report, Watchers};
-use std::time::Duration;
+use std::{pin::pin, time::Duration};
 
 use tokio::time::{Instant, sleep_until};
 
@@ -10,7 +10,7 @@ use crate::{
     clock::{DelayEstimator, DelayPolicy},
     config::{Config, NetworkDelay, Ponder, ServerConfig, ServerMode},
     csa::{PonderMove, Profile, SessionEnd, SessionSettings, login_warning, printable},
-    engine::{EngineError, PlayerSpec},
+    engine::{EngineError, FailoverSpec},
     server::ServerError,
 };
 
@@ -97,7 +97,7 @@ fn in_words(reason: Option<&str>) -> String {
 /// early when `shutdown` requests it. Everything is reported to the watchers.
 ///
 /// The engine is ready before the first login. After a failure the client waits, longer each time, and tries
-/// again, except that a run of a single game ends with the first failure.
+/// again, except that a run of a single game ends if it cannot log in.
 ///
 /// # Errors
 /// Why the run could not continue.
@@ -119,11 +119,12 @@ async fn on_server(
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
     let recorder = GameRecorder::open(&config.records)?;
-    let spec = PlayerSpec::new(&config.engine, &config.budget, all_cores());
+    let fallbacks = config.fallback.as_deref();
+    let spec = FailoverSpec::new(&config.engine, fallbacks, &config.budget, all_cores());
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
-    let client = ClientState { player, recorder, watchers, shared_analysis, begun: 0, ended: 0 };
+    let client = ClientState::new(player, recorder, watchers, shared_analysis);
     let mut run = Run {
         config,
         server,
@@ -134,6 +135,7 @@ async fn on_server(
         network: DelayEstimator::new(delay_policy(config.budget.network_delay)),
         next_request: 1,
         name_held_until: None,
+        attempts: 0,
     };
     for warning in login_warnings(server) {
         run.client.watchers.warn(warning);
@@ -180,6 +182,8 @@ struct Run<'a> {
     next_request: u64,
     /// The server may refuse our name until then, because of a game that it has not ended yet.
     name_held_until: Option<Instant>,
+    /// Number of attempts to resume the suspended game.
+    attempts: u32,
 }
 
 /// What to do after a session.
@@ -193,13 +197,20 @@ enum Next {
 impl Run<'_> {
     async fn all_games(&mut self) -> Result<(), ClientError> {
         loop {
-            tokio::select! {
-                ready = self.client.player.ready() => ready?,
-                () = self.shutdown.asked() => return Ok(()),
+            // The player of a suspended game is thinking.
+            if self.client.suspended.is_none() {
+                tokio::select! {
+                    ready = self.client.player.ready() => ready?,
+                    () = self.shutdown.asked() => return Ok(()),
+                }
             }
-            let next = match self.one_session().await {
-                Ok(outcome) => self.after_session(outcome),
-                Err(error) => self.failed(error),
+            let result = self.one_session().await;
+            let next = match self.before_resuming(&result) {
+                Some(pause) => Next::Again(pause),
+                None => match result {
+                    Ok(outcome) => self.after_session(outcome),
+                    Err(error) => self.failed(error),
+                },
             };
             // A run whose engine failed before its end is not a success.
             let failure = self.client.player.failure().filter(|_| !self.shutdown.is_asked());
@@ -211,6 +222,7 @@ impl Run<'_> {
                 (Next::Again(pause), None) => pause,
             };
             if !self.wait(pause).await {
+                self.client.give_up_suspended();
                 return Ok(());
             }
         }
@@ -218,16 +230,21 @@ impl Run<'_> {
 
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
         self.client.watchers.report(Report::Connecting { server: self.address.clone() });
-        let connecting = connect(&self.server.host, self.server.port);
-        let socket = tokio::select! {
-            socket = connecting => socket.map_err(|error| ClientError::Connect {
-                server: self.address.clone(),
-                reason: error.to_string(),
-            })?,
-            () = self.shutdown.asked() => return Err(ClientError::Connect {
-                server: self.address.clone(),
-                reason: "interrupted".to_owned(),
-            }),
+        let mut connecting = pin!(connect(&self.server.host, self.server.port));
+        let socket = loop {
+            tokio::select! {
+                socket = &mut connecting => break socket.map_err(|error| ClientError::Connect {
+                    server: self.address.clone(),
+                    reason: error.to_string(),
+                })?,
+                () = asked_to_leave(&self.shutdown, self.client.suspended.is_some()) => {
+                    return Err(ClientError::Connect {
+                        server: self.address.clone(),
+                        reason: "interrupted".to_owned(),
+                    });
+                }
+                () = self.client.player_event() => {}
+            }
         };
         tracing::info!(server = self.address, "connected");
         Ok(run_session(socket, self.settings(), &mut self.client, &self.shutdown).await)
@@ -251,10 +268,54 @@ impl Run<'_> {
         }
     }
 
+    /// The pause before the next attempt to resume the suspended game; `None` without one. A game that cannot be saved is
+    /// ended.
+    fn before_resuming(
+        &mut self,
+        result: &Result<SessionOutcome, ClientError>,
+    ) -> Option<Duration> {
+        if let Ok(outcome) = result {
+            self.network = *outcome.session.network();
+            self.next_request = outcome.session.next_request();
+        }
+        let Some(game) = &self.client.suspended else {
+            self.attempts = 0;
+            return None;
+        };
+        let (now, lost_at) = (Instant::now().into_std(), game.lost_at());
+        // The server may not have noticed yet that the connection is gone.
+        let refused = match result {
+            Ok(SessionOutcome { end: SessionEnd::LoginRefused(_), .. }) => game.has_token(),
+            _ => false,
+        };
+        let is_over = now >= game.until()
+            || refused && now.saturating_duration_since(lost_at) >= LONGEST_REFUSAL
+            || self.shutdown.leave.is_cancelled();
+        if is_over {
+            self.attempts = 0;
+            self.client.give_up_suspended();
+            return None;
+        }
+        let reason = match result {
+            Ok(outcome) => match &outcome.end {
+                SessionEnd::Suspended { cause, .. } | SessionEnd::Lost(cause) => cause.words(),
+                SessionEnd::LoginRefused(reason) => {
+                    format!("the login is refused{}", in_words(reason.as_deref()))
+                }
+                _ => "the server does not offer the game again yet".to_owned(),
+            },
+            Err(error) => error.to_string(),
+        };
+        let pause = self.pauses.before_resuming(self.attempts);
+        self.attempts = self.attempts.saturating_add(1);
+        tracing::warn!(pause_ms = pause.as_millis() as u64, "the game is suspended: {reason}");
+        let reason = format!("{reason}; the game is suspended, logging in again");
+        self.client.watchers.report(Report::Pausing { pause, reason });
+        Some(pause)
+    }
+
     fn after_session(&mut self, outcome: SessionOutcome) -> Next {
         let SessionOutcome { end, session } = outcome;
-        self.network = *session.network();
-        self.next_request = session.next_request();
         if session.games_ended() > 0 {
             self.pauses.reset();
             self.name_held_until = None;
@@ -263,6 +324,15 @@ impl Run<'_> {
         let all_games_played = self.config.games != 0 && self.client.ended >= self.config.games;
         match end {
             _ if self.shutdown.is_asked() => Next::End(Ok(())),
+            SessionEnd::LostInGame { cause, .. } | SessionEnd::Suspended { cause, .. }
+                if all_games_played =>
+            {
+                Next::End(Err(ClientError::Lost { server, reason: cause.words(), in_game: true }))
+            }
+            _ if all_games_played && self.client.interrupted => {
+                let reason = "it could not be resumed".to_owned();
+                Next::End(Err(ClientError::Lost { server, reason, in_game: true }))
+            }
             SessionEnd::Done | SessionEnd::NextGame | SessionEnd::Lost(_) if all_games_played => {
                 Next::End(Ok(()))
             }
@@ -286,9 +356,6 @@ impl Run<'_> {
             SessionEnd::LostInGame { cause, game_left }
             | SessionEnd::Suspended { cause, game_left } => {
                 let error = ClientError::Lost { server, reason: cause.words(), in_game: true };
-                if all_games_played {
-                    return Next::End(Err(error));
-                }
                 // Until the server has ended the game, our name is still in use there.
                 let held = game_left.min(LONGEST_HOLD) + Duration::from_secs(60);
                 self.name_held_until = Instant::now().checked_add(held);
@@ -297,12 +364,13 @@ impl Run<'_> {
         }
     }
 
-    /// Handles a failure: ends a run of a single game, otherwise tries again.
+    /// Handles a failure: tries again, except that a run of a single game ends if it could not log in.
     fn failed(&mut self, error: ClientError) -> Next {
         if self.shutdown.is_asked() {
             return Next::End(Ok(()));
         }
-        if self.config.games == 1 && self.client.ended == 0 {
+        let could_log_in = matches!(error, ClientError::Lost { .. });
+        if self.config.games == 1 && (self.client.ended > 0 || !could_log_in) {
             Next::End(Err(error))
         } else {
             self.again(&error)
@@ -324,12 +392,18 @@ impl Run<'_> {
         loop {
             tokio::select! {
                 () = sleep_until(until) => return true,
-                () = self.shutdown.asked() => return false,
-                // Handles the player's events while waiting.
-                _ = self.client.player.next_answer() => {}
+                () = asked_to_leave(&self.shutdown, self.client.suspended.is_some()) => {
+                    return false;
+                }
+                () = self.client.player_event() => {}
             }
         }
     }
+}
+
+/// Waits for a request to end the run. A running game is finished first, unless the request is to leave now.
+async fn asked_to_leave(shutdown: &Shutdown, in_game: bool) {
+    if in_game { shutdown.leave.cancelled().await } else { shutdown.asked().await }
 }
 
 /// The configured reserve for network delay.
@@ -355,6 +429,10 @@ pub(super) fn all_cores() -> usize {
 
 /// Pause before the next login if the server expects one for each game.
 const BETWEEN_GAMES: Duration = Duration::from_secs(1);
+
+/// How long after the loss of the connection a server may still refuse the token of the game, because it has not noticed
+/// the loss.
+const LONGEST_REFUSAL: Duration = Duration::from_secs(90);
 
 /// Limit for games without a clock, which would otherwise hold our name without end.
 const LONGEST_HOLD: Duration = Duration::from_secs(24 * 3600);

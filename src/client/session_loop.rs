@@ -17,8 +17,9 @@ use crate::{
     clock::Clocks,
     csa::{
         self, Action, Cause, Chosen, EndEvent, GameEvent, GameStart, Input, Line, MoveEvent,
-        Session, SessionEnd, SessionSettings, When,
+        Session, SessionEnd, SessionSettings, SuspendedGame, When,
     },
+    shogi::EndReason,
 };
 
 use super::{
@@ -63,6 +64,69 @@ pub(super) struct ClientState {
     pub(super) begun: u32,
     /// Number of games ended in this run.
     pub(super) ended: u32,
+    /// Whether the last game ended because its connection was lost.
+    pub(super) interrupted: bool,
+    /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
+    pub(super) suspended: Option<SuspendedGame>,
+}
+
+impl ClientState {
+    /// A run without games yet.
+    pub(super) fn new(
+        player: SessionPlayer,
+        recorder: GameRecorder,
+        watchers: Watchers,
+        shared_analysis: SharedAnalysis,
+    ) -> Self {
+        Self {
+            player,
+            recorder,
+            watchers,
+            shared_analysis,
+            begun: 0,
+            ended: 0,
+            interrupted: false,
+            suspended: None,
+        }
+    }
+
+    /// Handles the player's next event outside a session: an answer is kept for the suspended game. Cancel-safe.
+    pub(super) async fn player_event(&mut self) {
+        if let Some(chosen) = self.player.next_answer().await
+            && let Some(game) = &mut self.suspended
+        {
+            game.keep_answer(&chosen);
+        }
+    }
+
+    /// Ends the suspended game as interrupted, if there is one.
+    pub(super) fn give_up_suspended(&mut self) {
+        if let Some(game) = self.suspended.take() {
+            self.player.stop();
+            self.game_ended(&game.interrupted());
+        }
+    }
+
+    /// Finishes the record of the game and reports its end.
+    fn game_ended(&mut self, ended: &EndEvent) {
+        self.player.game_over(ended.outcome);
+        let record = self.recorder.finish(ended).unwrap_or_else(|error| {
+            self.watchers.warn(format!("the record is not finished: {error}"));
+            None
+        });
+        self.ended += 1;
+        self.interrupted = ended.end.reason == EndReason::Interrupted;
+        let end = ended.end.clone();
+        tracing::info!(
+            result = end.result_word(),
+            reason = %end.reason,
+            outcome = ?ended.outcome,
+            ?record,
+            "game over"
+        );
+        let number = u64::from(self.begun);
+        self.watchers.report(Report::GameEnded { number, end, record });
+    }
 }
 
 /// A session that is over.
@@ -73,16 +137,21 @@ pub(super) struct SessionOutcome {
     pub(super) session: Session,
 }
 
-/// Plays over one connection until the session closes it.
+/// Plays over one connection until the session closes it. A suspended game is resumed if the server offers it; a game
+/// that is running when the connection is lost becomes the suspended one.
 pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
     settings: SessionSettings,
     client: &mut ClientState,
     shutdown: &Shutdown,
 ) -> SessionOutcome {
+    let session = match client.suspended.take() {
+        Some(game) => Session::resuming(settings, game),
+        None => Session::new(settings),
+    };
     let mut running = RunningSession {
         connection: Connection::new(stream),
-        session: Session::new(settings),
+        session,
         client,
         wake: None,
         clocks: None,
@@ -97,10 +166,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
             let actions = running.session.handle(now(), next);
             match running.carry_out(actions).await {
                 Progress::Closed(end) => {
-                    // The suspended game is not resumed.
-                    if let Some(game) = running.session.take_suspended() {
-                        running.ended(&game.interrupted());
-                    }
+                    running.client.suspended = running.session.take_suspended();
                     running.connection.close().await;
                     return SessionOutcome { end, session: running.session };
                 }
@@ -214,7 +280,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         match event {
             GameEvent::Started(start) => self.started(&start),
             GameEvent::Move(event) => self.moved(event),
-            GameEvent::Ended(end) => self.ended(&end),
+            GameEvent::Ended(end) => self.client.game_ended(&end),
             other => self.show(other),
         }
     }
@@ -249,7 +315,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             }
             GameEvent::Started(start) => self.started(&start),
             GameEvent::Move(event) => self.moved(event),
-            GameEvent::Ended(end) => self.ended(&end),
+            GameEvent::Ended(end) => self.client.game_ended(&end),
         }
     }
 
@@ -305,28 +371,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 clocks,
             });
         }
-    }
-
-    fn ended(&mut self, ended: &EndEvent) {
-        self.client.player.game_over(ended.outcome);
-        let record = self.client.recorder.finish(ended).unwrap_or_else(|error| {
-            self.client.watchers.warn(format!("the record is not finished: {error}"));
-            None
-        });
-        self.client.ended += 1;
-        let end = ended.end.clone();
-        tracing::info!(
-            result = end.result_word(),
-            reason = %end.reason,
-            outcome = ?ended.outcome,
-            ?record,
-            "game over"
-        );
-        self.client.watchers.report(Report::GameEnded {
-            number: u64::from(self.client.begun),
-            end,
-            record,
-        });
     }
 }
 

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use crate::{
     csa::{self, Analysis, Chosen, GameSnapshot, GameSummary},
     engine::{
-        self, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, PlayerSpec,
-        ThinkRequest,
+        self, Choice, EngineError, FailoverSpec, GameInfo, PlayerCommand, PlayerEvent,
+        PlayerHandle, ThinkRequest,
     },
     shogi::{Color, Game, Move, Outcome},
 };
@@ -67,13 +67,13 @@ impl SharedAnalysis {
 impl SessionPlayer {
     /// Starts the player; see [`SessionPlayer::ready`].
     pub(super) fn start(
-        spec: PlayerSpec,
+        spec: FailoverSpec,
         name: String,
         watchers: Watchers,
         shared_analysis: SharedAnalysis,
     ) -> Self {
         watchers.report(Report::EngineStarting { player: name.clone() });
-        Self::with_player(engine::start(spec), name, watchers, shared_analysis)
+        Self::with_player(engine::start_with_fallbacks(spec), name, watchers, shared_analysis)
     }
 
     /// Uses a player that has already been started.
@@ -146,6 +146,7 @@ impl SessionPlayer {
                 self.ready = false;
                 self.watchers.warn(format!("{error}; it is started again"));
             }
+            PlayerEvent::NotReady => self.ready = false,
             PlayerEvent::GaveUp(error) => {
                 self.ready = false;
                 self.watchers.warn(format!("{error}; resigning this game"));

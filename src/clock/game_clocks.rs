@@ -60,6 +60,11 @@ impl GameClocks {
         self.clocks.turn = !color;
     }
 
+    /// Sets the main time that a side has left, as a server states it: without the increment of the turn to come.
+    pub fn set_remaining(&mut self, color: Color, remaining: Duration) {
+        self.clocks.of_mut(color).remaining = remaining;
+    }
+
     /// Subtracts time from a clock that the offer does not mention (a handicap agreed elsewhere).
     pub fn lower(&mut self, color: Color, by: Duration) {
         let side = self.clocks.of_mut(color);

@@ -87,6 +87,11 @@ pub fn listen_address() -> SocketAddr {
     SocketAddr::from(([0, 0, 0, 0], port()))
 }
 
+/// A short break of the line is survived, and nobody waits long for a player who is gone.
+pub(super) fn resume_time() -> Duration {
+    Duration::from_secs(30)
+}
+
 /// `logs/server`.
 pub fn server_records() -> PathBuf {
     PathBuf::from("logs/server")

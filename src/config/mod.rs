@@ -26,7 +26,8 @@ pub use load::Override;
 pub use model::{
     AfterGame, BudgetConfig, Config, DeclarationRule, EngineConfig, EngineKind, EngineOption,
     ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName,
-    RecordsConfig, RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
+    RecordsConfig, Restart, RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig,
+    ViewStyle,
 };
 pub use secret::Secret;
 

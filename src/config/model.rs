@@ -26,6 +26,9 @@ pub struct Config {
     pub budget: BudgetConfig,
     /// `[engine]`: who thinks for us.
     pub engine: EngineConfig,
+    /// `[[fallback]]`: the engines that play on when `[engine]` fails, in this order; absent, the built-in engine for a
+    /// USI engine.
+    pub fallback: Option<Vec<EngineConfig>>,
     /// `[opponent]`: the other side of a local game; absent, the same engine (see
     /// [`Config::local_opponent`]).
     pub opponent: Option<OpponentConfig>,
@@ -64,6 +67,7 @@ impl Default for Config {
             time: TimeConfig::default(),
             budget: BudgetConfig::default(),
             engine: EngineConfig::default(),
+            fallback: None,
             opponent: None,
             records: RecordsConfig::default(),
             log: LogConfig::default(),
@@ -208,8 +212,20 @@ pub struct EngineConfig {
     pub working_dir: Option<PathBuf>,
     /// How long it may take from `isready` to `readyok`.
     pub ready_timeout: Duration,
+    /// When the process is started anew.
+    pub restart: Restart,
     /// `[engine.options]`, in the order written.
     pub options: Vec<EngineOption>,
+}
+
+/// `engine.restart`: when the process of an engine is started anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Restart {
+    /// When it has failed.
+    #[default]
+    OnFailure,
+    /// For each game.
+    EachGame,
 }
 
 impl Default for EngineConfig {
@@ -223,6 +239,7 @@ impl Default for EngineConfig {
             args: Vec::new(),
             working_dir: None,
             ready_timeout: defaults::ready_timeout(),
+            restart: Restart::default(),
             options: Vec::new(),
         }
     }
@@ -352,6 +369,8 @@ pub struct ListenConfig {
     pub address: SocketAddr,
     /// What becomes of a connection when its game is over.
     pub after_game: AfterGame,
+    /// How long a player whose connection is lost in a game may take to come back; zero: it loses at once.
+    pub resume_time: Duration,
     /// Folder of the server's records.
     pub records: PathBuf,
 }
@@ -361,6 +380,7 @@ impl Default for ListenConfig {
         Self {
             address: defaults::listen_address(),
             after_game: AfterGame::default(),
+            resume_time: defaults::resume_time(),
             records: defaults::server_records(),
         }
     }

@@ -172,6 +172,7 @@ tables! {
         args: Vec<String>,
         working_dir: String,
         ready_timeout: DurationText,
+        restart: String,
         ; options: RawOptions
     }
     /// A name and the keys of [`RawEngine`] (`serde` cannot flatten and deny unknown keys at once).
@@ -185,6 +186,7 @@ tables! {
         args: Vec<String>,
         working_dir: String,
         ready_timeout: DurationText,
+        restart: String,
         ; options: RawOptions
     }
     RawRecords {
@@ -201,6 +203,7 @@ tables! {
     RawListen {
         address: String,
         after_game: String,
+        resume_time: DurationText,
         records: String,
     }
     RawRules {
@@ -228,6 +231,7 @@ impl RawOpponent {
             args,
             working_dir,
             ready_timeout,
+            restart,
             options,
         } = self;
         let engine = RawEngine {
@@ -239,6 +243,7 @@ impl RawOpponent {
             args,
             working_dir,
             ready_timeout,
+            restart,
             options,
         };
         (name, engine)
@@ -254,6 +259,7 @@ pub(super) struct Raw {
     pub(super) time: RawTime,
     pub(super) budget: RawBudget,
     pub(super) engine: RawEngine,
+    pub(super) fallback: Option<Vec<RawEngine>>,
     pub(super) opponent: Option<RawOpponent>,
     pub(super) records: RawRecords,
     pub(super) log: RawLog,

@@ -13,7 +13,7 @@ use std::{
 use super::{
     AfterGame, BudgetConfig, Config, ConfigError, DeclarationRule, EngineConfig, EngineKind,
     EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder,
-    ProfileName, RecordsConfig, RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig,
+    ProfileName, RecordsConfig, Restart, RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig,
     ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
@@ -40,6 +40,9 @@ pub(super) fn check(
         time: check.time(raw.time),
         budget: check.budget(raw.budget),
         engine: check.engine("engine", raw.engine),
+        fallback: raw.fallback.map(|fallbacks| {
+            fallbacks.into_iter().map(|engine| check.engine("fallback", engine)).collect()
+        }),
         opponent: raw.opponent.map(|opponent| {
             let (name, engine) = opponent.split();
             OpponentConfig {
@@ -70,6 +73,9 @@ pub(super) fn check(
         Err(ConfigError::Values(check.faults))
     }
 }
+
+const RESTARTS: &[(&str, Restart)] =
+    &[("on failure", Restart::OnFailure), ("each game", Restart::EachGame)];
 
 const PROFILES: &[(&str, ProfileName)] = &[
     ("auto", ProfileName::Auto),
@@ -307,6 +313,9 @@ impl Check<'_> {
                 defaults::ready_timeout,
                 |text| between(&text, Duration::from_secs(1), Duration::from_secs(24 * 3600)),
             ),
+            restart: self.take(&key("restart"), raw.restart, Restart::default, |text| {
+                choice(&text, RESTARTS)
+            }),
             options: self.options(table, raw.options),
         }
     }
@@ -367,6 +376,12 @@ impl Check<'_> {
                 raw.after_game,
                 AfterGame::default,
                 |text| choice(&text, AFTER_GAME),
+            ),
+            resume_time: self.take(
+                "listen.resume_time",
+                raw.resume_time,
+                defaults::resume_time,
+                |text| between(&text, Duration::ZERO, Duration::from_secs(3600)),
             ),
             records: self.take("listen.records", raw.records, defaults::server_records, file_path),
         }

@@ -64,6 +64,8 @@ pub struct EndEvent {
     pub spent: Option<Duration>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,
+    /// Both clocks as of the last move, of a game that was interrupted.
+    pub clocks: Option<Box<Clocks>>,
 }
 
 /// A game that begins, from our side.

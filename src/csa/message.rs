@@ -251,6 +251,8 @@ pub enum ServerMessage {
     },
     /// `BEGIN Game_Summary`; the lines up to `END Game_Summary` are read by `SummaryReader`.
     BeginSummary,
+    /// `BEGIN Reconnect_State`; the lines up to `END Reconnect_State` are read by `ReconnectStateReader`.
+    BeginReconnectState,
     /// `START:<Game_ID>`
     Start {
         /// The game's id; empty when the server sent none.
@@ -357,6 +359,7 @@ impl ServerMessage {
         match text {
             "LOGOUT:completed" => Some(Self::LogoutCompleted),
             "BEGIN Game_Summary" => Some(Self::BeginSummary),
+            "BEGIN Reconnect_State" => Some(Self::BeginReconnectState),
             _ => None,
         }
     }
@@ -388,6 +391,7 @@ impl fmt::Display for ServerMessage {
             Self::Notice { topic, text } if text.is_empty() => write!(f, "##[{topic}]"),
             Self::Notice { topic, text } => write!(f, "##[{topic}] {text}"),
             Self::BeginSummary => f.write_str("BEGIN Game_Summary"),
+            Self::BeginReconnectState => f.write_str("BEGIN Reconnect_State"),
             Self::Start { game_id } => write!(f, "START:{game_id}"),
             Self::Reject { game_id, by } if by.is_empty() => write!(f, "REJECT:{game_id}"),
             Self::Reject { game_id, by } => write!(f, "REJECT:{game_id} by {by}"),
@@ -404,17 +408,54 @@ impl fmt::Display for ServerMessage {
     }
 }
 
+/// What a login asks for: the third word of its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoginMode {
+    /// No third word: games one by one.
+    Plain,
+    /// `x1`: the extended mode of shogi-server.
+    Extended,
+    /// `reconnect:<Game_ID>+<token>`: to continue a running game (rshogi, kyomi).
+    Reconnect {
+        /// The game's id.
+        game_id: String,
+        /// The `Reconnect_Token` of its offer.
+        token: Secret,
+    },
+}
+
+impl LoginMode {
+    fn parse(word: &str) -> Option<Self> {
+        if word == "x1" {
+            return Some(Self::Extended);
+        }
+        // Game ids may contain `+`, tokens do not.
+        let (game_id, token) = word.strip_prefix("reconnect:")?.rsplit_once('+')?;
+        let complete = !game_id.is_empty() && !token.is_empty();
+        complete.then(|| Self::Reconnect { game_id: game_id.to_owned(), token: Secret::new(token) })
+    }
+
+    /// The end of the login line, with a blank before it.
+    fn suffix(&self, show: impl Fn(&Secret) -> String) -> String {
+        match self {
+            Self::Plain => String::new(),
+            Self::Extended => " x1".to_owned(),
+            Self::Reconnect { game_id, token } => format!(" reconnect:{game_id}+{}", show(token)),
+        }
+    }
+}
+
 /// A line from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientMessage {
-    /// `LOGIN <name> <password>`, with ` x1` in extended mode.
+    /// `LOGIN <name> <password>`, and what it asks for.
     Login {
         /// The player's name.
         name: String,
         /// The password; with the reference server it carries the game name and the trip.
         password: Secret,
-        /// Whether to request extended mode.
-        extended: bool,
+        /// What the login asks for.
+        mode: LoginMode,
     },
     /// `LOGOUT`
     Logout,
@@ -474,8 +515,8 @@ impl ClientMessage {
     /// The line without its line break. This is the only place where a login contains its password.
     pub fn to_line(&self) -> String {
         match self {
-            Self::Login { name, password, extended } => {
-                let mode = if *extended { " x1" } else { "" };
+            Self::Login { name, password, mode } => {
+                let mode = mode.suffix(|token| token.expose().to_owned());
                 format!("LOGIN {name} {}{mode}", password.expose())
             }
             Self::Logout => "LOGOUT".to_owned(),
@@ -493,28 +534,24 @@ impl ClientMessage {
         let mut words = rest.split(' ').filter(|word| !word.is_empty());
         let (name, password) = (words.next()?, words.next()?);
         // A password that is a carriage return would be parsed as missing after a round trip.
-        if name.contains(char::is_control) || password.contains(char::is_control) {
+        if rest.contains(char::is_control) {
             return None;
         }
-        let extended = match words.next() {
-            None => false,
-            Some("x1") => true,
-            Some(_) => return None,
-        };
+        let mode = words.next().map_or(Some(LoginMode::Plain), LoginMode::parse)?;
         words.next().is_none().then(|| Self::Login {
             name: name.to_owned(),
             password: Secret::new(password),
-            extended,
+            mode,
         })
     }
 }
 
-/// The line with a login's password masked, for logs.
+/// The line with a login's password and token masked, for logs.
 impl fmt::Display for ClientMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Login { name, password, extended } => {
-                write!(f, "LOGIN {name} {password}{}", if *extended { " x1" } else { "" })
+            Self::Login { name, password, mode } => {
+                write!(f, "LOGIN {name} {password}{}", mode.suffix(Secret::to_string))
             }
             other => f.write_str(&other.to_line()),
         }

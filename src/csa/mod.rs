@@ -16,6 +16,7 @@ mod end_lines;
 mod event;
 mod message;
 mod profile;
+mod reconnect;
 mod session;
 mod summary;
 
@@ -23,11 +24,13 @@ pub use codec::{Line, LineCodec, MAX_LINE, printable};
 pub use end_lines::{reason_line, result_line};
 pub use event::{Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Warning, comment_score};
 pub use message::{
-    ClientMessage, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
+    ClientMessage, LoginMode, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
 };
 pub use profile::{
-    AfterGame, Behaviour, EarlyError, LoginWarning, Profile, SetUpTimes, SpentUnit, login_warning,
+    AfterGame, Behaviour, EarlyError, LoginWarning, LostConnection, Profile, SetUpTimes, SpentUnit,
+    login_warning,
 };
+pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{
     Action, Answer, Cause, Chosen, GameSnapshot, Input, PonderMove, Session, SessionEnd,
     SessionSettings, SuspendedGame, When,

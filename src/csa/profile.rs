@@ -78,6 +78,15 @@ pub enum EarlyError {
     NoGame,
 }
 
+/// What becomes of a game when a player's connection is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LostConnection {
+    /// The player loses it.
+    Loses,
+    /// The server may let the player continue it.
+    MayResume,
+}
+
 /// How a kind of server behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behaviour {
@@ -95,6 +104,8 @@ pub struct Behaviour {
     pub early_error: EarlyError,
     /// `Time_Unit:1min` means a stop-watch clock whose total time is in seconds.
     pub minute_is_stop_watch: bool,
+    /// What becomes of a game when a player's connection is lost.
+    pub lost_connection: LostConnection,
 }
 
 impl Profile {
@@ -142,6 +153,7 @@ impl Profile {
             answers_keep_alive: false,
             early_error: EarlyError::Nothing,
             minute_is_stop_watch: false,
+            lost_connection: LostConnection::MayResume,
         };
         match self {
             Self::Auto => common,
@@ -151,6 +163,7 @@ impl Profile {
                 set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
+                lost_connection: LostConnection::Loses,
                 ..common
             },
             Self::Floodgate => Behaviour {
@@ -160,6 +173,7 @@ impl Profile {
                 set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
+                lost_connection: LostConnection::Loses,
                 ..common
             },
             Self::Wcsc => Behaviour {
@@ -175,6 +189,7 @@ impl Profile {
                 set_up_times: SetUpTimes::NotCounted,
                 early_error: EarlyError::NoGame,
                 minute_is_stop_watch: true,
+                lost_connection: LostConnection::Loses,
                 ..common
             },
             Self::Rshogi => {
@@ -196,9 +211,6 @@ impl Profile {
         match self {
             Self::Denryu => Some(
                 "profile denryu: ordinary games work; extended mode and the hidden clock handicap do not yet",
-            ),
-            Self::Rshogi => Some(
-                "profile rshogi: ordinary games work; resuming an interrupted game does not yet",
             ),
             _ => None,
         }
@@ -358,6 +370,6 @@ mod tests {
             assert_eq!(profile.limitation(), None);
         }
         assert_eq!(Profile::Kyomi.behaviour().spent_unit, SpentUnit::TimeUnit);
-        assert!(Profile::Denryu.limitation().is_some() && Profile::Rshogi.limitation().is_some());
+        assert!(Profile::Denryu.limitation().is_some());
     }
 }

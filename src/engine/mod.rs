@@ -9,12 +9,15 @@
 //! - A [`PlayerCommand::Think`] whose game equals the one being pondered is a ponder hit; the
 //!   player detects it.
 //!
+//! [`start_with_fallbacks`] makes one player of several, of which the next one plays on when one fails.
+//!
 //! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
 //! it; [`search_thread`] runs its searches.
 //!
 //! Not here: the network, checks of an answer by the protocol, display.
 
 mod builtin;
+mod failover;
 mod player;
 mod player_spec;
 mod random;
@@ -24,6 +27,7 @@ mod usi;
 
 pub use crate::search::{Bound, Score, SearchInfo};
 pub use builtin::BuiltinSpec;
+pub use failover::{FailoverSpec, start_with_fallbacks};
 pub use player::{
     Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
     PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,

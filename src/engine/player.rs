@@ -104,6 +104,8 @@ pub enum PlayerEvent {
     },
     /// The engine failed and was restarted; it continues with the pending request.
     Restarted(EngineError),
+    /// The engine is started anew between games; [`PlayerEvent::Ready`] follows.
+    NotReady,
     /// A warning for the user; the player continues.
     Warning(String),
     /// The engine failed too often in this game: the player resigns at every request. After

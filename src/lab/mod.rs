@@ -19,8 +19,10 @@
 mod adjudication;
 mod contestant;
 mod control;
+mod error;
 mod fingerprint;
 mod folder;
+mod game_table;
 mod histogram;
 mod match_player;
 mod openings;
@@ -45,13 +47,14 @@ pub mod tune;
 pub use adjudication::{AdjudicationError, DrawRule, WinRule};
 pub use contestant::{Contestant, ContestantError, ContestantFault};
 pub use control::{Control, ControlError};
+pub use error::LabError;
 use fingerprint::Fingerprint;
 pub use folder::StoreError;
 pub use openings::{Openings, OpeningsError, RECORD_PLIES};
 pub use outcome::{MatchEnd, PlayedGame, Turn};
 pub use progress::Progress;
 pub use report::Report;
-pub use run::{LabError, Stop, run};
+pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
 pub use studies::{

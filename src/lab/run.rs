@@ -1,14 +1,13 @@
 //! Runs a whole match: slots play the games, a folder stores them, a tally counts them.
 
-use std::{collections::BTreeSet, io, sync::Arc, time::Instant};
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::EngineError;
-
 use super::{
-    MatchSettings, Progress, Report, SettingsError, StoreError,
+    MatchSettings, Progress, Report,
+    error::LabError,
     match_player::Note,
     queue::Queue,
     slot::{self, Shared, SlotEvent},
@@ -23,44 +22,6 @@ pub struct Stop {
     pub finish: CancellationToken,
     /// Abandon the running games.
     pub leave: CancellationToken,
-}
-
-/// Why a match cannot continue. Finished games are kept, and the match can be resumed.
-#[derive(Debug, thiserror::Error)]
-pub enum LabError {
-    /// The settings are not valid.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// Its folder cannot be used.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A player does not start.
-    #[error("player '{player}': {source}")]
-    Player {
-        /// Its name.
-        player: String,
-        /// What is wrong with it.
-        source: EngineError,
-    },
-    /// A player does not know an option.
-    #[error("player '{player}': {text}")]
-    Option {
-        /// Its name.
-        player: String,
-        /// Its message.
-        text: String,
-    },
-    /// A thread cannot be started.
-    #[error("starting a game: {0}")]
-    Thread(io::Error),
-    /// The cores cannot be used.
-    #[error("running on the cores {cores:?}: {source}")]
-    Cores {
-        /// The cores.
-        cores: Vec<usize>,
-        /// The operating system's error.
-        source: io::Error,
-    },
 }
 
 /// Plays a match, or resumes the one in its folder, and returns its report. Calls `show` with the progress before the

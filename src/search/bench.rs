@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::worker::per_second;
+use super::node_count::per_second;
 use super::{Parameters, Score, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag};
 use crate::shogi::{Game, Move, Position};
 

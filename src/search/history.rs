@@ -6,7 +6,6 @@ use crate::{
 };
 
 use super::MAX_PLY;
-use super::interest::Usual;
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
 type MoveTable = BySide<u16>;
@@ -26,8 +25,6 @@ pub(crate) struct HistoryTables {
     /// `[side][kind]`: targets of drops whose history is not 0.
     dropped: [[Bitboard; 7]; 2],
     better_squares: BetterSquares,
-    /// `[side]`: the usual interest of moves that do not stand out.
-    pub(crate) usual: [Usual; 2],
 }
 
 /// The moves that the tables suggest at a node, as codes; 0 for none.
@@ -56,7 +53,6 @@ impl HistoryTables {
             quiet: zeroed(),
             dropped: [[Bitboard::EMPTY; 7]; 2],
             better_squares: BetterSquares::default(),
-            usual: [Usual::NEW; 2],
         }
     }
 

@@ -51,10 +51,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::search::job::{Job, Slot};
+    use crate::search::node_count::Counter;
     use crate::search::parameters::{ParameterKind, TABLE};
     use crate::search::root::NoObserver;
-    use crate::search::team::{Job, Slot};
-    use crate::search::worker::{Counter, Worker};
+    use crate::search::worker::Worker;
     use crate::search::{GameRules, SearchLimits, StopFlag, table::TranspositionTable};
     use crate::shogi::{Game, Position};
 

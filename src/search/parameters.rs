@@ -1,11 +1,13 @@
 //! All parameters of the search by name, in one table. USI `option` lines show them, `setoption` sets them, and presets
 //! give values to all of them (docs/search.md, section 6.1). Numbers in parentheses are sections of that page.
 
-mod parameter;
+mod kind;
+mod preset;
 mod table;
 
-pub use parameter::{Parameter, ParameterError, ParameterKind, Preset};
-pub use table::{Parameters, TABLE};
+pub use kind::{ParameterError, ParameterKind};
+pub use preset::Preset;
+pub use table::{Parameter, Parameters, TABLE};
 
 impl Default for Parameters {
     fn default() -> Self {

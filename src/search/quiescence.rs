@@ -9,14 +9,14 @@ use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
 use super::kind::{SearchKind, Tournament};
-use super::node::{Window, bound_of};
 use super::parameters::Parameters;
 use super::promotion::is_needless;
 use super::see;
 use super::table::{NewEntry, StoredBudgets, TableHit, TranspositionTable};
 use super::threats::second_loss;
-use super::value::{INFINITE, MATE_BOUND, mated_in};
-use super::worker::{Value, Worker};
+use super::value::{INFINITE, MATE_BOUND, Value, mated_in};
+use super::window::{Window, bound_of};
+use super::worker::Worker;
 use crate::{
     eval::swing,
     shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},

@@ -3,56 +3,24 @@
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
 use super::cost::{Budgets, Scale};
-use super::explain::SearchedMove;
 use super::growth::Growth;
 use super::interest::{InterestList, Scored, Traits};
+use super::job::{Job, Slot};
 use super::kind::SearchKind;
-use super::node::{Window, bound_of};
+use super::line::{Line, RootLine};
 use super::promotion::{is_needless, promoted_form, promoted_if_needless};
 use super::root_forms::{Form, Rival, is_shown_promoted};
 use super::root_mate::Proven;
+use super::root_move::RootMove;
 use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
-use super::team::{Job, Slot};
 use super::time_manager::LARGEST_FALL;
-use super::value::{MATE_BOUND, is_mate};
-use super::worker::{Line, Value, Worker};
+use super::trace::SearchedMove;
+use super::value::{MATE_BOUND, Value, is_mate};
+use super::window::{Window, bound_of};
+use super::worker::Worker;
 use super::{Bound, MAX_PLY, attack_maps::AttackMaps};
 use crate::{clock::Signals, shogi::Move};
-
-/// A legal move of the root.
-#[derive(Debug, Clone)]
-pub(super) struct RootMove {
-    pub(super) mv: Move,
-    /// Number of nodes below it in the last iteration.
-    pub(super) nodes: u64,
-    /// The line that begins with it.
-    pub(super) line: Line,
-    pub(super) cost: i32,
-    /// Whether it is a check that loses by exchange.
-    pub(super) bad_check: bool,
-    /// The same move with promotion, if that is also one of the moves of the root.
-    pub(super) promoted: Option<Move>,
-    /// Whether it is searched after all others, and becomes the best move only if it changes which side mates.
-    pub(super) needless: bool,
-    /// Its score, if a mate search has shown that it loses. It is not searched any more.
-    pub(super) lost: Option<i32>,
-}
-
-/// The best line of a thread and its score.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RootLine {
-    /// The line, best move first; empty without a legal move.
-    pub(crate) line: Line,
-    pub(crate) score: i32,
-    /// Limit of the last completed iteration.
-    pub(crate) limit: i32,
-    /// The cost of the best move there.
-    pub(crate) cost: i32,
-    /// Whether the line replaces one that is proven to lose. The score is that of the line before, which this line may
-    /// not reach.
-    pub(crate) stands_in: bool,
-}
 
 /// Observes every completed iteration and every new best move within one.
 pub(crate) trait SearchObserver<K: SearchKind> {
@@ -523,11 +491,4 @@ impl<K: SearchKind> SearchObserver<K> for NoObserver {
     fn iteration_completed(&mut self, _: &Worker<K>, _: &[RootLine]) {}
 
     fn new_best_line(&mut self, _: &Worker<K>, _: &RootLine, _: Bound) {}
-}
-
-impl RootMove {
-    /// The order among moves with the same number of nodes: the cheaper first, then the smaller code.
-    fn cost_rank(&self) -> (i32, u16) {
-        (-self.cost, u16::MAX - self.mv.to_bits())
-    }
 }

@@ -1,13 +1,14 @@
 //! Whether a move of the root is played with promotion or without (docs/search.md, section 1.6).
 
 use super::cost::Budgets;
-use super::explain::SearchedMove;
 use super::kind::SearchKind;
-use super::node::Window;
+use super::line::Line;
 use super::promotion::changes_who_mates;
-use super::root::RootMove;
-use super::value::is_mate;
-use super::worker::{Line, Value, Worker};
+use super::root_move::RootMove;
+use super::trace::SearchedMove;
+use super::value::{Value, is_mate};
+use super::window::Window;
+use super::worker::Worker;
 use crate::shogi::Move;
 
 /// An unpromoted move of the root that is compared with its promoted form before it becomes the best move.

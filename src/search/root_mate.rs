@@ -2,43 +2,13 @@
 //! to move, and by the other side after the best move so far. The first thread spends a twentieth of its nodes on it,
 //! between iterations.
 
-use std::time::Instant;
-
-use super::StopFlag;
 use super::kind::SearchKind;
-use super::root::RootLine;
-use super::tsume::{MateSearch, Proof};
+use super::line::{Line, RootLine};
+use super::mate_searches::MateSearches;
+use super::tsume::Proof;
 use super::value::{MATE_BOUND, mated_in, mates_in};
-use super::worker::{Line, Worker};
-use crate::shogi::{Color, Move, PieceKind, Position};
-
-/// The mate searches of one root.
-#[derive(Debug, Default)]
-pub(super) struct RootMate {
-    /// For a mate by the side to move.
-    own: Search,
-    /// For a mate by the other side after the best move.
-    other: Search,
-    /// For a mate by the other side after an unpromoted form of a move.
-    form: Search,
-    /// Moves of this root after which the other side mates.
-    pub(super) refuted: Vec<Move>,
-}
-
-/// A mate search that can be continued.
-#[derive(Debug, Default)]
-struct Search {
-    /// Created when it is first needed.
-    solver: Option<MateSearch>,
-    /// The key of its position, if it has begun.
-    key: Option<u64>,
-    /// Whether its result is known.
-    done: bool,
-    /// The number of pieces of each kind, if the result was a mate. The proof is kept while the mate is played.
-    won: Option<Inventory>,
-    /// Number of positions searched for this root.
-    nodes: u64,
-}
+use super::worker::Worker;
+use crate::shogi::Move;
 
 /// The result of the mate searches of a root.
 pub(super) enum Proven {
@@ -61,66 +31,6 @@ const LEAST_SLICE: u64 = 64;
 const LARGEST_SLICE: u64 = 50_000;
 /// Number of positions searched to show that an unpromoted form loses as well as the promoted one.
 const FORM_NODES: u64 = 5000;
-/// Size of each table in bytes. If a table is full, less is proven.
-const TABLE_BYTES: u64 = 1 << 20;
-
-impl RootMate {
-    /// Forgets the last root.
-    pub(super) fn new_root(&mut self) {
-        for search in [&mut self.own, &mut self.other, &mut self.form] {
-            search.key = None;
-            search.nodes = 0;
-        }
-        self.refuted.clear();
-    }
-}
-
-impl Search {
-    /// Continues for this number of positions.
-    fn go_on(
-        &mut self,
-        position: &Position,
-        nodes: u64,
-        deadline: Option<Instant>,
-        stop: &StopFlag,
-    ) -> Proof {
-        let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
-        if self.key != Some(position.key()) {
-            // Proofs are stored by the board and one hand. The other hand follows from the number of pieces.
-            if self.won.take().is_some_and(|pieces| pieces == inventory(position)) {
-                solver.carry_on(position);
-            } else {
-                solver.begin(position);
-            }
-            self.key = Some(position.key());
-            self.done = false;
-        }
-        if self.done {
-            return Proof::Unknown;
-        }
-        let before = solver.nodes();
-        let proof = solver.go_on(position, nodes, deadline, stop);
-        self.nodes += solver.nodes() - before;
-        self.done = !matches!(proof, Proof::Unknown);
-        self.won = matches!(proof, Proof::Mate { .. }).then(|| inventory(position));
-        proof
-    }
-}
-
-/// Number of pieces of each kind on the board and in both hands. A promoted piece counts as its unpromoted kind.
-type Inventory = [u32; 7];
-
-fn inventory(position: &Position) -> Inventory {
-    PieceKind::HAND.map(|kind| {
-        let on_board = |color| {
-            let kinds = PieceKind::ALL.into_iter().filter(|of| of.unpromoted() == kind);
-            kinds.map(|of| position.pieces(color, of).count()).sum::<u32>()
-        };
-        let of = |color| on_board(color) + u32::from(position.hand(color).count(kind));
-        of(Color::Black) + of(Color::White)
-    })
-}
-
 impl<K: SearchKind> Worker<K> {
     /// Runs the mate searches with their share of the nodes so far.
     pub(super) fn seek_mates(&mut self, best: &RootLine) -> Option<Proven> {
@@ -130,7 +40,7 @@ impl<K: SearchKind> Worker<K> {
         proven
     }
 
-    fn seek(&mut self, mates: &mut RootMate, best: &RootLine) -> Option<Proven> {
+    fn seek(&mut self, mates: &mut MateSearches, best: &RootLine) -> Option<Proven> {
         let before = mates.own.nodes + mates.other.nodes;
         let share = (self.nodes / SHARE).min(self.parameters.mate_nodes as u64);
         let slice = share.saturating_sub(before).min(self.nodes_left());
@@ -218,9 +128,9 @@ mod tests {
 
     use super::*;
     use crate::search::kind::Tournament;
-    use crate::search::worker::Counter;
-    use crate::search::{GameRules, Parameters, is_mate_line, table::TranspositionTable};
-    use crate::shogi::{Game, notation::usi::parse_move};
+    use crate::search::node_count::Counter;
+    use crate::search::{GameRules, Parameters, StopFlag, is_mate_line, table::TranspositionTable};
+    use crate::shogi::{Game, Position, notation::usi::parse_move};
 
     /// Black mates in five; it has no king.
     const BLACK: &str = "5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1";
@@ -264,28 +174,6 @@ mod tests {
         let mut position = Position::from_sfen(WHITE).unwrap();
         position.do_move(line[0]);
         assert!(is_mate_line(&position, &line[1..]), "{line:?}");
-    }
-
-    #[test]
-    fn what_a_win_rests_on_is_kept_while_it_is_played_and_no_longer() {
-        let stop = StopFlag::new();
-        let mut search = Search::default();
-        let mut position = Position::from_sfen(BLACK).unwrap();
-        let Proof::Mate { line, .. } = search.go_on(&position, 5000, None, &stop) else {
-            panic!("black mates");
-        };
-        let afresh = search.nodes;
-        for &mv in &line[..2] {
-            position.do_move(mv);
-        }
-        search.nodes = 0;
-        let found = search.go_on(&position, 5000, None, &stop);
-        assert!(matches!(found, Proof::Mate { .. }));
-        assert!(search.nodes < afresh / 2, "{} of {afresh}", search.nodes);
-        // The same board with one gold less in white's hand is another mate problem.
-        assert_eq!(inventory(&position), inventory(&Position::from_sfen(BLACK).unwrap()));
-        let poorer = Position::from_sfen("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb3g4s3n4l16p 1").unwrap();
-        assert_ne!(inventory(&position), inventory(&poorer));
     }
 
     #[test]

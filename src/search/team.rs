@@ -7,53 +7,22 @@ use std::{
     time::Instant,
 };
 
-use parking_lot::Mutex;
-
+use super::job::{Job, Slot};
 use super::kind::{SearchKind, Study, Tournament};
 use super::limits::{SearchLimits, StopFlag};
+use super::line::{Line, RootLine};
+use super::node_count::{Counter, Others, per_second};
 use super::parameters::Parameters;
 use super::path::{Meaning, Path};
 use super::report::{Bound, SearchInfo, SearchResult};
-use super::root::{NoObserver, RootLine, SearchObserver};
+use super::root::{NoObserver, SearchObserver};
 use super::score_rules::readout;
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
 use super::value::{self, is_mate};
 use super::vote::elect;
-use super::worker::{Counter, Line, Others, Worker, per_second};
+use super::worker::Worker;
 use crate::shogi::{Game, Move};
-
-/// One search for all threads.
-pub(crate) struct Job {
-    pub(crate) id: u64,
-    pub(crate) game: Game,
-    pub(crate) limits: SearchLimits,
-    /// Stops the first thread.
-    pub(crate) stop: StopFlag,
-    /// Stops the others. The first thread sets it when it is done.
-    pub(crate) stop_others: StopFlag,
-    /// The largest limit that any thread has completed.
-    pub(crate) front: AtomicI32,
-    /// Score of the previous search in the same game.
-    pub(crate) last_score: Option<i32>,
-    pub(crate) started: Instant,
-}
-
-impl Job {
-    /// A search by a single worker without a team.
-    pub(crate) fn alone(game: Game, limits: SearchLimits) -> Self {
-        Self {
-            id: 1,
-            game,
-            limits,
-            stop: StopFlag::new(),
-            stop_others: StopFlag::new(),
-            front: AtomicI32::new(0),
-            last_score: None,
-            started: Instant::now(),
-        }
-    }
-}
 
 /// Messages of the first thread to the [`Searcher`](super::Searcher).
 pub(crate) enum Message {
@@ -66,24 +35,6 @@ enum Order {
     Search(Arc<Job>, Option<mpsc::Sender<Message>>),
     /// Clear everything that was learnt.
     Clear,
-}
-
-/// The place in which a thread publishes its best line for the other threads.
-#[derive(Debug, Default)]
-pub(crate) struct Slot(Mutex<(u64, RootLine)>);
-
-impl Slot {
-    pub(crate) fn publish(&self, job: &Job, found: &RootLine) {
-        let mut slot = self.0.lock();
-        slot.0 = job.id;
-        slot.1.clone_from(found);
-    }
-
-    /// The line that the thread published for this job. Never blocks.
-    fn read(&self, job: &Job) -> Option<RootLine> {
-        let slot = self.0.try_lock()?;
-        (slot.0 == job.id).then(|| slot.1.clone())
-    }
 }
 
 /// The threads.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::limits::{SearchLimits, StopFlag, TimeLimit};
-use super::worker::Others;
+use super::node_count::Others;
 use crate::clock::Signals;
 
 /// Decides for the first thread when to stop.

@@ -1,5 +1,5 @@
 //! Scores inside the search: whole centipawns for the side to move, with mates at both ends of the range
-//! (docs/search.md, section 0).
+//! (docs/search.md, section 0); and the ply that a score depends on.
 
 use super::Score;
 
@@ -43,6 +43,35 @@ fn known_length(plies: i32) -> Option<u32> {
 /// The longest length of a mate that is reported, in plies. A mate that is proven without a known length has the score
 /// [`MATE_BOUND`], which the table may change by some plies, so that larger lengths mean nothing.
 const LONGEST_KNOWN: u32 = 100;
+
+/// A score, and the ply it depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// For the side to move.
+    pub(crate) score: i32,
+    /// The smallest ply of a position whose repetition the score depends on; [`NO_PLY`] if there is none.
+    pub(crate) depends_on_ply: i32,
+}
+
+/// The score depends on no repetition.
+pub(crate) const NO_PLY: i32 = i32::MAX;
+/// The score depends on the game before the root.
+pub(crate) const BEFORE_ROOT: i32 = -1;
+
+impl Value {
+    /// A score that depends on the position alone.
+    pub(crate) const fn of_position(score: i32) -> Self {
+        Self { score, depends_on_ply: NO_PLY }
+    }
+}
+
+impl std::ops::Neg for Value {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { score: -self.score, ..self }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! The move that the threads choose together (docs/search.md, section 5).
 
-use super::root::RootLine;
+use super::line::RootLine;
 use super::value::MATE_BOUND;
 use crate::shogi::Move;
 
@@ -50,8 +50,8 @@ fn votes(mv: Option<&Move>, least: i32, all: &[RootLine]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::line::Line;
     use crate::search::value::{mated_in, mates_in};
-    use crate::search::worker::Line;
     use crate::shogi::notation::usi::parse_move;
 
     fn found(mv: &str, score: i32, limit: i32) -> RootLine {

@@ -1,69 +1,32 @@
 //! The state of one search thread: position, line, tables and counters.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
-
-use arrayvec::ArrayVec;
+use std::sync::Arc;
 
 use super::MAX_PLY;
 use super::correction::Corrections;
 use super::cost::Costs;
-use super::explain::Trace;
+use super::forcing::is_forcing;
 use super::history::HistoryTables;
+use super::interest::Usual;
 use super::kind::SearchKind;
 use super::limits::{GameRules, StopFlag};
-use super::node::is_forcing;
+use super::line::Line;
+use super::mate_searches::MateSearches;
+use super::node_count::Counter;
 use super::parameters::Parameters;
 use super::path::Path;
 use super::penalty::Penalties;
 use super::picker::Picker;
 use super::plausible;
-use super::root_mate::RootMate;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
+use super::trace::Trace;
 use super::weights::Weights;
 use crate::{
     eval::Evaluator,
     shogi::{Game, Move, MoveList, Position, Undo},
 };
-
-/// A line of moves.
-pub(crate) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
-
-/// A score, and the ply it depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Value {
-    /// For the side to move.
-    pub(crate) score: i32,
-    /// The smallest ply of a position whose repetition the score depends on; [`NO_PLY`] if there is none.
-    pub(crate) depends_on_ply: i32,
-}
-
-/// The score depends on no repetition.
-pub(crate) const NO_PLY: i32 = i32::MAX;
-/// The score depends on the game before the root.
-pub(crate) const BEFORE_ROOT: i32 = -1;
-
-impl Value {
-    /// A score that depends on the position alone.
-    pub(crate) const fn of_position(score: i32) -> Self {
-        Self { score, depends_on_ply: NO_PLY }
-    }
-}
-
-impl std::ops::Neg for Value {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self { score: -self.score, ..self }
-    }
-}
 
 /// The data of one ply of the current line.
 #[derive(Debug, Default)]
@@ -86,47 +49,6 @@ pub(crate) struct Frame {
     pub(crate) tried: MoveList,
 }
 
-/// Number of nodes of one thread over all its searches, in its own cache line. It is never reset: otherwise a thread
-/// that begins a search late would add the nodes of the search before.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-pub(crate) struct Counter(AtomicU64);
-
-impl Counter {
-    /// Relaxed: a statistic.
-    pub(crate) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set(&self, value: u64) {
-        self.0.store(value, Ordering::Relaxed);
-    }
-}
-
-/// The nodes of the other threads in one search.
-#[derive(Clone, Debug)]
-pub(crate) struct Others {
-    counters: Vec<Arc<Counter>>,
-    /// The sum of the counters when the search began.
-    before: u64,
-}
-
-impl Others {
-    /// Counts from now on.
-    pub(crate) fn from_now(counters: &[Arc<Counter>]) -> Self {
-        Self { before: total(counters), counters: counters.to_vec() }
-    }
-
-    /// The number of nodes since the search began.
-    pub(crate) fn nodes(&self) -> u64 {
-        total(&self.counters).saturating_sub(self.before)
-    }
-}
-
-fn total(counters: &[Arc<Counter>]) -> u64 {
-    counters.iter().map(|counter| counter.get()).sum()
-}
-
 /// One search thread.
 pub(crate) struct Worker<K: SearchKind> {
     pub(crate) id: usize,
@@ -144,11 +66,13 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
     pub(crate) history: HistoryTables,
+    /// `[side]`: the usual interest of moves that do not stand out.
+    pub(crate) usual: [Usual; 2],
     pub(crate) penalties: Penalties,
     pub(crate) corrections: Corrections,
     evaluator: K::Evaluator,
     /// Mate searches at the root. Only the first thread uses them.
-    pub(super) mates: RootMate,
+    pub(super) mates: MateSearches,
     /// Whether this iteration ignores the penalties.
     pub(crate) penalty_pause: bool,
     pub(crate) stop: StopFlag,
@@ -179,7 +103,7 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(in crate::search) trace: Trace,
     /// Replaces the transposition table in tests.
     #[cfg(test)]
-    pub(crate) strict: Option<super::table_access::strict::Strict>,
+    pub(crate) strict: Option<super::strict_table::StrictTable>,
 }
 
 /// The number of nodes between two checks of the limits.
@@ -204,10 +128,11 @@ impl<K: SearchKind> Worker<K> {
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),
             history: HistoryTables::new(),
+            usual: [Usual::NEW; 2],
             penalties: Penalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
             evaluator: K::evaluator(parameters),
-            mates: RootMate::default(),
+            mates: MateSearches::default(),
             penalty_pause: false,
             stop: StopFlag::new(),
             rules: GameRules::default(),
@@ -274,9 +199,10 @@ impl<K: SearchKind> Worker<K> {
     /// Clears everything that was learnt.
     pub(crate) fn forget(&mut self) {
         self.history.clear();
+        self.usual = [Usual::NEW; 2];
         self.penalties.clear();
         self.corrections.clear();
-        self.mates = RootMate::default();
+        self.mates = MateSearches::default();
     }
 
     /// Makes a move of the main search.
@@ -394,11 +320,6 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-/// Nodes per second.
-pub(crate) fn per_second(nodes: u64, time: Duration) -> u64 {
-    (u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -435,16 +356,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn nodes_of_the_search_before_do_not_count() {
-        let counters = [Arc::new(Counter::default()), Arc::new(Counter::default())];
-        counters[0].set(5000);
-        let others = Others::from_now(&counters);
-        assert_eq!(others.nodes(), 0);
-        counters[0].set(5512);
-        counters[1].set(1024);
-        assert_eq!(others.nodes(), 1536);
     }
 }

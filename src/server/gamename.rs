@@ -10,8 +10,6 @@ use crate::clock::{Controls, Rounding, TimeControl, TimeUnit};
 use crate::config::{RulesConfig, TimeConfig};
 use crate::shogi::{Color, Handicap, Position};
 
-use super::ServerSettings;
-
 /// The game that a player requests.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GameRequest {
@@ -69,19 +67,20 @@ impl GameRequest {
         })
     }
 
-    /// The request of players with a plain password.
-    pub(super) fn default_pool(settings: &ServerSettings, start: Position) -> Self {
-        let [black, white] = settings.time;
+    /// The request of players with a plain password: the clocks `[black, white]` and the start position of the server.
+    pub(super) fn default_pool(
+        time: [TimeConfig; 2],
+        rules: &RulesConfig,
+        start: Position,
+    ) -> Self {
+        let [black, white] = time;
         // One unit for both sides, so that `T` has the same meaning for both.
         let unit = TimeUnit::coarsest(
-            settings
-                .time
-                .iter()
+            time.iter()
                 .flat_map(|time| [time.total, time.byoyomi, time.increment])
-                .chain([settings.rules.least_time]),
+                .chain([rules.least_time]),
         );
-        let control =
-            |time| TimeControl { unit: unit.duration(), ..control(time, &settings.rules) };
+        let control = |time| TimeControl { unit: unit.duration(), ..control(time, rules) };
         Self {
             game_name: default_name(black),
             color: None,
@@ -214,7 +213,11 @@ mod tests {
     use crate::csa::{GameSummary, ReadOptions};
 
     fn defaults() -> GameRequest {
-        GameRequest::default_pool(&ServerSettings::default(), Position::startpos())
+        GameRequest::default_pool(
+            [TimeConfig::default(); 2],
+            &RulesConfig::default(),
+            Position::startpos(),
+        )
     }
 
     fn request(password: &str) -> GameRequest {

@@ -15,51 +15,17 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use crate::archive::{JournalError, open_folder};
+use crate::archive::open_folder;
 use crate::shogi::Position;
 use crate::watch::Watchers;
 
 use super::connection::{self, Event};
+use super::error::ServerError;
 use super::hub::{self, Hub};
 use super::lobby::{ClientId, Lobby};
 use super::recorder::Recorder;
 use super::settings::{PeerLimits, ServerSettings};
-
-/// Why a server could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum ServerError {
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}")]
-    Bind {
-        /// The requested address.
-        address: SocketAddr,
-        /// Why not; a port in use is `AddrInUse`.
-        #[source]
-        source: io::Error,
-    },
-    /// The folder of the records cannot be made or written.
-    #[error(transparent)]
-    Records(#[from] JournalError),
-    /// A setting that no game can be played with.
-    #[error("{0}")]
-    Settings(String),
-}
-
-/// Requests to end a running server.
-#[derive(Debug, Clone, Default)]
-pub struct Shutdown {
-    /// No new games; the running ones are played to their end.
-    pub finish: CancellationToken,
-    /// The running games end without a result, and their records are written.
-    pub abort: CancellationToken,
-}
-
-impl From<CancellationToken> for Shutdown {
-    /// The token requests to finish; abort is never requested.
-    fn from(finish: CancellationToken) -> Self {
-        Self { finish, abort: CancellationToken::new() }
-    }
-}
+use super::shutdown::Shutdown;
 
 /// A server whose port is open.
 #[derive(Debug)]

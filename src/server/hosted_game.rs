@@ -25,7 +25,10 @@ use std::time::{Duration, Instant};
 
 use crate::clock::Controls;
 use crate::config::{DeclarationRule, RulesConfig};
-use crate::csa::{ClientMessage, GameSummary, printable, reason_line, result_line};
+use crate::csa::{
+    ClientMessage, GameSummary, MoveWord, ReconnectState, SetupMove, WireTime, printable,
+    reason_line, result_line,
+};
 use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 
 use super::judge::{Judge, Ruling, Spent};
@@ -38,13 +41,23 @@ pub(super) struct HostedGame {
     controls: Controls,
     start: Position,
     rules: RulesConfig,
+    /// With which the players may come back after a lost connection, `[color]`.
+    tokens: Option<[String; 2]>,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
-    Agreeing { until: Instant, agreed: [bool; 2] },
-    Playing { judge: Box<Judge>, early: [VecDeque<EarlyLine>; 2] },
+    Agreeing {
+        until: Instant,
+        agreed: [bool; 2],
+    },
+    Playing {
+        judge: Box<Judge>,
+        /// The numbers after `T` of all moves.
+        times: Vec<WireTime>,
+        early: [VecDeque<EarlyLine>; 2],
+    },
     Over,
 }
 
@@ -94,7 +107,17 @@ impl HostedGame {
         until: Instant,
     ) -> Self {
         let state = State::Agreeing { until, agreed: [false; 2] };
-        Self { id, names, controls, start, rules, state }
+        Self { id, names, controls, start, rules, tokens: None, state }
+    }
+
+    /// Lets players whose connection is lost come back with these tokens, `[color]`.
+    pub(super) fn with_tokens(self, tokens: [String; 2]) -> Self {
+        Self { tokens: Some(tokens), ..self }
+    }
+
+    /// The token with which a side may come back.
+    pub(super) fn token(&self, color: Color) -> Option<&str> {
+        self.tokens.as_ref().map(|tokens| tokens[color.index()].as_str())
     }
 
     /// The game's id.
@@ -122,20 +145,45 @@ impl HostedGame {
         matches!(self.state, State::Playing { .. })
     }
 
-    /// The lines of the offer to one side.
+    /// The lines of the offer to one side, with all moves made so far.
     pub(super) fn offer_lines(&self, color: Color) -> Vec<String> {
         let [black, white] = &self.names;
         let declaration = match self.rules.declaration {
             DeclarationRule::Points27 => Some("Jishogi 1.1".to_owned()),
             DeclarationRule::Off => None,
         };
+        let moves = match &self.state {
+            State::Playing { judge, times, .. } => {
+                let moves = judge.moves().iter().zip(times);
+                moves.map(|(mv, spent)| SetupMove { mv: *mv, spent: Some(*spent) }).collect()
+            }
+            State::Agreeing { .. } | State::Over => Vec::new(),
+        };
         GameSummary {
+            moves,
+            reconnect_token: self.token(color).map(str::to_owned),
             your_turn: color,
             declaration,
             max_moves: Some(self.rules.max_moves),
             times: self.controls,
             start: self.start.clone(),
             ..GameSummary::new(&self.id, black, white)
+        }
+        .to_lines()
+    }
+
+    /// The lines with the state of the running game, for a player who has come back.
+    pub(super) fn state_lines(&self, now: Instant) -> Vec<String> {
+        let State::Playing { judge, .. } = &self.state else { return Vec::new() };
+        let remaining = Color::ALL.map(|color| {
+            let increment = self.controls.of(color).increment;
+            Some(judge.remaining(color).saturating_add(increment))
+        });
+        ReconnectState {
+            turn: Some(judge.side_to_move()),
+            remaining,
+            turn_spent: Some(now.saturating_duration_since(judge.turn_began())),
+            last_move: judge.last_word().and_then(MoveWord::parse),
         }
         .to_lines()
     }
@@ -279,7 +327,8 @@ impl HostedGame {
 
     fn begin(&mut self, now: Instant) -> Vec<Effect> {
         let judge = Judge::start(Game::new(self.start.clone()), self.controls, self.rules, now);
-        self.state = State::Playing { judge: Box::new(judge), early: Default::default() };
+        self.state =
+            State::Playing { judge: Box::new(judge), times: Vec::new(), early: Default::default() };
         let start = format!("START:{}", self.id);
         let mut effects = vec![Effect::Begin];
         effects.extend(Color::ALL.map(|color| Effect::Send(color, start.clone())));
@@ -287,7 +336,7 @@ impl HostedGame {
     }
 
     fn play(&mut self, color: Color, line: &str, arrived: Instant, now: Instant) -> Vec<Effect> {
-        let State::Playing { judge, early } = &mut self.state else { return Vec::new() };
+        let State::Playing { judge, early, .. } = &mut self.state else { return Vec::new() };
         let is_play =
             line.starts_with(['+', '-']) || (line.starts_with('%') && !line.starts_with("%%"));
         if !is_play {
@@ -306,7 +355,7 @@ impl HostedGame {
             return Vec::new();
         }
         let mut effects = self.handle_line(line, arrived, now);
-        while let State::Playing { judge, early } = &mut self.state {
+        while let State::Playing { judge, early, .. } = &mut self.state {
             let Some(next) = early[judge.side_to_move().index()].pop_front() else { break };
             effects.extend(self.handle_line(&next.line, next.arrived, now));
         }
@@ -314,9 +363,10 @@ impl HostedGame {
     }
 
     fn handle_line(&mut self, line: &str, arrived: Instant, now: Instant) -> Vec<Effect> {
-        let State::Playing { judge, .. } = &mut self.state else { return Vec::new() };
+        let State::Playing { judge, times, .. } = &mut self.state else { return Vec::new() };
         match judge.judge(line, arrived, now) {
             Ruling::Move { mv, word, spent, end } => {
+                times.push(spent.wire);
                 let echo = format!("{word},T{}", spent.wire);
                 let comment = line.split_once(",'").map(|(_, comment)| record_comment(comment));
                 let comment = comment.filter(|comment| !comment.is_empty());

@@ -13,10 +13,10 @@ use tokio::sync::mpsc;
 
 use crate::csa::{ClientMessage, Line, printable};
 
-use super::Shutdown;
 use super::connection::{Event, Outbox};
 use super::lobby::{Action, ClientId, Input, Lobby, Now};
 use super::recorder::Recorder;
+use super::shutdown::Shutdown;
 
 /// The hub and its channels.
 pub(super) struct Hub {

@@ -72,6 +72,21 @@ impl Judge {
         self.game.len()
     }
 
+    /// The moves made.
+    pub(super) fn moves(&self) -> &[Move] {
+        self.game.moves()
+    }
+
+    /// The main time that a side has left, without the turn that is running.
+    pub(super) fn remaining(&self, color: Color) -> Duration {
+        self.remaining[color.index()]
+    }
+
+    /// When the current turn began.
+    pub(super) fn turn_began(&self) -> Instant {
+        self.turn_began
+    }
+
     /// The last move as echoed, without its time.
     pub(super) fn last_word(&self) -> Option<&str> {
         self.last_word.as_deref()

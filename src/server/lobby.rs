@@ -14,9 +14,12 @@
 //! - After a game both players rest briefly, so that a player can leave, then wait for the next game; or they
 //!   are disconnected (`after_game = "close"`).
 //! - A player who rejects an offer rests longer; one who lets it time out is disconnected.
-//! - `LOGOUT` during a game is refused; closing the connection loses the game.
+//! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come back
+//!   in time ([`resuming`]).
 
+mod issued_ids;
 mod pairing;
+mod resuming;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +31,7 @@ use jiff::Timestamp;
 
 use crate::clock::Controls;
 use crate::config::AfterGame;
-use crate::csa::ClientMessage;
+use crate::csa::{ClientMessage, LoginMode};
 use crate::shogi::{Color, GameEnd, Move, Position};
 
 use super::allowance::Allowance;
@@ -36,6 +39,7 @@ use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
 use super::settings::ServerSettings;
 use super::timers::Timers;
+use issued_ids::IssuedIds;
 
 /// Identifies a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,7 +131,7 @@ pub(super) struct Lobby {
     timers: Timers<TimerKey>,
     next_game: u64,
     /// The ids made in the current second, so that all ids are different.
-    last_ids: pairing::IssuedIds,
+    last_ids: IssuedIds,
     rng: fastrand::Rng,
     finishing: bool,
     actions: Vec<Action>,
@@ -138,6 +142,8 @@ pub(super) struct Lobby {
 struct LobbyGame {
     game: HostedGame,
     players: [ClientId; 2],
+    /// Lines for a player who has come back and not yet agreed to go on, `[color]`.
+    held: [Vec<String>; 2],
 }
 
 #[derive(Debug)]
@@ -168,10 +174,20 @@ enum ClientState {
     Resting,
     Waiting,
     InGame(GameNumber, Color),
+    /// Its connection was lost in the game; it may come back until its timer expires.
+    Absent(GameNumber, Color),
+    /// Back in its game, not yet agreed to go on.
+    Rejoining(GameNumber, Color),
     /// Removed from its game or pool, about to be disconnected.
     Removed,
     /// Being disconnected; its lines are ignored.
     Leaving,
+}
+
+impl ClientState {
+    fn is_in_game(self) -> bool {
+        matches!(self, Self::InGame(..) | Self::Absent(..) | Self::Rejoining(..))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -183,7 +199,7 @@ enum TimerKey {
 impl Lobby {
     /// A lobby without clients. `start` is the start position of ordinary games, `seed` that of the random colours.
     pub(super) fn new(settings: ServerSettings, start: Position, seed: u64) -> Self {
-        let default_request = GameRequest::default_pool(&settings, start);
+        let default_request = GameRequest::default_pool(settings.time, &settings.rules, start);
         Self {
             settings,
             default_request,
@@ -193,7 +209,7 @@ impl Lobby {
             pools: HashMap::new(),
             timers: Timers::new(),
             next_game: 0,
-            last_ids: pairing::IssuedIds::default(),
+            last_ids: IssuedIds::default(),
             rng: fastrand::Rng::with_seed(seed),
             finishing: false,
             actions: Vec::new(),
@@ -273,7 +289,10 @@ impl Lobby {
             return self.too_long(now, id);
         }
         match client.state {
-            ClientState::Leaving | ClientState::Removed => {}
+            ClientState::Leaving | ClientState::Removed | ClientState::Absent(..) => {}
+            ClientState::Rejoining(number, color) if !line.trim().is_empty() => {
+                self.answer_resumed_offer(now, id, line, number, color);
+            }
             ClientState::InGame(number, color) if !line.trim().is_empty() => {
                 let Some(entry) = self.games.get_mut(&number) else { return };
                 if line == "LOGOUT" && entry.game.is_playing() {
@@ -301,10 +320,10 @@ impl Lobby {
                     // A line of blanks is not answered, as on the reference server.
                     _ if line.trim().is_empty() => {}
                     ClientMessage::Logout => self.log_out(now, id),
-                    ClientMessage::Login { name, password, extended }
+                    ClientMessage::Login { name, password, mode }
                         if state == ClientState::Greeting =>
                     {
-                        self.log_in(now, id, &name, password.expose(), extended);
+                        self.log_in(now, id, &name, password.expose(), &mode);
                     }
                     ClientMessage::Login { .. } => {
                         self.send(id, "##[ERROR] you are logged in already");
@@ -348,7 +367,9 @@ impl Lobby {
         if client.allowance.take(now.instant) {
             return true;
         }
-        if let ClientState::InGame(number, color) = client.state {
+        if let ClientState::InGame(number, color) | ClientState::Rejoining(number, color) =
+            client.state
+        {
             let effects = self.games.get_mut(&number).map(|it| it.game.forfeit(color, now.instant));
             self.carry_out(now, number, effects.unwrap_or_default());
         }
@@ -356,15 +377,22 @@ impl Lobby {
         false
     }
 
-    fn log_in(&mut self, now: Now, id: ClientId, name: &str, password: &str, extended: bool) {
+    fn log_in(&mut self, now: Now, id: ClientId, name: &str, password: &str, mode: &LoginMode) {
         if self.finishing {
             return self.refuse_login(id, "the server is shutting down");
         }
-        if extended {
+        if *mode == LoginMode::Extended {
             return self.refuse_login(id, "extended mode (x1) is not there; log in without x1");
         }
         if !is_name(name) {
             return self.refuse_login(id, "a name is 1 to 32 of A-Z a-z 0-9 _ @ . -");
+        }
+        let known = self.names.get(name).copied();
+        if known.is_some_and(|old| self.take_back(now, id, old, password, mode)) {
+            return;
+        }
+        if matches!(mode, LoginMode::Reconnect { .. }) {
+            return self.send(id, "LOGIN:incorrect reconnect_rejected");
         }
         let request =
             match GameRequest::parse(password, &self.default_request, &self.settings.rules) {
@@ -393,7 +421,7 @@ impl Lobby {
 
     fn may_replace(&self, old: ClientId, password: &str, now: Now) -> bool {
         self.clients.get(&old).is_none_or(|old| {
-            !matches!(old.state, ClientState::InGame(..))
+            !old.state.is_in_game()
                 && now.instant.saturating_duration_since(old.last_line_at) >= SILENT
                 && old.account.as_ref().is_some_and(|account| account.password == password)
         })
@@ -412,6 +440,9 @@ impl Lobby {
     }
 
     fn gone(&mut self, now: Now, id: ClientId) {
+        if self.await_return(now, id) {
+            return;
+        }
         self.leave_game_or_pool(now, id);
         self.release_name(id);
         self.timers.set(TimerKey::Client(id), None);
@@ -439,7 +470,9 @@ impl Lobby {
     fn leave_game_or_pool(&mut self, now: Now, id: ClientId) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         match client.state {
-            ClientState::InGame(number, color) => {
+            ClientState::InGame(number, color)
+            | ClientState::Absent(number, color)
+            | ClientState::Rejoining(number, color) => {
                 client.state = ClientState::Removed;
                 let effects =
                     self.games.get_mut(&number).map(|it| it.game.left(color, now.instant));
@@ -473,6 +506,13 @@ impl Lobby {
                         self.disconnect(now, id, Some("no login in time"));
                     }
                     Some(ClientState::Resting) => self.wait_for_game(now, id),
+                    Some(ClientState::Absent(..)) => {
+                        self.leave_game_or_pool(now, id);
+                        self.forget_absent(id);
+                    }
+                    Some(ClientState::Rejoining(..)) => {
+                        self.disconnect(now, id, Some("no agreement in time"));
+                    }
                     _ => {}
                 },
             }
@@ -486,7 +526,7 @@ impl Lobby {
             let effects = self.games.get_mut(&number).map(|it| it.game.withdraw());
             self.carry_out(now, number, effects.unwrap_or_default());
         }
-        let is_idle = |client: &Client| !matches!(client.state, ClientState::InGame(..));
+        let is_idle = |client: &Client| !client.state.is_in_game();
         let mut idle_clients: Vec<ClientId> =
             self.clients.iter().filter(|(_, client)| is_idle(client)).map(|(id, _)| *id).collect();
         idle_clients.sort_unstable();

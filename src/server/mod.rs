@@ -12,6 +12,7 @@
 //! | `hub` | the task that owns the lobby; timers | channels |
 //! | `recorder` | the thread that writes the records | files |
 //! | `host` | the whole server | |
+//! | `settings`, `shutdown`, `error` | what it is started and ended with, and why it does not start | none |
 //!
 //! The rules follow the reference server: its clock measures from when a line was handled to when the next one
 //! was read, in whole units; the order of its checks; repetition without the start position unless configured.
@@ -22,10 +23,11 @@
 //! Invariants: no peer can delay another one, use unbounded memory, or see the lines of other games; a game ends
 //! once, with the same reason for both sides; every move that was echoed is in the record.
 //!
-//! Not here: extended mode (`x1`, `%%` commands), buoys, resuming a lost connection.
+//! Not here: extended mode (`x1`, `%%` commands), buoys.
 
 mod allowance;
 mod connection;
+mod error;
 mod gamename;
 mod host;
 mod hosted_game;
@@ -34,7 +36,10 @@ mod judge;
 mod lobby;
 mod recorder;
 mod settings;
+mod shutdown;
 mod timers;
 
-pub use host::{Server, ServerError, Shutdown};
+pub use error::ServerError;
+pub use host::Server;
 pub use settings::{PeerLimits, ServerSettings};
+pub use shutdown::Shutdown;

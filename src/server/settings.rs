@@ -4,12 +4,12 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::gamename::default_name;
 use crate::clock::TimeControl;
 use crate::config::{AfterGame, Config, RulesConfig, TimeConfig};
 use crate::shogi::Position;
 
-use super::ServerError;
+use super::error::ServerError;
+use super::gamename::default_name;
 
 /// The settings of a server.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,8 @@ pub struct ServerSettings {
     pub event: String,
     /// What happens to a connection when its game is over.
     pub after_game: AfterGame,
+    /// How long a player whose connection is lost in a game may take to come back; zero: it loses at once.
+    pub resume_time: Duration,
     /// Folder of the records, created if missing; `None`: no records.
     pub records: Option<PathBuf>,
     /// The clocks of games whose players request none, `[black, white]`.
@@ -39,6 +41,7 @@ impl Default for ServerSettings {
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             event: "kyomi".to_owned(),
             after_game: AfterGame::default(),
+            resume_time: Duration::ZERO,
             records: None,
             time: [TimeConfig::default(); 2],
             rules: RulesConfig::default(),
@@ -54,6 +57,7 @@ impl ServerSettings {
         Self {
             address: config.listen.address,
             after_game: config.listen.after_game,
+            resume_time: config.listen.resume_time,
             records: Some(config.listen.records.clone()),
             ..Self::embedded(config)
         }

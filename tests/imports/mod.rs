@@ -1,10 +1,10 @@
-//! The modules of a crate and the paths in them, read from the sources.
+//! The modules of a crate and the paths in them, read from the tokens of the sources.
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{TokenStream, TokenTree};
-use syn::visit::{self, Visit};
-use syn::{Attribute, Meta, UseTree, Visibility};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+type Names = Vec<String>;
 
 /// A module with a file of its own.
 #[derive(Default)]
@@ -12,83 +12,42 @@ pub(crate) struct Module {
     /// Its file, below `src/`.
     pub(crate) file: String,
     /// Its names from the crate's root.
-    pub(crate) path: Vec<String>,
+    pub(crate) path: Names,
     /// Its submodules, and whether they are public.
     children: BTreeMap<String, bool>,
+    /// Modules in it that are for tests alone.
+    tests: Vec<Names>,
     /// The names that it imports, with what they stand for.
-    names: BTreeMap<String, Vec<String>>,
-    uses: Vec<Use>,
-    /// Of tests alone.
-    is_test: bool,
-}
-
-impl Module {
-    /// A path as it is written here, from the crate's root; `None` for those of other crates.
-    fn rooted(&self, path: &[String]) -> Option<Vec<String>> {
-        let (first, rest) = path.split_first()?;
-        let start = if first == "crate" {
-            Vec::new()
-        } else if let Some(name) = self.names.get(first) {
-            // Either known from the root, or of a submodule, or of another crate.
-            let [top, names @ ..] = name.as_slice() else { return None };
-            if top == "crate" {
-                names.to_vec()
-            } else if self.children.contains_key(top) {
-                [&self.path, name.as_slice()].concat()
-            } else {
-                return None;
-            }
-        } else if self.children.contains_key(first) {
-            [self.path.as_slice(), std::slice::from_ref(first)].concat()
-        } else {
-            return None;
-        };
-        Some([start.as_slice(), rest].concat())
-    }
-}
-
-/// A path in a module.
-struct Use {
-    /// From the crate's root if that is known; else as it is written.
-    path: Vec<String>,
-    in_test: bool,
-    /// It passes a name on to others and uses nothing itself.
-    is_reexport: bool,
+    names: BTreeMap<String, Names>,
+    /// The paths in it, from `crate` instead of `self` and `super`, and whether the program imports something by them:
+    /// tests do not count, nor re-exports, which pass a name on and use nothing themselves.
+    paths: Vec<(Names, bool)>,
 }
 
 /// The modules of a crate by their names.
-pub(crate) struct Sources(BTreeMap<Vec<String>, Module>);
+pub(crate) struct Sources(BTreeMap<Names, Module>);
 
 impl Sources {
-    /// Reads files: their names below `src/`, and their texts.
-    pub(crate) fn read(files: &[(String, String)]) -> Self {
-        let mut modules = BTreeMap::new();
-        let mut test_modules = Vec::new();
-        for (file, text) in files {
+    /// Reads files, by their names below `src/` and their texts. The files of the crate's root are left out.
+    pub(crate) fn read(files: impl IntoIterator<Item = (String, String)>) -> Self {
+        let files = files.into_iter().filter(|(file, _)| file.contains('/'));
+        let modules = files.map(|(file, text)| {
             let name = file.trim_end_matches(".rs").trim_end_matches("/mod");
-            let path: Vec<String> = name.split('/').map(str::to_owned).collect();
-            if file.contains('/') {
-                let is_test = path.iter().any(|name| name == "tests");
-                let module =
-                    Module { file: file.clone(), path: path.clone(), is_test, ..Module::default() };
-                let mut reader =
-                    Reader { module, at: path.clone(), in_test: false, test_modules: Vec::new() };
-                reader.visit_file(&syn::parse_file(text).unwrap());
-                modules.insert(path, reader.module);
-                test_modules.extend(reader.test_modules);
-            }
-        }
-        for module in modules.values_mut() {
-            module.is_test |= test_modules.iter().any(|path| module.path.starts_with(path));
-        }
-        Self(modules)
+            let path: Names = name.split('/').map(str::to_owned).collect();
+            let for_test = path.iter().any(|name| name == "tests");
+            let scope = Scope { at: path.clone(), for_test, ..Scope::default() };
+            let mut module = Module { file, path: path.clone(), ..Module::default() };
+            module.read(text.parse().unwrap(), &scope);
+            (path, module)
+        });
+        Self(modules.collect())
     }
 
     /// All paths that begin at the crate's root, with the module they are in.
     pub(crate) fn paths(&self) -> impl Iterator<Item = (&Module, &[String])> {
-        let top = |path: &&Use| path.path.len() > 1 && path.path[0] == "crate";
-        self.0.values().flat_map(move |module| {
-            module.uses.iter().filter(top).map(move |path| (module, &path.path[1..]))
+        self.0.values().flat_map(|module| {
+            let rooted = |(path, _): &&(Names, bool)| path.len() > 1 && path[0] == "crate";
+            module.paths.iter().filter(rooted).map(move |(path, _)| (module, &path[1..]))
         })
     }
 
@@ -99,178 +58,115 @@ impl Sources {
     }
 
     /// The imports outside of tests: a module, the module with what it imports, and the path to that.
-    pub(crate) fn imports(&self) -> impl Iterator<Item = (&Module, &[String], Vec<String>)> {
-        let modules = self.0.values().filter(|module| !module.is_test);
-        modules.flat_map(move |module| {
-            let uses = module.uses.iter().filter(|path| !path.in_test && !path.is_reexport);
-            uses.filter_map(move |path| {
-                let path = module.rooted(&path.path)?;
-                let (target, path) = self.definition(path)?;
-                Some((module, target, path))
-            })
+    pub(crate) fn imports(&self) -> impl Iterator<Item = (&Module, &[String], Names)> {
+        let tests: Vec<_> = self.0.values().flat_map(|module| &module.tests).collect();
+        let is_test = move |path: &Names| tests.iter().any(|test| path.starts_with(test));
+        self.0.values().filter(move |module| !is_test(&module.path)).flat_map(move |module| {
+            let imports = module.paths.iter().filter(|(_, is_import)| *is_import);
+            let found = imports.filter_map(|(path, _)| self.definition(module, path, 16));
+            found.map(move |(target, path)| (module, target, path))
         })
     }
 
-    /// The module with the definition of what a path names, and the path to it there; `None` for a path that names a
-    /// module.
-    fn definition(&self, mut path: Vec<String>) -> Option<(&[String], Vec<String>)> {
-        // More names than this no path passes through.
-        for _ in 0..16 {
-            let depth =
-                (1..=path.len()).rev().find(|depth| self.0.contains_key(&path[..*depth]))?;
-            let module = &self.0[&path[..depth]];
-            let name = path.get(depth)?;
-            if !module.names.contains_key(name) {
-                return Some((&module.path, path));
+    /// The module with the definition of what a path in a module names, at most `steps` imported names away, and the
+    /// path to it from the crate's root. `None` for a path that names a module or leads out of the crate.
+    fn definition(&self, at: &Module, path: &[String], steps: u32) -> Option<(&[String], Names)> {
+        let path = match (path[0].as_str(), at.names.get(&path[0])) {
+            ("crate", _) => path[1..].to_vec(),
+            // A function and a module may have the same name.
+            (first, _) if path.len() > 1 && at.children.contains_key(first) => {
+                [&at.path, path].concat()
             }
-            path = module.rooted(&path[depth..])?;
+            (_, name) => {
+                return self.definition(at, &[name?, &path[1..]].concat(), steps.checked_sub(1)?);
+            }
+        };
+        let depth = (1..=path.len()).rev().find(|depth| self.0.contains_key(&path[..*depth]))?;
+        let module = &self.0[&path[..depth]];
+        if module.names.contains_key(path.get(depth)?) {
+            return self.definition(module, &path[depth..], steps.checked_sub(1)?);
         }
-        None
+        Some((&module.path, path))
     }
 }
 
-/// Reads one file.
-struct Reader {
-    module: Module,
-    /// The module whose code is read, inline ones included.
-    at: Vec<String>,
-    in_test: bool,
-    test_modules: Vec<Vec<String>>,
+/// What some tokens belong to.
+#[derive(Clone, Default)]
+struct Scope {
+    /// The module: that of the file, or one inside it.
+    at: Names,
+    for_test: bool,
+    /// Whether an item is public, if it says `pub` at all.
+    visibility: Option<bool>,
+    is_use: bool,
+    /// What paths within the braces of a `use` item have before them.
+    prefix: Names,
 }
 
-impl Reader {
-    /// `super::x` and `self::x` become paths from the root, which begin with `crate`.
-    fn add(&mut self, names: Vec<String>, is_reexport: bool) -> Vec<String> {
-        let supers = names.iter().take_while(|name| *name == "super").count();
-        let path = if names[0] == "self" || supers > 0 {
-            let own = &self.at[..self.at.len().saturating_sub(supers)];
-            [&["crate".to_owned()], own, &names[supers.max(1)..]].concat()
-        } else {
-            names
-        };
-        self.module.uses.push(Use { path: path.clone(), in_test: self.in_test, is_reexport });
-        path
-    }
-
-    fn tree(&mut self, tree: &UseTree, mut prefix: Vec<String>, is_reexport: bool) {
-        let (name, renamed) = match tree {
-            UseTree::Path(path) => {
-                prefix.push(path.ident.to_string());
-                return self.tree(&path.tree, prefix, is_reexport);
+impl Module {
+    fn read(&mut self, tokens: TokenStream, outer: &Scope) {
+        let mut tokens = tokens.into_iter().peekable();
+        let (mut scope, mut path, mut colons, mut alias) = (outer.clone(), Names::new(), 0, None);
+        while let Some(token) = tokens.next() {
+            let is_group = matches!(token, TokenTree::Group(_));
+            let word = if is_group { String::new() } else { token.to_string() };
+            let goes_on = colons == 2;
+            colons = if word == ":" { colons + 1 } else { 0 };
+            if colons > 0 {
+                continue;
             }
-            UseTree::Group(group) => {
-                return group
-                    .items
-                    .iter()
-                    .for_each(|tree| self.tree(tree, prefix.clone(), is_reexport));
+            if !goes_on && !(scope.is_use && (is_group || word == "as")) {
+                self.add(&std::mem::take(&mut path), &scope, alias.take());
             }
-            UseTree::Glob(_) => ("*".to_owned(), "*".to_owned()),
-            UseTree::Name(name) => (name.ident.to_string(), name.ident.to_string()),
-            UseTree::Rename(rename) => (rename.ident.to_string(), rename.rename.to_string()),
-        };
-        let renamed =
-            if renamed == "self" { prefix.last().cloned().unwrap_or_default() } else { renamed };
-        if name != "self" {
-            prefix.push(name);
-        }
-        let path = self.add(prefix, is_reexport);
-        if !self.in_test {
-            self.module.names.insert(renamed, path);
-        }
-    }
-
-    /// The paths in a macro's arguments, which are no syntax yet.
-    fn tokens(&mut self, tokens: TokenStream) {
-        let (mut names, mut colons) = (Vec::new(), 0);
-        for token in tokens {
-            match token {
-                TokenTree::Ident(name) => {
-                    if colons < 2 {
-                        self.end_of_path(&mut names);
-                    }
-                    names.push(name.to_string());
-                    colons = 0;
-                }
-                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
-                other => {
-                    self.end_of_path(&mut names);
-                    if let TokenTree::Group(group) = other {
-                        self.tokens(group.stream());
+            let next = tokens.peek().map(ToString::to_string).unwrap_or_default();
+            match (token, word.as_str()) {
+                (TokenTree::Group(group), _) => {
+                    let prefix = [&scope.prefix[..], &std::mem::take(&mut path)].concat();
+                    let visibility = scope.visibility.filter(|_| scope.is_use);
+                    self.read(group.stream(), &Scope { visibility, prefix, ..scope.clone() });
+                    if group.delimiter() == Delimiter::Brace && !scope.is_use {
+                        scope = outer.clone();
                     }
                 }
+                (_, "," | ";") => scope = outer.clone(),
+                (_, "use") => scope.is_use = true,
+                (_, "as") if scope.is_use => alias = tokens.next().map(|_| next),
+                (_, "pub") => scope.visibility = Some(!next.starts_with('(')),
+                (_, "#") => scope.for_test |= next == "[cfg (test)]",
+                (_, "mod") => {
+                    scope.at.push(next.clone());
+                    scope.for_test |= next == "tests";
+                    tokens.next();
+                    if tokens.peek().is_some_and(|next| next.to_string() == ";") {
+                        self.tests.extend(scope.for_test.then(|| scope.at.clone()));
+                        self.children.insert(next, scope.visibility == Some(true));
+                    }
+                }
+                (TokenTree::Ident(_), _) => path.push(word),
+                (_, "*") if scope.is_use => path.push(word),
+                _ => {}
             }
         }
-        self.end_of_path(&mut names);
+        self.add(&path, &scope, alias);
     }
 
-    fn end_of_path(&mut self, names: &mut Vec<String>) {
-        if names.len() > 1 {
-            self.add(std::mem::take(names), false);
+    /// Adds a path as it is written, and the name that it gives to what it names.
+    fn add(&mut self, path: &[String], scope: &Scope, alias: Option<String>) {
+        let Some(last) = path.last().cloned() else { return };
+        let mut path = [&scope.prefix, path].concat();
+        path.truncate(path.len() - usize::from(scope.is_use && last == "self" && path.len() > 1));
+        let supers = path.iter().take_while(|name| *name == "super").count();
+        if supers > 0 || path[0] == "self" {
+            let own = &scope.at[..scope.at.len().saturating_sub(supers)];
+            path = [&["crate".to_owned()], own, &path[supers.max(1)..]].concat();
         }
-        names.clear();
-    }
-
-    fn within(&mut self, attributes: &[Attribute], read: impl FnOnce(&mut Self)) {
-        let before = self.in_test;
-        self.in_test |= attributes.iter().any(is_for_tests);
-        read(self);
-        self.in_test = before;
-    }
-}
-
-fn is_for_tests(attribute: &Attribute) -> bool {
-    match &attribute.meta {
-        Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string() == "test",
-        _ => false,
-    }
-}
-
-impl<'ast> Visit<'ast> for Reader {
-    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        let name = item.ident.to_string();
-        self.within(&item.attrs, |reader| {
-            reader.at.push(name.clone());
-            if item.content.is_some() {
-                reader.in_test |= name == "tests";
-                visit::visit_item_mod(reader, item);
-            } else if reader.in_test {
-                reader.test_modules.push(reader.at.clone());
-            }
-            reader.at.pop();
-        });
-        if item.content.is_none() {
-            self.module.children.insert(name, matches!(item.vis, Visibility::Public(_)));
+        if scope.is_use && !scope.for_test {
+            let name = alias.or_else(|| path.last().cloned()).unwrap_or(last);
+            self.names.insert(name, path.clone());
+        }
+        if path.len() > 1 || self.names.contains_key(&path[0]) {
+            let is_reexport = scope.is_use && scope.visibility.is_some();
+            self.paths.push((path, !scope.for_test && !is_reexport));
         }
     }
-
-    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        let is_reexport = !matches!(item.vis, Visibility::Inherited);
-        self.within(&item.attrs, |reader| reader.tree(&item.tree, Vec::new(), is_reexport));
-    }
-
-    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.within(&item.attrs, |reader| visit::visit_item_fn(reader, item));
-    }
-
-    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        self.within(&item.attrs, |reader| visit::visit_item_impl(reader, item));
-    }
-
-    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        self.within(&item.attrs, |reader| visit::visit_impl_item_fn(reader, item));
-    }
-
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        self.add(path.segments.iter().map(|part| part.ident.to_string()).collect(), false);
-        visit::visit_path(self, path);
-    }
-
-    fn visit_macro(&mut self, item: &'ast syn::Macro) {
-        self.tokens(item.tokens.clone());
-    }
-
-    /// Attributes name no modules.
-    fn visit_attribute(&mut self, _: &'ast Attribute) {}
-
-    fn visit_visibility(&mut self, _: &'ast Visibility) {}
 }

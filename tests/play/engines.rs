@@ -1,6 +1,6 @@
 //! USI engines as `[engine]`: good ones and bad ones.
 
-use super::support::{end_of, script_engine};
+use super::support::script_engine;
 use crate::common::folder::Folder;
 
 /// Against the random player, black first.
@@ -66,14 +66,53 @@ fn an_engine_that_resigns_loses_and_the_run_is_done() {
     assert_eq!(finished.all("reason"), ["%TORYO", "%TORYO"]);
 }
 
+/// A short game in which the random player plays on for an engine that fails.
+fn short_with_fallback(engine: &str) -> String {
+    let fallback = "[[fallback]]\nkind = \"random\"\n";
+    format!("{}{fallback}[rules]\nmax_moves = 10\n", config(engine, ""))
+}
+
 #[test]
-fn an_engine_that_crashes_is_started_again_once_and_then_resigns() {
+fn another_engine_plays_on_for_one_that_crashes_again() {
     let folder = Folder::new();
     let engine = script_engine("go*) echo something broke >&2; exit 7;;");
-    let finished = folder.play(&config(&engine, "games = 2")).finish().exited(0);
-    assert_eq!(finished.all("result"), ["white", "black"]);
+    let finished = folder.play(&short_with_fallback(&engine)).finish().exited(0);
+    assert_eq!((finished.all("result"), finished.moves().len()), (vec!["draw"], 10));
     let stderr = &finished.stderr;
-    assert!(stderr.contains("started again") && stderr.contains("something broke"), "{stderr}");
+    for text in ["started again", "something broke", "the random player plays on"] {
+        assert!(stderr.contains(text), "{stderr}");
+    }
+}
+
+#[test]
+fn the_built_in_engine_plays_on_by_default() {
+    let folder = Folder::new();
+    let engine = script_engine("go*) exit 7;;");
+    let config = config(&engine, "").replace("20s", "1s") + "[rules]\nmax_moves = 6\n";
+    let finished = folder.play(&config).finish().exited(0);
+    assert_eq!(finished.moves().len(), 6, "{}", finished.stderr);
+    assert!(finished.stderr.contains("the built-in engine plays on"), "{}", finished.stderr);
+}
+
+#[test]
+fn without_a_fallback_some_legal_move_is_played() {
+    let folder = Folder::new();
+    let engine = script_engine("go*) exit 7;;");
+    let config = short_with_fallback(&engine).replace("[[fallback]]\nkind = \"random\"", "");
+    let finished = folder.play(&format!("fallback = []\n{config}")).finish().exited(0);
+    assert_eq!(finished.moves().len(), 10, "{}", finished.stderr);
+    assert!(finished.stderr.contains("no engine is left"), "{}", finished.stderr);
+}
+
+#[test]
+fn each_game_may_have_a_process_of_its_own() {
+    let folder = Folder::new();
+    let engine = script_engine("go*) echo bestmove resign;;")
+        .replace("while read", "echo started >> starts; while read")
+        + "restart = \"each game\"\n";
+    folder.play(&config(&engine, "games = 3")).finish().exited(0);
+    let starts = std::fs::read_to_string(folder.path().join("starts")).unwrap();
+    assert!(starts.lines().count() >= 3, "{starts}");
 }
 
 #[test]
@@ -92,21 +131,31 @@ fn an_illegal_move_never_reaches_the_server() {
     let folder = Folder::new();
     for word in ["5a5b", "nonsense", "", "9z9z", "P*5e", "win", "(none)"] {
         let engine = script_engine(&format!("go*) echo \"bestmove {word}\";;"));
-        let finished = folder.play(&config(&engine, "")).finish().exited(0);
-        assert_eq!(finished.all("reason"), ["%TORYO"], "{word}");
-        assert!(finished.moves().is_empty(), "{word}");
+        let finished = folder.play(&short_with_fallback(&engine)).finish().exited(0);
+        assert_eq!(finished.moves().len(), 10, "{word}: {}", finished.stderr);
+        assert_eq!(finished.all("result"), ["draw"], "{word}");
     }
 }
 
 #[test]
-fn an_engine_that_never_answers_loses_on_time_and_the_program_ends() {
+fn a_move_is_played_in_time_for_an_engine_that_never_answers() {
     let folder = Folder::new();
-    let engine = script_engine("go*) : ;;");
-    let finished = folder.play(&config(&engine, "").replace("20s", "1s")).finish().exited(0);
-    assert_eq!(finished.all("reason"), ["%TIME_UP"]);
-    assert_eq!(finished.all("result"), ["white"]);
-    let record = folder.path().join(finished.all("record")[0]);
-    assert_eq!(end_of(&record), "%TIME_UP");
+    let engine = script_engine("go*) echo info depth 1 score cp 5 pv 2g2f; : ;;");
+    let config = short_with_fallback(&engine).replace("20s", "1s");
+    let finished = folder.play(&config).finish().exited(0);
+    let moves = finished.moves();
+    assert_eq!(moves[0][1], "+2726FU", "{}\n{}", finished.stdout, finished.stderr);
+    assert!(finished.stderr.contains("no answer in time"), "{}", finished.stderr);
+    assert_ne!(finished.all("reason"), ["%TIME_UP"]);
+}
+
+#[test]
+fn an_engine_may_be_kept_from_resigning() {
+    let folder = Folder::new();
+    let engine = script_engine("go*) echo bestmove resign;;");
+    let config = format!("{}[budget]\nresign_moves = 0\n", short_with_fallback(&engine));
+    let finished = folder.play(&config).finish().exited(0);
+    assert_eq!(finished.moves().len(), 10, "{}", finished.stderr);
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! SIGKILL at random moments: what the client had read is on the disk.
 
 use std::{
-    io::{BufRead, BufReader},
     path::PathBuf,
-    process::{Child, Stdio},
     time::{Duration, Instant},
 };
 
@@ -12,37 +10,10 @@ use kyomi::{
     shogi::{Color, Game, notation::csa},
 };
 
-use super::support::{Peer, end_of, moves_of};
+use super::support::{Peer, Server, end_of, moves_of};
 use crate::common::folder::Folder;
 
 const KILLS: usize = 50;
-
-/// Ended with the test.
-struct Server(Child, String);
-
-impl Server {
-    fn start(folder: &Folder) -> Self {
-        let mut child = folder
-            .kyomi(&["serve", "--set", "listen.address=127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        stdout.read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").unwrap().to_owned();
-        std::thread::spawn(move || stdout.lines().count());
-        Self(child, address)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// The opponent, played by the test. It falls silent at some ply, so that it is known what the
 /// server has said when the client is killed.
@@ -108,9 +79,9 @@ impl Opponent {
 #[test]
 fn a_killed_client_loses_nothing_that_it_had_read() {
     let server_folder = Folder::new();
-    let server = Server::start(&server_folder);
+    let server = Server::start(&server_folder, &["listen.resume_time=0s"]);
     let folder = Folder::new();
-    let (host, port) = server.1.rsplit_once(':').unwrap();
+    let (host, port) = server.address.rsplit_once(':').unwrap();
     let mut random = fastrand::Rng::new();
     let seed = random.u64(..);
     println!("seed {seed}");
@@ -127,7 +98,7 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
              game = \"kill-60-0-{wish}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
         ));
         let mut opponent =
-            Opponent::sit_down(&server.1, &format!("other{round}"), color, random.u64(..));
+            Opponent::sit_down(&server.address, &format!("other{round}"), color, random.u64(..));
         // The client has started: what the one before it left is a record by now.
         for journal in &left {
             assert!(journal.with_extension("").is_file(), "round {round}: {journal:?}");

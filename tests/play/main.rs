@@ -6,8 +6,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cut;
 mod engines;
 mod kill;
 mod local;
+mod reconnect;
 mod server;
 mod support;

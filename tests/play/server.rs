@@ -49,7 +49,8 @@ fn an_engine_that_is_slow_to_stop_still_gets_the_result_before_it_quits() {
 #[test]
 fn a_server_that_dies_in_the_game_leaves_the_record_and_an_error() {
     let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(1, RANDOM));
+    // This kind of server never resumes a game.
+    let running = folder.play(&desk.config(1, RANDOM).replace("wcsc", "floodgate"));
     let mut peer = desk.welcome();
     peer.begin("g1", '+');
     let first = peer.line();

@@ -143,6 +143,36 @@ pub(crate) fn end_of(path: &Path) -> String {
     ends.next_back().unwrap_or_default().to_owned()
 }
 
+/// `kyomi serve`, ended with the test.
+pub(crate) struct Server {
+    child: Child,
+    /// Where it listens.
+    pub(crate) address: String,
+}
+
+impl Server {
+    /// Starts a server with these settings (`section.key=value`).
+    pub(crate) fn start(folder: &Folder, settings: &[&str]) -> Self {
+        let mut arguments = vec!["serve", "--set", "listen.address=127.0.0.1:0"];
+        arguments.extend(settings.iter().flat_map(|setting| ["--set", *setting]));
+        let mut child =
+            folder.kyomi(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on ").unwrap().to_owned();
+        std::thread::spawn(move || stdout.lines().count());
+        Self { child, address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// The test as a server with one port.
 pub(crate) struct Desk(TcpListener);
 
@@ -211,16 +241,28 @@ impl Peer {
 
     /// Offers a game and sees it agreed to; `sign` is the client's side.
     pub(crate) fn begin(&mut self, id: &str, sign: char) {
+        self.continue_with(id, sign, &[], "");
+    }
+
+    /// Offers a game after moves like `+7776FU,T3`, with more lines, and sees it agreed to.
+    pub(crate) fn continue_with(&mut self, id: &str, sign: char, moves: &[&str], more: &str) {
+        self.offer(id, sign, moves, more);
+        assert_eq!(self.line(), format!("AGREE {id}"));
+        self.send(&format!("START:{id}"));
+    }
+
+    /// Offers a game after these moves.
+    pub(crate) fn offer(&mut self, id: &str, sign: char, moves: &[&str], more: &str) {
+        let to_move = if moves.len().is_multiple_of(2) { '+' } else { '-' };
+        let moves: String = moves.iter().flat_map(|line| [line, "\n"]).collect();
         let summary = format!(
             "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
              Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\
-             Rematch_On_Draw:NO\nTo_Move:+\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
-             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}END Position\n\
-             END Game_Summary"
+             Rematch_On_Draw:NO\nTo_Move:{to_move}\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
+             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}{moves}END Position\n\
+             {more}END Game_Summary"
         );
         self.send(&summary);
-        assert_eq!(self.line(), format!("AGREE {id}"));
-        self.send(&format!("START:{id}"));
     }
 }
 

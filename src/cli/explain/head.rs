@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Shown, grid::wrapped, words};
+use super::{grid::wrapped, shown::Shown, words};
 use crate::report::Script;
 use crate::search::explain::{NodeView, ScaleKind};
 use crate::shogi::{Color, Game};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Shown, words};
+use super::{shown::Shown, words};
 use crate::search::{
     Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
     explain::{CostView, Early, Fate, MoveView, NodeView, Protection, Run, ScaleKind},

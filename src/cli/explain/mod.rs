@@ -4,6 +4,7 @@ mod grid;
 mod head;
 mod json;
 mod page;
+mod shown;
 mod table;
 mod words;
 
@@ -20,10 +21,12 @@ use crate::clock::{Budget, parse_duration};
 use crate::report::Moment;
 use crate::search::{
     SearchLimits, TimeLimit,
-    explain::{Explanation, InnerNode, MoveView, Question, explain},
+    explain::{InnerNode, Question, explain},
 };
 use crate::shogi::{Game, Move, notation::usi};
 use crate::terminal::{Line, Paint, Surroundings, clean, columns};
+
+use shown::Shown;
 
 /// Arguments of `kyomi explain`.
 #[derive(Debug, Args)]
@@ -131,28 +134,6 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
     let text: String = lines.iter().map(|line| line.render(width, paint) + "\n").collect();
     output.write_all(text.as_bytes())?;
     Ok(output.flush()?)
-}
-
-/// What of an explanation is shown.
-struct Shown<'a> {
-    explanation: &'a Explanation,
-    /// One move of the node.
-    chosen: Option<Move>,
-    top: Option<usize>,
-}
-
-impl<'a> Shown<'a> {
-    /// The one move.
-    fn one(&self) -> Option<&'a MoveView> {
-        let chosen = self.chosen?;
-        self.explanation.node.moves.iter().find(|view| view.mv == chosen)
-    }
-
-    /// The moves that are listed.
-    fn moves(&self) -> &'a [MoveView] {
-        let all = &self.explanation.node.moves;
-        &all[..self.top.unwrap_or(all.len()).min(all.len())]
-    }
 }
 
 /// The game up to the position.

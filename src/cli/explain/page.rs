@@ -2,7 +2,7 @@
 
 use super::grid::{self, Column, Row, wrapped};
 use super::table::column;
-use super::{Shown, words};
+use super::{shown::Shown, words};
 use crate::search::{
     Exchange,
     explain::{Fate, MoveView, NodeView, Run, ScaleKind},

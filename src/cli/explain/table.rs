@@ -1,7 +1,7 @@
 //! All moves of a node in a table.
 
 use super::grid::{self, Column, Row};
-use super::{Shown, words};
+use super::{shown::Shown, words};
 use crate::search::{
     Bound, Part,
     explain::{Fate, MoveView, NodeView, ScaleKind},

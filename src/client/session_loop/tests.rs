@@ -76,8 +76,7 @@ fn harness() -> Harness {
             shared_analysis.clone(),
         );
         let recorder = GameRecorder::none();
-        let mut client =
-            ClientState { player, recorder, watchers, shared_analysis, begun: 0, ended: 0 };
+        let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
         let settings = SessionSettings {
             games: 1,
             ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)

@@ -85,14 +85,18 @@ fn unknown_server_lines_are_kept() {
 #[test]
 fn client_lines_are_parsed() {
     use ClientMessage as M;
-    let login = |password: &str, extended| M::Login {
+    let login = |password: &str, mode| M::Login {
         name: "kyomi".into(),
         password: Secret::new(password),
-        extended,
+        mode,
     };
+    let reconnect = LoginMode::Reconnect { game_id: "a+b+c".into(), token: Secret::new("0f1e") };
     for (line, message) in [
-        ("LOGIN kyomi floodgate-300-10F,trip", login("floodgate-300-10F,trip", false)),
-        ("LOGIN kyomi secret x1", login("secret", true)),
+        ("LOGIN kyomi floodgate-300-10F,trip", login("floodgate-300-10F,trip", LoginMode::Plain)),
+        ("LOGIN kyomi secret x1", login("secret", LoginMode::Extended)),
+        ("LOGIN kyomi secret reconnect:a+b+c+0f1e", login("secret", reconnect)),
+        ("LOGIN kyomi a reconnect:b", M::Other("LOGIN kyomi a reconnect:b".into())),
+        ("LOGIN kyomi a reconnect:b+", M::Other("LOGIN kyomi a reconnect:b+".into())),
         ("LOGIN kyomi", M::Other("LOGIN kyomi".into())),
         ("LOGIN kyomi a b", M::Other("LOGIN kyomi a b".into())),
         ("LOGOUT", M::Logout),
@@ -182,12 +186,23 @@ fn server_message() -> impl Strategy<Value = ServerMessage> {
     ]
 }
 
+fn any_login_mode() -> impl Strategy<Value = LoginMode> {
+    prop_oneof![
+        Just(LoginMode::Plain),
+        Just(LoginMode::Extended),
+        ("[!-~]{1,40}", "[!-*,-~]{1,32}").prop_map(|(game_id, token)| LoginMode::Reconnect {
+            game_id,
+            token: Secret::new(token)
+        }),
+    ]
+}
+
 fn client_message() -> impl Strategy<Value = ClientMessage> {
     use ClientMessage as M;
     let id = || prop::option::of("[!-~]([ -~]{0,20}[!-~])?");
     prop_oneof![
-        ("[!-~]{1,32}", "[!-~]{1,40}", any::<bool>()).prop_map(|(name, password, extended)| {
-            M::Login { name, password: Secret::new(password), extended }
+        ("[!-~]{1,32}", "[!-~]{1,40}", any_login_mode()).prop_map(|(name, password, mode)| {
+            M::Login { name, password: Secret::new(password), mode }
         }),
         Just(M::Logout),
         Just(M::KeepAlive),

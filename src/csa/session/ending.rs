@@ -7,6 +7,7 @@ use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 
 use super::super::event::{EndEvent, GameEvent, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
+use super::super::profile::LostConnection;
 use super::state::{Activity, Ending, RunningGame, ServerMove, State, Waiting};
 use super::{Action, Cause, Session, SessionEnd, SuspendedGame, clip};
 
@@ -27,6 +28,7 @@ impl Session {
             | State::Waiting(_)
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
@@ -79,6 +81,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Closed => self.unexpected(line),
         }
     }
@@ -113,6 +116,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Closed => self.unexpected(line),
         }
     }
@@ -211,9 +215,11 @@ impl Session {
     }
 
     /// Handles the loss of the connection during a game.
-    pub(super) fn cut_off(&mut self, cause: Cause) {
+    pub(super) fn cut_off(&mut self, now: Instant, cause: Cause) {
         let Some(mut running) = self.take_running() else { return };
-        let suspends = self.settings.suspends && cause != Cause::Left && !running.out_of_sync;
+        let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
+        let suspends =
+            self.settings.suspends && may_resume && cause != Cause::Left && !running.out_of_sync;
         let game_left = running.longest_left();
         let resigned = running.has_resigned();
         let is_over = resigned || running.special.is_some() || running.unknown_reason.is_some();
@@ -239,12 +245,13 @@ impl Session {
             Cause::Left => Warning::LeftGame,
         });
         if suspends {
-            self.suspended = Some(Box::new(SuspendedGame::new(running)));
+            self.suspended = Some(Box::new(SuspendedGame::new(running, now)));
             return self.close(SessionEnd::Suspended { cause, game_left });
         }
         self.games_ended = self.games_ended.saturating_add(1);
+        let clocks = Some(Box::new(*running.game_clocks.clocks()));
         let end = self.game_end(running, Outcome::None, EndReason::Interrupted);
-        self.out.save(GameEvent::Ended(end));
+        self.out.save(GameEvent::Ended(EndEvent { clocks, ..end }));
         self.close(match cause {
             Cause::Left => SessionEnd::Done,
             cause => SessionEnd::LostInGame { cause, game_left },
@@ -264,7 +271,7 @@ impl Session {
         let spent = running.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
         let end = GameEnd { winner, reason, side_to_move };
-        EndEvent { end, outcome, spent, lines: running.lines }
+        EndEvent { end, outcome, spent, lines: running.lines, clocks: None }
     }
 
     fn take_running(&mut self) -> Option<RunningGame> {

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, Warning};
-use super::super::message::{ClientMessage, ServerMessage};
+use super::super::message::{ClientMessage, LoginMode, ServerMessage};
 use super::super::profile::{AfterGame, EarlyError};
+use super::super::reconnect::ReconnectState;
 use super::super::summary::{GameSummary, ReadOptions, SummaryError, SummaryReader};
 use super::state::{State, Waiting};
 use super::{Cause, Session, SessionEnd, When, clip};
@@ -17,10 +18,15 @@ impl Session {
         match self.state {
             State::Offline => {
                 self.state = State::LoggingIn { since: now };
+                let mode = self.login_mode();
+                self.reconnecting = match &mode {
+                    LoginMode::Reconnect { game_id, .. } => Some(game_id.clone()),
+                    LoginMode::Plain | LoginMode::Extended => None,
+                };
                 let login = ClientMessage::Login {
                     name: self.settings.name.clone(),
                     password: self.settings.password.clone(),
-                    extended: self.settings.extended,
+                    mode,
                 };
                 self.out.send(now, login);
             }
@@ -29,6 +35,7 @@ impl Session {
             | State::Waiting(_)
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Playing(_)
             | State::Ending(_)
             | State::Closing { .. } => self.unexpected("connected"),
@@ -56,6 +63,9 @@ impl Session {
                 }
                 self.start_game(now, summary);
             }
+            (State::Resuming { .. }, ServerMessage::Start { .. }) => {
+                self.resume_running(now, &ReconnectState::default());
+            }
             (State::Starting { summary, .. }, ServerMessage::Reject { game_id, by })
                 if game_id.is_empty() || game_id == summary.game_id =>
             {
@@ -80,6 +90,7 @@ impl Session {
                 | State::Waiting(_)
                 | State::Agreeing
                 | State::Starting { .. }
+                | State::Resuming { .. }
                 | State::Playing(_)
                 | State::Ending(_),
                 message,
@@ -120,6 +131,7 @@ impl Session {
             | State::LoggingIn { .. }
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Playing(_)
             | State::Ending(_)
             | State::Closing { .. } => {}
@@ -137,20 +149,33 @@ impl Session {
             State::Offline
             | State::LoggingIn { .. }
             | State::Waiting(_)
+            | State::Resuming { .. }
             | State::Playing(_)
             | State::Ending(_)
             | State::Closing { .. }
             | State::Closed => return self.unexpected("an offer"),
         }
+        let runs_already = self
+            .reconnecting
+            .take()
+            .is_some_and(|id| result.as_ref().is_ok_and(|summary| summary.game_id == id));
         if let Ok(summary) = &result {
             self.end_suspended_unless(summary);
         }
+        let wanted = self.quit.is_none() && self.end_after_game() == SessionEnd::NextGame;
         match result {
-            Ok(summary) if self.quit.is_none() || self.suspended.is_some() => {
+            Ok(summary) if wanted || runs_already || self.suspended.is_some() => {
                 let summary = Arc::new(summary);
+                // The player already has the game that it is thinking about.
+                if self.suspended.is_none() {
+                    self.out.show(GameEvent::Offered(Arc::clone(&summary)));
+                }
+                if runs_already {
+                    self.state = State::Resuming { summary, since: now };
+                    return;
+                }
                 let game_id = Some(summary.game_id.clone());
-                self.state = State::Starting { summary: Arc::clone(&summary), since: now };
-                self.out.show(GameEvent::Offered(summary));
+                self.state = State::Starting { summary, since: now };
                 for warning in reader.iter().flat_map(SummaryReader::warnings) {
                     self.out.warn(Warning::OddOffer(warning.clone()));
                 }
@@ -197,7 +222,7 @@ impl Session {
     }
 
     /// Sends `LOGOUT` and waits for the answer.
-    fn log_out(&mut self, now: Instant, end: SessionEnd) {
+    pub(super) fn log_out(&mut self, now: Instant, end: SessionEnd) {
         self.state = State::Closing { since: now, end };
         self.out.send(now, ClientMessage::Logout);
     }
@@ -206,6 +231,9 @@ impl Session {
     pub(super) fn quit(&mut self, now: Instant, when: When) {
         self.quit = self.quit.max(Some(when));
         match (&self.state, when) {
+            // The game that is running must be finished first.
+            (State::Offline | State::LoggingIn { .. } | State::Waiting(_), When::AfterGame)
+                if self.suspended.is_some() => {}
             (State::Offline | State::LoggingIn { .. }, _)
             | (State::Agreeing | State::Starting { .. } | State::Closing { .. }, When::Now) => {
                 self.close(SessionEnd::Done);
@@ -215,12 +243,16 @@ impl Session {
             (State::Starting { .. }, When::AfterGame) => {
                 self.leave_by = self.leave_by.or(Some(now + LEAVE_GRACE));
             }
-            (State::Playing(_) | State::Ending(_), When::Now) => {
+            (State::Resuming { .. } | State::Playing(_) | State::Ending(_), When::Now) => {
                 self.leave_by = self.leave_by.or(Some(now + LEAVE_GRACE));
                 self.resign_if_asked(now);
             }
             (
-                State::Agreeing | State::Playing(_) | State::Ending(_) | State::Closing { .. },
+                State::Agreeing
+                | State::Resuming { .. }
+                | State::Playing(_)
+                | State::Ending(_)
+                | State::Closing { .. },
                 When::AfterGame,
             )
             | (State::Closed, _) => {}
@@ -228,10 +260,14 @@ impl Session {
     }
 
     /// Handles the loss of the connection.
-    pub(super) fn lost(&mut self, cause: Cause) {
+    pub(super) fn lost(&mut self, now: Instant, cause: Cause) {
         self.reader = None;
         match &self.state {
-            State::Offline | State::LoggingIn { .. } | State::Agreeing | State::Starting { .. } => {
+            State::Offline
+            | State::LoggingIn { .. }
+            | State::Agreeing
+            | State::Starting { .. }
+            | State::Resuming { .. } => {
                 self.close(SessionEnd::Lost(cause));
             }
             // A server that closes the connection after a game or a rejected offer expects a new login.
@@ -244,7 +280,7 @@ impl Session {
                 self.close(end);
             }
             State::Waiting(_) => self.close(SessionEnd::Lost(cause)),
-            State::Playing(_) => self.cut_off(cause),
+            State::Playing(_) => self.cut_off(now, cause),
             State::Ending(_) => {
                 self.report_end();
                 let end = self.end_after_game();
@@ -267,6 +303,7 @@ impl Session {
                 let limit = *since + START_LIMIT;
                 Some(self.leave_by.map_or(limit, |by| by.min(limit)))
             }
+            State::Resuming { since, .. } => Some(*since + STATE_LIMIT),
             State::Starting { .. } | State::Playing(_) => self.leave_by,
             State::Ending(ending) => {
                 Some(self.leave_by.map_or(ending.until, |by| by.min(ending.until)))
@@ -297,7 +334,8 @@ impl Session {
                 self.out.send(now, ClientMessage::Reject { game_id: Some(game_id) });
                 self.log_out(now, end);
             }
-            State::Playing(_) => self.cut_off(Cause::Left),
+            State::Playing(_) => self.cut_off(now, Cause::Left),
+            State::Resuming { .. } => self.resume_running(now, &ReconnectState::default()),
             State::Ending(_) => self.finish(now),
             State::Waiting(Waiting { error: Some(error), .. }) => {
                 let error = error.clone();
@@ -317,6 +355,8 @@ const START_LIMIT: Duration = Duration::from_secs(330);
 const EARLY_ERROR_LIMIT: Duration = Duration::from_secs(10);
 /// How long we wait for the answer to `LOGIN`.
 const LOGIN_LIMIT: Duration = Duration::from_secs(60);
+/// How long after the offer of a running game we wait for the server's state of it, which is sent in one burst.
+const STATE_LIMIT: Duration = Duration::from_secs(5);
 /// How long we wait for the answer to `LOGOUT`.
 const LOGOUT_LIMIT: Duration = Duration::from_secs(3);
 /// How long a user who wants to leave now waits for our turn and for the result.

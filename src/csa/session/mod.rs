@@ -16,7 +16,8 @@
 //!   waits for the remaining ones.
 //! - Waiting for the server has a time limit in every state, except when waiting for an offer or a move.
 //! - A summary is read to its end in every state, so that its moves are never taken for moves of a game.
-//! - A game whose connection is lost may be suspended and resumed in a new session: [`SuspendedGame`].
+//! - A game whose connection is lost may be suspended and resumed in a new session: [`SuspendedGame`]. After a login
+//!   with a reconnect token the offer is not agreed to: the state `Resuming` waits for the server's state of the game.
 //! - Every input is handled in every state; one that is not valid there causes a warning and changes nothing.
 //! - The state changes first, then the actions are returned. There are no callbacks.
 
@@ -25,11 +26,13 @@ mod ending;
 mod io;
 mod lobby;
 mod playing;
+mod resuming;
 mod set_up;
 mod settings;
 mod silence;
 mod state;
 mod suspended;
+mod ticks;
 
 use std::time::Instant;
 
@@ -39,6 +42,7 @@ use super::codec::{Line, clip, printable};
 use super::event::{GameEvent, Warning};
 use super::message::{ClientMessage, ServerMessage};
 use super::profile::Behaviour;
+use super::reconnect::ReconnectStateReader;
 use super::summary::{SummaryError, SummaryReader};
 
 pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
@@ -68,6 +72,10 @@ pub struct Session {
     wake: Option<Instant>,
     /// The game of an earlier connection, or of this one once it is lost.
     suspended: Option<Box<SuspendedGame>>,
+    /// The id of the game that the login asked to continue: its offer needs no agreement.
+    reconnecting: Option<String>,
+    /// The state of a resumed game that is being read.
+    state_reader: Option<ReconnectStateReader>,
 }
 
 /// The actions of one call, in order, and when a line was last sent.
@@ -117,6 +125,8 @@ impl Session {
             silence: Silence::default(),
             wake: None,
             suspended: None,
+            reconnecting: None,
+            state_reader: None,
             settings,
         }
     }
@@ -128,7 +138,7 @@ impl Session {
             Input::Line(line) => self.line(now, line),
             Input::Chosen(chosen) => self.chosen(now, &chosen),
             Input::Tick => self.tick(now),
-            Input::Lost(cause) => self.lost(cause),
+            Input::Lost(cause) => self.lost(now, cause),
             Input::Quit(when) => self.quit(now, when),
         }
         self.schedule();
@@ -195,9 +205,18 @@ impl Session {
             }
             return;
         }
+        if let Some(reader) = self.state_reader.as_mut().filter(|_| in_offer) {
+            if let Some(state) = reader.push(text) {
+                self.state_reader = None;
+                self.resume_running(now, &state);
+            }
+            return;
+        }
+        self.resume_before(now, &message);
         match message {
             ServerMessage::KeepAlive => {}
             ServerMessage::Notice { topic, text } => self.notice(now, &topic, &text),
+            ServerMessage::BeginReconnectState => self.begin_reconnect_state(text),
             ServerMessage::LoginOk { .. }
             | ServerMessage::LoginIncorrect { .. }
             | ServerMessage::LogoutCompleted

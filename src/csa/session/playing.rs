@@ -10,14 +10,15 @@ use crate::shogi::notation::csa;
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
 use super::super::message::{ClientMessage, MoveWord, Special};
+use super::super::reconnect::ReconnectState;
 use super::super::summary::GameSummary;
 use super::state::{Activity, RunningGame, SentMove, ServerMove, State};
 use super::{Action, Answer, Chosen, PonderMove, Session, When, clip, comment, set_up};
 
 impl Session {
-    /// Starts the game of the offer that we agreed to.
+    /// Starts the game of the offer that we agreed to, or resumes the suspended game if the offer is for that.
     pub(super) fn start_game(&mut self, now: Instant, summary: Arc<GameSummary>) {
-        if self.resume_game(now, &summary) {
+        if self.resume_game(now, &summary, &ReconnectState::default()) {
             return;
         }
         let Ok(game) = summary.game() else {
@@ -138,6 +139,7 @@ impl Session {
             | State::Waiting(_)
             | State::Agreeing
             | State::Starting { .. }
+            | State::Resuming { .. }
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };

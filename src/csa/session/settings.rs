@@ -24,7 +24,7 @@ pub struct SessionSettings {
     pub ponder: bool,
     /// The reply on which the player ponders.
     pub ponder_move: PonderMove,
-    /// Whether a game whose connection is lost is suspended instead of ended.
+    /// Whether a game whose connection is lost is suspended instead of ended, with servers that may resume it.
     pub suspends: bool,
     /// A keep-alive line is sent when we have sent nothing for this long; at least [`Self::SHORTEST_KEEP_ALIVE`].
     pub keep_alive: Duration,
@@ -60,7 +60,7 @@ impl SessionSettings {
             comments: None,
             ponder: false,
             ponder_move: PonderMove::default(),
-            suspends: false,
+            suspends: true,
             keep_alive: Duration::from_secs(40),
             games: 0,
             network: DelayEstimator::default(),

@@ -1,10 +1,6 @@
-//! Keep-alive lines, detection of a dead connection, and scheduling of ticks.
+//! Detection of a dead connection by the answers to keep-alive lines.
 
 use std::time::{Duration, Instant};
-
-use super::super::message::ClientMessage;
-use super::state::State;
-use super::{Action, Cause, Session, SessionSettings, Warning};
 
 /// Tracks the answers to our keep-alive lines.
 #[derive(Debug, Default)]
@@ -23,80 +19,24 @@ impl Silence {
             self.answers = true;
         }
     }
-}
 
-impl Session {
-    /// Handles the passing of time.
-    pub(super) fn tick(&mut self, now: Instant) {
-        if self.wake.is_some_and(|wake| wake <= now) {
-            self.wake = None;
-        }
-        if self.dead_at().is_some_and(|at| at <= now) {
-            self.out.warn(Warning::NoAnswer(DEAD_AFTER));
-            return self.lost(Cause::Broken("no answer".to_owned()));
-        }
-        if let Some((_, since)) = self.reader
-            && since + OFFER_LIMIT <= now
-        {
-            self.offer_read(now, Err(super::SummaryError::Unfinished));
-        }
-        if self.state_deadline().is_some_and(|at| at <= now) {
-            self.deadline_passed(now);
-        }
-        if self.keep_alive_at().is_some_and(|at| at <= now) {
-            self.out.send(now, ClientMessage::KeepAlive);
-            self.silence.asked.get_or_insert(now);
-        }
+    /// Records that a keep-alive line was sent.
+    pub(super) fn keep_alive_sent(&mut self, now: Instant) {
+        self.asked.get_or_insert(now);
     }
 
-    /// Requests the next tick if its time has changed.
-    pub(super) fn schedule(&mut self) {
-        let offer = self.reader.as_ref().map(|(_, since)| *since + OFFER_LIMIT);
-        let next = [self.dead_at(), offer, self.state_deadline(), self.keep_alive_at()];
-        let next = next.into_iter().flatten().min();
-        if next != self.wake {
-            self.wake = next;
-            if let Some(next) = next {
-                self.out.push(Action::WakeAt(next));
-            }
-        }
+    /// Whether the server has answered a keep-alive line on this connection.
+    pub(super) fn is_answered(&self) -> bool {
+        self.answers
     }
 
-    /// When the next keep-alive line is due. `None` in states where the protocol does not allow an empty line.
-    fn keep_alive_at(&self) -> Option<Instant> {
-        match self.state {
-            State::Waiting(_)
-            | State::Agreeing
-            | State::Starting { .. }
-            | State::Playing(_)
-            | State::Ending(_) => {
-                let interval = self.settings.keep_alive.max(SessionSettings::SHORTEST_KEEP_ALIVE);
-                self.out.last_sent.map(|sent| sent + interval)
-            }
-            State::Offline | State::LoggingIn { .. } | State::Closing { .. } | State::Closed => {
-                None
-            }
-        }
-    }
-
-    /// When the server's silence means that the connection is dead. A server need not answer empty lines. If it has not
-    /// answered one on this connection, the connection is given up only outside a game, and only if the profile
-    /// guarantees an answer.
-    fn dead_at(&self) -> Option<Instant> {
-        let guaranteed = self.behaviour.answers_keep_alive && !self.in_game();
-        match self.state {
-            State::Offline | State::LoggingIn { .. } | State::Closing { .. } | State::Closed => {
-                None
-            }
-            _ if self.silence.answers || guaranteed => {
-                self.silence.asked.map(|asked| asked + DEAD_AFTER)
-            }
-            _ => None,
-        }
+    /// When the silence means that the connection is dead. A server need not answer keep-alive lines: `None` if it has
+    /// not answered one on this connection and its answer is not `guaranteed`.
+    pub(super) fn dead_at(&self, guaranteed: bool) -> Option<Instant> {
+        let asked = self.asked.filter(|_| self.answers || guaranteed);
+        asked.map(|asked| asked + DEAD_AFTER)
     }
 }
 
 /// The connection is dead if no line arrives within this time after our empty line.
-const DEAD_AFTER: Duration = Duration::from_secs(60);
-/// How long an offer may take to arrive; servers send it in one burst.
-const OFFER_LIMIT: Duration = Duration::from_secs(60);
+pub(super) const DEAD_AFTER: Duration = Duration::from_secs(60);

@@ -25,6 +25,8 @@ pub(super) enum State {
     Agreeing,
     /// `AGREE` was sent at this time.
     Starting { summary: Arc<GameSummary>, since: Instant },
+    /// The offer of a running game was read, which continues without an agreement. The server's state of it may follow.
+    Resuming { summary: Arc<GameSummary>, since: Instant },
     /// The game is running.
     Playing(Box<RunningGame>),
     /// The first line about the end of the game has arrived.
@@ -44,6 +46,7 @@ impl State {
             Self::Waiting(_) => "while waiting for a game",
             Self::Agreeing => "while an offer is read",
             Self::Starting { .. } => "before the game starts",
+            Self::Resuming { .. } => "while a game is resumed",
             Self::Playing(_) => "in the game",
             Self::Ending(_) => "at the end of the game",
             Self::Closing { .. } => "while leaving",
@@ -143,6 +146,17 @@ impl RunningGame {
         self.side_to_move() == self.color()
     }
 
+    /// When the server must have sent a line, whatever the opponent does: the echo of our move, or the end of the game
+    /// after the opponent's flag has fallen. `None` while the server waits for us, and without a clock.
+    pub(super) fn server_speaks_by(&self) -> Option<Instant> {
+        let at = match &self.activity {
+            Activity::MoveSent(sent) => Some(sent.at),
+            _ if self.is_our_turn() => None,
+            _ => self.game_clocks.clocks().flag_at(self.turn_started),
+        };
+        at?.checked_add(LATE_END)
+    }
+
     /// Whether the player is searching and has to be stopped when the game is over.
     pub(super) fn is_busy(&self) -> bool {
         matches!(self.activity, Activity::Thinking { .. } | Activity::Pondering)
@@ -184,17 +198,20 @@ impl RunningGame {
         })
     }
 
-    /// The longest time that the game can still run on the server without us.
+    /// The longest time that the game can still run on the server without us: until our flag falls, if need be after the
+    /// opponent's turn.
     pub(super) fn longest_left(&self) -> Duration {
-        Color::ALL
-            .into_iter()
-            .map(|color| self.game_clocks.clocks().of(color))
-            .map(|clock| clock.flag_after().unwrap_or(UNLIMITED_LEFT))
-            .max()
-            .unwrap_or_default()
+        let left = |color| {
+            let clock = self.game_clocks.clocks().of(color);
+            clock.flag_after().unwrap_or(UNLIMITED_LEFT)
+        };
+        let own = left(self.color());
+        if self.is_our_turn() { own } else { own.saturating_add(left(!self.color())) }
     }
 }
 
+/// Servers may report the end of a game late: the reference server looks at the clocks once a minute.
+const LATE_END: Duration = Duration::from_secs(120);
 const MAX_END_LINES: usize = 16;
 /// For games without a clock: the reference server drops a disconnected player after a day.
 const UNLIMITED_LEFT: Duration = Duration::from_secs(24 * 60 * 60);

@@ -1,36 +1,64 @@
 //! A game whose connection was lost, and which may be resumed over another one.
 //!
-//! A session that loses its connection during a game ends with [`SessionEnd::Suspended`] if the settings allow it, and
-//! returns the game by [`Session::take_suspended`]. A new session ([`Session::resuming`]) logs in and resumes the game
-//! when the server offers it again. Position, moves and clocks are then as stated by the server; moves that were made
-//! in the meantime are added. An offer of another game ends the suspended one. Servers that resume games offer them
-//! in this way (docs/csa-protocol.md, section 8).
+//! A session that loses its connection during a game ends with [`SessionEnd::Suspended`](super::SessionEnd::Suspended) if the settings allow it, and
+//! returns the game by [`Session::take_suspended`](super::Session::take_suspended). A new session ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token
+//! if it has one, and resumes the game when the server offers it again: with all its moves, or with the present position
+//! (docs/csa-protocol.md, section 8). Moves that were made in the meantime are added. The clocks are as stated by the
+//! server; the time of the present turn goes on. An offer of another game ends the suspended one, and so does the time
+//! after which the server must have ended it.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::{Clocks, TimeControl};
 use crate::shogi::notation::csa;
-use crate::shogi::{EndReason, Game, GameEnd, Move, Outcome};
+use crate::shogi::{EndReason, Game, GameEnd, Move, Outcome, Position};
 
-use super::super::event::{EndEvent, GameEvent, MoveEvent};
-use super::super::message::{ClientMessage, MoveWord};
-use super::super::profile::SetUpTimes;
-use super::super::summary::GameSummary;
-use super::state::{Activity, RunningGame, State};
-use super::{Action, Chosen, Session, SessionSettings, set_up};
+use super::super::event::EndEvent;
+use super::super::summary::{GameSummary, SetupMove};
+use super::io::Chosen;
+use super::state::{Activity, RunningGame};
 
 /// A game whose connection was lost.
 #[derive(Debug)]
 pub struct SuspendedGame {
-    running: RunningGame,
+    pub(super) running: RunningGame,
     /// The player's answer in the meantime.
-    answer: Option<Chosen>,
+    pub(super) answer: Option<Chosen>,
+    /// When the connection was lost.
+    pub(super) lost_at: Instant,
+}
+
+/// How an offer continues a suspended game.
+pub(super) struct Continuation {
+    /// The moves that were made in the meantime, with their times if they are known.
+    pub(super) added: Vec<(Move, Option<Duration>)>,
+    /// The offer has all moves of the game, so the clocks follow from it. Otherwise it has the present position.
+    pub(super) has_all_moves: bool,
 }
 
 impl SuspendedGame {
-    pub(super) fn new(running: RunningGame) -> Self {
-        Self { running, answer: None }
+    pub(super) fn new(running: RunningGame, lost_at: Instant) -> Self {
+        Self { running, answer: None, lost_at }
+    }
+
+    /// The game's id.
+    pub fn game_id(&self) -> &str {
+        &self.running.summary().game_id
+    }
+
+    /// When the connection was lost.
+    pub fn lost_at(&self) -> Instant {
+        self.lost_at
+    }
+
+    /// When the server must have ended the game, whatever the opponent does.
+    pub fn until(&self) -> Instant {
+        self.lost_at + self.longest_left() + LATE_RESULT
+    }
+
+    /// Whether the offer gave a token for continuing the game.
+    pub fn has_token(&self) -> bool {
+        self.running.summary().reconnect_token.is_some()
     }
 
     /// The start position and all moves that the server has confirmed.
@@ -58,7 +86,9 @@ impl SuspendedGame {
     /// The end of the game if it is not resumed: interrupted, without a result.
     pub fn interrupted(self) -> EndEvent {
         let side_to_move = self.running.side_to_move();
+        let clocks = Some(Box::new(*self.clocks()));
         EndEvent {
+            clocks,
             end: GameEnd::without_result(EndReason::Interrupted, side_to_move),
             outcome: Outcome::None,
             spent: None,
@@ -66,158 +96,82 @@ impl SuspendedGame {
         }
     }
 
-    /// The moves that this offer adds to the game; `None` if it offers another game.
-    fn continuation(&self, summary: &GameSummary) -> Option<Vec<(Move, Option<Duration>)>> {
+    /// How this offer continues the game; `None` if it offers another game.
+    pub(super) fn continuation(&self, summary: &GameSummary) -> Option<Continuation> {
         let (known, game) = (self.running.summary(), &self.running.game);
         let same_players =
             summary.your_turn == self.running.color() && summary.names == known.names;
         let same_id = summary.game_id == known.game_id;
-        // A new game of the same players cannot be told from a suspended game without moves, unless by its id.
-        let is_same = same_players && (same_id || !game.is_empty());
-        let moves = summary.moves.iter().map(|setup| setup.mv);
-        let begins_alike = summary.start == *game.start()
-            && summary.moves.len() >= game.len()
-            && moves.zip(game.moves()).all(|(stated, known)| stated == *known);
-        if !is_same || !begins_alike || summary.game().is_err() {
+        // Of two games of the same players without moves only the id says whether they are the same.
+        if !same_players || !same_id && game.is_empty() {
             return None;
         }
-        let spent = |setup: &super::super::summary::SetupMove, control: &TimeControl| {
-            setup.spent.map(|spent| spent.to_duration(control.unit))
-        };
-        let added = summary.moves.iter().enumerate().skip(game.len());
-        Some(
-            added
-                .map(|(ply, setup)| {
-                    let first = summary.start.side_to_move();
-                    let side = if ply.is_multiple_of(2) { first } else { !first };
-                    (setup.mv, spent(setup, summary.time(side)))
-                })
-                .collect(),
-        )
+        let offered = summary.game().ok()?;
+        let begins_alike =
+            offered.start() == game.start() && offered.moves().starts_with(game.moves());
+        if begins_alike {
+            let spent = |setup: &SetupMove, control: &TimeControl| {
+                setup.spent.map(|spent| spent.to_duration(control.unit))
+            };
+            let added = summary.moves.iter().enumerate().skip(game.len()).map(|(ply, setup)| {
+                let first = summary.start.side_to_move();
+                let side = if ply.is_multiple_of(2) { first } else { !first };
+                (setup.mv, spent(setup, summary.time(side)))
+            });
+            return Some(Continuation { added: added.collect(), has_all_moves: true });
+        }
+        let moves = same_id.then(|| self.path_to(offered.position())).flatten()?;
+        let added = moves.into_iter().map(|mv| (mv, None)).collect();
+        Some(Continuation { added, has_all_moves: false })
+    }
+
+    /// The moves from the last known position to this one: at most our move and the opponent's reply. The move that we
+    /// have sent is tried first.
+    fn path_to(&self, target: &Position) -> Option<Vec<Move>> {
+        let mut position = self.running.game.position().clone();
+        if is_same_position(&position, target) {
+            return Some(Vec::new());
+        }
+        let mut first: Vec<Move> = position.legal_moves().to_vec();
+        if let Activity::MoveSent(sent) = &self.running.activity
+            && let Ok(mv) = csa::parse_move(&position, sent.word.as_str())
+        {
+            first.sort_by_key(|other| *other != mv);
+        }
+        for mv in &first {
+            let undo = position.do_move(*mv);
+            let reached = is_same_position(&position, target);
+            position.undo_move(*mv, undo);
+            if reached {
+                return Some(vec![*mv]);
+            }
+        }
+        for mv in first {
+            let undo = position.do_move(mv);
+            let replies = position.legal_moves();
+            let reply = replies.iter().copied().find(|reply| {
+                let undo = position.do_move(*reply);
+                let reached = is_same_position(&position, target);
+                position.undo_move(*reply, undo);
+                reached
+            });
+            position.undo_move(mv, undo);
+            if let Some(reply) = reply {
+                return Some(vec![mv, reply]);
+            }
+        }
+        None
     }
 }
 
-impl Session {
-    /// A session over a new connection that resumes a game if the server offers it.
-    pub fn resuming(settings: SessionSettings, game: SuspendedGame) -> Self {
-        Self { suspended: Some(Box::new(game)), ..Self::new(settings) }
-    }
-
-    /// Takes out the game that was suspended when the connection was lost, or that was not resumed.
-    pub fn take_suspended(&mut self) -> Option<SuspendedGame> {
-        self.suspended.take().map(|game| *game)
-    }
-
-    /// Ends the suspended game if this offer is for another game.
-    pub(super) fn end_suspended_unless(&mut self, summary: &GameSummary) {
-        if self.suspended.as_ref().is_some_and(|game| game.continuation(summary).is_none()) {
-            self.end_suspended();
-        }
-    }
-
-    /// Ends the suspended game as interrupted.
-    fn end_suspended(&mut self) {
-        let Some(game) = self.take_suspended() else { return };
-        if game.running.is_busy() {
-            self.out.push(Action::StopThinking);
-        }
-        self.games_ended = self.games_ended.saturating_add(1);
-        self.out.save(GameEvent::Ended(game.interrupted()));
-    }
-
-    /// Resumes the suspended game if this offer is for it. Returns whether it did.
-    pub(super) fn resume_game(&mut self, now: Instant, summary: &Arc<GameSummary>) -> bool {
-        let Some(suspended) = self.suspended.take() else { return false };
-        let Some(added) = suspended.continuation(summary) else {
-            self.suspended = Some(suspended);
-            self.end_suspended();
-            return false;
-        };
-        let SuspendedGame { mut running, answer } = *suspended;
-        // The server has charged the times of a game that it resumes.
-        let behaviour = super::Behaviour { set_up_times: SetUpTimes::Counted, ..self.behaviour };
-        running.game_clocks = set_up::game_clocks(summary, behaviour, self.network);
-        running.turn_started = now;
-        let no_new_moves = added.is_empty();
-        let mut events = Vec::with_capacity(added.len());
-        for (mv, spent) in added {
-            events.extend(make_resumed_move(&mut running, mv, spent));
-        }
-        let activity = std::mem::replace(&mut running.activity, Activity::Idle);
-        let clocks = Box::new(*running.game_clocks.clocks());
-        self.state = State::Playing(Box::new(running));
-        self.leave_by = None;
-        self.out.show(GameEvent::Resumed { clocks });
-        for event in events {
-            self.out.save(GameEvent::Move(event));
-        }
-        self.go_on(now, activity, no_new_moves, answer);
-        true
-    }
-
-    /// Continues with what our side was doing when the connection was lost.
-    fn go_on(
-        &mut self,
-        now: Instant,
-        activity: Activity,
-        no_new_moves: bool,
-        answer: Option<Chosen>,
-    ) {
-        let State::Playing(running) = &mut self.state else { return };
-        match activity {
-            // It is still searching the same position, or has already answered.
-            activity @ (Activity::Thinking { .. } | Activity::Pondering) if no_new_moves => {
-                running.activity = activity;
-                if let Some(chosen) = answer {
-                    self.chosen(now, &chosen);
-                }
-            }
-            // The server has not received our move.
-            Activity::MoveSent(mut sent) if no_new_moves => {
-                sent.at = now;
-                let word = sent.word;
-                running.activity = Activity::MoveSent(sent);
-                self.out.send(now, ClientMessage::Move { word, comment: None });
-            }
-            activity => {
-                if matches!(activity, Activity::Thinking { .. } | Activity::Pondering) {
-                    self.out.push(Action::StopThinking);
-                }
-                if running.is_our_turn() {
-                    self.think();
-                }
-            }
-        }
+/// Whether board, hands and side to move are the same, whatever the number of the move.
+fn is_same_position(position: &Position, other: &Position) -> bool {
+    position.key() == other.key() && {
+        let [one, other] = [position, other].map(Position::to_sfen);
+        one.rsplit_once(' ').map(|(text, _)| text) == other.rsplit_once(' ').map(|(text, _)| text)
     }
 }
 
-/// Makes a move that the offer of a resumed game contains. The clocks already include its time.
-fn make_resumed_move(
-    running: &mut RunningGame,
-    mv: Move,
-    spent: Option<Duration>,
-) -> Option<MoveEvent> {
-    let color = running.side_to_move();
-    let word = csa::format_move(running.game.position(), mv);
-    running.game.push(mv).ok()?;
-    running.last_word = MoveWord::parse(&word);
-    let analysis = match &running.activity {
-        Activity::MoveSent(sent) if Some(sent.word) == running.last_word => {
-            Some(sent.analysis.clone())
-        }
-        _ => None,
-    };
-    let control = *running.summary().times.of(color);
-    let spent = spent.unwrap_or_default();
-    Some(MoveEvent {
-        ply: u32::try_from(running.game.len()).unwrap_or(u32::MAX),
-        mv,
-        word,
-        color,
-        spent,
-        measured: spent,
-        remaining: (!control.is_unlimited()).then(|| running.game_clocks.remaining(color)),
-        comment: None,
-        analysis,
-    })
-}
+/// How long after the last flag can have fallen the server may still report the end: the reference server looks at the
+/// clocks once a minute.
+const LATE_RESULT: Duration = Duration::from_secs(60);

@@ -6,8 +6,10 @@ use crate::shogi::{Color, Game, Position};
 
 use super::super::codec::clip;
 use super::super::message::WireTime;
+use super::fault::{SummaryError, SummaryWarning};
+use super::keys::FIELD_KEYS;
 use super::time::TimeKeys;
-use super::{GameSummary, SetupMove, SummaryError, SummaryWarning};
+use super::{GameSummary, SetupMove};
 
 /// Options for what servers write differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -228,6 +230,28 @@ impl SummaryReader {
     }
 }
 
+impl GameSummary {
+    /// Parses an offer from its lines, with or without `BEGIN Game_Summary` and `END Game_Summary`.
+    ///
+    /// # Errors
+    /// See [`SummaryError`].
+    pub fn parse<'a>(
+        lines: impl IntoIterator<Item = &'a str>,
+        options: ReadOptions,
+    ) -> Result<Self, SummaryError> {
+        let mut reader = SummaryReader::new(options);
+        for line in lines {
+            if line == "BEGIN Game_Summary" {
+                continue;
+            }
+            if let Some(result) = reader.push(line) {
+                return result;
+            }
+        }
+        reader.push("END Game_Summary").unwrap_or(Err(SummaryError::Unfinished))
+    }
+}
+
 /// Parses the position and the moves after it. The turn line states the side to move before those moves. If it is
 /// missing, the first move's sign or else `To_Move` gives the side.
 fn read_position(
@@ -299,26 +323,3 @@ fn has_stop_watch_name(game_id: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits(byoyomi) && digits(total) && byoyomi.len() > 1 && byoyomi.starts_with('0')
 }
-
-/// Whether a line with this key, outside of all sections, would be read into [`GameSummary::other`].
-pub(super) fn is_other_key(key: &str) -> bool {
-    let is_frame = key.starts_with("BEGIN ") || key.starts_with("END ");
-    !is_frame && !key.contains(':') && !FIELD_KEYS.contains(&key)
-}
-
-/// The keys that have a field of their own.
-const FIELD_KEYS: [&str; 13] = [
-    "Protocol_Version",
-    "Protocol_Mode",
-    "Format",
-    "Declaration",
-    "Game_ID",
-    "Name+",
-    "Name-",
-    "Your_Turn",
-    "Rematch_On_Draw",
-    "To_Move",
-    "Max_Moves",
-    "Entering_King_Rule",
-    "Reconnect_Token",
-];

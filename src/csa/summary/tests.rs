@@ -3,6 +3,8 @@ use std::time::Duration;
 use expect_test::expect;
 use proptest::prelude::*;
 
+use crate::shogi::notation::csa::{self, sign};
+
 use super::*;
 use crate::clock::Rounding;
 

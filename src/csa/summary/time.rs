@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::clock::{Rounding, TimeControl, TimeUnit};
 
 use super::super::message::WireTime;
-use super::SummaryError;
+use super::fault::SummaryError;
 
 /// The values of one `Time` section, without the unit applied: the unit may come last.
 #[derive(Clone, Debug, Default)]

@@ -27,6 +27,7 @@ mod leaving;
 mod options;
 mod restart;
 mod search;
+mod trust;
 mod voice;
 
 use crate::shogi::Outcome;
@@ -45,8 +46,8 @@ use super::{
     UsiSpec, clocks,
     parser::{self, Announced, BestMove, EngineLine, Info},
 };
-use restart::Trust;
 use search::Search;
+use trust::Trust;
 use voice::{StderrTail, printable};
 
 /// An input of the driver.

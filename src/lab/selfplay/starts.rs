@@ -5,7 +5,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::{
-    lab::{Fingerprint, Openings, OpeningsError, openings::built_in_lines, train},
+    lab::{
+        Fingerprint, Openings, OpeningsError,
+        game_table::{Games, GamesError},
+        openings::built_in_lines,
+    },
     shogi::{Game, Move, Position},
 };
 
@@ -41,7 +45,7 @@ pub(super) struct Drawn {
 pub enum StartsError {
     /// The table cannot be read.
     #[error(transparent)]
-    Table(#[from] train::GamesError),
+    Table(#[from] GamesError),
     /// It has no records that can be read.
     #[error(transparent)]
     Records(#[from] OpeningsError),
@@ -63,7 +67,7 @@ impl Starts {
         for path in files.iter().map(AsRef::as_ref) {
             let before = starts.records.len();
             if is_table(path) {
-                for game in train::Games::open(path)? {
+                for game in Games::open(path)? {
                     let game = game?;
                     starts.add(None, &game.moves);
                 }

@@ -13,7 +13,6 @@ mod descent;
 mod draw;
 mod evaluation;
 mod fit;
-mod games;
 mod interest;
 mod logistic;
 mod merits;
@@ -22,13 +21,13 @@ mod own_games;
 mod samples;
 mod scales;
 
+pub use super::game_table::{Games, GamesError, RowFault, TrainingGame};
 pub(crate) use descent::ValueFit;
 pub(crate) use draw::{Drawn, draw};
 pub use evaluation::{
     EvaluationReport, EvaluationTask, FitProgress, PieceWorth, TrainError, fit_evaluation,
 };
 pub use fit::{Descent, Losses};
-pub use games::{Games, GamesError, RowFault, TrainingGame};
 pub(crate) use interest::{
     InterestList, InterestScore, figures_table, fit_interest, present_figures, score_interest,
 };

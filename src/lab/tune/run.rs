@@ -5,7 +5,6 @@ use std::{
     time::Instant,
 };
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -15,30 +14,8 @@ use crate::lab::{
 };
 
 use super::{
-    PairResult, PlayedPair, Rounding, TuneProgress, TuneReport, Tuned, spsa::Spsa, state::TuneState,
+    PairResult, PlayedPair, TuneProgress, TuneReport, TuneSettings, Tuned, state::TuneState,
 };
-
-/// What a run is made of, beside its games.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TuneSettings {
-    /// The numbers.
-    pub parameters: Vec<Tuned>,
-    /// How often they are moved.
-    pub iterations: u64,
-    /// Pairs of games in each iteration.
-    pub pairs: usize,
-    /// The perturbations follow from it.
-    pub seed: u64,
-    /// How values become whole numbers.
-    pub rounding: Rounding,
-}
-
-impl TuneSettings {
-    fn state(&self) -> TuneState {
-        let spsa = Spsa::new(self.parameters.clone(), self.iterations, self.seed, self.rounding);
-        TuneState::new(spsa, self.pairs)
-    }
-}
 
 /// What is asked of a judge: two sets of values of the same numbers.
 #[derive(Debug, Clone, PartialEq)]

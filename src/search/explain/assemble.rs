@@ -1,48 +1,18 @@
 //! Builds the views of an explanation from the notes of a search.
 
-use super::trace::{Iteration, MoveNotes};
 use super::view::{CostView, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView};
 use crate::search::{
     Bound, Part, Score, Term,
-    attack_maps::AttackMaps,
     cost::{Budgets, CostKind, Scale},
-    interest::{Breakdown, NodeBreakdown, Place, break_down},
-    kind::{SearchKind, Study},
-    node::Window,
-    plausible::Rules,
-    root::RootLine,
+    interest::{Breakdown, NodeBreakdown, Place},
+    kind::Study,
+    line::RootLine,
+    trace::{Iteration, MoveNotes},
     value::{MATE_BOUND, to_score},
+    window::Window,
     worker::Worker,
 };
 use crate::shogi::{Move, Position};
-
-impl<K: SearchKind> Worker<K> {
-    /// The interest of the moves of the position at this ply, as a sum of terms.
-    pub(in crate::search) fn break_down(
-        &self,
-        ply: usize,
-        hash: Option<Move>,
-        pv: bool,
-        budgets: Budgets,
-    ) -> NodeBreakdown {
-        let maps = AttackMaps::of(&self.position);
-        let context = self.scoring_context(ply, hash, pv, budgets);
-        break_down(&self.position, &maps, &context, &Rules::of(&self.parameters))
-    }
-
-    /// Records the moves of an inner node when they are listed.
-    #[cold]
-    pub(in crate::search) fn trace_list(
-        &mut self,
-        ply: usize,
-        hash: Option<Move>,
-        pv: bool,
-        budgets: Budgets,
-    ) {
-        let breakdown = self.break_down(ply, hash, pv, budgets);
-        self.trace.node.listed = Some(breakdown);
-    }
-}
 
 /// The result of the search.
 pub(super) fn overview(worker: &Worker<Study>, found: &RootLine) -> Overview {

@@ -2,15 +2,15 @@
 //! terms of its interest, its cost, and what the search did with it.
 //!
 //! - [`explain`] runs the search and returns an [`Explanation`].
-//! - `Trace` holds the notes that a worker takes meanwhile. `assemble` makes views of them. `probe` searches an inner
-//!   node.
+//! - `Trace` (`search/trace.rs`) holds the notes that a worker takes meanwhile. `assemble` makes views of them. `probe`
+//!   searches an inner node.
 //!
 //! Invariants: the search that is explained visits the same nodes as the search that plays. The terms of interest and
 //! the steps of cost that are shown add up to the values that the search used. Not here: tables, pages, JSON.
 
 mod assemble;
 mod probe;
-mod trace;
+mod question;
 mod view;
 
 #[cfg(test)]
@@ -18,45 +18,23 @@ mod tests;
 
 use std::{sync::Arc, thread};
 
-pub use trace::{Early, Protection, Step};
-pub(super) use trace::{SearchedMove, Settled, Trace};
+pub use super::trace::{Early, Protection, Step};
+pub use question::{InnerNode, Question};
 pub use view::{
     CostView, Explanation, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView,
 };
 
+use super::job::{Job, Slot};
 use super::kind::Study;
-use super::root::{NoObserver, RootLine};
+use super::line::RootLine;
+use super::node_count::{Counter, Others};
+use super::root::NoObserver;
 use super::table::TranspositionTable;
-use super::team::{Job, STACK, Slot};
+use super::team::STACK;
 use super::time_manager::TimeManager;
-use super::worker::{Counter, Others, Worker};
+use super::worker::Worker;
 use super::{Parameters, SearchLimits, StopFlag};
 use crate::shogi::{Game, Move};
-
-/// What to explain.
-#[derive(Debug, Clone)]
-pub struct Question {
-    /// The limits of the search.
-    pub limits: SearchLimits,
-    /// The parameters of the search.
-    pub parameters: Parameters,
-    /// Size of the table in bytes.
-    pub hash_bytes: u64,
-    /// The inner node to explain; `None` for the root.
-    pub node: Option<InnerNode>,
-}
-
-/// An inner node.
-#[derive(Debug, Clone, Default)]
-pub struct InnerNode {
-    /// The moves that lead to it, at least one.
-    pub line: Vec<Move>,
-    /// Budgets of the side to move and of the other side, in units. By default the budgets that the moves of the line
-    /// leave.
-    pub budgets: Option<(i32, i32)>,
-    /// Whether to search it as a node of the principal variation, with an open window.
-    pub pv: bool,
-}
 
 /// Why a position cannot be explained.
 #[derive(Debug, thiserror::Error)]

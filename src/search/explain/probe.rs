@@ -1,16 +1,17 @@
 //! Explains an inner node by searching it once more, with the tables that the search has filled.
 
 use super::assemble::{bound, here, number, of, reply, run, scale_view};
-use super::trace::{MoveNotes, NodeNotes};
+use super::question::InnerNode;
 use super::view::{Fate, MoveView, NodeView};
-use super::{InnerNode, SearchLimits};
 use crate::search::{
+    SearchLimits,
     cost::{Budgets, CostKind, Scale},
     interest::{NodeBreakdown, Place},
     kind::Study,
-    node::Window,
-    root::RootLine,
+    line::RootLine,
+    trace::{MoveNotes, NodeNotes},
     value::{INFINITE, to_score},
+    window::Window,
     worker::Worker,
 };
 use crate::shogi::{Move, Undo};

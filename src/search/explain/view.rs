@@ -1,7 +1,7 @@
 //! The data of an explanation. Scores are for the side to move at the node, costs and budgets in units, and interest in
 //! sixteenths of a point.
 
-use super::trace::{Early, Protection, Step};
+use crate::search::trace::{Early, Protection, Step};
 use crate::search::{Bound, Exchange, Part, Score};
 use crate::shogi::{Move, Position};
 

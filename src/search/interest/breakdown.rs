@@ -3,7 +3,7 @@
 //! For explanations this computes the same as [`InterestList::fill`](super::InterestList::fill), but each row of the
 //! table of terms separately. Tests compare the sums of the two.
 
-use super::list::judge;
+use super::fill::judge;
 use super::scored::{Scored, Traits};
 use super::scorer::{Scorer, ScoringContext};
 use super::term::{ROWS, Term};

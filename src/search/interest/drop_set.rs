@@ -3,9 +3,8 @@
 use arrayvec::ArrayVec;
 
 use super::scored::{Scored, Traits};
-use super::scorer::Scorer;
 use crate::search::weights::Figure;
-use crate::shogi::{Bitboard, Move, PieceKind, Square, reaching};
+use crate::shogi::{Bitboard, Color, Move, PieceKind, Square, reaching};
 
 /// Quiet drops of a kind that give no check and have the same interest.
 #[derive(Debug, Clone, Copy)]
@@ -73,19 +72,19 @@ impl DropParts {
         }
     }
 
-    /// Adds to each square the figure of the highest victim class among the goals that a piece of the kind attacks from
-    /// there.
+    /// Adds to each square the figure of the highest victim class among the goals that a side's piece of the kind attacks
+    /// from there on a board with these squares occupied.
     pub(super) fn by_dearest(
         &mut self,
-        scorer: &Scorer<'_>,
-        kind: PieceKind,
+        (kind, us): (PieceKind, Color),
+        occupied: Bitboard,
         goals: Bitboard,
         pieces: &[Bitboard; 4],
         figures: &[Figure; 4],
     ) {
         let mut left = Bitboard::ALL;
         for class in (0..4).rev() {
-            let from = reaching(kind, scorer.us, goals & pieces[class], scorer.occupied);
+            let from = reaching(kind, us, goals & pieces[class], occupied);
             self.split(from & left, figures[class]);
             left &= !from;
         }

@@ -23,7 +23,7 @@
 //!
 //! A term that fits no group needs a new `Group`, and then a line in each of `Group::holds`, `Sweep::add_rest` (single
 //! moves) and `Sweep::add_drop_sets` (sets of drops). Terms that look at the whole list (group `List`) or change the sum
-//! (group `Sum`) are called by name in `list.rs` or `scorer.rs`, in `sweep.rs` and in `breakdown.rs`.
+//! (group `Sum`) are called by name in `fill.rs` or `scoring.rs`, in `sweep.rs` and in `breakdown.rs`.
 //!
 //! # What a term may read
 //!
@@ -40,10 +40,12 @@
 mod breakdown;
 mod candidate;
 mod drop_set;
+mod fill;
 mod list;
 mod perturb;
 mod scored;
 mod scorer;
+mod scoring;
 mod staged;
 mod study;
 mod sweep;

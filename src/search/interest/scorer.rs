@@ -1,11 +1,8 @@
-//! The scorer of the moves of a node, with the data that it computes once for the node.
+//! The scorer of the moves of a node: the data that it computes once for the node.
 
 use super::candidate::Candidate;
-use super::scored::{Scored, Traits};
-use super::term::sum_of_all;
-use super::terms;
 use crate::{
-    eval::{swing, victim_class},
+    eval::victim_class,
     search::{
         attack_maps::AttackMaps,
         history::{HistoryTables, Suggested},
@@ -111,12 +108,11 @@ pub(super) struct Origin {
 }
 
 impl<'a> Scorer<'a> {
-    /// The scorer for a position with `count` legal moves.
-    pub(super) fn new(
+    /// The scorer for a position, without what terms have computed once.
+    pub(super) fn without_terms(
         position: &'a Position,
         maps: &'a AttackMaps,
         context: &'a ScoringContext<'a>,
-        count: usize,
     ) -> Self {
         let us = position.side_to_move();
         let enemy_king = position.king_square(!us);
@@ -144,12 +140,11 @@ impl<'a> Scorer<'a> {
             discoverers: position.discoverers(us),
             checkers: position.checkers(),
             targets: Bitboard::EMPTY,
-            even: terms::even(context.weights, count),
+            even: Figure::NONE,
         };
         if let Some(king) = enemy_king {
             scorer.look_at_king(king);
         }
-        scorer.targets = terms::target::targets(&scorer);
         scorer
     }
 
@@ -172,37 +167,6 @@ impl<'a> Scorer<'a> {
         checking[PieceKind::Horse.index()] = bishop | zone;
         checking[PieceKind::Dragon.index()] = rook | zone;
         self.zone = zone;
-    }
-
-    /// The interest of a move: the sum of the terms, then the factors on the sum.
-    #[inline]
-    pub(super) fn score(&mut self, mv: Move) -> Scored {
-        let weights = self.context.weights;
-        let m = self.read(mv);
-        let (to, captured) = (m.to, m.captured);
-        let gain = captured.map_or(0, swing) + swing(m.after) - swing(m.before);
-        let pending =
-            self.maps.them.all.contains(to) && gain < swing(m.after) && m.before != PieceKind::King;
-        let traits = Traits::default()
-            .with(Traits::CAPTURE, captured.is_some())
-            .with(Traits::CHECK, m.check)
-            .with(Traits::PROMOTION, mv.is_promotion())
-            .with(Traits::PENDING, pending);
-        let mut sum = self.even + sum_of_all(self, &m);
-        if traits.is_quiet() {
-            if !m.check {
-                sum = terms::bad_quiet(weights, sum);
-            }
-            sum = terms::with_history(weights, sum, self.context.history.quiet(self.us, mv));
-        }
-        if let Some(penalties) = self.context.penalties {
-            let recaptures = captured.is_some() && self.context.last_to == Some(to);
-            let exempt = recaptures || Some(mv) == self.context.hash || self.checkers.any();
-            sum.good = penalties.left_of(sum.good, self.position, mv, exempt);
-            sum.bad = penalties.left_of(sum.bad, self.position, mv, exempt);
-        }
-        let good = sum.good.max(1);
-        Scored { mv, traits, interest: good, bad: sum.bad.clamp(1, good) }
     }
 
     /// The data of a move that terms read.

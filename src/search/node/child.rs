@@ -1,64 +1,11 @@
 //! One move of a node: its search, and the updates of the history tables after it.
 
-use arrayvec::ArrayVec;
-
-use super::{Entered, Window, scout::scouted};
+use super::{Entered, scout::scouted, tally::Tally};
 use crate::search::{
-    cost::Budgets,
-    explain::SearchedMove,
-    kind::SearchKind,
-    score_rules::{NodeScores, tie_order},
-    value::MATE_BOUND,
-    worker::{NO_PLY, Value, Worker},
+    cost::Budgets, kind::SearchKind, score_rules::tie_order, trace::SearchedMove, value::Value,
+    window::Window, worker::Worker,
 };
 use crate::shogi::Move;
-
-/// The results of the moves of a node searched so far.
-#[derive(Debug)]
-pub(super) struct Tally {
-    pub(super) scores: NodeScores,
-    pub(super) best_move: Option<Move>,
-    /// The smallest ply that the scores of all moves depend on, and that of the best move.
-    depends_on_ply: i32,
-    best_depends_on_ply: i32,
-    /// Sum of the costs of the moves searched.
-    pub(super) siblings: i32,
-    pub(super) searched: usize,
-    /// Quiet moves searched that did not cut.
-    quiets: ArrayVec<Move, 64>,
-    /// Whether a move reached beta.
-    pub(super) cut: bool,
-}
-
-impl Tally {
-    /// The tally of a node before its first move.
-    pub(super) fn new(scores: NodeScores) -> Self {
-        Self {
-            scores,
-            best_move: None,
-            depends_on_ply: NO_PLY,
-            best_depends_on_ply: NO_PLY,
-            siblings: 0,
-            searched: 0,
-            quiets: ArrayVec::new(),
-            cut: false,
-        }
-    }
-
-    /// The ply that the value of the node depends on: that of the best move if it cut, otherwise that of all moves.
-    pub(super) fn depends_on_ply(&self) -> i32 {
-        if self.cut && !self.scores.compares() {
-            self.best_depends_on_ply
-        } else {
-            self.depends_on_ply
-        }
-    }
-
-    /// Whether the value is proven if it is a loss: then all of this number of legal moves were searched.
-    pub(super) fn is_proven(&self, moves: usize) -> bool {
-        self.scores.value() > -MATE_BOUND || self.cut || self.searched == moves
-    }
-}
 
 impl<K: SearchKind> Worker<K> {
     /// Searches one move, enters the result in the tally, and updates the history tables after a cut.

@@ -1,16 +1,16 @@
 //! Rules of the static evaluation that end a node before its moves are listed (docs/search.md, section 1.12).
 
-use super::Window;
 use crate::search::{
     correction::doubt,
     cost::Budgets,
-    explain::Settled,
     kind::SearchKind,
     pruning::{may_pass, null_move_budgets, static_null},
     see,
     table::TableHit,
-    value::is_mate,
-    worker::{Value, Worker},
+    trace::Settled,
+    value::{Value, is_mate},
+    window::Window,
+    worker::Worker,
 };
 
 impl<K: SearchKind> Worker<K> {

@@ -1,16 +1,16 @@
 //! Searches the moves of a node in order of interest, until the next one is not affordable.
 
 use super::Entered;
-use super::child::Tally;
+use super::tally::Tally;
 use crate::search::{
     attack_maps::AttackMaps,
     cost::{CostKind, Means, Scale},
-    explain::Protection,
     interest::{Staged, Traits},
     kind::SearchKind,
     picker::{Picked, Picker},
     pruning::{is_futile, is_too_late, reduction},
     table::TableHit,
+    trace::Protection,
     value::MATE_BOUND,
     weights::POINT,
     worker::Worker,
@@ -36,11 +36,11 @@ impl<K: SearchKind> Worker<K> {
             picker.fill(&self.position, maps, &context, done);
             return;
         }
-        let usual = self.history.usual[side.index()];
+        let usual = self.usual[side.index()];
         let staged = Staged { means, usual, beyond, searched: done.is_some() };
         let usual = picker.fill_in_stages(&self.position, maps, &context, done, &staged);
         if let Some(usual) = usual {
-            self.history.usual[side.index()] = usual;
+            self.usual[side.index()] = usual;
         }
     }
 

@@ -3,12 +3,12 @@
 use super::Entered;
 use crate::search::{
     attack_maps::AttackMaps,
-    explain::Early,
     kind::SearchKind,
     mate::mate_in_one,
     table::{Bound, NewEntry, StoredBudgets, TableHit},
-    value::mates_in,
-    worker::{Value, Worker},
+    trace::Early,
+    value::{Value, mates_in},
+    worker::Worker,
 };
 use crate::shogi::Move;
 

@@ -5,84 +5,32 @@
 
 mod child;
 mod early;
-mod forcing;
 mod list;
 mod mates;
 mod rules;
 mod scout;
 mod singular;
+mod tally;
 
 use super::{
     attack_maps::AttackMaps,
     correction,
     cost::{Budgets, CostKind, Means},
-    explain::Early,
     interest::ScoringContext,
     kind::SearchKind,
     plausible,
     promotion::promoted_if_needless,
-    score_rules::{ExactWindow, NodeRules, NodeScores},
+    score_rules::{NodeRules, NodeScores},
     table::{Bound, NewEntry, StoredBudgets, TableHit},
-    value::{INFINITE, is_mate, mated_in, mates_in},
-    worker::{NO_PLY, Value, Worker},
+    trace::Early,
+    value::{NO_PLY, Value, mated_in, mates_in},
+    window::{Window, bound_of},
+    worker::Worker,
 };
 use crate::shogi::Move;
-use child::Tally;
-pub(crate) use forcing::is_forcing;
 #[cfg(test)]
 pub(crate) use scout::scouted;
-
-/// The window of a node.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Window {
-    pub(crate) alpha: i32,
-    pub(crate) beta: i32,
-    /// Whether it was not narrowed to a null window.
-    on_pv: bool,
-}
-
-impl Window {
-    /// The full window, in which every score is exact.
-    pub(crate) const fn open() -> Self {
-        Self::on_pv(-INFINITE, INFINITE)
-    }
-
-    /// A window in which the principal variation may lie.
-    pub(crate) const fn on_pv(alpha: i32, beta: i32) -> Self {
-        Self { alpha, beta, on_pv: true }
-    }
-
-    /// A null window, which tests whether the score is above `alpha`.
-    pub(crate) const fn null(alpha: i32) -> Self {
-        Self { alpha, beta: alpha + 1, on_pv: false }
-    }
-
-    /// The window of the same node with the limits of one of its moves.
-    pub(crate) const fn narrowed(self, exact: ExactWindow) -> Self {
-        Self { alpha: exact.alpha, beta: exact.beta, ..self }
-    }
-
-    /// The same window with a raised lower limit.
-    pub(crate) const fn raised(self, alpha: i32) -> Self {
-        Self { alpha, ..self }
-    }
-
-    /// The window for the other side.
-    pub(crate) const fn turned(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha, ..self }
-    }
-
-    /// Whether it is wider than a null window.
-    pub(crate) const fn is_wide(self) -> bool {
-        self.beta - self.alpha > 1
-    }
-
-    /// Whether the node may lie on the principal variation. Score rules that compare moves make other windows wide as
-    /// well.
-    pub(crate) const fn is_pv(self) -> bool {
-        self.on_pv && self.is_wide()
-    }
-}
+use tally::Tally;
 
 /// A node whose moves are searched.
 #[derive(Debug, Clone, Copy)]
@@ -122,11 +70,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let asked = window;
         // No mate is shorter than one at the next ply.
-        let window = Window {
-            alpha: window.alpha.max(mated_in(ply)),
-            beta: window.beta.min(mates_in(ply + 1)),
-            ..window
-        };
+        let window = window.within(mated_in(ply), mates_in(ply + 1));
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
@@ -386,20 +330,6 @@ impl<K: SearchKind> Worker<K> {
             plausible: self.plausible_at(ply, pv, budgets),
             thread: self.id,
         }
-    }
-}
-
-/// Whether a score that a search with this window returned is exact or a bound. Scores between evaluations and mates
-/// come from repetitions. They are valid on this path only, so that they are no bounds.
-pub(crate) fn bound_of(score: i32, window: Window) -> Bound {
-    if score.abs() > crate::eval::MAX && !is_mate(score) {
-        Bound::None
-    } else if score >= window.beta {
-        Bound::Lower
-    } else if score > window.alpha {
-        Bound::Exact
-    } else {
-        Bound::Upper
     }
 }
 

@@ -4,8 +4,8 @@ use crate::search::{
     MAX_PLY,
     kind::SearchKind,
     path::Meaning,
-    value::{MATE_BOUND, mated_in, mates_in},
-    worker::{BEFORE_ROOT, Value, Worker},
+    value::{BEFORE_ROOT, MATE_BOUND, Value, mated_in, mates_in},
+    worker::Worker,
 };
 use crate::shogi::{Bitboard, Color};
 

@@ -1,8 +1,7 @@
 //! Scouts (docs/search.md, section 1.8): a move is searched with a null window first, and with the full window if it
 //! raises the value.
 
-use super::Window;
-use crate::search::worker::Value;
+use crate::search::{value::Value, window::Window};
 
 /// Returns the value of a move, from calls of `search` with a window and a charge, and the charge that counts among its
 /// siblings. A move that raised the value is charged at most `again`. Returns `None` if a search was stopped.

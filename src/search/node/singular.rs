@@ -1,8 +1,8 @@
 //! Singular moves (docs/search.md, section 1.12): whether the table's move is much better than all others.
 
-use super::{Entered, Window};
+use super::Entered;
 use crate::search::{
-    kind::SearchKind, pruning::singular_question, table::TableHit, worker::Worker,
+    kind::SearchKind, pruning::singular_question, table::TableHit, window::Window, worker::Worker,
 };
 use crate::shogi::Move;
 

@@ -9,13 +9,13 @@ use crate::search::kind::Study;
 use crate::search::{
     GameRules, Parameters, Preset, SearchLimits, StopFlag,
     interest::InterestList,
+    job::{Job, Slot},
+    node_count::Counter,
     root::NoObserver,
     score_rules::ScoreRules,
+    strict_table::StrictTable,
     table::TranspositionTable,
-    table_access::strict::Strict,
-    team::{Job, Slot},
-    value::MATE_BOUND,
-    worker::Counter,
+    value::{INFINITE, MATE_BOUND, is_mate},
 };
 use crate::shogi::{Color, Game, Piece, PieceKind, Position, PositionBuilder, Square};
 
@@ -30,7 +30,7 @@ fn plain() -> Parameters {
     }
 }
 
-fn worker(parameters: &Parameters, strict: Strict) -> Worker<Study> {
+fn worker(parameters: &Parameters, strict: StrictTable) -> Worker<Study> {
     let mut worker = Worker::new(
         0,
         Arc::new(TranspositionTable::new(1 << 12, 1)),
@@ -201,10 +201,10 @@ fn full_width_is_a_plain_search_with_scouts_node_for_node() {
     let asked = positions.iter().map(|position| (position, 300));
     for (position, limit) in asked.chain(games.iter().map(|position| (position, 200))) {
         let budgets = Budgets::whole(limit);
-        let mut by_hand = worker(&parameters, Strict::off());
+        let mut by_hand = worker(&parameters, StrictTable::off());
         set_up(&mut by_hand, position, limit);
         let wanted = plain_scout(&mut by_hand, -INFINITE, INFINITE, budgets, 0);
-        let mut searched = worker(&parameters, Strict::off());
+        let mut searched = worker(&parameters, StrictTable::off());
         set_up(&mut searched, position, limit);
         let found = searched.search(Window::open(), budgets, 0).score;
         assert_eq!((found, searched.nodes), (wanted, by_hand.nodes), "{position:?}");
@@ -213,7 +213,7 @@ fn full_width_is_a_plain_search_with_scouts_node_for_node() {
 
 #[test]
 fn full_width_is_minimax() {
-    let mut worker = worker(&plain(), Strict::off());
+    let mut worker = worker(&plain(), StrictTable::off());
     let mut mates = 0;
     for position in small_positions(40, 45) {
         set_up(&mut worker, &position, 200);
@@ -257,7 +257,7 @@ fn rules() -> Vec<Parameters> {
 fn values_by_all_rules_are_those_without_windows() {
     let positions = small_positions(36, 30);
     for (at, parameters) in rules().iter().enumerate() {
-        let mut worker = worker(parameters, Strict::off());
+        let mut worker = worker(parameters, StrictTable::off());
         for position in positions.iter().skip(at % 12).step_by(12) {
             set_up(&mut worker, position, 200);
             let budgets = Budgets::whole(200);
@@ -305,8 +305,8 @@ fn the_table_changes_no_score_at_the_root() {
     let mut cuts = 0;
     for (at, position) in small_positions(200, 16).iter().enumerate() {
         let parameters = &rules[at % rules.len()];
-        let mut with = worker(parameters, Strict::on());
-        let mut without = worker(parameters, Strict::off());
+        let mut with = worker(parameters, StrictTable::on());
+        let mut without = worker(parameters, StrictTable::off());
         let found = at_root(&mut with, position, 3);
         let wanted = at_root(&mut without, position, 3);
         assert_eq!(found, wanted, "{position:?} {parameters:?}");

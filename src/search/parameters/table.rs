@@ -1,7 +1,41 @@
 //! The table of all parameters. A row has the field, the USI name, the valid values, and the value in each preset.
 //! `study` marks parameters of the search for study (`search/kind.rs`). In the search for play they are 0.
 
-use super::{Parameter, ParameterKind, Preset};
+use super::kind::{ParameterError, ParameterKind};
+use super::preset::Preset;
+
+/// One parameter: a row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// Its USI name.
+    pub name: &'static str,
+    /// Its values.
+    pub kind: ParameterKind,
+    /// Its description, with unit and section of docs/search.md.
+    pub doc: &'static str,
+    pub(in crate::search) read: fn(&Parameters) -> i32,
+    pub(in crate::search) write: fn(&mut Parameters, i32),
+}
+
+impl Parameter {
+    /// Its value as USI text.
+    pub fn value(&self, parameters: &Parameters) -> String {
+        self.kind.text((self.read)(parameters))
+    }
+
+    /// The `option` line with the value as default.
+    pub fn usi_line(&self, parameters: &Parameters) -> String {
+        format!("option name {} {}", self.name, self.kind.usi_type(&self.value(parameters)))
+    }
+
+    pub(super) fn parse(&self, value: &str) -> Result<i32, ParameterError> {
+        self.kind.parse(value).ok_or_else(|| ParameterError::Value {
+            name: self.name,
+            found: value.chars().filter(|c| !c.is_control()).take(40).collect(),
+            expected: self.kind.expected(),
+        })
+    }
+}
 
 /// A condition on a parameter that only the search for study has.
 macro_rules! only_for {

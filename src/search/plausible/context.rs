@@ -1,7 +1,7 @@
 //! The data of a node that generators of plausible moves read, computed once.
 
+use super::castle::{Castle, nearest_castle};
 use super::counts::Counts;
-use super::develop::{self, Castle};
 use crate::{
     eval::swing,
     search::see::BY_SWING,
@@ -136,7 +136,7 @@ impl<'a> NodeContext<'a> {
             growth: Bitboard::EMPTY,
             lines: Bitboard::EMPTY,
             pin_targets: Bitboard::EMPTY,
-            castle: king.and_then(|king| develop::nearest_castle(position, us, king)),
+            castle: king.and_then(|king| nearest_castle(position, us, king)),
             dominated: false,
         };
         context.look_at_own_pieces();

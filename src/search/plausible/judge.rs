@@ -3,9 +3,10 @@
 use arrayvec::ArrayVec;
 
 use super::context::NodeContext;
-use super::facts::{Facts, Reader};
+use super::facts::Facts;
 use super::generator::{Generator, Generators};
 use super::merit::merit;
+use super::reader::Reader;
 use super::rules::{Mode, Rules};
 use super::squares::UNUSUAL;
 use super::{defences, develop, goals, positional, restraints, threats};

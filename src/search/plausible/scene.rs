@@ -1,10 +1,11 @@
 //! A node set up for the tests of the generators.
 
 use super::context::NodeContext;
-use super::facts::{Facts, Reader};
+use super::facts::Facts;
 use super::generator::Generators;
 use super::judge::generators_of;
 use super::merit::merit;
+use super::reader::Reader;
 use crate::shogi::{Move, Position, Square, notation::usi::parse_move};
 
 /// A position. By default no threat is strong enough to switch generators off.

@@ -3,10 +3,10 @@
 use arrayvec::ArrayVec;
 
 use super::context::NodeContext;
-use super::facts::Reader;
 use super::generator::{Generator, Generators};
 use super::judge::generators_of;
 use super::merit::{rows, sacrifice};
+use super::reader::Reader;
 use super::squares::{Places, places, points};
 use super::values::MERITS;
 use crate::shogi::{Move, Position, Square};

@@ -1,9 +1,9 @@
 //! Properties of all generators together, on random games and turned boards.
 
 use super::context::NodeContext;
-use super::facts::Reader;
 use super::generator::Generators;
 use super::judge::generators_of;
+use super::reader::Reader;
 use super::rules::NodeKind;
 use super::{Question, Rules};
 use crate::search::{

@@ -1,6 +1,7 @@
 //! Category T: moves that threaten something.
 
 use super::context::NodeContext;
+use super::distance::distance;
 use super::facts::Facts;
 use crate::shogi::{Bitboard, PieceKind, Square};
 
@@ -62,12 +63,6 @@ pub(super) fn threaten_promotion(context: &NodeContext<'_>, m: &Facts) -> bool {
     let ours = &context.ours;
     let supported = ours.counts.several() | (ours.all & !m.attacked);
     (targets & (!context.theirs.all | supported)).any()
-}
-
-/// The number of king's moves from one square to another.
-#[inline]
-pub(super) fn distance(a: Square, b: Square) -> u8 {
-    a.file().abs_diff(b.file()).max(a.rank().abs_diff(b.rank()))
 }
 
 #[cfg(test)]

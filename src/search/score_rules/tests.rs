@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::search::node::{Window, scouted};
+use crate::search::node::scouted;
+use crate::search::value::Value;
 use crate::search::value::{INFINITE, MATE, MATE_BOUND, is_mate};
-use crate::search::worker::Value;
+use crate::search::window::Window;
 
 /// A game tree without a game.
 #[derive(Debug, Clone)]

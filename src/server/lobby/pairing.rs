@@ -1,13 +1,9 @@
 //! Pairing of players, and what happens to them when their game is over.
 
-use std::collections::HashSet;
-
-use jiff::tz::TimeZone;
-
 use super::{
     Account, Action, AfterGame, ClientId, ClientState, Color, Duration, Effect, GameHeader,
     GameNumber, HostedGame, Lobby, LobbyGame, Now, REST, REST_AFTER_REJECT, RecordEvent, Rejected,
-    TimerKey, Timestamp,
+    TimerKey,
 };
 
 impl Lobby {
@@ -65,6 +61,12 @@ impl Lobby {
             self.settings.rules,
             until,
         );
+        let game = if self.settings.resume_time.is_zero() {
+            game
+        } else {
+            let mut token = || format!("{:032x}", self.rng.u128(..));
+            game.with_tokens([token(), token()])
+        };
         let number = GameNumber(self.next_game);
         self.next_game += 1;
         for color in Color::ALL {
@@ -79,7 +81,7 @@ impl Lobby {
             self.actions.extend(lines.into_iter().map(|line| Action::Send(player, line)));
         }
         self.timers.set(TimerKey::Game(number), game.wake_at());
-        self.games.insert(number, LobbyGame { game, players });
+        self.games.insert(number, LobbyGame { game, players, held: Default::default() });
     }
 
     /// By the requested colours; else the player with fewer games as black; else at random.
@@ -121,9 +123,7 @@ impl Lobby {
         self.timers.set(TimerKey::Game(id), entry.game.wake_at());
         for effect in effects {
             match effect {
-                Effect::Send(color, line) => {
-                    self.actions.push(Action::Send(players[color.index()], line));
-                }
+                Effect::Send(color, line) => self.send_in_game(id, color, line),
                 Effect::Begin => self.begin(now, id),
                 Effect::Move { mv, spent, comment } => {
                     let event = RecordEvent::Move { mv, spent, comment };
@@ -132,6 +132,7 @@ impl Lobby {
                 Effect::Over { end, illegal_line, spent, plies } => {
                     let event = RecordEvent::End { end, illegal_line, spent, plies, at: now.wall };
                     self.actions.push(Action::Record(id, event));
+                    self.release_held(id);
                     self.remove_game(id);
                     let rest = match self.settings.after_game {
                         AfterGame::Stay => After::Rest(REST),
@@ -149,7 +150,7 @@ impl Lobby {
     }
 
     fn begin(&mut self, now: Now, id: GameNumber) {
-        let Some(LobbyGame { game, players }) = self.games.get(&id) else { return };
+        let Some(LobbyGame { game, players, .. }) = self.games.get(&id) else { return };
         let [black, white] = game.names();
         tracing::info!(game = game.id(), black, white, "started");
         let header = GameHeader {
@@ -175,9 +176,13 @@ impl Lobby {
         let Some(LobbyGame { players, .. }) = self.games.remove(&id) else { return };
         for player in players {
             if let Some(client) = self.clients.get_mut(&player)
-                && matches!(client.state, ClientState::InGame(game, _) if game == id)
+                && client.state.is_in_game()
             {
+                let is_absent = matches!(client.state, ClientState::Absent(..));
                 client.state = ClientState::Resting;
+                if is_absent {
+                    self.forget_absent(player);
+                }
             }
         }
     }
@@ -221,37 +226,4 @@ impl Lobby {
 enum After {
     Rest(Duration),
     Leave,
-}
-
-/// The game ids made in the current second.
-#[derive(Debug, Default)]
-pub(super) struct IssuedIds {
-    stamp: String,
-    issued: HashSet<String>,
-}
-
-impl IssuedIds {
-    /// Makes an id `event+gamename+black+white+yyyymmddhhmmss`, as on the reference server. A number is appended to
-    /// the event if the same players meet again within a second.
-    pub(super) fn issue(
-        &mut self,
-        event: &str,
-        game: &str,
-        names: &[String; 2],
-        wall: Timestamp,
-    ) -> String {
-        let stamp = wall.to_zoned(TimeZone::system()).strftime("%Y%m%d%H%M%S").to_string();
-        if stamp != self.stamp {
-            self.stamp.clone_from(&stamp);
-            self.issued.clear();
-        }
-        let [black, white] = names;
-        let mut id = format!("{event}+{game}+{black}+{white}+{stamp}");
-        let mut number = 2;
-        while !self.issued.insert(id.clone()) {
-            id = format!("{event}.{number}+{game}+{black}+{white}+{stamp}");
-            number += 1;
-        }
-        id
-    }
 }

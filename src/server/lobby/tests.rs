@@ -1,3 +1,5 @@
+mod resuming;
+
 use super::*;
 use crate::server::PeerLimits;
 
@@ -318,7 +320,7 @@ fn plain_passwords_use_the_configured_clock() {
 
 #[test]
 fn game_ids_differ_even_within_a_second() {
-    let mut ids = pairing::IssuedIds::default();
+    let mut ids = IssuedIds::default();
     let wall = Timestamp::from_second(1_800_000_000).unwrap();
     let names = ["a".to_owned(), "b".to_owned()];
     let first = ids.issue("kyomi", "x-60-0", &names, wall);

@@ -2,8 +2,8 @@
 
 use bytes::BytesMut;
 use kyomi::csa::{
-    ClientMessage, GameSummary, Line, LineCodec, MAX_LINE, MoveWord, ReadOptions, ServerMessage,
-    SummaryReader, WireTime,
+    ClientMessage, GameSummary, Line, LineCodec, LoginMode, MAX_LINE, MoveWord, ReadOptions,
+    ServerMessage, SummaryReader, WireTime,
 };
 use kyomi::shogi::notation::csa::RawMove;
 use tokio_util::codec::{Decoder, Encoder};
@@ -107,8 +107,12 @@ pub(super) fn server_message(data: &[u8]) {
     let written = message.to_line();
     assert!(written.len() <= line.len(), "{written:?}");
     assert_eq!(ClientMessage::parse(&written), message, "{written:?}");
-    if let ClientMessage::Login { name, password, extended } = &message {
-        let mode = if *extended { " x1" } else { "" };
+    if let ClientMessage::Login { name, password, mode } = &message {
+        let mode = match mode {
+            LoginMode::Plain => String::new(),
+            LoginMode::Extended => " x1".to_owned(),
+            LoginMode::Reconnect { game_id, .. } => format!(" reconnect:{game_id}+***"),
+        };
         assert_eq!(message.to_string(), format!("LOGIN {name} {password}{mode}"));
         assert!(!format!("{password:?}{password}").contains(|c: char| c != '*'));
     }

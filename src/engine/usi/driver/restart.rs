@@ -5,20 +5,8 @@ use std::time::{Duration, Instant};
 use super::{
     super::super::{EngineError, PlayerEvent},
     Driver, Output, PendingRequest, State,
+    trust::Trust,
 };
-
-/// How the next failure of the engine is handled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trust {
-    /// It is restarted.
-    Full,
-    /// The engine has not been ready yet: a failure is final until it is.
-    Untried,
-    /// It was already restarted in this game or since the last one. The next failure is final.
-    LastChance,
-    /// It has failed too often in this game.
-    Lost,
-}
 
 impl Driver {
     pub(super) fn silent(&mut self, now: Instant, expected: &'static str, limit: Duration) {
@@ -31,19 +19,22 @@ impl Driver {
         // The owner reports it to the user.
         tracing::info!(%error, "the engine failed");
         self.outputs.push(Output::Kill);
-        match std::mem::replace(&mut self.state, State::Off) {
+        let died_of_pondering = match std::mem::replace(&mut self.state, State::Off) {
             State::Thinking(search) => {
+                let silent = search.is_silent_ponder();
                 self.pending_request = Some(PendingRequest::Think(search.request));
+                silent
             }
-            State::Pondering(_) | State::Stopping { pondering: true, .. } => {
-                // Some engines announce pondering but do not support it.
-                self.ponder_kills = true;
-                let title = self.spec.title();
-                self.event(PlayerEvent::Warning(format!(
-                    "the engine {title} failed while pondering; it does not ponder any more"
-                )));
-            }
-            _ => {}
+            State::Pondering(_) | State::Stopping { pondering: true, .. } => true,
+            _ => false,
+        };
+        if died_of_pondering {
+            // Some engines announce pondering but do not support it.
+            self.ponder_kills = true;
+            let title = self.spec.title();
+            self.event(PlayerEvent::Warning(format!(
+                "the engine {title} failed while pondering; it does not ponder any more"
+            )));
         }
         self.game_over = None;
         // A `readyok` alone does not suffice: an engine that ends right after it would be restarted without end.

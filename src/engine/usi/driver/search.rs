@@ -16,6 +16,8 @@ pub(super) struct Search {
     /// The last PV for each first move.
     lines: Vec<(Move, Info)>,
     last: Info,
+    /// It began as `go ponder`.
+    pondered: bool,
     /// Whether to send `stop` before the flag falls.
     guards_flag: bool,
     /// When to send `stop` because the flag is about to fall; `None`: never.
@@ -30,6 +32,7 @@ impl Search {
             request,
             lines: Vec::new(),
             last: Info::default(),
+            pondered: !clock_runs,
             guards_flag,
             overtime_at: None,
             overtime: None,
@@ -43,6 +46,11 @@ impl Search {
     /// Whether the request is for the game that is pondered on.
     pub(super) fn is_hit(&self, request: &ThinkRequest) -> bool {
         self.request.game.is_same_as(&request.game)
+    }
+
+    /// Whether the engine has shown nothing since it was told to ponder.
+    pub(super) fn is_silent_ponder(&self) -> bool {
+        self.pondered && self.last.score.is_none() && self.last.depth.is_none()
     }
 
     /// Replaces the request at a ponder hit.

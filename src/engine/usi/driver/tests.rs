@@ -84,6 +84,7 @@ impl Harness {
                     }
                     PlayerEvent::Prepared => "prepared".to_owned(),
                     PlayerEvent::Restarted(error) => format!("restarted: {error}"),
+                    PlayerEvent::NotReady => "not ready".to_owned(),
                     PlayerEvent::GaveUp(error) => format!("gave up: {error}"),
                     PlayerEvent::Failed(error) => format!("failed: {error}"),
                     PlayerEvent::Warning(text) => format!("warning: {text}"),

@@ -38,8 +38,8 @@ pub(in crate::search::interest) fn part(
         && let Attack::Dearest(figures) = &scorer.context.weights.attacks
     {
         parts.by_dearest(
-            scorer,
-            kind,
+            (kind, scorer.us),
+            scorer.occupied,
             scorer.worth_attacking(kind),
             &scorer.maps.them.pieces,
             figures,

@@ -29,8 +29,8 @@ pub(in crate::search::interest) fn part(
     kind: PieceKind,
 ) {
     parts.by_dearest(
-        scorer,
-        kind,
+        (kind, scorer.us),
+        scorer.occupied,
         scorer.hanging,
         &scorer.maps.us.pieces,
         &scorer.context.weights.guards,

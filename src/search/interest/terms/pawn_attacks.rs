@@ -37,7 +37,13 @@ pub(in crate::search::interest) fn part(
     if kind == PieceKind::Pawn
         && let Attack::Dearest(figures) = &scorer.context.weights.pawn_attacks
     {
-        parts.by_dearest(scorer, kind, Bitboard::ALL, &scorer.maps.them.pieces, figures);
+        parts.by_dearest(
+            (kind, scorer.us),
+            scorer.occupied,
+            Bitboard::ALL,
+            &scorer.maps.them.pieces,
+            figures,
+        );
     }
 }
 

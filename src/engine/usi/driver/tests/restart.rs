@@ -58,6 +58,21 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
 }
 
 #[test]
+fn an_engine_that_ends_at_the_ponder_hit_without_a_word_died_of_pondering() {
+    for shown in [false, true] {
+        let mut harness = Harness::in_game();
+        harness.ponder(1, "7g7f 3c3d");
+        if shown {
+            harness.lines(&["info depth 5 score cp 10 pv 2g2f"]);
+        }
+        harness.think(2, "7g7f 3c3d");
+        harness.input(Input::Ended("killed by signal 6".to_owned()));
+        let pondering = harness.seen.iter().any(|line| line.contains("will not ponder any more"));
+        assert_eq!(pondering, !shown);
+    }
+}
+
+#[test]
 fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
     let mut harness = Harness::in_game();
     harness.ponder(1, "7g7f 3c3d");

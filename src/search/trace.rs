@@ -2,22 +2,18 @@
 //!
 //! Other searches take no notes: then [`Trace::ply`] is a ply that no node has, and this is tested first.
 
-use crate::search::{
-    interest::NodeBreakdown,
-    kind::SearchKind,
-    node::Window,
-    picker::Picker,
-    worker::{Value, Worker},
-};
+use super::interest::NodeBreakdown;
+use super::value::Value;
+use super::window::Window;
 use crate::shogi::Move;
 
 /// Notes on the root (ply 0) or on one inner node that is searched separately.
 #[derive(Debug)]
-pub(in crate::search) struct Trace {
+pub(super) struct Trace {
     /// The ply of which notes are taken.
-    ply: usize,
+    pub(super) ply: usize,
     /// The rule of the static evaluation that applied last.
-    pub(in crate::search) settled: Settled,
+    pub(super) settled: Settled,
     /// The searches so far of the current move.
     steps: Vec<Step>,
     /// The root's iterations, in order.
@@ -136,7 +132,7 @@ pub enum Early {
 
 /// The rule of the static evaluation that applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::search) enum Settled {
+pub(super) enum Settled {
     #[default]
     Nothing,
     StaticNull,
@@ -145,7 +141,7 @@ pub(in crate::search) enum Settled {
 
 impl Settled {
     /// The rule as one that ends the node.
-    pub(in crate::search) const fn as_early(self) -> Early {
+    pub(super) const fn as_early(self) -> Early {
         match self {
             Self::Nothing | Self::StaticNull => Early::StaticNull,
             Self::NullMove => Early::NullMove,
@@ -191,57 +187,51 @@ impl Trace {
 
     /// Notes that the mate search has proven a move of the root to mate or to lose.
     #[cold]
-    pub(in crate::search) fn prove(&mut self, mv: Move, score: i32) {
+    pub(super) fn prove(&mut self, mv: Move, score: i32) {
         self.proven.push((mv, score));
     }
 
     /// Notes a rule that would end the node with this score.
     #[cold]
-    pub(in crate::search) fn early(&mut self, early: Early, score: i32) {
+    pub(super) fn early(&mut self, early: Early, score: i32) {
         self.node.early.push((early, score));
     }
 
     /// Notes one search of the current move.
     #[cold]
-    pub(in crate::search) fn step(&mut self, charge: i32, value: Value, open: bool) {
+    pub(super) fn step(&mut self, charge: i32, value: Value, open: bool) {
         self.steps.push(Step { charge, score: value.score, open });
     }
 
     /// Notes that an inner node picked a move of this effective interest.
     #[cold]
-    pub(in crate::search) fn pick(&mut self, effective: i32, protection: Option<Protection>) {
+    pub(super) fn pick(&mut self, effective: i32, protection: Option<Protection>) {
         self.node.picked = Some((effective, protection));
     }
 
     /// Notes that the next move of an inner node comes from the reserve.
     #[cold]
-    pub(in crate::search) fn pick_from_reserve(&mut self) {
+    pub(super) fn pick_from_reserve(&mut self) {
         self.node.picked = Some((0, Some(Protection::Reserve)));
     }
 
     /// Notes that a rule sets a move aside. `gated`: it is the rule about slow moves.
     #[cold]
-    pub(in crate::search) fn set_aside(&mut self, mv: Move, gated: bool) {
+    pub(super) fn set_aside(&mut self, mv: Move, gated: bool) {
         let places = if gated { &mut self.node.gated } else { &mut self.node.pruned };
         places.push(mv);
     }
 
     /// Notes that the budget ends the list at this move.
     #[cold]
-    pub(in crate::search) fn unaffordable(
-        &mut self,
-        mv: Move,
-        effective: i32,
-        cost: i32,
-        late: i32,
-    ) {
+    pub(super) fn unaffordable(&mut self, mv: Move, effective: i32, cost: i32, late: i32) {
         self.node.unaffordable.push((mv, effective, cost));
         self.node.late = late;
     }
 
     /// Notes the result of a move.
     #[cold]
-    pub(in crate::search) fn searched(&mut self, searched: &SearchedMove) {
+    pub(super) fn searched(&mut self, searched: &SearchedMove) {
         let &SearchedMove { mv, cost, siblings, charge, window, score, nodes } = searched;
         let steps = std::mem::take(&mut self.steps);
         let picked = self.node.picked.take();
@@ -266,7 +256,7 @@ impl Trace {
 
     /// Notes that the moves of the root are searched with this window.
     #[cold]
-    pub(in crate::search) fn try_window(&mut self, window: Window) {
+    pub(super) fn try_window(&mut self, window: Window) {
         if let Some(iteration) = self.iterations.last_mut() {
             iteration.tries.push(Try { window, moves: Vec::new() });
         }
@@ -274,7 +264,7 @@ impl Trace {
 
     /// Notes that the iteration is completed, and the order of its moves.
     #[cold]
-    pub(in crate::search) fn complete(&mut self, order: impl Iterator<Item = Move>) {
+    pub(super) fn complete(&mut self, order: impl Iterator<Item = Move>) {
         if let Some(iteration) = self.iterations.last_mut() {
             iteration.order = order.collect();
         }
@@ -283,60 +273,12 @@ impl Trace {
 
 /// A move that was searched.
 #[derive(Debug)]
-pub(in crate::search) struct SearchedMove {
-    pub(in crate::search) mv: Move,
-    pub(in crate::search) cost: i32,
-    pub(in crate::search) siblings: i32,
-    pub(in crate::search) charge: i32,
-    pub(in crate::search) window: Window,
-    pub(in crate::search) score: i32,
-    pub(in crate::search) nodes: u64,
-}
-
-impl<K: SearchKind> Worker<K> {
-    /// Whether notes are taken of this ply.
-    #[inline]
-    pub(in crate::search) const fn is_traced(&self, ply: usize) -> bool {
-        K::STUDY && self.trace.ply == ply
-    }
-
-    /// Whether the node continues although a rule would end it, so that its moves are listed. Notes the rule.
-    #[inline]
-    pub(in crate::search) fn overrules(&mut self, ply: usize, early: Early, score: i32) -> bool {
-        if self.is_traced(ply) {
-            self.trace.early(early, score);
-            return true;
-        }
-        false
-    }
-
-    /// Begins the notes of an iteration, when the moves of the root have their costs.
-    #[cold]
-    pub(in crate::search) fn trace_prices(&mut self, best_before: Option<Move>) {
-        let budgets = crate::search::cost::Budgets::whole(self.limit);
-        let breakdown = self.break_down(0, best_before, true, budgets);
-        self.trace.iterations.push(Iteration {
-            limit: self.limit,
-            panic: self.panic,
-            penalty_pause: self.penalty_pause,
-            breakdown,
-            best_before,
-            tries: Vec::new(),
-            order: Vec::new(),
-        });
-    }
-
-    /// Notes the moves of an inner node that were not searched.
-    #[cold]
-    pub(in crate::search) fn trace_rest(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
-        let ended = !self.trace.node.unaffordable.is_empty();
-        while let Some(picked) = picker.next(&self.position) {
-            let left = (picked.scored.mv, picked.interest, cost(picked.interest));
-            let notes = &mut self.trace.node;
-            if ended { notes.unaffordable.push(left) } else { notes.unreached.push(left) }
-        }
-        while let Some(mv) = picker.next_in_reserve() {
-            self.trace.node.reserve.push(mv);
-        }
-    }
+pub(super) struct SearchedMove {
+    pub(super) mv: Move,
+    pub(super) cost: i32,
+    pub(super) siblings: i32,
+    pub(super) charge: i32,
+    pub(super) window: Window,
+    pub(super) score: i32,
+    pub(super) nodes: u64,
 }

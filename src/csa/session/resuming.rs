@@ -1,0 +1,249 @@
+//! Resuming a suspended game over a new connection.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::config::Secret;
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, Move};
+
+use super::super::event::{GameEvent, GameStart, MoveEvent};
+use super::super::message::{ClientMessage, LoginMode, MoveWord, ServerMessage};
+use super::super::profile::{Behaviour, SetUpTimes};
+use super::super::reconnect::{ReconnectState, ReconnectStateReader};
+use super::super::summary::GameSummary;
+use super::state::{Activity, RunningGame, State};
+use super::suspended::Continuation;
+use super::{Action, Chosen, Session, SessionEnd, SessionSettings, SuspendedGame, When, set_up};
+
+impl Session {
+    /// A session over a new connection that resumes a game if the server offers it.
+    pub fn resuming(settings: SessionSettings, game: SuspendedGame) -> Self {
+        Self { suspended: Some(Box::new(game)), ..Self::new(settings) }
+    }
+
+    /// Takes out the game that was suspended when the connection was lost, or that was not resumed.
+    pub fn take_suspended(&mut self) -> Option<SuspendedGame> {
+        self.suspended.take().map(|game| *game)
+    }
+
+    /// Ends the suspended game if this offer is for another game.
+    pub(super) fn end_suspended_unless(&mut self, summary: &GameSummary) {
+        if self.suspended.as_ref().is_some_and(|game| game.continuation(summary).is_none()) {
+            self.end_suspended();
+        }
+    }
+
+    /// How to log in: with the token of the suspended game if it has one.
+    pub(super) fn login_mode(&self) -> LoginMode {
+        let known = self.suspended.as_ref().map(|game| game.running.summary());
+        let token = known.and_then(|known| {
+            let token = known.reconnect_token.as_deref()?;
+            let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
+            let usable = is_word(token) && is_word(&known.game_id) && !token.contains('+');
+            usable.then(|| LoginMode::Reconnect {
+                game_id: known.game_id.clone(),
+                token: Secret::new(token),
+            })
+        });
+        token.unwrap_or(if self.settings.extended { LoginMode::Extended } else { LoginMode::Plain })
+    }
+
+    /// When the suspended game is given up, if it has not been resumed.
+    pub(super) fn suspended_until(&self) -> Option<Instant> {
+        self.suspended.as_ref().filter(|_| !self.is_over()).map(|game| game.until())
+    }
+
+    /// Gives the suspended game up if the server must have ended it.
+    pub(super) fn check_suspended(&mut self, now: Instant) {
+        let resuming = matches!(self.state, State::Starting { .. } | State::Resuming { .. });
+        if resuming || self.suspended_until().is_none_or(|until| now < until) {
+            return;
+        }
+        self.end_suspended();
+        let leaves = self.quit.is_some() || self.end_after_game() == SessionEnd::Done;
+        if leaves && matches!(self.state, State::Waiting(_)) {
+            self.log_out(now, SessionEnd::Done);
+        }
+    }
+
+    /// Handles `BEGIN Reconnect_State`.
+    pub(super) fn begin_reconnect_state(&mut self, line: &str) {
+        if matches!(self.state, State::Resuming { .. }) {
+            self.state_reader = Some(ReconnectStateReader::default());
+        } else {
+            self.unexpected(line);
+        }
+    }
+
+    /// Resumes the game before a line that belongs to it, if the server has sent no state of it.
+    pub(super) fn resume_before(&mut self, now: Instant, message: &ServerMessage) {
+        let in_game = matches!(
+            message,
+            ServerMessage::Move { .. }
+                | ServerMessage::Special { .. }
+                | ServerMessage::Reason(_)
+                | ServerMessage::Result(_)
+        );
+        if in_game {
+            self.resume_running(now, &ReconnectState::default());
+        }
+    }
+
+    /// Continues the game of an offer that needs no agreement.
+    pub(super) fn resume_running(&mut self, now: Instant, state: &ReconnectState) {
+        let State::Resuming { summary, .. } = &self.state else { return };
+        let summary = Arc::clone(summary);
+        self.state_reader = None;
+        if !self.resume_game(now, &summary, state) {
+            self.start_game(now, summary);
+        }
+    }
+
+    /// Ends the suspended game as interrupted.
+    fn end_suspended(&mut self) {
+        let Some(game) = self.take_suspended() else { return };
+        self.reconnecting = None;
+        if game.running.is_busy() {
+            self.out.push(Action::StopThinking);
+        }
+        self.games_ended = self.games_ended.saturating_add(1);
+        self.out.save(GameEvent::Ended(game.interrupted()));
+    }
+
+    /// Resumes the suspended game if this offer is for it. Returns whether it did.
+    pub(super) fn resume_game(
+        &mut self,
+        now: Instant,
+        summary: &Arc<GameSummary>,
+        state: &ReconnectState,
+    ) -> bool {
+        let Some(suspended) = self.suspended.take() else { return false };
+        let Some(continuation) = suspended.continuation(summary) else {
+            self.suspended = Some(suspended);
+            self.end_suspended();
+            return false;
+        };
+        let Continuation { added, has_all_moves } = continuation;
+        let SuspendedGame { mut running, answer, lost_at } = *suspended;
+        if has_all_moves {
+            // The server has charged the times of a game that it resumes.
+            let behaviour = Behaviour { set_up_times: SetUpTimes::Counted, ..self.behaviour };
+            running.game_clocks = set_up::game_clocks(summary, behaviour, self.network);
+        }
+        let no_new_moves = added.is_empty();
+        let mut events = Vec::with_capacity(added.len());
+        for (mv, mut spent) in added {
+            if !has_all_moves {
+                let side = running.side_to_move();
+                let control = running.summary().time(side);
+                // The stated time includes the increment of this move; what is missing was spent.
+                spent = state.remaining[side.index()].map(|stated| {
+                    let before = running.game_clocks.remaining(side);
+                    let full = before.saturating_add(control.increment.saturating_mul(2));
+                    full.saturating_sub(stated)
+                });
+                running.game_clocks.resume(side, spent);
+            }
+            events.extend(make_resumed_move(&mut running, mv, spent));
+        }
+        for color in Color::ALL {
+            if let Some(stated) = state.remaining[color.index()] {
+                let increment = running.summary().time(color).increment;
+                running.game_clocks.set_remaining(color, stated.saturating_sub(increment));
+            }
+        }
+        // Clocks do not stop for a lost connection. A turn that began in the meantime began after the loss.
+        if let Some(spent) = state.turn_spent {
+            running.turn_started = now.checked_sub(spent).unwrap_or(now);
+        } else if !no_new_moves {
+            running.turn_started = lost_at;
+        }
+        running.start = Arc::new(GameStart {
+            summary: Arc::new(GameSummary {
+                reconnect_token: summary.reconnect_token.clone(),
+                ..GameSummary::clone(running.summary())
+            }),
+            color: running.color(),
+        });
+        let activity = std::mem::replace(&mut running.activity, Activity::Idle);
+        let clocks = Box::new(*running.game_clocks.clocks());
+        self.state = State::Playing(Box::new(running));
+        self.leave_by = None;
+        self.out.show(GameEvent::Resumed { clocks });
+        for event in events {
+            self.out.save(GameEvent::Move(event));
+        }
+        self.go_on(now, activity, no_new_moves, answer);
+        if self.quit == Some(When::Now) {
+            self.resign_if_asked(now);
+        }
+        true
+    }
+
+    /// Continues with what our side was doing when the connection was lost.
+    fn go_on(
+        &mut self,
+        now: Instant,
+        activity: Activity,
+        no_new_moves: bool,
+        answer: Option<Chosen>,
+    ) {
+        let State::Playing(running) = &mut self.state else { return };
+        match activity {
+            // It is still searching the same position, or has already answered.
+            activity @ (Activity::Thinking { .. } | Activity::Pondering) if no_new_moves => {
+                running.activity = activity;
+                if let Some(chosen) = answer {
+                    self.chosen(now, &chosen);
+                }
+            }
+            // The server has not received our move.
+            Activity::MoveSent(mut sent) if no_new_moves => {
+                sent.at = now;
+                let word = sent.word;
+                running.activity = Activity::MoveSent(sent);
+                self.out.send(now, ClientMessage::Move { word, comment: None });
+            }
+            activity => {
+                if matches!(activity, Activity::Thinking { .. } | Activity::Pondering) {
+                    self.out.push(Action::StopThinking);
+                }
+                if running.is_our_turn() {
+                    self.think();
+                }
+            }
+        }
+    }
+}
+
+/// Makes a move that the offer of a resumed game contains. The clocks already include its time.
+fn make_resumed_move(
+    running: &mut RunningGame,
+    mv: Move,
+    spent: Option<Duration>,
+) -> Option<MoveEvent> {
+    let color = running.side_to_move();
+    let word = csa::format_move(running.game.position(), mv);
+    running.game.push(mv).ok()?;
+    running.last_word = MoveWord::parse(&word);
+    let analysis = match &running.activity {
+        Activity::MoveSent(sent) if Some(sent.word) == running.last_word => {
+            Some(sent.analysis.clone())
+        }
+        _ => None,
+    };
+    let control = *running.summary().times.of(color);
+    let spent = spent.unwrap_or_default();
+    Some(MoveEvent {
+        ply: u32::try_from(running.game.len()).unwrap_or(u32::MAX),
+        mv,
+        word,
+        color,
+        spent,
+        measured: spent,
+        remaining: (!control.is_unlimited()).then(|| running.game_clocks.remaining(color)),
+        comment: None,
+        analysis,
+    })
+}

@@ -1,0 +1,24 @@
+//! The keys of an offer outside of all sections.
+
+/// Whether a line with this key, outside of all sections, would be read into [`GameSummary::other`](super::GameSummary::other).
+pub(super) fn is_other_key(key: &str) -> bool {
+    let is_frame = key.starts_with("BEGIN ") || key.starts_with("END ");
+    !is_frame && !key.contains(':') && !FIELD_KEYS.contains(&key)
+}
+
+/// The keys that have a field of their own.
+pub(super) const FIELD_KEYS: [&str; 13] = [
+    "Protocol_Version",
+    "Protocol_Mode",
+    "Format",
+    "Declaration",
+    "Game_ID",
+    "Name+",
+    "Name-",
+    "Your_Turn",
+    "Rematch_On_Draw",
+    "To_Move",
+    "Max_Moves",
+    "Entering_King_Rule",
+    "Reconnect_Token",
+];

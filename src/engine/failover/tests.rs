@@ -1,0 +1,343 @@
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::time::advance;
+
+use crate::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
+use crate::engine::{PlayerPort, RandomSpec, Score};
+use crate::shogi::{Color, Game, Outcome, Position};
+
+use super::*;
+
+/// A player under test, and the ports of the engines it has started, in order.
+struct Harness {
+    player: PlayerHandle,
+    started: Arc<Mutex<VecDeque<PlayerPort>>>,
+}
+
+impl Harness {
+    fn new(fallbacks: usize) -> Self {
+        Self::with(|spec| FailoverSpec {
+            fallbacks: vec![PlayerSpec::Random(RandomSpec::default()); fallbacks],
+            ..spec
+        })
+    }
+
+    fn with(change: impl FnOnce(FailoverSpec) -> FailoverSpec) -> Self {
+        let started: Arc<Mutex<VecDeque<PlayerPort>>> = Arc::default();
+        let ports = Arc::clone(&started);
+        let spec = change(FailoverSpec {
+            engine: PlayerSpec::Random(RandomSpec::default()),
+            fallbacks: Vec::new(),
+            restart_each_game: false,
+            never_resigns: false,
+        });
+        let starter = Box::new(move |_| {
+            let (handle, port) = pair();
+            ports.lock().push_back(port);
+            handle
+        });
+        Self { player: with_starter(spec, starter), started }
+    }
+
+    /// The next engine that was started.
+    fn engine(&self) -> PlayerPort {
+        self.started.lock().pop_front().expect("no engine was started")
+    }
+
+    fn send(&self, command: PlayerCommand) {
+        self.player.send(command);
+    }
+
+    /// The next event in words.
+    async fn event(&mut self) -> String {
+        match self.player.event().await.expect("the player has ended") {
+            PlayerEvent::Ready { name } => format!("ready {name}"),
+            PlayerEvent::Answer { id, answer } => match answer.choice {
+                Choice::Move(mv) => format!("answer {id} {mv}"),
+                other => format!("answer {id} {other:?}"),
+            },
+            PlayerEvent::Warning(text) => text,
+            PlayerEvent::NotReady => "not ready".to_owned(),
+            PlayerEvent::Failed(error) => format!("failed {error}"),
+            PlayerEvent::Restarted(error) => format!("restarted {error}"),
+            PlayerEvent::Info { id, .. } => format!("info {id}"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A game has begun with an engine that is ready.
+    async fn in_game(&mut self) -> PlayerPort {
+        let mut engine = self.engine();
+        ready(&engine, "first");
+        assert_eq!(self.event().await, "ready first");
+        self.send(PlayerCommand::NewGame(info()));
+        assert_eq!(command(&mut engine).await, "new game");
+        engine
+    }
+}
+
+fn info() -> GameInfo {
+    GameInfo { color: Color::Black, declaration: true, max_moves: None }
+}
+
+fn ready(engine: &PlayerPort, name: &str) {
+    engine.events.send(PlayerEvent::Ready { name: name.to_owned() });
+}
+
+fn broken() -> EngineError {
+    EngineError::Builtin { reason: "broken".to_owned() }
+}
+
+fn mv(text: &str) -> Move {
+    crate::shogi::notation::usi::parse_move(text).unwrap()
+}
+
+fn answer(engine: &PlayerPort, id: u64, choice: Choice) {
+    engine.events.send(PlayerEvent::Answer { id, answer: Answer::plain(choice) });
+}
+
+async fn command(engine: &mut PlayerPort) -> String {
+    match engine.commands.recv().await.expect("no more commands") {
+        PlayerCommand::NewGame(_) => "new game".to_owned(),
+        PlayerCommand::Think(request) => format!("think {}", request.id),
+        PlayerCommand::Ponder(request) => format!("ponder {}", request.id),
+        PlayerCommand::Stop => "stop".to_owned(),
+        PlayerCommand::GameOver(_) => "game over".to_owned(),
+        PlayerCommand::Quit => "quit".to_owned(),
+    }
+}
+
+/// A request at the start position with ten seconds, of which half a second is kept for the network.
+fn request(id: u64) -> ThinkRequest {
+    let control = TimeControl::sudden_death(Duration::from_secs(10));
+    let mut clocks = *GameClocks::new(Controls::both(control), Color::Black).clocks();
+    clocks.network = DelayEstimator::new(DelayPolicy::Fixed(Duration::from_millis(500)));
+    ThinkRequest {
+        id,
+        game: Game::new(Position::startpos()),
+        clocks,
+        turn_started: tokio::time::Instant::now().into_std(),
+        limit: None,
+    }
+}
+
+fn search_info(pv: &[&str]) -> SearchInfo {
+    SearchInfo {
+        depth: 3,
+        seldepth: 3,
+        score: Some(Score::Cp(12)),
+        bound: crate::engine::Bound::Exact,
+        nodes: 100,
+        nps: 100,
+        time: Duration::ZERO,
+        hashfull: None,
+        multipv: None,
+        pv: pv.iter().map(|text| mv(text)).collect(),
+        text: None,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_good_engine_is_passed_through() {
+    let mut harness = Harness::new(1);
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    answer(&engine, 1, Choice::Move(mv("7g7f")));
+    assert_eq!(harness.event().await, "answer 1 7g7f");
+    assert!(harness.started.lock().is_empty(), "nobody else was started");
+    assert_eq!(command(&mut engine).await, "stop");
+    harness.send(PlayerCommand::Ponder(request(2)));
+    assert_eq!(command(&mut engine).await, "ponder 2");
+    harness.send(PlayerCommand::GameOver(Outcome::Win));
+    assert_eq!(command(&mut engine).await, "game over");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_next_engine_plays_on_when_one_gives_up() {
+    let mut harness = Harness::new(2);
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    engine.events.send(PlayerEvent::GaveUp(broken()));
+    answer(&engine, 1, Choice::Resign);
+    assert!(harness.event().await.ends_with("broken; the random player plays on"));
+    let mut second = harness.engine();
+    assert_eq!(command(&mut second).await, "new game");
+    assert_eq!(command(&mut second).await, "think 1");
+    ready(&second, "second");
+    second.events.send(PlayerEvent::GaveUp(broken()));
+    assert!(harness.event().await.ends_with("broken"));
+    let mut third = harness.engine();
+    assert_eq!(command(&mut third).await, "new game");
+    assert_eq!(command(&mut third).await, "think 1");
+    ready(&third, "third");
+    answer(&third, 1, Choice::Move(mv("2g2f")));
+    assert_eq!(harness.event().await, "answer 1 2g2f");
+    // The rest of the game is the third engine's, and the first one comes back for the next.
+    assert_eq!(command(&mut third).await, "stop");
+    harness.send(PlayerCommand::Think(request(2)));
+    assert_eq!(command(&mut third).await, "think 2");
+    answer(&third, 2, Choice::Resign);
+    assert_eq!(harness.event().await, "answer 2 Resign");
+    harness.send(PlayerCommand::GameOver(Outcome::Loss));
+    assert_eq!(harness.event().await, "not ready");
+    ready(&engine, "first again");
+    assert_eq!(harness.event().await, "ready first again");
+    harness.send(PlayerCommand::NewGame(info()));
+    harness.send(PlayerCommand::Think(request(3)));
+    while command(&mut engine).await != "think 3" {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_answer_of_a_restarted_engine_counts_if_it_is_ready_in_time() {
+    for in_time in [true, false] {
+        let mut harness = Harness::new(1);
+        let mut engine = harness.in_game().await;
+        harness.send(PlayerCommand::Think(request(1)));
+        assert_eq!(command(&mut engine).await, "think 1");
+        engine.events.send(PlayerEvent::Restarted(broken()));
+        assert!(harness.event().await.ends_with("broken; it is started again"));
+        let mut other = harness.engine();
+        assert_eq!(command(&mut other).await, "new game");
+        assert_eq!(command(&mut other).await, "think 1");
+        ready(&other, "other");
+        if in_time {
+            ready(&engine, "first");
+            tokio::task::yield_now().await;
+            advance(Duration::from_millis(1)).await;
+        }
+        answer(&other, 1, Choice::Move(mv("2g2f")));
+        if in_time {
+            advance(Duration::from_millis(1)).await;
+            answer(&engine, 1, Choice::Move(mv("7g7f")));
+            assert_eq!(harness.event().await, "answer 1 7g7f");
+        } else {
+            assert_eq!(harness.event().await, "answer 1 2g2f");
+            assert_eq!(command(&mut engine).await, "stop");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_engine_is_not_waited_for() {
+    let mut harness = Harness::new(1);
+    let mut engine = harness.in_game().await;
+    let begun = tokio::time::Instant::now();
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(search_info(&["2g2f", "8c8d"])) });
+    assert_eq!(harness.event().await, "info 1");
+    assert_eq!(harness.event().await, "no answer in time: playing 2g2f, the best move known");
+    assert_eq!(harness.event().await, "answer 1 2g2f");
+    assert_eq!(begun.elapsed(), Duration::from_millis(9485));
+    assert_eq!(command(&mut engine).await, "stop");
+    // A late answer is dropped.
+    answer(&engine, 1, Choice::Move(mv("7g7f")));
+    harness.send(PlayerCommand::Think(request(2)));
+    assert_eq!(command(&mut engine).await, "think 2");
+    answer(&engine, 2, Choice::Move(mv("9g9f")));
+    assert_eq!(harness.event().await, "answer 2 9g9f");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_shows_nothing_wakes_the_next_one() {
+    let mut harness = Harness::new(1);
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    advance(Duration::from_millis(7000)).await;
+    tokio::task::yield_now().await;
+    assert!(harness.started.lock().is_empty());
+    advance(Duration::from_millis(600)).await;
+    tokio::task::yield_now().await;
+    let mut other = harness.engine();
+    assert_eq!(command(&mut other).await, "new game");
+    assert_eq!(command(&mut other).await, "think 1");
+    answer(&other, 1, Choice::Move(mv("5g5f")));
+    // The engine is still the one that plays.
+    assert_eq!(harness.event().await, "no answer in time: playing 5g5f, the best move known");
+    assert_eq!(harness.event().await, "answer 1 5g5f");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_another_engine_any_move_is_better_than_none() {
+    let mut harness = Harness::new(0);
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    engine.events.send(PlayerEvent::GaveUp(broken()));
+    assert!(harness.event().await.contains("the best move known is played at once"));
+    assert!(harness.event().await.starts_with("no engine is left: playing "));
+    assert!(harness.event().await.starts_with("answer 1 "));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_rules_stand_between_engine_and_server() {
+    let mut harness = Harness::with(|spec| FailoverSpec { never_resigns: true, ..spec });
+    let mut engine = harness.in_game().await;
+    for (id, choice) in [(1, Choice::Move(mv("5a5b"))), (2, Choice::Declare), (3, Choice::Resign)] {
+        harness.send(PlayerCommand::Think(request(id)));
+        while command(&mut engine).await != format!("think {id}") {}
+        engine.events.send(PlayerEvent::Info { id, info: Box::new(search_info(&["2g2f"])) });
+        answer(&engine, id, choice);
+        assert_eq!(harness.event().await, format!("info {id}"));
+        assert!(harness.event().await.ends_with("playing 2g2f, the best move known"));
+        assert_eq!(harness.event().await, format!("answer {id} 2g2f"));
+    }
+    // An answer to no request.
+    answer(&engine, 3, Choice::Resign);
+    answer(&engine, 9, Choice::Resign);
+    harness.send(PlayerCommand::Think(request(10)));
+    answer(&engine, 10, Choice::Move(mv("7g7f")));
+    assert_eq!(harness.event().await, "answer 10 7g7f");
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_game_may_have_a_new_process() {
+    let mut harness = Harness::with(|spec| FailoverSpec { restart_each_game: true, ..spec });
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::GameOver(Outcome::Draw));
+    assert_eq!(harness.event().await, "not ready");
+    assert_eq!(command(&mut engine).await, "game over");
+    assert_eq!(command(&mut engine).await, "quit");
+    let engine = harness.engine();
+    ready(&engine, "new");
+    assert_eq!(harness.event().await, "ready new");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_never_starts_is_an_error_even_with_others() {
+    let mut harness = Harness::new(1);
+    let engine = harness.engine();
+    engine.events.send(PlayerEvent::Failed(broken()));
+    assert!(harness.event().await.starts_with("failed "));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_ends_between_games_is_replaced_for_the_next() {
+    let mut harness = Harness::new(1);
+    let engine = harness.engine();
+    ready(&engine, "first");
+    assert_eq!(harness.event().await, "ready first");
+    engine.events.send(PlayerEvent::Restarted(broken()));
+    assert!(harness.event().await.starts_with("restarted "));
+    engine.events.send(PlayerEvent::Failed(broken()));
+    assert!(harness.event().await.ends_with("plays on"));
+    let mut other = harness.engine();
+    ready(&other, "other");
+    assert_eq!(harness.event().await, "ready other");
+    harness.send(PlayerCommand::NewGame(info()));
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut other).await, "new game");
+    assert_eq!(command(&mut other).await, "think 1");
+    answer(&other, 1, Choice::Move(mv("7g7f")));
+    assert_eq!(harness.event().await, "answer 1 7g7f");
+    // The first one gets another chance for the game after that.
+    harness.send(PlayerCommand::GameOver(Outcome::Win));
+    assert_eq!(harness.event().await, "not ready");
+    ready(&harness.engine(), "first");
+    assert_eq!(harness.event().await, "ready first");
+}

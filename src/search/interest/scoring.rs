@@ -1,0 +1,57 @@
+//! The interest of the moves of a node one by one: the sum of the terms, then the changes of the sum.
+
+use super::scored::{Scored, Traits};
+use super::scorer::{Scorer, ScoringContext};
+use super::term::sum_of_all;
+use super::terms;
+use crate::{
+    eval::swing,
+    search::attack_maps::AttackMaps,
+    shogi::{Move, PieceKind, Position},
+};
+
+impl<'a> Scorer<'a> {
+    /// The scorer for a position with `count` legal moves.
+    pub(super) fn new(
+        position: &'a Position,
+        maps: &'a AttackMaps,
+        context: &'a ScoringContext<'a>,
+        count: usize,
+    ) -> Self {
+        let mut scorer = Self::without_terms(position, maps, context);
+        scorer.even = terms::even(context.weights, count);
+        scorer.targets = terms::target::targets(&scorer);
+        scorer
+    }
+
+    /// The interest of a move: the sum of the terms, then the factors on the sum.
+    #[inline]
+    pub(super) fn score(&mut self, mv: Move) -> Scored {
+        let weights = self.context.weights;
+        let m = self.read(mv);
+        let (to, captured) = (m.to, m.captured);
+        let gain = captured.map_or(0, swing) + swing(m.after) - swing(m.before);
+        let pending =
+            self.maps.them.all.contains(to) && gain < swing(m.after) && m.before != PieceKind::King;
+        let traits = Traits::default()
+            .with(Traits::CAPTURE, captured.is_some())
+            .with(Traits::CHECK, m.check)
+            .with(Traits::PROMOTION, mv.is_promotion())
+            .with(Traits::PENDING, pending);
+        let mut sum = self.even + sum_of_all(self, &m);
+        if traits.is_quiet() {
+            if !m.check {
+                sum = terms::bad_quiet(weights, sum);
+            }
+            sum = terms::with_history(weights, sum, self.context.history.quiet(self.us, mv));
+        }
+        if let Some(penalties) = self.context.penalties {
+            let recaptures = captured.is_some() && self.context.last_to == Some(to);
+            let exempt = recaptures || Some(mv) == self.context.hash || self.checkers.any();
+            sum.good = penalties.left_of(sum.good, self.position, mv, exempt);
+            sum.bad = penalties.left_of(sum.bad, self.position, mv, exempt);
+        }
+        let good = sum.good.max(1);
+        Scored { mv, traits, interest: good, bad: sum.bad.clamp(1, good) }
+    }
+}

@@ -1,0 +1,136 @@
+//! Computes the data of the moves of a node that the generators read.
+
+use super::context::NodeContext;
+use super::facts::Facts;
+use super::squares::{places, points};
+use crate::{
+    eval::swing,
+    search::see::{gain, is_good},
+    shogi::{Bitboard, Move, Piece, PieceKind, Position, Square, attacks},
+};
+
+/// Computes the [`Facts`] of the moves of a node. It is faster if the moves of a piece are read one after the other.
+pub(super) struct Reader<'a> {
+    context: &'a NodeContext<'a>,
+    /// The piece whose moves are being read.
+    mover: Mover,
+}
+
+/// The data that all moves of one piece share.
+#[derive(Default)]
+struct Mover {
+    square: Option<Square>,
+    attacked: Bitboard,
+    /// Squares that own sliders would newly attack if the piece were removed.
+    opened: Bitboard,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(context: &'a NodeContext<'a>) -> Self {
+        Self { context, mover: Mover::default() }
+    }
+
+    /// The facts of a legal move.
+    pub(super) fn read(&mut self, mv: Move) -> Facts {
+        let context = self.context;
+        let position = context.position;
+        let (to, from) = (mv.to(), mv.from());
+        let piece = from.and_then(|from| position.piece_on(from));
+        if let (Some(from), Some(piece)) = (from, piece)
+            && self.mover.square != Some(from)
+        {
+            self.mover = Mover {
+                square: Some(from),
+                attacked: attacks(piece.kind(), context.us, from, context.occupied),
+                opened: behind(context, from, context.occupied.without(from)),
+            };
+        }
+        let before = match piece {
+            Some(piece) => piece.kind(),
+            None => mv.dropped().unwrap_or(PieceKind::Pawn),
+        };
+        let after = if mv.is_promotion() { before.promoted().unwrap_or(before) } else { before };
+        let (attacked, opened, occupied) = match from {
+            Some(from) => {
+                let occupied = context.occupied.without(from).with(to);
+                // The piece may still block the line on its new square.
+                let opened = if self.mover.opened.contains(to) {
+                    behind(context, from, occupied)
+                } else {
+                    self.mover.opened
+                };
+                (self.mover.attacked, opened, occupied)
+            }
+            None => (Bitboard::EMPTY, Bitboard::EMPTY, context.occupied.with(to)),
+        };
+        let reach = attacks(after, context.us, to, occupied);
+        let fresh = reach & !attacked;
+        let fresh = from.map_or(fresh, |from| fresh.without(from));
+        let safe = !context.theirs.all.contains(to)
+            || before == PieceKind::King
+            || gain(position, mv) >= swing(after);
+        let mut facts = Facts {
+            mv,
+            to,
+            from,
+            before,
+            after,
+            captured: position.piece_on(to).map(Piece::kind),
+            good: safe || is_good(position, mv),
+            attacked,
+            reach,
+            fresh,
+            opened,
+            learned: 0,
+        };
+        facts.learned = points(places(context, &facts));
+        facts
+    }
+}
+
+/// Squares that own sliders which aim at `square` newly attack if the occupied squares are `occupied`.
+fn behind(context: &NodeContext<'_>, square: Square, occupied: Bitboard) -> Bitboard {
+    let position = context.position;
+    let own = position.all_sliders_aiming(square) & context.own;
+    let mut found = Bitboard::EMPTY;
+    for slider in Position::open_to(square, own, context.occupied) {
+        if let Some(piece) = position.piece_on(slider) {
+            let reach = |occupied| attacks(piece.kind(), context.us, slider, occupied);
+            found |= reach(occupied) & !reach(context.occupied);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::Scene;
+    use super::*;
+
+    fn square(file: u8, rank: u8) -> Square {
+        Square::new(file, rank).unwrap()
+    }
+
+    #[test]
+    fn a_move_knows_what_it_attacks_anew_and_what_opens_behind_it() {
+        let scene = Scene::new("8k/9/4s4/9/4G4/9/9/4R4/K8 b - 1");
+        scene.read("5e6e", |_, facts| {
+            assert!(facts.opened.contains(square(5, 3)) && facts.opened.contains(square(5, 4)));
+            assert!(!facts.opened.contains(square(5, 6)), "attacked before");
+            assert!(facts.fresh.contains(square(7, 5)) && !facts.fresh.contains(square(5, 5)));
+            assert!(!facts.fresh.contains(square(6, 4)), "attacked before");
+        });
+        scene.read("5e5d", |_, facts| {
+            assert!(facts.opened.contains(square(5, 4)), "the gold is guarded there");
+            assert!(!facts.opened.contains(square(5, 3)), "and stands in the way");
+        });
+    }
+
+    #[test]
+    fn good_is_what_loses_nothing_by_exchange() {
+        let scene = Scene::new("4k4/9/9/2p6/9/9/9/9/4K4 b GP 1");
+        scene.read("G*7e", |_, facts| assert!(!facts.good));
+        scene.read("G*6e", |_, facts| assert!(facts.good));
+        scene.read("P*7e", |_, facts| assert!(!facts.good));
+    }
+}
