@@ -95,7 +95,7 @@ fn what_is_wrong_is_one_clear_line() {
         (&[][..], "nothing to tune"),
         (&["--tune", "Interest_CostQ"], "no option 'Interest_CostQ'"),
         (&["--tune", "Interest_Cut"], "is a switch"),
-        (&["--tune", "Interest_CostK,min=1"], "it takes 1000 to 30000"),
+        (&["--tune", "Interest_CostK,min=1"], "the option allows 1000 to 30000"),
         (&["--file", "bad.toml"], "unknown field `step`"),
         (&["--file", "none.toml"], "reading none.toml"),
         (&["--file", "good.toml", "--tune", "Interest_CostK"], "named twice"),
