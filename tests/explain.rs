@@ -191,7 +191,7 @@ fn what_is_wrong_is_said_in_one_line() {
         (&["4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"], "white has no legal move"),
         (&["9/9/9/9/9/9/9/9/4K4 b - 1"], "king"),
         (&["startpos", "--line", "7g7f 7g7f"], "move 2, 7g7f, is not legal there"),
-        (&["startpos", "--line", " "], "there is no move in it"),
+        (&["startpos", "--line", " "], "no move is given"),
         (&["startpos", "--budget", "300"], "--line"),
         (&["startpos", "--option", "Interest_Nothing=1"], "no option 'Interest_Nothing'"),
         (&["startpos", "--limit", "1"], "50"),
