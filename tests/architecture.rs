@@ -26,8 +26,8 @@ const LAYERS: [&[&str]; 7] = [
     &["cli"],
 ];
 
-/// The circles that exist: a folder, and its modules that import each other directly or indirectly; `mod` is the code
-/// of the folder's own `mod.rs`. One that is cut has to leave the list, and none may join it.
+/// The circles that exist: a folder, and its modules that import each other directly or indirectly; `mod` stands for
+/// `mod.rs`. A circle that no longer exists must be removed from the list; none may be added.
 const KNOWN: [(&str, &[&str]); 18] = [
     ("cli/explain", &["head", "json", "mod", "page", "table"]),
     ("client", &["local", "run"]),
@@ -67,7 +67,7 @@ fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|modules| modules.contains(&module))
 }
 
-/// What is wrong with the imports between top-level modules.
+/// The faults in the imports between top-level modules.
 fn layer_faults(sources: &Sources) -> Vec<String> {
     let mut faults = Vec::new();
     for (module, path) in sources.paths() {
@@ -133,7 +133,7 @@ fn circles(edges: &Edges) -> BTreeSet<Vec<String>> {
     all.keys().map(|unit| circle(unit)).filter(|circle| !circle.is_empty()).collect()
 }
 
-/// What differs between the circles of these sources and a list of known ones.
+/// The differences between the circles of these sources and a list of known ones.
 fn circle_faults(sources: &Sources, known: &[(&str, &[&str])]) -> Vec<String> {
     let known: BTreeSet<(String, Vec<String>)> = known
         .iter()
@@ -184,7 +184,7 @@ fn imports_run_downwards() {
 }
 
 #[test]
-fn no_circles_but_the_known_ones() {
+fn there_are_only_known_circles() {
     let faults = circle_faults(&program(), &KNOWN);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
@@ -214,7 +214,7 @@ fn an_import_from_above_is_found_in_every_form() {
 }
 
 #[test]
-fn what_a_mod_rs_does_not_make_public_is_not_imported_by_others() {
+fn private_submodules_are_not_imported_from_outside() {
     let with = |text| {
         layer_faults(&sources(&[
             (
@@ -233,7 +233,7 @@ fn what_a_mod_rs_does_not_make_public_is_not_imported_by_others() {
 }
 
 #[test]
-fn circles_are_found_and_re_exports_are_none() {
+fn circles_are_found_and_re_exports_are_not_circles() {
     let with = |parent, a, b| {
         let files = sources(&[("csa/mod.rs", parent), ("csa/a.rs", a), ("csa/b/mod.rs", b)]);
         circle_faults(&files, &[]).first().cloned().unwrap_or_default()

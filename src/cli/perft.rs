@@ -28,7 +28,7 @@ pub(crate) struct PerftArgs {
     /// Also print the count below each move
     #[arg(long)]
     divide: bool,
-    /// Check every row of a table instead (lines of sfen,depth,nodes), on all cores
+    /// Instead check every row of a table (lines of sfen,depth,nodes), on all cores
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sfen", "depth", "divide"])]
     suite: Option<PathBuf>,
     /// Print JSON
@@ -36,7 +36,7 @@ pub(crate) struct PerftArgs {
     json: bool,
 }
 
-/// Counts.
+/// Runs `kyomi perft`.
 pub(crate) fn run(args: &PerftArgs, context: &Context) -> anyhow::Result<()> {
     if let Some(path) = &args.suite {
         return suite(path, args.json, context);
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &PerftArgs, context: &Context) -> anyhow::Result<()> {
     Ok(output.flush()?)
 }
 
-/// Counts every row of a table and compares.
+/// Counts every row of a table and compares the counts.
 fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
     let place = || format!("reading {}", path.display());
     let file = File::open(path).with_context(place).written_by_user()?;
@@ -134,13 +134,13 @@ fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Counts all rows on all cores and returns the counts in the order of the rows, each as soon as it is available.
+/// Counts all rows on all cores. Passes the counts to `take` in the order of the rows, each as soon as it is available.
 fn count_all<E>(
     rows: &[SuiteRow],
     mut take: impl FnMut(&SuiteRow, u64, Duration) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(rows.len());
-    // The next row for a free thread; a failed reader ends the work.
+    // The next row for a free thread; an error of `take` ends the work.
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let (sender, counted) = mpsc::channel();
@@ -160,15 +160,15 @@ fn count_all<E>(
         }
         drop(sender);
         let mut waiting = vec![None; rows.len()];
-        let mut told = 0;
+        let mut taken = 0;
         for (at, nodes, spent) in counted {
             waiting[at] = Some((nodes, spent));
-            while let Some((nodes, spent)) = waiting.get(told).copied().flatten() {
-                if let Err(error) = take(&rows[told], nodes, spent) {
+            while let Some((nodes, spent)) = waiting.get(taken).copied().flatten() {
+                if let Err(error) = take(&rows[taken], nodes, spent) {
                     next.store(rows.len(), Ordering::Relaxed);
                     return Err(error);
                 }
-                told += 1;
+                taken += 1;
             }
         }
         Ok(())
@@ -180,5 +180,5 @@ fn per_second(nodes: u64, spent: Duration) -> u64 {
     (nodes as f64 / spent.as_secs_f64().max(1e-9)) as u64
 }
 
-/// The largest table: a hundred thousand rows.
+/// The size of the largest table in bytes, enough for a hundred thousand rows.
 const MOST_BYTES: usize = 16 << 20;

@@ -25,19 +25,19 @@ pub struct Stop {
     pub leave: CancellationToken,
 }
 
-/// Why a match cannot continue. Finished games are kept, and the match can be resumed.
+/// The reason a match cannot continue. Finished games are kept, and the match can be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// The settings are not valid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// Its folder cannot be used.
+    /// The folder of the match cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A player does not start.
     #[error("player '{player}': {source}")]
     Player {
-        /// Its name.
+        /// The name of the player.
         player: String,
         /// What is wrong with it.
         source: EngineError,
@@ -45,9 +45,9 @@ pub enum LabError {
     /// A player does not know an option.
     #[error("player '{player}': {text}")]
     Option {
-        /// Its name.
+        /// The name of the player.
         player: String,
-        /// Its message.
+        /// The player's message.
         text: String,
     },
     /// A thread cannot be started.
@@ -67,7 +67,7 @@ pub enum LabError {
 /// first game and after every game.
 ///
 /// # Errors
-/// Why the match could not be played to its end; finished games are kept.
+/// The reason the match could not be played to its end. Finished games are kept.
 pub async fn run(
     settings: MatchSettings,
     stop: Stop,
@@ -91,29 +91,29 @@ pub async fn run(
         queue: Queue::new(left.map(|game| schedule.round(game))),
         leave: stop.leave.clone(),
     });
-    let (tell, mut told) = mpsc::unbounded_channel();
+    let (sender, mut events) = mpsc::unbounded_channel();
     let mut slots = Vec::new();
     for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len()) {
-        let started = slot::start(Arc::clone(&shared), number, cores, tell.clone());
+        let started = slot::start(Arc::clone(&shared), number, cores, sender.clone());
         slots.push(started.map_err(LabError::Thread)?);
     }
-    drop(tell);
+    drop(sender);
 
     let mut failed = None;
     let mut notes = BTreeSet::new();
     let mut finishing = false;
     loop {
-        let outcome_of_request = tokio::select! {
-            outcome_of_request = told.recv() => outcome_of_request,
+        let event = tokio::select! {
+            event = events.recv() => event,
             () = stop.finish.cancelled(), if !finishing => {
                 finishing = true;
                 shared.queue.close();
                 continue;
             }
         };
-        match outcome_of_request {
+        match event {
             None => break,
-            Some(SlotEvent::Finished(game)) => match store.keep(&settings, *game) {
+            Some(SlotEvent::Finished(game)) => match store.add(&settings, *game) {
                 Ok(game) => {
                     tally.add(&game);
                     now += 1;
@@ -129,11 +129,11 @@ pub async fn run(
                 }
             },
             Some(SlotEvent::Note { player, note }) => {
-                let (text, loud) = match note {
+                let (text, is_warning) = match note {
                     Note::Fact(text) => (text, false),
                     Note::Warning(text) => (text, true),
                 };
-                if notes.insert(format!("{player}: {text}")) && loud {
+                if notes.insert(format!("{player}: {text}")) && is_warning {
                     tracing::warn!("{player}: {text}");
                 }
             }
@@ -144,9 +144,9 @@ pub async fn run(
         }
     }
     for slot in slots {
-        // All slots have ended.
+        // The channel is closed, so all slots have ended.
         if slot.join().is_err() {
-            tracing::error!("a slot of the match broke down");
+            tracing::error!("the thread of a slot panicked");
         }
     }
     let notes: Vec<String> = notes.into_iter().collect();

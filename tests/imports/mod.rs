@@ -6,30 +6,30 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Meta, UseTree, Visibility};
 
-/// A module with a file of its own.
+/// A module in a separate file.
 #[derive(Default)]
 pub(crate) struct Module {
-    /// Its file, below `src/`.
+    /// The path of its file below `src/`.
     pub(crate) file: String,
-    /// Its names from the crate's root.
+    /// Its path from the crate's root.
     pub(crate) path: Vec<String>,
     /// Its submodules, and whether they are public.
     children: BTreeMap<String, bool>,
-    /// The names that it imports, with what they stand for.
+    /// The names that it imports, with the paths they stand for.
     names: BTreeMap<String, Vec<String>>,
     uses: Vec<Use>,
-    /// Of tests alone.
+    /// Whether it is for tests only.
     is_test: bool,
 }
 
 impl Module {
-    /// A path as it is written here, from the crate's root; `None` for those of other crates.
+    /// A path of this module as a path from the crate's root; `None` for paths of other crates.
     fn rooted(&self, path: &[String]) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         let start = if first == "crate" {
             Vec::new()
         } else if let Some(name) = self.names.get(first) {
-            // Either known from the root, or of a submodule, or of another crate.
+            // The path begins at the root, in a submodule, or in another crate.
             let [top, names @ ..] = name.as_slice() else { return None };
             if top == "crate" {
                 names.to_vec()
@@ -49,10 +49,10 @@ impl Module {
 
 /// A path in a module.
 struct Use {
-    /// From the crate's root if that is known; else as it is written.
+    /// The path from the crate's root if that is known, otherwise as written.
     path: Vec<String>,
     in_test: bool,
-    /// It passes a name on to others and uses nothing itself.
+    /// Whether it only re-exports a name.
     is_reexport: bool,
 }
 
@@ -114,7 +114,7 @@ impl Sources {
     /// The module with the definition of what a path names, and the path to it there; `None` for a path that names a
     /// module.
     fn definition(&self, mut path: Vec<String>) -> Option<(&[String], Vec<String>)> {
-        // More names than this no path passes through.
+        // A bound on the number of re-exports that a path passes through.
         for _ in 0..16 {
             let depth =
                 (1..=path.len()).rev().find(|depth| self.0.contains_key(&path[..*depth]))?;
@@ -132,7 +132,7 @@ impl Sources {
 /// Reads one file.
 struct Reader {
     module: Module,
-    /// The module whose code is read, inline ones included.
+    /// The module whose code is read, including inline modules.
     at: Vec<String>,
     in_test: bool,
     test_modules: Vec<Vec<String>>,
@@ -179,7 +179,7 @@ impl Reader {
         }
     }
 
-    /// The paths in a macro's arguments, which are no syntax yet.
+    /// The paths in a macro's arguments, which are tokens and not parsed syntax.
     fn tokens(&mut self, tokens: TokenStream) {
         let (mut names, mut colons) = (Vec::new(), 0);
         for token in tokens {
