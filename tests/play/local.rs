@@ -64,7 +64,7 @@ fn every_form_of_time_control_plays() {
 }
 
 #[test]
-fn an_unwritable_folder_is_said_before_the_game() {
+fn an_unwritable_folder_is_reported_before_the_game() {
     let folder = Folder::new();
     folder.write("taken", "a file where the folder should be");
     let finished =
@@ -74,7 +74,7 @@ fn an_unwritable_folder_is_said_before_the_game() {
     assert!(finished.moves().is_empty());
 }
 
-/// An engine that thinks until the file `enough` is there.
+/// An engine that thinks until the file `enough` exists.
 const THINKER: &str = "go*) touch thinking; while [ ! -e enough ]; do sleep 0.02; done; \
                        echo bestmove resign;;";
 

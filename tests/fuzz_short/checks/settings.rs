@@ -7,7 +7,7 @@ use super::text;
 /// A word that the seeds use as password; no message may show it.
 const PASSWORD: &str = "Oogie8Ahsh";
 
-/// Any text is a configuration or one clear message with a place in the file, and the same one every time.
+/// Any text is a configuration or gives one clear error with a place in the file, the same every time.
 pub(super) fn config_toml(data: &[u8]) {
     let text = text(data);
     let load = || Config::from_text("x.toml", &text, [], &[]);
@@ -31,14 +31,14 @@ pub(super) fn config_toml(data: &[u8]) {
                 assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{said}");
             }
             assert!(!said.contains(PASSWORD) || !only_as_password(&text), "{said}");
-            // As many faults as the file has values, each of bounded length but for what it quotes.
+            // At most one fault for each value, each of bounded length except for quoted text.
             assert!(said.len() <= 400 * (1 + lines) + 4 * text.len(), "{said}");
         }
         (first, second) => panic!("{first:?} and then {second:?}"),
     }
 }
 
-/// Whether the word is only on lines that set our password; an engine's options are no secrets.
+/// Whether the word is only on lines that set our password. Options of an engine are not secret.
 fn only_as_password(text: &str) -> bool {
     if text.contains("options") {
         return false;
