@@ -29,7 +29,7 @@ enum Cuts {
 struct Replayer {
     session: Session,
     now: Instant,
-    asked: Vec<GameSnapshot>,
+    requests: Vec<GameSnapshot>,
     pending: Vec<u8>,
     codec: LineCodec,
     cuts: Cuts,
@@ -43,7 +43,7 @@ impl Replayer {
         Self {
             session: Session::new(settings),
             now: Instant::now(),
-            asked: Vec::new(),
+            requests: Vec::new(),
             pending: Vec::new(),
             codec: LineCodec::new(),
             cuts,
@@ -77,7 +77,7 @@ impl Replayer {
                 );
                 assert_eq!(snapshot.clocks.turn, snapshot.color);
                 assert_eq!(snapshot.game.position().side_to_move(), snapshot.color);
-                self.asked.push(*snapshot);
+                self.requests.push(*snapshot);
                 line
             }
             Action::Ponder(snapshot) => {
@@ -311,11 +311,11 @@ fn replay(text: &str, cuts: Cuts) -> String {
             }
             "time" => replayer.pass(Duration::from_secs_f64(rest.parse().expect("seconds"))),
             "think" => {
-                let chosen = chosen(replayer.asked.last().expect("a request"), rest);
+                let chosen = chosen(replayer.requests.last().expect("a request"), rest);
                 replayer.feed(Input::Chosen(chosen));
             }
             "think-stale" => {
-                let mut chosen = chosen(replayer.asked.last().expect("a request"), rest);
+                let mut chosen = chosen(replayer.requests.last().expect("a request"), rest);
                 chosen.id -= 1;
                 replayer.feed(Input::Chosen(chosen));
             }

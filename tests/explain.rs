@@ -22,8 +22,8 @@ const NODES: [&str; 2] = ["--nodes", "4000"];
 #[track_caller]
 fn text(arguments: &[&str]) -> String {
     let output = kyomi(&[arguments, &NODES].concat());
-    let speech = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{speech}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -36,11 +36,11 @@ fn json(arguments: &[&str]) -> Value {
 #[track_caller]
 fn refused(arguments: &[&str]) -> String {
     let output = kyomi(arguments);
-    let speech = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{speech}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(output.stdout.is_empty());
-    assert_eq!(speech.lines().count(), 1, "{speech}");
-    speech.trim_end().to_owned()
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    stderr.trim_end().to_owned()
 }
 
 /// A middle game with many pieces in hand on both sides.
@@ -140,8 +140,8 @@ fn an_inner_node_shows_the_cut() {
     for view in object["moves"].as_array().unwrap() {
         assert!(known.contains(&view["fate"].as_str().unwrap()), "{view}");
     }
-    let dearer = json(&["startpos", "--line", "7g7f", "--option", "Interest_PlyWeight=35"]);
-    assert_eq!(dearer["node"]["cost"]["ply_weight_percent"], 3.5);
+    let ply_weight = json(&["startpos", "--line", "7g7f", "--option", "Interest_PlyWeight=35"]);
+    assert_eq!(ply_weight["node"]["cost"]["ply_weight_percent"], 3.5);
     let one = json(&["startpos", "8h2b+", "--line", "7g7f 3c3d"]);
     assert_eq!(one["moves"].as_array().unwrap().len(), 1);
 }

@@ -82,9 +82,9 @@ fn the_games_do_not_depend_on_the_number_of_parallel_games() {
     let common = ["--a", BUILTIN, "--b", RANDOM, "--games", "6", "--openings", "openings.sfen"];
     let one = folder.report(&[&common[..], &["--out", "one"]].concat());
     let three = folder.report(&[&common[..], &["--out", "three", "--concurrency", "3"]].concat());
-    let (alone, beside) = (folder.results("one"), folder.results("three"));
+    let (alone, parallel) = (folder.results("one"), folder.results("three"));
     assert_eq!(alone.len(), 6);
-    assert_eq!(games(&alone), games(&beside));
+    assert_eq!(games(&alone), games(&parallel));
     assert_eq!(one["pairings"], three["pairings"]);
     assert_eq!(one["games"], 6);
     assert_eq!(one["players"][0]["most_nodes"], 50);

@@ -32,7 +32,7 @@ pub(crate) struct ConvertArgs {
     inputs: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = format_named, help = help::to_help())]
     to: Format,
-    /// Folder to write to, or - for standard output [default: beside each input]
+    /// Folder to write to, or - for standard output [default: the folder of each input]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Format to read [default: detected for each file]

@@ -15,7 +15,7 @@ pub(crate) enum Cause {
     Running,
 }
 
-/// Adds information to an error on its way up.
+/// Adds information to an error.
 pub(crate) trait ResultExt<T> {
     /// Marks the error as caused by the user's input (an argument, an SFEN): exit code 2.
     fn written_by_user(self) -> anyhow::Result<T>;

@@ -68,7 +68,7 @@ impl FitArgs {
 pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let work_args = args.clone();
-    let (text, table, squares) = beside_signals(context, move |stop| {
+    let (text, table, squares) = run_stoppable(context, move |stop| {
         let args = work_args;
         let (mut cases, mut test_set) = (Vec::new(), Vec::new());
         let games = args.fit.table.positions(args.fit.every, |drawn| {
@@ -105,7 +105,7 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
 pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let fit_args = args.fit.clone();
-    let (text, table) = beside_signals(context, move |stop| {
+    let (text, table) = run_stoppable(context, move |stop| {
         let study = InterestStudy::new();
         let (mut cases, mut test_set) = (Vec::new(), Vec::new());
         let games = fit_args.table.positions(fit_args.every, |drawn| {
@@ -141,7 +141,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
 
 /// Runs a fit or a study on a blocking thread. A signal sets the [`StopFlag`], upon which the work ends with its
 /// results so far.
-pub(crate) fn beside_signals<T: Send + 'static>(
+pub(crate) fn run_stoppable<T: Send + 'static>(
     context: &Context,
     work: impl FnOnce(&StopFlag) -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {

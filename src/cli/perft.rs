@@ -51,14 +51,14 @@ pub(crate) fn run(args: &PerftArgs, context: &Context) -> anyhow::Result<()> {
             .written_by_user()
             .hint("put the whole SFEN in quotes, or write startpos")?,
     };
-    let begun = Instant::now();
+    let started = Instant::now();
     let moves = if args.divide && depth > 0 { divide(&mut position, depth) } else { Vec::new() };
     let nodes = if moves.is_empty() {
         perft(&mut position, depth)
     } else {
         moves.iter().map(|(_, nodes)| nodes).sum()
     };
-    let spent = begun.elapsed();
+    let spent = started.elapsed();
     let mut moves: Vec<_> = moves.into_iter().map(|(mv, nodes)| (mv.to_string(), nodes)).collect();
     moves.sort();
     let mut output = context.output.clone();
@@ -93,7 +93,7 @@ fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
     let bytes = read_bounded(file, MOST_BYTES).with_context(place).written_by_user()?;
     let rows =
         parse_suite(&String::from_utf8_lossy(&bytes)).with_context(place).written_by_user()?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut output = context.output.clone();
     let (mut nodes, mut wrong, mut answers) = (0, 0, Vec::new());
     count_all(&rows, |row, found, spent| {
@@ -116,7 +116,7 @@ fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
             writeln!(output, "WRONG line {line} depth {depth} {found} {sfen}")
         }
     })?;
-    let (spent, rows) = (begun.elapsed(), rows.len());
+    let (spent, rows) = (started.elapsed(), rows.len());
     if as_json {
         let answer = json!({
             "rows": answers, "wrong": wrong, "nodes": nodes,
@@ -150,9 +150,9 @@ fn count_all<E>(
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(row) = rows.get(at) else { return };
-                    let begun = Instant::now();
+                    let started = Instant::now();
                     let nodes = perft(&mut row.position.clone(), row.depth);
-                    if sender.send((at, nodes, begun.elapsed())).is_err() {
+                    if sender.send((at, nodes, started.elapsed())).is_err() {
                         return;
                     }
                 }

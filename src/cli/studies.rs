@@ -10,7 +10,7 @@ use crate::lab::{
     PositionReader, StopReader, StopStudy, Work,
 };
 
-use super::{Context, fit::beside_signals, meter::Meter, positions::TableArgs};
+use super::{Context, fit::run_stoppable, meter::Meter, positions::TableArgs};
 
 /// Arguments of `kyomi lab chains`.
 #[derive(Debug, Clone, Args)]
@@ -83,7 +83,7 @@ pub(crate) struct StopsArgs {
 pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()> {
     let args = args.clone();
     let json = args.json;
-    let study = beside_signals(context, move |stop| {
+    let study = run_stoppable(context, move |stop| {
         let mut reader = ChainReader::new();
         let mut meter = Meter::new(100);
         args.table.whole_games(args.every, |game| {
@@ -128,7 +128,7 @@ pub(super) fn read_positions<R: PositionReader<Study: Send> + Send + 'static>(
     mut reader: R,
 ) -> anyhow::Result<R::Study> {
     let table = table.clone();
-    beside_signals(context, move |stop| {
+    run_stoppable(context, move |stop| {
         let wanted = reader.wanted();
         let mut meter = Meter::new(progress_every);
         let mut failed = None;

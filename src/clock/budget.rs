@@ -24,8 +24,8 @@
 //!   turn stops just after a whole second, and the real time of all turns stays below 97 % of the main time.
 //! - If the flag falls at `F`, no turn is planned beyond `F - spike - 30 ms`; with byoyomi or an increment, beyond
 //!   `F - max(D, min(spike, F / 3)) - 30 ms`.
-//! - While the clock is too short for reserve and cushion, only time that costs no more than an instant answer is used,
-//!   or none at all.
+//! - While the clock is too short for reserve and cushion (delays unknown or long, or little time left), only time that
+//!   costs no more than an instant answer is used, or none at all.
 
 use std::time::Duration;
 

@@ -97,14 +97,14 @@ impl GameClocks {
         }
     }
 
-    /// Records the network's part in a turn of ours, from the time the server counted and the time we measured.
+    /// Records the network's part in one of our turns, from the time the server counted and the time we measured.
     pub fn observe_own_turn(&mut self, charge: &Charge) {
         if charge.doubt.is_none() {
             self.clocks.network.observe_turn(charge.spent, charge.measured);
         }
     }
 
-    /// Records the time between a line of ours and its answer (the echo of our move).
+    /// Records the time between one of our lines and its answer (the echo of our move).
     pub fn observe_round_trip(&mut self, round_trip: Duration) {
         self.clocks.network.observe_round_trip(round_trip);
     }

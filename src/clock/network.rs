@@ -52,7 +52,7 @@ impl DelayEstimator {
         estimator
     }
 
-    /// Records the time between a line of ours and its answer (login, echo of our move).
+    /// Records the time between one of our lines and its answer (login, echo of our move).
     pub fn observe_round_trip(&mut self, round_trip: Duration) {
         let bucket = EDGES.partition_point(|edge| *edge < round_trip).min(BUCKETS - 1);
         if let Some(count) = self.buckets.get_mut(bucket)
@@ -64,7 +64,7 @@ impl DelayEstimator {
         self.worst = self.worst.max(round_trip);
     }
 
-    /// Records a turn of ours: the time that the server counted, and the time that we measured from the server's line
+    /// Records one of our turns: the time that the server counted, and the time that we measured from the server's line
     /// to our own line. The server may have dropped parts of a unit, so the difference is only a lower bound on the
     /// delay. It can raise the worst delay, but does not count as a sample.
     pub fn observe_turn(&mut self, stated: Duration, measured: Duration) {

@@ -92,7 +92,7 @@ pub struct ServerConfig {
     pub mode: ServerMode,
     /// Whether to send evaluation and PV with each move; `None`: the default of the profile.
     pub comments: Option<bool>,
-    /// The time without a line of ours after which a blank line is sent; at least 30 s.
+    /// The time since our last line after which a blank line is sent; at least 30 s.
     pub keep_alive: Duration,
 }
 
@@ -252,7 +252,7 @@ pub enum EngineKind {
     /// kyomi's own search.
     #[default]
     Builtin,
-    /// An external program speaking USI.
+    /// An external USI engine.
     Usi,
     /// A random legal move with equal probabilities, for tests.
     Random,

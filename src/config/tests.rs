@@ -104,7 +104,7 @@ fn every_file_of_the_config_folder_loads() {
 }
 
 #[test]
-fn every_file_of_the_config_folder_loads_with_its_commented_keys_in_force() {
+fn every_file_of_the_config_folder_loads_with_its_commented_keys_enabled() {
     for (name, text) in config_files() {
         let name = format!("{name}-uncommented");
         load_with(&name, &uncommented(&text), &[PASSWORD], &[]).unwrap();
@@ -231,7 +231,7 @@ fn overrides_reach_lists_and_engine_options() {
 }
 
 #[test]
-fn the_environment_gives_the_password_but_no_server() {
+fn the_environment_sets_the_password_but_does_not_select_a_server() {
     let config = load_with("no-server", "", &[PASSWORD], &[]).unwrap().config;
     assert_eq!(config.server, None);
     let text = "[server]\npassword = \"in-the-file\"\n";
@@ -373,7 +373,7 @@ address = "4081"
 }
 
 #[test]
-fn a_missing_password_says_where_to_put_it() {
+fn the_error_of_a_missing_password_names_its_keys() {
     refused(
         "no-password",
         "[server]\nhost = \"localhost\"\n",
@@ -421,8 +421,8 @@ fn no_fault_contains_a_password() {
     ];
     for (n, text) in broken.into_iter().enumerate() {
         let error = load_with(&format!("secret-{n}"), text, &[], &[]).unwrap_err();
-        for told in [format!("{error}"), format!("{error:?}")] {
-            assert!(!told.contains("hunter2"), "{text}\n{told}");
+        for printed in [format!("{error}"), format!("{error:?}")] {
+            assert!(!printed.contains("hunter2"), "{text}\n{printed}");
         }
     }
     let number = load_with("secret-number", "[server]\npassword = 20261121\n", &[], &[]);
@@ -518,14 +518,14 @@ fn pondering_is_off_or_on_what_the_engine_names_or_on_its_line() {
     for (value, ponder) in
         [("true", Ponder::Named), (" false ", Ponder::Off), ("pv", Ponder::NamedOrPv)]
     {
-        let said = [("KYOMI_ENGINE_PONDER", value)];
-        let loaded = load_with("said-ponder", "", &said, &[]).unwrap();
+        let variables = [("KYOMI_ENGINE_PONDER", value)];
+        let loaded = load_with("ponder", "", &variables, &[]).unwrap();
         assert_eq!(loaded.config.engine.ponder, ponder);
     }
 }
 
 #[test]
-fn an_unknown_way_to_ponder_is_refused_with_those_that_are_known() {
+fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
     refused(
         "odd-ponder",
         "[engine]\nponder = \"on\"\n",

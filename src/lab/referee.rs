@@ -279,7 +279,7 @@ impl<'a> RefereedGame<'a> {
         let after = turn.took_us() as f64 / 1e6;
         let position = usi::format_position_line(&self.game);
         let words = format!(
-            "{name} in move {}, {after:.3} s after it was asked: {error}; in {position}",
+            "{name} in move {}, {after:.3} s after the request: {error}; in {position}",
             self.game.len() + 1
         );
         Conclusion { broken: Some(color), ..lost(color, reason, words) }
@@ -301,7 +301,7 @@ impl<'a> RefereedGame<'a> {
         } else {
             format!("no answer after {took:.3} s")
         };
-        let asked = turn.sent_us as f64 / 1e6;
+        let requested = turn.sent_us as f64 / 1e6;
         let before = self.turns.last().map_or(0, |last| last.received_us);
         let overhead = turn.sent_us.saturating_sub(before) as f64 / 1e3;
         let allowed = match control {
@@ -320,7 +320,7 @@ impl<'a> RefereedGame<'a> {
             ),
         };
         format!(
-            "{name} in move {}: asked {asked:.3} s after the start of the game ({overhead:.3} ms after the \
+            "{name} in move {}: requested {requested:.3} s after the start of the game ({overhead:.3} ms after the \
             move before), {answer}; {allowed}",
             self.game.len() + 1
         )

@@ -273,19 +273,19 @@ fn kept(
         return None;
     }
     Some(match limit {
-        MoveLimit::Nodes(asked) => match nodes {
-            None => format!("limit of {asked} nodes; it does not report its nodes"),
-            Some(mean) if mean > asked as f64 * TOLERANCE => {
-                format!("limit of {asked} nodes, {mean:.0} used on average: not kept")
+        MoveLimit::Nodes(limit) => match nodes {
+            None => format!("limit of {limit} nodes; it does not report its nodes"),
+            Some(mean) if mean > limit as f64 * TOLERANCE => {
+                format!("limit of {limit} nodes, {mean:.0} used on average: not kept")
             }
-            Some(mean) => format!("limit of {asked} nodes, {mean:.0} used on average: kept"),
+            Some(mean) => format!("limit of {limit} nodes, {mean:.0} used on average: kept"),
         },
-        MoveLimit::Depth(asked) => match depth {
-            None => format!("limit of depth {asked}; it does not report its depth"),
-            Some(mean) if mean > f64::from(asked) * TOLERANCE => {
-                format!("limit of depth {asked}, {mean:.1} reached on average: not kept")
+        MoveLimit::Depth(limit) => match depth {
+            None => format!("limit of depth {limit}; it does not report its depth"),
+            Some(mean) if mean > f64::from(limit) * TOLERANCE => {
+                format!("limit of depth {limit}, {mean:.1} reached on average: not kept")
             }
-            Some(mean) => format!("limit of depth {asked}, {mean:.1} reached on average"),
+            Some(mean) => format!("limit of depth {limit}, {mean:.1} reached on average"),
         },
         MoveLimit::Time(_) => {
             let share = 100.0 * tally.over as f64 / tally.turns as f64;

@@ -80,9 +80,9 @@ pub async fn run(
     })?;
     let settings = Arc::new(settings);
     let schedule = settings.schedule();
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut now = 0;
-    show(&Progress::new(&tally, schedule.games(), now, begun.elapsed()));
+    show(&Progress::new(&tally, schedule.games(), now, started.elapsed()));
 
     let decided = tally.is_decided();
     let left = (0..schedule.games()).filter(|game| !decided && !tally.has(*game));
@@ -117,7 +117,7 @@ pub async fn run(
                 Ok(game) => {
                     tally.add(&game);
                     now += 1;
-                    show(&Progress::new(&tally, schedule.games(), now, begun.elapsed()));
+                    show(&Progress::new(&tally, schedule.games(), now, started.elapsed()));
                     if tally.is_decided() {
                         shared.queue.close();
                     }

@@ -301,9 +301,9 @@ fn ctrl_c_while_nothing_comes_from_standard_input_breaks_no_file() {
         assert!(lines.next().unwrap().starts_with("first.usi: usi in utf-8, 2 games"));
         let process = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
-        let said: Vec<String> = lines.collect();
-        assert_eq!(said.last().unwrap(), "error: interrupted; 1 file left", "{said:?}");
-        assert!(!said.iter().any(|line| line.contains("broken")), "{said:?}");
+        let printed: Vec<String> = lines.collect();
+        assert_eq!(printed.last().unwrap(), "error: interrupted; 1 file left", "{printed:?}");
+        assert!(!printed.iter().any(|line| line.contains("broken")), "{printed:?}");
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
 }
@@ -325,10 +325,10 @@ fn ctrl_c_stops_in_standard_input_and_leaves_no_draft() {
     input.write_all(LIST.repeat((1 << 20) / LIST.len()).as_bytes()).unwrap();
     let process = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
-    assert!(said.ends_with("error: interrupted; 1 file left\n"), "{said}");
+    let mut printed = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{printed}");
+    assert!(printed.ends_with("error: interrupted; 1 file left\n"), "{printed}");
     assert_eq!(folder.files(""), Vec::<String>::new());
     drop(input);
 }

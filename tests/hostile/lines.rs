@@ -31,8 +31,8 @@ fn long(text: &str) -> String {
 /// Checks that an error is one line of bounded length, with any quoted text.
 #[track_caller]
 fn clear(error: &impl std::fmt::Display) {
-    let said = error.to_string();
-    assert!(said.chars().count() <= 400 && !said.contains(char::is_control), "{said}");
+    let message = error.to_string();
+    assert!(message.chars().count() <= 400 && !message.contains(char::is_control), "{message}");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_configuration_of_the_largest_size_is_one_clear_error() {
         let options = options.join("\n");
         let text = format!("[engine]\nkind = \"usi\"\n[engine.options]\n{options}");
         let Err(error) = Config::from_text("x.toml", &text, [], &[]) else { panic!("read") };
-        let said = error.to_string();
-        assert!(said.len() < 10_000 && said.ends_with(" more"), "{said}");
+        let message = error.to_string();
+        assert!(message.len() < 10_000 && message.ends_with(" more"), "{message}");
     });
 }

@@ -32,7 +32,7 @@ fn bounded(script: &str) -> Output {
     in_space(SPACE, script).wait_with_output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
@@ -48,8 +48,8 @@ fn a_usi_line_of_a_gib_is_skipped() {
     let output = bounded(&format!(
         "(printf 'position startpos moves '; head -c {GIB} /dev/zero; printf '\\ngo\\nusi\\nquit\\n') | $KYOMI usi"
     ));
-    let said = said(&output);
-    let first: Vec<&str> = said.lines().take(3).collect();
+    let printed = printed(&output);
+    let first: Vec<&str> = printed.lines().take(3).collect();
     // The skipped line may have been a position, so the position before it must not be used.
     assert_eq!(
         first,
@@ -59,7 +59,7 @@ fn a_usi_line_of_a_gib_is_skipped() {
             "bestmove resign",
         ]
     );
-    assert!(said.ends_with("usiok\n"), "{said}");
+    assert!(printed.ends_with("usiok\n"), "{printed}");
 }
 
 /// Lines wait in the pipe and not in memory while earlier ones are processed.
@@ -69,7 +69,7 @@ fn a_flood_of_usi_lines_is_processed_in_bounded_memory() {
     let output =
         bounded(&format!("(yes '{line}' | head -n 8000; echo usi; echo quit) | $KYOMI usi"));
     assert!(output.status.success(), "{output:?}");
-    assert!(said(&output).starts_with("id name kyomi"), "{}", said(&output));
+    assert!(printed(&output).starts_with("id name kyomi"), "{}", printed(&output));
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn a_configuration_of_a_gib_is_refused_unread() {
     let output = bounded(&format!("exec $KYOMI check --config '{}'", path.display()));
     std::fs::remove_file(&path).unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("larger than 1 MiB"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(printed.contains("larger than 1 MiB"), "{printed}");
+    assert_eq!(printed.lines().count(), 1, "{printed}");
 }
 
 /// They are refused before they are read, except inputs that can be read line by line, up to the longest line.
@@ -88,9 +88,9 @@ fn a_configuration_of_a_gib_is_refused_unread() {
 fn records_of_a_gib_are_refused_in_bounded_memory() {
     for extension in ["csa", "kif", "ki2", "jkf", "usi", "sfen"] {
         let output = convert_sparse(SPACE, extension, GIB);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("MiB"), "{extension}: {said}");
-        assert!(said.len() < 2_000, "{extension}: {said}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(printed.contains("MiB"), "{extension}: {printed}");
+        assert!(printed.len() < 2_000, "{extension}: {printed}");
     }
 }
 
@@ -100,9 +100,12 @@ fn records_of_a_gib_are_refused_in_bounded_memory() {
 fn broken_rows_of_128_mib_are_counted_in_bounded_memory() {
     for extension in ["psv", "hcpe"] {
         let output = convert_sparse(LITTLE, extension, GIB / 8);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("row 1, ") && said.contains(" more errors"), "{extension}: {said}");
-        assert!(said.len() < 5_000, "{extension}: {said}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            printed.contains("row 1, ") && printed.contains(" more errors"),
+            "{extension}: {printed}"
+        );
+        assert!(printed.len() < 5_000, "{extension}: {printed}");
     }
 }
 
@@ -152,10 +155,10 @@ fn lists_of_many_games_from_standard_input_are_read_in_bounded_memory() {
     for (format, line, lines) in [(Format::Usi, game(400), 6), (Format::Sfen, start.into(), 30)] {
         let block = line.repeat(lines) + &comment;
         let times = 200_000_000 / block.len();
-        let (code, said) = convert_repeated(format, block.as_bytes(), times);
-        assert_eq!(code, Some(0), "{}: {said}", format.name());
+        let (code, printed) = convert_repeated(format, block.as_bytes(), times);
+        assert_eq!(code, Some(0), "{}: {printed}", format.name());
         let games = format!("converted {} games of 1 file", times * lines);
-        assert!(said.contains(&games), "{}: {said}", format.name());
+        assert!(printed.contains(&games), "{}: {printed}", format.name());
         if format == Format::Usi {
             assert!(times * lines * 400 * size_of::<RecordMove>() > 10 * 1024 * LITTLE as usize);
         }
@@ -169,10 +172,10 @@ fn rows_of_many_games_from_standard_input_are_read_in_bounded_memory() {
     for format in [Format::Psv, Format::Hcpe] {
         let block = format.write(&record, Encoding::Utf8, &mut Omissions::new());
         let rows = 600_000;
-        let (code, said) = convert_repeated(format, &block, rows / 398);
-        assert_eq!(code, Some(0), "{}: {said}", format.name());
+        let (code, printed) = convert_repeated(format, &block, rows / 398);
+        assert_eq!(code, Some(0), "{}: {printed}", format.name());
         let games = format!("converted {} games of 1 file", rows / 398);
-        assert!(said.contains(&games), "{}: {said}", format.name());
+        assert!(printed.contains(&games), "{}: {printed}", format.name());
         assert!(rows * size_of::<RecordMove>() > 1024 * LITTLE as usize);
     }
 }
@@ -201,11 +204,11 @@ fn a_line_of_100_mb_from_standard_input_is_one_clear_error() {
         }
         drop(input);
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {printed}");
         // The limits of a line in a list and of a file with one game; a CSA file may have many games.
         let limit = if format == Format::Csa3 { "64 MiB" } else { "16 MiB" };
-        let clear: Vec<&str> = said.lines().filter(|line| line.contains(limit)).collect();
-        assert!(clear.len() == 1 && said.len() < 1_000, "{name}: {said}");
+        let clear: Vec<&str> = printed.lines().filter(|line| line.contains(limit)).collect();
+        assert!(clear.len() == 1 && printed.len() < 1_000, "{name}: {printed}");
     }
 }

@@ -12,8 +12,8 @@ const ROWS: &str = "P1\nP2\nP3\nP4\nP5\nP6\nP7\nP8\nP9\n";
 #[track_caller]
 fn refused<T, E: std::fmt::Display>(read: Result<T, E>, words: &str) {
     let Err(error) = read else { panic!("it was read") };
-    let said = error.to_string();
-    assert!(said.contains(words) && !said.contains(char::is_control), "{said}");
+    let message = error.to_string();
+    assert!(message.contains(words) && !message.contains(char::is_control), "{message}");
 }
 
 fn block(lines: &str) -> Result<Position, csa::CsaPositionError> {

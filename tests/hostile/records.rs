@@ -32,9 +32,9 @@ fn read(format: Format, bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>> {
 fn refused(format: Format, text: &str, words: &str) {
     let games = read(format, text.as_bytes());
     let [Err(error)] = games.as_slice() else { panic!("{games:?}") };
-    let said = error.to_string();
-    assert!(said.contains(words) && !said.contains(char::is_control), "{said}");
-    assert!(said.chars().count() <= 400, "{said}");
+    let message = error.to_string();
+    assert!(message.contains(words) && !message.contains(char::is_control), "{message}");
+    assert!(message.chars().count() <= 400, "{message}");
 }
 
 /// Nested variations: each branches off at the second move of the one before, and is two moves long.

@@ -143,9 +143,9 @@ fn check_prints_a_line_for_each_check() {
         assert!(finished.stdout.lines().any(|line| line.starts_with(what)), "{}", finished.stdout);
     }
     let finished = folder.run(&["check", "--config", "bad.toml", "--json"]).exited(1);
-    let told: serde_json::Value = serde_json::from_str(finished.stdout.trim()).unwrap();
-    assert_eq!(told["ok"], false);
-    assert!(told["checks"].as_array().unwrap().iter().any(|check| check["verdict"] == "failed"));
+    let report: serde_json::Value = serde_json::from_str(finished.stdout.trim()).unwrap();
+    assert_eq!(report["ok"], false);
+    assert!(report["checks"].as_array().unwrap().iter().any(|check| check["verdict"] == "failed"));
 
     folder.write("wrong.toml", "gamez = 1\n");
     folder.run(&["check", "--config", "wrong.toml"]).exited(2);

@@ -120,11 +120,11 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
     let (mut moves, mut missing) = (0, 0);
     for round in 0..KILLS {
         let color = if random.bool() { Color::Black } else { Color::White };
-        let wish = if color == Color::Black { 'W' } else { 'B' };
+        let side = if color == Color::Black { 'W' } else { 'B' };
         // New names, since those of the round before may still be logged in.
         let mut running = folder.play(&format!(
             "[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi{round}\"\npassword = \"x\"\n\
-             game = \"kill-60-0-{wish}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
+             game = \"kill-60-0-{side}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
         ));
         let mut opponent =
             Opponent::log_in(&server.1, &format!("other{round}"), color, random.u64(..));
@@ -144,7 +144,7 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
             opponent.peer.send("%TORYO");
         }
         while opponent.read_move() {}
-        let said = opponent.game.moves().len();
+        let sent = opponent.game.moves().len();
         let journals = folder.games(".part");
         // A game that was over may be a finished record already.
         let finished = folder.games(".csa").into_iter().find(|path| !before.contains(path));
@@ -153,16 +153,16 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
             _ => kept(&folder),
         };
         left.extend(journals);
-        moves += said;
-        missing += said.saturating_sub(written.len());
-        assert!(written.len() + 1 >= said, "round {round}: {} of {said} moves", written.len());
+        moves += sent;
+        missing += sent.saturating_sub(written.len());
+        assert!(written.len() + 1 >= sent, "round {round}: {} of {sent} moves", written.len());
         let mut replay = Game::new(opponent.game.start().clone());
         for (word, mv) in written.iter().zip(opponent.game.moves()) {
             assert_eq!(*word, csa::format_move(replay.position(), *mv), "round {round}");
             replay.push(*mv).unwrap();
         }
     }
-    println!("{KILLS} kills, {moves} moves said, {missing} of them (last lines) not on disk");
+    println!("{KILLS} kills, {moves} moves sent, {missing} of them (last lines) not on disk");
     // The last journal waits for the next start; a few clients were killed after their game.
     let records = interrupted(&folder);
     assert!(records >= KILLS / 2, "only {records} games were killed in their middle");

@@ -20,14 +20,15 @@ fn whole_games_one_after_the_other() {
 
     let records = finished.all("record");
     assert_eq!(records.len(), 4);
-    assert_eq!(folder.games(".csa").len(), 4, "a record of its own for each game");
+    assert_eq!(folder.games(".csa").len(), 4, "one record for each game");
     assert!(folder.games(".part").is_empty());
-    let told = finished.moves();
+    let printed = finished.moves();
     let mut first = 0;
     for (number, (record, reason)) in records.iter().zip(&reasons).enumerate() {
         let path = folder.path().join(record);
         let moves = moves_of(&path);
-        let shown: Vec<_> = told[first..first + moves.len()].iter().map(|words| words[1]).collect();
+        let shown: Vec<_> =
+            printed[first..first + moves.len()].iter().map(|words| words[1]).collect();
         assert_eq!(moves, shown);
         first += moves.len();
         assert_eq!(end_of(&path).split(',').next().unwrap(), *reason);
@@ -36,7 +37,7 @@ fn whole_games_one_after_the_other() {
         let black = if number % 2 == 0 { "N+kyomi" } else { "N+other" };
         assert!(text.lines().any(|line| line == black), "{text}");
     }
-    assert_eq!(first, told.len());
+    assert_eq!(first, printed.len());
 }
 
 #[test]

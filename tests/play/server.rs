@@ -132,8 +132,8 @@ fn two_signals_of_any_kind_resign_and_leave() {
         peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
         drop(peer);
         let finished = running.finish().exited(0);
-        let said = (finished.all("result"), finished.all("reason"));
-        assert_eq!(said, (vec!["white"], vec!["%TORYO"]), "{first}, {second}");
+        let printed = (finished.all("result"), finished.all("reason"));
+        assert_eq!(printed, (vec!["white"], vec!["%TORYO"]), "{first}, {second}");
     }
 }
 

@@ -29,9 +29,9 @@ impl Serve {
 
     async fn game(&self) -> [Client; 2] {
         let mut players = Vec::new();
-        for (name, wish) in [("black", "B"), ("white", "W")] {
+        for (name, side) in [("black", "B"), ("white", "W")] {
             let mut client = Client::over(TcpStream::connect(&self.address).await.unwrap());
-            client.send(&format!("LOGIN {name} test-600-0-{wish},x")).await;
+            client.send(&format!("LOGIN {name} test-600-0-{side},x")).await;
             client.expect(&format!("LOGIN:{name} OK")).await;
             players.push(client);
         }

@@ -34,8 +34,8 @@ fn show(arguments: &[&str], input: &[u8]) -> Output {
 #[track_caller]
 fn shown(arguments: &[&str]) -> String {
     let output = show(arguments, b"");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), told.as_ref()), (Some(0), ""));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), message.as_ref()), (Some(0), ""));
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -43,11 +43,11 @@ fn shown(arguments: &[&str]) -> String {
 #[track_caller]
 fn refused(arguments: &[&str], code: i32) -> (String, String) {
     let output = show(arguments, b"");
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    assert_eq!(told.lines().count(), 1, "{told}");
-    assert!(told.starts_with("error: "), "{told}");
-    (told, String::from_utf8(output.stdout).unwrap())
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.starts_with("error: "), "{message}");
+    (message, String::from_utf8(output.stdout).unwrap())
 }
 
 impl Folder {
@@ -132,20 +132,21 @@ fn positions_in_the_argument_are_shown() {
         assert_eq!(pawns.len(), 2, "{shown}");
         assert!(pawns.iter().all(|line| line.to_lowercase().matches('p').count() == 1), "{shown}");
     }
-    let (told, _) = refused(&["startpos moves 7g7e"], 2);
-    assert!(told.contains("7g7e") && told.contains("hint: "), "{told}");
-    let (told, _) = refused(&["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1"], 2);
-    assert!(told.contains("row 9 has 8 squares"), "{told}");
+    let (message, _) = refused(&["startpos moves 7g7e"], 2);
+    assert!(message.contains("7g7e") && message.contains("hint: "), "{message}");
+    let (message, _) =
+        refused(&["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1"], 2);
+    assert!(message.contains("row 9 has 8 squares"), "{message}");
 }
 
 #[test]
 fn a_missing_ply_or_game_is_an_error_with_the_number_of_them() {
     let file = sample("syn_multi.csa");
-    let (told, shown) = refused(&[&file, "--game", "1", "--ply", "5"], 2);
-    assert!(told.ends_with("there is no ply 5: the game has 4 plies\n"), "{told}");
+    let (message, shown) = refused(&[&file, "--game", "1", "--ply", "5"], 2);
+    assert!(message.ends_with("there is no ply 5: the game has 4 plies\n"), "{message}");
     assert_eq!(shown, "");
-    let (told, _) = refused(&[&file, "--game", "3"], 2);
-    assert!(told.ends_with("there is no game 3: the file has 2 games\n"), "{told}");
+    let (message, _) = refused(&[&file, "--game", "3"], 2);
+    assert!(message.ends_with("there is no game 3: the file has 2 games\n"), "{message}");
     refused(&[&file, "--game", "0"], 2);
     refused(&[&file, "--ply", "-1"], 2);
 }
@@ -155,8 +156,8 @@ fn each_game_of_a_file_can_be_shown() {
     let file = sample("syn_multi.csa");
     let output = show(&[&file], b"");
     assert_eq!(output.status.code(), Some(0));
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.ends_with(": more games follow; --game K shows another one\n"), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.ends_with(": more games follow; --game K shows another one\n"), "{message}");
     let second = shown(&[&file, "--game", "2"]);
     assert!(!second.is_empty());
     let first = shown(&[&file, "--game", "1"]);
@@ -166,21 +167,21 @@ fn each_game_of_a_file_can_be_shown() {
 #[test]
 fn a_record_with_a_fault_is_shown_up_to_the_fault() {
     let file = sample("syn_illegal_nifu.csa");
-    let (told, shown) = refused(&[&file], 1);
-    assert!(told.contains("line 15, column 1: ply 5: +0076FU is illegal"), "{told}");
+    let (message, shown) = refused(&[&file], 1);
+    assert!(message.contains("line 15, column 1: ply 5: +0076FU is illegal"), "{message}");
     assert!(shown.contains("ply 4 of 4   △８四歩(83)"), "{shown}");
-    let (told, shown) = refused(&[&file, "--ply", "5"], 2);
-    assert!(told.contains("the game has 4 plies; hint: line 15"), "{told}");
+    let (message, shown) = refused(&[&file, "--ply", "5"], 2);
+    assert!(message.contains("the game has 4 plies; hint: line 15"), "{message}");
     assert_eq!(shown, "");
 }
 
 #[test]
 fn a_file_that_is_not_a_record_is_one_error() {
     let file = sample("syn_empty.csa");
-    let (told, _) = refused(&[&file], 1);
-    assert!(told.contains("no game here"), "{told}");
-    let (told, _) = refused(&["nowhere.csa"], 2);
-    assert!(told.contains("nowhere.csa"), "{told}");
+    let (message, _) = refused(&[&file], 1);
+    assert!(message.contains("no game here"), "{message}");
+    let (message, _) = refused(&["nowhere.csa"], 2);
+    assert!(message.contains("nowhere.csa"), "{message}");
     refused(&["."], 2);
 }
 
@@ -195,8 +196,8 @@ fn a_picture_is_written_to_a_file_and_overwrites_nothing() {
     assert!(picture.contains("下手") && picture.contains("上手"), "{picture}");
 
     fs::write(&path, "mine").unwrap();
-    let (told, _) = refused(&[&file, "--svg", &path], 2);
-    assert!(told.ends_with("; hint: --force overwrites it\n"), "{told}");
+    let (message, _) = refused(&[&file, "--svg", &path], 2);
+    assert!(message.ends_with("; hint: --force overwrites it\n"), "{message}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     shown(&[&file, "--svg", &path, "--force"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), picture);
@@ -216,8 +217,8 @@ fn a_file_may_have_a_name_that_is_not_text() {
 
 #[test]
 fn a_picture_in_a_missing_folder_is_one_error() {
-    let (told, _) = refused(&["startpos", "--svg", "/nowhere/at/all/board.svg"], 1);
-    assert!(told.contains("writing /nowhere/at/all/board.svg"), "{told}");
+    let (message, _) = refused(&["startpos", "--svg", "/nowhere/at/all/board.svg"], 1);
+    assert!(message.contains("writing /nowhere/at/all/board.svg"), "{message}");
 }
 
 #[test]
@@ -230,9 +231,9 @@ fn no_sample_makes_the_program_panic() {
             continue;
         }
         let output = show(&[path.to_str().unwrap(), "--svg", "-"], b"");
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{name}: {told}");
-        assert!(!told.contains("panicked"), "{name}: {told}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{name}: {message}");
+        assert!(!message.contains("panicked"), "{name}: {message}");
         let picture = String::from_utf8(output.stdout).unwrap();
         assert!(picture.is_empty() || xml::fault(&picture).is_none(), "{name}");
     }
@@ -244,8 +245,8 @@ fn a_file_too_large_for_a_record_is_refused_in_bounded_memory() {
     let path = folder.file("large.csa");
     // The file is sparse and takes no space on the disk.
     fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
-    let (told, _) = refused(&[&path], 2);
-    assert!(told.contains("larger than 64 MiB, too much to show"), "{told}");
+    let (message, _) = refused(&[&path], 2);
+    assert!(message.contains("larger than 64 MiB, too much to show"), "{message}");
 }
 
 #[test]
@@ -253,7 +254,7 @@ fn a_picture_never_replaces_its_record() {
     let folder = Folder::new();
     let path = folder.file("game.csa");
     fs::write(&path, "PI\n+\n+7776FU\n").unwrap();
-    let (told, _) = refused(&[&path, "--svg", &path, "--force"], 2);
-    assert!(told.contains("that is the record itself"), "{told}");
+    let (message, _) = refused(&[&path, "--svg", &path, "--force"], 2);
+    assert!(message.contains("that is the record itself"), "{message}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "PI\n+\n+7776FU\n");
 }

@@ -59,7 +59,7 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
     let done = match (limits.last(), search.unfinished) {
         (None, _) => "no iteration was completed".to_owned(),
         (Some(limit), unfinished) => {
-            let more = unfinished.map_or(String::new(), |limit| format!(" ({limit} was begun)"));
+            let more = unfinished.map_or(String::new(), |limit| format!(" ({limit} was started)"));
             let (count, depth) = (limits.len(), search.depth);
             let plural = if count == 1 { "" } else { "s" };
             format!(
@@ -76,7 +76,7 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
         } else if search.best_stands_in {
             ", which stands for a move that the mate search beside the iterations has proven to lose"
         } else if search.best_unfinished {
-            ", found in the iteration that was begun"
+            ", found in the incomplete iteration"
         } else {
             ""
         };
@@ -119,7 +119,7 @@ fn cost(node: &NodeView) -> String {
         ScaleKind::Reciprocal => format!("{} / thousandths of interest, {bounds}", scale.k),
         ScaleKind::Log => format!("40 for each halving of the share, {bounds}"),
         ScaleKind::Letter => "9000 / interest in points, without bounds".to_owned(),
-        ScaleKind::Plain => "the same for every move, but for checks and captures".to_owned(),
+        ScaleKind::Plain => "the same for every move except checks and captures".to_owned(),
     };
     if !matches!(scale.kind, ScaleKind::Plain | ScaleKind::Letter) {
         if scale.depth != 256 {

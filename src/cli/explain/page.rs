@@ -121,11 +121,11 @@ impl Page {
         if view.effective != view.interest {
             let (from, to) = (words::points(view.interest), words::points(view.effective));
             self.text(&format!(
-                "Moves like it were searched before it: {from} points become {to}."
+                "Similar moves were searched before it: {from} points become {to}."
             ));
         }
         if node.scale.kind == ScaleKind::Plain {
-            self.text("With these switches interest only orders the moves.");
+            self.text("With these options interest only orders the moves.");
         }
     }
 
@@ -137,7 +137,7 @@ impl Page {
         let interest = words::points(view.effective);
         match scale.kind {
             ScaleKind::Plain => {
-                self.text("  every move costs the same, but for checks and captures");
+                self.text("  every move costs the same, except checks and captures");
             }
             ScaleKind::Letter => self.step(cost.raw, &format!("9000 / {interest} points")),
             ScaleKind::Reciprocal | ScaleKind::Log => {
@@ -194,7 +194,7 @@ impl Page {
                 let (cost, late) = (run.cost, run.late);
                 let reach = if cost + late <= us { "within" } else { "over" };
                 self.text(&format!(
-                    "  to be afforded: {cost}, and {:.1} % of the {} that the moves before it cost, {late}: {reach} the {us}",
+                    "  the cost of {cost} plus {late}, which is {:.1} % of the total cost {} of the moves before it, is {reach} the budget of {us}",
                     f64::from(scale.ply_weight) / 10.0, run.siblings
                 ));
             }

@@ -159,11 +159,11 @@ async fn a_player_that_breaks_down_loses_and_is_named() {
 
 #[tokio::test]
 async fn agreed_scores_end_the_game() {
-    let says = |mv: &str, score| Act::Scored(parse_move(mv).unwrap(), score);
+    let scored = |mv: &str, score| Act::Scored(parse_move(mv).unwrap(), score);
     let sides = || {
         [
-            vec![says("7g7f", 3000), says("2g2f", 3100), says("2f2e", 3200)],
-            vec![says("3c3d", -3000), says("8c8d", -3300), says("8d8e", -3300)],
+            vec![scored("7g7f", 3000), scored("2g2f", 3100), scored("2f2e", 3200)],
+            vec![scored("3c3d", -3000), scored("8c8d", -3300), scored("8d8e", -3300)],
         ]
     };
     let rules = Rules { win: Some("score=3000,plies=4".parse().unwrap()), ..Rules::default() };

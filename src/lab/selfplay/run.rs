@@ -100,7 +100,7 @@ pub fn run(
         }),
         failed: Mutex::new(None),
     };
-    let begun = Instant::now();
+    let started = Instant::now();
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for number in 0..task.threads.max(1) {
@@ -117,7 +117,7 @@ pub fn run(
             progress.rows += rows;
             progress.new_games += 1;
             progress.new_rows += rows;
-            progress.elapsed = begun.elapsed();
+            progress.elapsed = started.elapsed();
             show(&progress);
         }
     });

@@ -186,7 +186,7 @@ impl Store {
         Ok(())
     }
 
-    /// What the others have added since it was last asked.
+    /// Reads the games that other processes have added since the last call.
     fn read_others(&mut self) -> Result<(), SelfplayStoreError> {
         for path in files(&self.dir)? {
             if path == self.path {

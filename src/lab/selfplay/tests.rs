@@ -271,7 +271,7 @@ fn runs_that_cannot_continue_are_reported() {
     short.settings.max_moves = 9;
     short.settings.options = vec![EngineOption { name: "X".to_owned(), value: "1".to_owned() }];
     expect!["engine option: there is no option 'X'"].assert_eq(&fails(&short));
-    // The block that says what the games were played with is damaged: these may be others.
+    // The block with the settings of the games is damaged, so the settings may differ.
     let mut bytes = fs::read(place.file(1)).unwrap();
     bytes[HEAD + 3] ^= 1;
     fs::write(place.file(1), &bytes).unwrap();

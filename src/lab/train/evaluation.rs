@@ -31,7 +31,7 @@ use super::{
 pub struct EvaluationTask {
     /// Tables of games, and folders or files of self-play.
     pub tables: Vec<PathBuf>,
-    /// The folder of the result. A fit that was begun there is resumed.
+    /// The folder of the result. A fit that was started in it is resumed.
     pub out: PathBuf,
     /// Decides which games validate and the order of the positions.
     pub seed: u64,
@@ -257,7 +257,7 @@ pub fn fit_evaluation(
     let threads = task.descent.threads;
     let mut training = Losses::default();
     while epoch < task.epochs && !stop() {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut order: Vec<u32> = (0..learnt as u32).collect();
         fastrand::Rng::with_seed(task.seed.wrapping_add(u64::from(epoch))).shuffle(&mut order);
         training = Losses::default();
@@ -279,7 +279,7 @@ pub fn fit_evaluation(
         epoch += 1;
         checkpoint::save(&kept, fingerprint, epoch, &fit).map_err(io("writing", &kept))?;
         let validation = fit::losses(fit.weights(), &data.validation, &all, threads);
-        report(&FitProgress::Epoch { epoch, training, validation, time: begun.elapsed() });
+        report(&FitProgress::Epoch { epoch, training, validation, time: started.elapsed() });
     }
     // The written weights do not include an incomplete epoch.
     if let Kept::Fit(_, last) =

@@ -1,9 +1,9 @@
 //! Fitting the values of merits: conditional logit of the played move against all legal moves.
 //!
 //! A move's utility is its merit divided by a hundred, and the probability of a move is its softmax share. The
-//! likelihood is concave in the values, so every start leads to the same optimum. The likelihood does not depend on a
-//! summand that all moves of a list share; therefore the value of `Nothing` is set afterwards, so that the same share
-//! of moves has negative merit as before.
+//! likelihood is concave in the values, so every start leads to the same optimum. It does not change if a constant is
+//! added to the merits of all moves; therefore the value of `Nothing` is set afterwards, so that the same share of
+//! moves has negative merit as before.
 
 use crate::search::{
     MERITS, Parameters, Places, SQUARES, merit_views, present_squares, squares_file,

@@ -92,11 +92,11 @@ pub fn run(
     let mut lines: Vec<PlayedPair> = Vec::new();
     folder.each(|line| lines.push(line))?;
     let mut state = replay(settings, lines, &dir.join(LINES))?;
-    let (begun, before) = (Instant::now(), state.wdl.games());
+    let (started, before) = (Instant::now(), state.wdl.games());
     let progress = |state: &TuneState| TuneProgress {
         report: TuneReport::new(settings, state),
         now: state.wdl.games() - before,
-        elapsed: begun.elapsed(),
+        elapsed: started.elapsed(),
     };
     show(&progress(&state));
     while state.spsa.done() < settings.iterations && !stop.is_cancelled() {

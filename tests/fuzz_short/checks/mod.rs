@@ -72,8 +72,8 @@ fn same<T: PartialEq + std::fmt::Debug>(again: &T, first: &T, written: &str) {
 }
 
 /// Checks that an error message is one line of bounded length without control characters.
-fn fit_to_print(said: &impl ToString) {
-    let said = said.to_string();
-    assert!(!said.is_empty() && !said.chars().any(char::is_control), "{said:?}");
-    assert!(said.chars().count() <= 400, "{} characters: {said:?}", said.chars().count());
+fn fit_to_print(message: &impl ToString) {
+    let message = message.to_string();
+    assert!(!message.is_empty() && !message.chars().any(char::is_control), "{message:?}");
+    assert!(message.chars().count() <= 400, "{} characters: {message:?}", message.chars().count());
 }

@@ -47,10 +47,10 @@ fn check_column(column: usize, text: &str) {
 }
 
 /// The column in an error message, which all errors state in the same words.
-fn named_column(said: &str) -> Option<usize> {
+fn named_column(message: &str) -> Option<usize> {
     // Only before the quoted text, which may contain the same words.
-    let said = said.split('\'').next().unwrap_or_default();
-    let (_, after) = said.split_once("column ")?;
+    let message = message.split('\'').next().unwrap_or_default();
+    let (_, after) = message.split_once("column ")?;
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
@@ -67,13 +67,13 @@ pub(super) fn position_block(data: &[u8]) {
         }
         Err(error) => {
             fit_to_print(&error);
-            let said = error.to_string();
-            let line = said.strip_prefix("line ").and_then(|rest| {
+            let message = error.to_string();
+            let line = message.strip_prefix("line ").and_then(|rest| {
                 rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
             });
             let Some(line) = line else { return };
-            assert!((1..=lines.len()).contains(&line), "{said}");
-            if let Some(column) = named_column(&said) {
+            assert!((1..=lines.len()).contains(&line), "{message}");
+            if let Some(column) = named_column(&message) {
                 check_column(column, lines[line - 1]);
             }
         }
@@ -108,10 +108,10 @@ pub(super) fn perft_suite(data: &[u8]) {
         Ok(rows) => rows,
         Err(error) => {
             fit_to_print(&error);
-            let said = error.to_string();
-            if let Some(place) = said.strip_prefix("line ") {
+            let message = error.to_string();
+            if let Some(place) = message.strip_prefix("line ") {
                 let line = place.split(':').next().unwrap().parse::<usize>().unwrap();
-                assert!((1..=text.lines().count()).contains(&line), "{said}");
+                assert!((1..=text.lines().count()).contains(&line), "{message}");
             }
             return;
         }

@@ -21,18 +21,18 @@ pub(super) fn config_toml(data: &[u8]) {
             assert!(!format!("{:?}", loaded.config).contains(PASSWORD) || !only_as_password(&text));
         }
         (Err(error), Err(again)) => {
-            let said = error.to_string();
-            assert_eq!(said, again.to_string());
-            let place = said.strip_prefix("x.toml:").unwrap_or_else(|| panic!("{said}"));
+            let message = error.to_string();
+            assert_eq!(message, again.to_string());
+            let place = message.strip_prefix("x.toml:").unwrap_or_else(|| panic!("{message}"));
             let lines = text.split('\n').count();
             // A missing key has no line.
             if !place.starts_with(' ') {
                 let line = place.split(':').next().and_then(|line| line.parse::<usize>().ok());
-                assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{said}");
+                assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{message}");
             }
-            assert!(!said.contains(PASSWORD) || !only_as_password(&text), "{said}");
+            assert!(!message.contains(PASSWORD) || !only_as_password(&text), "{message}");
             // At most one fault for each value, each of bounded length except for quoted text.
-            assert!(said.len() <= 400 * (1 + lines) + 4 * text.len(), "{said}");
+            assert!(message.len() <= 400 * (1 + lines) + 4 * text.len(), "{message}");
         }
         (first, second) => panic!("{first:?} and then {second:?}"),
     }
