@@ -154,7 +154,7 @@ fn another_run_and_changed_lines_are_refused() {
     assert!(error.contains("another tuning: tuning.seed was 7 and is 8"), "{error}");
     let lines = folder.lines();
     for (from, to, part) in [
-        ("\"iteration\":3", "\"iteration\":5", "line 3: pair 1 of iteration 5 is out of folder"),
+        ("\"iteration\":3", "\"iteration\":5", "line 3: pair 1 of iteration 5 is out of place"),
         ("\"plus\":[", "\"plus\":[1", "line 1: the values do not follow"),
         ("\"results\":[", "\"results\":[9,", "line 1"),
     ] {
