@@ -1,6 +1,6 @@
 //! Derives inputs from the seeds, the same ones in every run.
 
-/// The random number generator SplitMix.
+/// The random number generator `SplitMix`.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
