@@ -59,7 +59,7 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
     let done = match (limits.last(), search.unfinished) {
         (None, _) => "no iteration was completed".to_owned(),
         (Some(limit), unfinished) => {
-            let more = unfinished.map_or(String::new(), |limit| format!(" ({limit} was started)"));
+            let more = unfinished.map_or(String::new(), |limit| format!(" ({limit} was begun)"));
             let (count, depth) = (limits.len(), search.depth);
             let plural = if count == 1 { "" } else { "s" };
             format!(
