@@ -54,7 +54,7 @@ fn an_engine_that_crashes_while_pondering_continues_without_pondering() {
     let finished = folder.play(&config(&engine, "")).finish().exited(0);
     assert_eq!(finished.all("reason"), ["%TORYO"], "{}", finished.stderr);
     let stderr = &finished.stderr;
-    assert!(stderr.contains("will not ponder") && !stderr.contains("resigning"), "{stderr}");
+    assert!(stderr.contains("does not ponder") && !stderr.contains("resigning"), "{stderr}");
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub struct Sample {
 /// The positions of a fit.
 #[derive(Debug, Default)]
 pub struct Samples {
-    samples: Vec<Sample>,
+    positions: Vec<Sample>,
     features: Vec<u32>,
     /// For the key of each position of self-play: the index of its sample, and the number of times it occurred.
     seen: HashMap<u64, (usize, u32)>,
@@ -76,12 +76,12 @@ pub struct Samples {
 impl Samples {
     /// The number of positions.
     pub fn len(&self) -> usize {
-        self.samples.len()
+        self.positions.len()
     }
 
     /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
-        self.samples.is_empty()
+        self.positions.is_empty()
     }
 
     /// The position with this index, with black's features and white's.
@@ -89,7 +89,7 @@ impl Samples {
     /// # Panics
     /// If the index is out of range.
     pub fn get(&self, index: usize) -> (Sample, &[u32], &[u32]) {
-        let sample = self.samples[index];
+        let sample = self.positions[index];
         let range: Range<usize> = sample.begin..sample.begin + usize::from(sample.length);
         let (black, white) = self.features[range].split_at(usize::from(sample.middle));
         (sample, black, white)
@@ -97,7 +97,8 @@ impl Samples {
 
     /// The memory that the positions take, in bytes.
     pub fn bytes(&self) -> usize {
-        self.features.capacity() * size_of::<u32>() + self.samples.capacity() * size_of::<Sample>()
+        self.features.capacity() * size_of::<u32>()
+            + self.positions.capacity() * size_of::<Sample>()
     }
 
     /// Adds a position.
@@ -109,7 +110,7 @@ impl Samples {
         let mut theirs = white.clone();
         cancel(&mut mine, &mut theirs);
         self.features.extend(mine.iter().chain(&theirs));
-        self.samples.push(Sample {
+        self.positions.push(Sample {
             target,
             weight,
             progress: features.progress as f32 / Features::WHOLE as f32,
@@ -168,9 +169,10 @@ impl Samples {
                 return;
             }
             let (target, weight) = target(game, ply, result, scales, choice);
-            let (index, times) = self.seen.entry(position.key()).or_insert((self.samples.len(), 0));
+            let (index, times) =
+                self.seen.entry(position.key()).or_insert((self.positions.len(), 0));
             *times += 1;
-            match self.samples.get_mut(*index) {
+            match self.positions.get_mut(*index) {
                 Some(sample) => sample.target += (target - sample.target) / *times as f32,
                 None => self.push(&Features::of(position), target, weight),
             }

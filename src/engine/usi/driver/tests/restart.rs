@@ -58,7 +58,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
 }
 
 #[test]
-fn an_engine_that_ends_at_the_ponder_hit_without_a_word_died_of_pondering() {
+fn an_engine_that_ends_at_the_ponder_hit_without_output_died_of_pondering() {
     for shown in [false, true] {
         let mut harness = Harness::in_game();
         harness.ponder(1, "7g7f 3c3d");
@@ -67,7 +67,7 @@ fn an_engine_that_ends_at_the_ponder_hit_without_a_word_died_of_pondering() {
         }
         harness.think(2, "7g7f 3c3d");
         harness.input(Input::Ended("killed by signal 6".to_owned()));
-        let pondering = harness.seen.iter().any(|line| line.contains("will not ponder any more"));
+        let pondering = harness.seen.iter().any(|line| line.contains("does not ponder any more"));
         assert_eq!(pondering, !shown);
     }
 }
