@@ -26,7 +26,7 @@ const LAYERS: [&[&str]; 7] = [
     &["cli"],
 ];
 
-/// What is wrong with the imports between top-level modules.
+/// The faults in the imports between top-level modules.
 fn layer_faults(sources: &Sources) -> Vec<String> {
     let layer = |name: &String| LAYERS.iter().position(|names| names.contains(&name.as_str()));
     let fault = |own: &String, path: &[String]| match (layer(own), layer(&path[0])) {
@@ -123,7 +123,7 @@ fn what_is_above_or_inside_is_found_in_every_form() {
 }
 
 #[test]
-fn circles_are_found_and_re_exports_are_none() {
+fn circles_are_found_and_re_exports_are_not_circles() {
     let declares = "mod a; mod b; pub use a::A; use b::B;";
     let defines = "mod a; mod b; use a::A; struct P(A);";
     let both = ["csa/a -> csa/b", "csa/b -> csa/a"];

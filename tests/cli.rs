@@ -1,6 +1,6 @@
-//! The real program: its messages and exit codes when the input or the system is wrong.
+//! The program's messages and exit codes for wrong input and for errors of the system.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
+#![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 mod common;
 
@@ -24,7 +24,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// The one line of an error: nothing else on standard error but the lines of the log.
+/// The one error line. Standard error contains nothing else except lines of the log.
 #[track_caller]
 fn error_line(output: &Output, code: i32) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
@@ -36,7 +36,7 @@ fn error_line(output: &Output, code: i32) -> String {
     errors[0].to_owned()
 }
 
-/// Runs with this configuration and expects the fault to be the user's.
+/// Runs with this configuration and expects an error of the user's input.
 #[track_caller]
 fn refused(config: &str) -> String {
     let folder = Folder::new();
@@ -53,7 +53,7 @@ fn an_unknown_key_is_named_with_file_line_and_the_right_one() {
 }
 
 #[test]
-fn a_wrong_type_says_what_would_be_right() {
+fn a_wrong_type_names_the_expected_one() {
     assert_eq!(
         refused("games = \"two\"\n"),
         "error: my.toml:1: games: expected a whole number, found a text"
@@ -61,7 +61,7 @@ fn a_wrong_type_says_what_would_be_right() {
 }
 
 #[test]
-fn wrong_values_are_told_together_on_one_line() {
+fn wrong_values_are_reported_together_on_one_line() {
     let line = refused("games = -1\n[log]\nlevel = \"loud\"\n");
     assert!(line.contains("my.toml:1: games: -1 is out of range"), "{line}");
     assert!(line.contains("my.toml:3: log.level: \"loud\" is unknown"), "{line}");
@@ -83,7 +83,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn a_folder_is_no_file() {
+fn a_folder_is_not_a_file() {
     let folder = Folder::new();
     let line = error_line(&folder.run(&["play", "--config", "."]), 2);
     assert!(line.starts_with("error: reading .: "), "{line}");
@@ -108,7 +108,7 @@ fn wrong_arguments_are_one_line_too() {
 }
 
 #[test]
-fn a_bad_position_or_depth_is_the_users() {
+fn a_bad_position_or_depth_is_an_error_of_the_user() {
     let folder = Folder::new();
     for (sfen, depth) in [
         ("startpos", "deep"),
@@ -126,7 +126,7 @@ fn a_bad_position_or_depth_is_the_users() {
 }
 
 #[test]
-fn games_that_teach_nothing_are_the_users() {
+fn games_without_usable_positions_are_an_error_of_the_user() {
     let folder = Folder::new();
     folder.write("illegal.tsv", "#moves\tresult\nstartpos moves 7g7e\t1-0\n");
     folder.write("few.tsv", "#moves\tresult\nstartpos moves 7g7f\t1-0\n");
@@ -143,7 +143,7 @@ fn games_that_teach_nothing_are_the_users() {
 }
 
 #[test]
-fn the_password_is_never_told() {
+fn the_password_is_never_shown() {
     let folder = Folder::new();
     for (n, config) in [
         "[server]\npassword = hunter2\n",
@@ -160,9 +160,9 @@ fn the_password_is_never_told() {
     {
         folder.write("my.toml", config);
         let output = folder.run(&["check", "--config", "my.toml"]);
-        let told = format!("{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
-        assert!(!told.contains("hunter2"), "{n}: {told}");
-        assert!(matches!(output.status.code(), Some(1 | 2)), "{n}: {told}");
+        let printed = format!("{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
+        assert!(!printed.contains("hunter2"), "{n}: {printed}");
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{n}: {printed}");
     }
     for arguments in [
         ["--set", "server.password:hunter2"],
@@ -183,7 +183,7 @@ fn the_password_is_never_told() {
 }
 
 #[test]
-fn a_password_under_the_wrong_key_is_sent_to_the_right_one() {
+fn a_password_under_the_wrong_key_gets_a_hint() {
     assert_eq!(
         refused("[server]\npassword = \"x\"\ngame = \"floodgate-300-10F,mytrip\"\n"),
         "error: my.toml:3: server.game: write \"floodgate-300-10F\" alone; \
@@ -194,7 +194,7 @@ fn a_password_under_the_wrong_key_is_sent_to_the_right_one() {
 }
 
 #[test]
-fn a_log_folder_that_cannot_be_made_is_one_clear_error() {
+fn a_log_folder_that_cannot_be_created_is_one_clear_error() {
     let folder = Folder::new();
     folder.write("file", "");
     for command in ["play", "serve", "check"] {
@@ -215,7 +215,7 @@ fn a_wrong_engine_path_is_named() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named_by_check() {
+fn check_names_a_server_that_does_not_answer() {
     // A port that was free a moment ago and has no listener.
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port();
@@ -241,7 +241,7 @@ fn a_busy_port_is_one_clear_error() {
 }
 
 #[test]
-fn an_unknown_variable_of_ours_is_a_warning() {
+fn an_unknown_kyomi_variable_is_a_warning() {
     let folder = Folder::new();
     let output = folder
         .kyomi(&["play", "--config", "nowhere.toml"])
@@ -263,7 +263,7 @@ fn an_unknown_variable_of_ours_is_a_warning() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_a_command_quietly() {
+fn a_closed_reader_ends_a_command_quietly() {
     let folder = Folder::new();
     let mut child = folder
         .kyomi(&["perft", "startpos", "3", "--divide"])
@@ -272,13 +272,13 @@ fn a_reader_that_goes_away_ends_a_command_quietly() {
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0), "{told}");
-    assert_eq!(told, "");
+    let mut printed = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{printed}");
+    assert_eq!(printed, "");
 }
 
-/// The quickest whole game there is.
+/// The arguments of a short game.
 const RANDOM_GAME: [&str; 5] =
     ["play", "--set", "engine.kind=random", "--set", "rules.max_moves=40"];
 
@@ -304,15 +304,15 @@ fn a_game_for_a_program_is_a_line_for_each_move_and_three_at_the_end() {
 }
 
 #[test]
-fn a_game_goes_on_when_its_reader_goes_away() {
+fn a_game_continues_when_its_reader_is_closed() {
     let folder = Folder::new();
     let mut child =
         folder.kyomi(&RANDOM_GAME).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0), "{told}");
-    assert_eq!(told, "");
+    let mut printed = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{printed}");
+    assert_eq!(printed, "");
     let records = fs::read_dir(folder.path().join("logs/games")).unwrap();
     assert_eq!(records.count(), 1);
 }
@@ -330,7 +330,7 @@ fn help_and_version_are_output() {
     }
 }
 
-/// Name and description of each command, as `kyomi --help` has them.
+/// The name and the description of each command in `kyomi --help`.
 fn commands() -> Vec<(String, String)> {
     let help = stdout(&Folder::new().run(&["--help"]));
     help.lines()
@@ -344,7 +344,7 @@ fn commands() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_readme_has_every_command_as_the_help_has_it() {
+fn the_readme_has_the_commands_of_the_help() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let table: Vec<_> = readme
         .lines()
@@ -366,7 +366,7 @@ fn the_readmes_test_command_is_what_ci_runs() {
 }
 
 #[test]
-fn every_file_that_the_readme_names_is_there() {
+fn every_file_that_the_readme_names_exists() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
         assert!(repository().join(link).exists(), "{link}");

@@ -17,32 +17,33 @@ use kyomi::shogi::notation::csa;
 use kyomi::shogi::{Color, Position, Score};
 use tokio_util::codec::Decoder;
 
-/// How the bytes of lines that arrive together are cut.
+/// How the bytes of lines that arrive together are split.
 enum Cuts {
-    /// Every line by itself.
+    /// Every line separately.
     Lines,
-    /// Pieces of these sizes, over and over.
+    /// Pieces of these sizes, repeated.
     Pieces(Vec<usize>),
 }
 
-struct Player {
+/// Replays a file: feeds its inputs to a session and logs the session's actions.
+struct Replayer {
     session: Session,
     now: Instant,
-    asked: Vec<GameSnapshot>,
+    requests: Vec<GameSnapshot>,
     pending: Vec<u8>,
     codec: LineCodec,
     cuts: Cuts,
     wake: Option<Instant>,
-    /// What happened, in the form of the file.
+    /// The inputs and actions, in the form of the file.
     log: String,
 }
 
-impl Player {
+impl Replayer {
     fn new(settings: SessionSettings, cuts: Cuts) -> Self {
         Self {
             session: Session::new(settings),
             now: Instant::now(),
-            asked: Vec::new(),
+            requests: Vec::new(),
             pending: Vec::new(),
             codec: LineCodec::new(),
             cuts,
@@ -91,7 +92,7 @@ impl Player {
                 );
                 assert_eq!(snapshot.clocks.turn, snapshot.color);
                 assert_eq!(snapshot.game.position().side_to_move(), snapshot.color);
-                self.asked.push(*snapshot);
+                self.requests.push(*snapshot);
                 line
             }
             Action::Ponder(snapshot) => {
@@ -111,7 +112,7 @@ impl Player {
         writeln!(self.log, "{line}").unwrap();
     }
 
-    /// Hands in the bytes that have arrived.
+    /// Feeds the bytes that have arrived.
     fn flush(&mut self) {
         let bytes = std::mem::take(&mut self.pending);
         let mut buffer = BytesMut::new();
@@ -285,10 +286,10 @@ fn line_of_moves(start: &Position, text: &str) -> Vec<kyomi::shogi::Move> {
 
 const OUTPUTS: [&str; 8] = ["send", "ask", "ponder", "stop", "save", "show", "at", "close"];
 
-/// The file as the session makes it: its own lines as they are, what follows from them anew.
+/// The file with its input lines unchanged, and with the actions that the session now takes.
 fn replay(text: &str, cuts: Cuts) -> String {
     let mut client = "";
-    let mut player: Option<Player> = None;
+    let mut replayer: Option<Replayer> = None;
     let mut cuts = Some(cuts);
     let mut head = String::new();
     for line in text.lines() {
@@ -300,55 +301,55 @@ fn replay(text: &str, cuts: Cuts) -> String {
         if word == "client" {
             client = rest;
         }
-        let Some(player) = player.as_mut() else {
+        let Some(replayer) = replayer.as_mut() else {
             writeln!(head, "{line}").unwrap();
             if word == "connect" {
-                let mut new = Player::new(settings(client), cuts.take().expect("one connection"));
+                let mut new = Replayer::new(settings(client), cuts.take().expect("one connection"));
                 new.feed(Input::Connected);
-                player = Some(new);
+                replayer = Some(new);
             }
             continue;
         };
-        if matches!(player.cuts, Cuts::Pieces(_)) && !word.starts_with("recv") {
-            player.flush();
+        if matches!(replayer.cuts, Cuts::Pieces(_)) && !word.starts_with("recv") {
+            replayer.flush();
         }
-        if !matches!(player.cuts, Cuts::Pieces(_)) || !word.starts_with("recv") {
-            writeln!(player.log, "{line}").unwrap();
+        if !matches!(replayer.cuts, Cuts::Pieces(_)) || !word.starts_with("recv") {
+            writeln!(replayer.log, "{line}").unwrap();
         }
         match word {
-            "recv" => player.pending.extend_from_slice(format!("{rest}\n").as_bytes()),
-            "recv-crlf" => player.pending.extend_from_slice(format!("{rest}\r\n").as_bytes()),
+            "recv" => replayer.pending.extend_from_slice(format!("{rest}\n").as_bytes()),
+            "recv-crlf" => replayer.pending.extend_from_slice(format!("{rest}\r\n").as_bytes()),
             "recv-long" => {
                 let length = rest.parse().expect("a length");
-                player.pending.extend(std::iter::repeat_n(b'x', length));
-                player.pending.push(b'\n');
+                replayer.pending.extend(std::iter::repeat_n(b'x', length));
+                replayer.pending.push(b'\n');
             }
-            "time" => player.pass(Duration::from_secs_f64(rest.parse().expect("seconds"))),
+            "time" => replayer.pass(Duration::from_secs_f64(rest.parse().expect("seconds"))),
             "think" => {
-                let chosen = chosen(player.asked.last().expect("a request"), rest);
-                player.feed(Input::Chosen(chosen));
+                let chosen = chosen(replayer.requests.last().expect("a request"), rest);
+                replayer.feed(Input::Chosen(chosen));
             }
             "think-stale" => {
-                let mut chosen = chosen(player.asked.last().expect("a request"), rest);
+                let mut chosen = chosen(replayer.requests.last().expect("a request"), rest);
                 chosen.id -= 1;
-                player.feed(Input::Chosen(chosen));
+                replayer.feed(Input::Chosen(chosen));
             }
-            "lost" if rest.is_empty() => player.feed(Input::Lost(Cause::EndOfStream)),
-            "lost" => player.feed(Input::Lost(Cause::Broken(rest.to_owned()))),
-            "reconnect" => player.reconnect(settings(client)),
+            "lost" if rest.is_empty() => replayer.feed(Input::Lost(Cause::EndOfStream)),
+            "lost" => replayer.feed(Input::Lost(Cause::Broken(rest.to_owned()))),
+            "reconnect" => replayer.reconnect(settings(client)),
             "quit" => {
                 let when = if rest == "now" { When::Now } else { When::AfterGame };
-                player.feed(Input::Quit(when));
+                replayer.feed(Input::Quit(when));
             }
             _ => assert!(line.is_empty() || line.starts_with('#'), "unknown line {line}"),
         }
-        if matches!(player.cuts, Cuts::Lines) {
-            player.flush();
+        if matches!(replayer.cuts, Cuts::Lines) {
+            replayer.flush();
         }
     }
-    let mut player = player.expect("a connect: line");
-    player.flush();
-    head + &player.log
+    let mut replayer = replayer.expect("a connect: line");
+    replayer.flush();
+    head + &replayer.log
 }
 
 fn files() -> Vec<PathBuf> {
@@ -363,7 +364,7 @@ fn files() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_dialogue_goes_as_it_is_written() {
+fn every_dialogue_is_replayed_as_written() {
     let files = files();
     assert!(files.len() >= 25, "only {} dialogues", files.len());
     for file in files {
@@ -375,7 +376,7 @@ fn every_dialogue_goes_as_it_is_written() {
 #[test]
 fn any_split_of_the_bytes_gives_the_same_events() {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        // The other test is writing the files.
+        // The other test writes the files at the same time.
         return;
     }
     for file in files() {

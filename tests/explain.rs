@@ -1,12 +1,12 @@
 //! `kyomi explain` as a user runs it: tables, pages, JSON, and its errors.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
+#![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// Runs the program. `NODES` keep it short.
+/// Runs `kyomi explain`.
 fn kyomi(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kyomi"))
         .arg("explain")
@@ -16,13 +16,14 @@ fn kyomi(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Limits the search, to keep the tests short.
 const NODES: [&str; 2] = ["--nodes", "4000"];
 
 #[track_caller]
 fn text(arguments: &[&str]) -> String {
     let output = kyomi(&[arguments, &NODES].concat());
-    let speech = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{speech}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -31,15 +32,15 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&text(&[arguments, &["--json"]].concat())).unwrap()
 }
 
-/// The one line of an error of the user's.
+/// The one line of an error of the user's input.
 #[track_caller]
 fn refused(arguments: &[&str]) -> String {
     let output = kyomi(arguments);
-    let speech = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{speech}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(output.stdout.is_empty());
-    assert_eq!(speech.lines().count(), 1, "{speech}");
-    speech.trim_end().to_owned()
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    stderr.trim_end().to_owned()
 }
 
 /// A middle game with many pieces in hand on both sides.
@@ -54,7 +55,7 @@ fn assert_sums(object: &Value) {
         let column = if view["exchange"] == "bad" { "bad" } else { "good" };
         let terms = view["terms"].as_array().unwrap();
         let sum: f64 = terms.iter().map(|term| term[column].as_f64().unwrap()).sum();
-        // Sixteenths are exact.
+        // Sums of sixteenths are exact.
         assert_eq!(sum.to_bits(), view["interest"].as_f64().unwrap().to_bits(), "{view}");
         for run in view["searches"].as_array().unwrap() {
             assert!(run["steps"].as_array().is_some_and(|steps| !steps.is_empty()), "{run}");
@@ -81,7 +82,7 @@ fn the_output_is_the_same_every_time() {
 }
 
 #[test]
-fn a_page_tells_terms_cost_and_iterations_of_one_move() {
+fn a_page_shows_terms_cost_and_iterations_of_one_move() {
     let page = text(&["startpos", "7g7f", "--width", "80"]);
     for words in
         ["7g7f", "P6  develops", "even", "thousandths", "charged", "Iteration by iteration"]
@@ -92,8 +93,8 @@ fn a_page_tells_terms_cost_and_iterations_of_one_move() {
 }
 
 #[test]
-fn what_is_left_of_the_limit_is_counted_right() {
-    // That the example is what the program prints is held below.
+fn the_rest_of_the_limit_is_computed_correctly() {
+    // Another test checks that the example is the program's output.
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/engine.md");
     let example = std::fs::read_to_string(example).unwrap();
     let line = example.lines().find(|line| line.contains("the side to move has")).unwrap();
@@ -109,7 +110,7 @@ fn what_is_left_of_the_limit_is_counted_right() {
 }
 
 #[test]
-fn a_move_that_a_mate_search_refutes_says_so() {
+fn a_move_refuted_by_the_mate_search_is_reported_as_such() {
     const LOSING: &str =
         "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
     let page = |more: &[&str]| {
@@ -139,8 +140,8 @@ fn an_inner_node_shows_the_cut() {
     for view in object["moves"].as_array().unwrap() {
         assert!(known.contains(&view["fate"].as_str().unwrap()), "{view}");
     }
-    let dearer = json(&["startpos", "--line", "7g7f", "--option", "Interest_PlyWeight=35"]);
-    assert_eq!(dearer["node"]["cost"]["ply_weight_percent"], 3.5);
+    let ply_weight = json(&["startpos", "--line", "7g7f", "--option", "Interest_PlyWeight=35"]);
+    assert_eq!(ply_weight["node"]["cost"]["ply_weight_percent"], 3.5);
     let one = json(&["startpos", "8h2b+", "--line", "7g7f 3c3d"]);
     assert_eq!(one["moves"].as_array().unwrap().len(), 1);
 }
@@ -159,12 +160,12 @@ fn the_sums_of_json_add_up_with_every_preset() {
 }
 
 #[test]
-fn checks_single_moves_and_limits_are_told() {
+fn checks_single_moves_and_limits_are_reported() {
     // The rook checks along the file.
     let check = json(&["4k4/9/9/9/4r4/9/9/9/4K4 b P 1"]);
     assert_eq!(check["in_check"], true);
     assert_sums(&check);
-    // The king takes the rook, or stays where it cannot go anywhere.
+    // The king can only take the rook.
     let single = json(&["8k/9/9/9/9/9/9/7r1/8K b - 1"]);
     assert_eq!(single["legal_moves"], 1, "{single}");
     let limited = kyomi(&["startpos", "--limit", "300", "--json"]);
@@ -182,8 +183,8 @@ fn a_record_shows_the_position_of_a_ply() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_line() {
-    for (arguments, said) in [
+fn errors_are_reported_in_one_line() {
+    for (arguments, part) in [
         (&["4k4/9/9/9/9/9/9/9/9/9 b - 1"][..], "the SFEN"),
         (&["lnsgkgsnl/1r5b1 b - 1"], "reading lnsgkgsnl/1r5b1 b - 1"),
         (&["startpos", "7g7e"], "7g7e is not legal there"),
@@ -191,22 +192,22 @@ fn what_is_wrong_is_said_in_one_line() {
         (&["4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"], "white has no legal move"),
         (&["9/9/9/9/9/9/9/9/4K4 b - 1"], "king"),
         (&["startpos", "--line", "7g7f 7g7f"], "move 2, 7g7f, is not legal there"),
-        (&["startpos", "--line", " "], "there is no move in it"),
+        (&["startpos", "--line", " "], "no move is given"),
         (&["startpos", "--budget", "300"], "--line"),
         (&["startpos", "--option", "Interest_Nothing=1"], "no option 'Interest_Nothing'"),
         (&["startpos", "--limit", "1"], "50"),
     ] {
         let line = refused(arguments);
-        assert!(line.contains(said), "{arguments:?}: {line}");
+        assert!(line.contains(part), "{arguments:?}: {line}");
     }
 }
 
-/// The worked example is written by the commands in it; the text around it is not.
+/// The output in the worked example comes from the commands in it.
 ///
-/// Every change of the search or the evaluation changes it: `UPDATE_EXPECT=1 cargo test --test explain` writes it anew,
-/// and the text around it must be read again.
+/// Every change of the search or the evaluation changes it. `UPDATE_EXPECT=1 cargo test --test explain` writes it anew;
+/// then the text around it must be checked by hand.
 #[test]
-fn the_worked_example_is_what_the_program_prints() {
+fn the_worked_example_is_the_output_of_the_program() {
     let page = include_str!("../docs/engine.md");
     let mut written = String::new();
     let mut position = String::new();
@@ -234,7 +235,7 @@ fn the_worked_example_is_what_the_program_prints() {
             && let Some(text) = printed.take()
         {
             if lines.peek() == Some(&"…") {
-                // The board, and what stands beside it, are left out.
+                // The example leaves out the board and the facts beside it.
                 written.push_str("…\n");
                 written.push_str(text.split_once("\n\n").unwrap().1);
             } else {
@@ -246,7 +247,7 @@ fn the_worked_example_is_what_the_program_prints() {
     expect_test::expect_file!["../docs/engine.md"].assert_eq(&written);
 }
 
-/// Words of a command; a text in quotes is one word.
+/// The words of a command; a quoted text is one word.
 fn split(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (at, part) in command.split('\'').enumerate() {

@@ -22,7 +22,7 @@ impl Folder {
 
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
-        self.told(&[&["match"], arguments].concat(), code)
+        self.run_with_code(&[&["match"], arguments].concat(), code)
     }
 
     /// Runs to the end and reads the JSON report.
@@ -39,7 +39,7 @@ impl Folder {
     }
 }
 
-/// By the number of the game: who won, how, and all answers.
+/// For each game number the result, the kind of end, and all answers.
 fn games(results: &[Value]) -> BTreeMap<u64, (String, String, Vec<String>)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     results
@@ -61,7 +61,7 @@ fn script(name: &str, arms: &str) -> String {
     .replace("\\$", "$")
 }
 
-/// A list of openings with nothing but the start of an even game.
+/// A list of openings with only the standard start position.
 fn start_alone(folder: &Folder) -> String {
     let path = folder.path().join("start.sfen");
     fs::write(&path, "startpos\n").unwrap();
@@ -72,7 +72,7 @@ const BUILTIN: &str = "builtin name=b nodes=50 hash=1";
 const RANDOM: &str = "random name=r";
 
 #[test]
-fn the_same_games_are_played_however_many_run_at_once() {
+fn the_games_do_not_depend_on_the_number_of_parallel_games() {
     let folder = Folder::new();
     fs::write(
         folder.path().join("openings.sfen"),
@@ -82,13 +82,13 @@ fn the_same_games_are_played_however_many_run_at_once() {
     let common = ["--a", BUILTIN, "--b", RANDOM, "--games", "6", "--openings", "openings.sfen"];
     let one = folder.report(&[&common[..], &["--out", "one"]].concat());
     let three = folder.report(&[&common[..], &["--out", "three", "--concurrency", "3"]].concat());
-    let (alone, beside) = (folder.results("one"), folder.results("three"));
+    let (alone, parallel) = (folder.results("one"), folder.results("three"));
     assert_eq!(alone.len(), 6);
-    assert_eq!(games(&alone), games(&beside));
+    assert_eq!(games(&alone), games(&parallel));
     assert_eq!(one["pairings"], three["pairings"]);
     assert_eq!(one["games"], 6);
     assert_eq!(one["players"][0]["most_nodes"], 50);
-    // Both colours of a pair begin alike.
+    // Both games of a pair begin with the same opening.
     for pair in alone.chunks(2) {
         assert_eq!(pair[0]["opening"], pair[1]["opening"]);
         assert_eq!(pair[0]["black"], pair[1]["white"]);
@@ -106,7 +106,7 @@ fn the_same_games_are_played_however_many_run_at_once() {
 }
 
 #[test]
-fn a_killed_match_goes_on_and_loses_no_game() {
+fn a_killed_match_is_resumed_and_loses_no_game() {
     let folder = Folder::new();
     let common =
         ["--a", "random name=x seed=1", "--b", RANDOM, "--games", "40", "--max-moves", "60"];
@@ -123,7 +123,7 @@ fn a_killed_match_goes_on_and_loses_no_game() {
     let mut text = fs::read_to_string(&path).unwrap();
     let kept = text.matches('\n').count();
     assert!(kept >= 5);
-    // As if it had been killed in the middle of a line.
+    // An incomplete last line, as after a kill.
     text.push_str("{\"game\":17,\"open");
     fs::write(&path, &text).unwrap();
 
@@ -171,13 +171,16 @@ fn an_interrupt_ends_after_the_running_games() {
     assert_eq!(output.status.code(), Some(0));
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(stdout.contains("of 100000 games"), "{stdout}");
-    assert!(rest.iter().any(|line| line.contains("goes on with --out m")), "{rest:?}");
+    assert!(
+        rest.iter().any(|line| line.contains("the same command resumes it with --out m")),
+        "{rest:?}"
+    );
     let counted = folder.results("m").len();
     assert!(stdout.starts_with(&format!("{counted} of")), "{stdout}");
 }
 
 #[test]
-fn a_crashed_engine_loses_and_the_match_goes_on() {
+fn a_crashed_engine_loses_and_the_match_continues() {
     let folder = Folder::new();
     let crash = script("c", "go*) echo something broke >&2; exit 7;;");
     let report = folder.report(&["--a", &crash, "--b", RANDOM, "--tc", "nodes=1", "--games", "4"]);
@@ -204,7 +207,7 @@ fn an_illegal_move_loses() {
 #[test]
 fn the_referees_clock_counts() {
     let folder = Folder::new();
-    // It stops on command, and never by itself.
+    // It answers only to `stop`.
     let late = script("late", "stop) echo bestmove resign;;");
     let common = ["--a", &late, "--b", RANDOM, "--games", "2", "--margin", "10ms"];
     for (number, control, part) in [
@@ -217,22 +220,22 @@ fn the_referees_clock_counts() {
         let words = report["faults"][0]["words"].as_str().unwrap();
         assert!(words.contains(part) && words.contains("no answer after"), "{words}");
     }
-    // A limit that it may not know does not make the match wait for ever.
+    // The match does not wait for ever for a player that does not support its limit.
     let more = ["--tc", "nodes=1000", "--patience", "20ms", "--out", "3"];
     let report = folder.report(&[&common[..], &more].concat());
     let words = report["faults"][0]["words"].as_str().unwrap();
-    assert!(words.contains("a limit it may not know"), "{words}");
+    assert!(words.contains("which it may not support"), "{words}");
 }
 
 #[test]
-fn limits_that_are_not_kept_are_told() {
+fn limits_that_are_not_kept_are_reported() {
     let folder = Folder::new();
     let greedy = script("g", "go*) echo info depth 9 nodes 5000 score cp 10; echo bestmove 7g7f;;");
     let start = start_alone(&folder);
     let arguments = ["--a", &greedy, "--b", RANDOM, "--tc", "nodes=100", "--games", "2"];
     let report = folder.report(&[&arguments[..], &["--openings", &start]].concat());
     let kept = report["players"][0]["kept"].as_str().unwrap();
-    assert_eq!(kept, "asked for 100 nodes, it took 5000 on average: not kept");
+    assert_eq!(kept, "limit of 100 nodes, 5000 used on average: not kept");
 }
 
 #[test]
@@ -304,11 +307,11 @@ fn without_a_file_the_openings_are_built_in_and_differ() {
 }
 
 #[test]
-fn what_the_user_wrote_is_explained() {
+fn errors_of_the_user_are_explained() {
     let folder = Folder::new();
     for (arguments, part) in [
         (&["--a", "builtin nodes=1"][..], "needs two players"),
-        (&["--a", "builtin", "--b", "builtin"][..], "nothing ends its thinking"),
+        (&["--a", "builtin", "--b", "builtin"][..], "it has no clock or limit"),
         (&["--a", RANDOM, "--b", RANDOM][..], "two players are called 'r'"),
         (&["--a", RANDOM, "--b", "random", "--games", "3"][..], "an even number"),
         (&["--a", RANDOM, "--b", "random", "--openings", "none.sfen"][..], "none.sfen"),

@@ -26,7 +26,7 @@ fn mates_are_found_and_no_line_is_wrong() {
                     shortest_lines += 1;
                 }
                 if plies < length {
-                    // Not all lengths of the set are the shortest: where that takes no time it is tried out.
+                    // The length in the set is not always the shortest: short mates are checked by trying all moves.
                     let tried = plies > 5 || mates_within(&mut position.clone(), plies);
                     assert!(tried, "{}: {plies} plies, not {length}: {line:?}", row[0]);
                 }
@@ -43,7 +43,7 @@ fn mates_are_found_and_no_line_is_wrong() {
     assert!(shortest_lines * 100 >= all * 99, "{shortest_lines} of {all}");
 }
 
-/// Promotions that mate as soon as the unpromoted moves in the last plies of a line.
+/// The promotions that mate as quickly as the unpromoted moves in the last plies of a line.
 fn promotions_that_mate_too(position: &Position, line: &[Move]) -> Vec<Move> {
     let mut position = position.clone();
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ fn mates_within(position: &mut Position, plies: usize) -> bool {
 }
 
 #[test]
-fn a_lance_on_the_third_rank_promotes_where_that_mates_as_soon() {
+fn a_lance_on_the_third_rank_promotes_if_that_mates_as_quickly() {
     let sfen = "6s2/5p1pk/4+PP+B1r/6L1L/9/9/9/9/K8 b Prb4g3s4n2l13p 1";
     let position = Position::from_sfen(sfen).unwrap();
     let limits = MateLimits { nodes: Some(400_000), deadline: None };

@@ -10,7 +10,7 @@ use kyomi::search::{find_mate_in_one, is_good, see};
 use kyomi::shogi::{Color, MAX_MOVES, Move, MoveList, Position, Square, perft};
 use reference::{RefMove, RefPosition};
 
-/// Where walks begin: even and handicap games, hands full and empty, many promoted pieces, kings in the open.
+/// The start positions of walks: even and handicap games, full and empty hands, many promoted pieces, exposed kings.
 const STARTS: [&str; 15] = [
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
@@ -63,7 +63,7 @@ fn generated(generate: impl FnOnce(&mut MoveList)) -> MoveList {
     list
 }
 
-/// All answers of a position about moves, compared with the reference.
+/// Compares all functions of a position about moves with the reference.
 fn compare(
     position: &mut Position,
     reference: &RefPosition,
@@ -120,7 +120,7 @@ fn compare(
     met.mates += usize::from(any.is_some());
     if let Some(mv) = mate {
         assert!(legal.contains(&mv) && mates(position, mv), "{mv} in {place}");
-        // Mates by an opened line, or by a piece that an opened line guards, are the rare ones.
+        // Mates by a discovered check, or by a piece that a discovered line guards, are rare.
         met.mates_from_afar += usize::from(!mv.is_drop() && discovered(position, mv));
     }
     let square = random.usize(..81);
@@ -131,7 +131,7 @@ fn compare(
         assert_eq!(sorted_pairs(found), sorted_pairs(expected), "{by:?} on {square} in {place}");
     }
 
-    // Every pattern at times, a few always.
+    // Sometimes every bit pattern is tried, otherwise a few.
     let bits: Vec<u16> = if random.u32(..500) == 0 {
         (0..=u16::MAX).collect()
     } else {
@@ -142,7 +142,7 @@ fn compare(
         assert_eq!(position.is_legal(mv), legal.contains(&mv), "{mv} in {place}");
     }
 
-    // What is kept ready is what a position set up anew has; the ways there and back leave no trace.
+    // The incremental state equals that of a position set up anew, and undone moves leave no trace.
     let rebuilt = Position::from_sfen(&place).unwrap();
     assert!(*position == rebuilt, "{place}");
     assert_eq!(position.key(), position.recomputed_key(), "{place}");
@@ -164,7 +164,7 @@ fn compare(
     met.checking_moves += checking.len();
 }
 
-/// What the walks have met.
+/// The kinds of positions and moves that the walks have met.
 #[derive(Default, Debug)]
 struct Met {
     positions: usize,
@@ -232,7 +232,7 @@ fn walk(start: &str, plies: usize, random: &mut fastrand::Rng, met: &mut Met) {
     }
 }
 
-/// The walks in as many parts on every machine, each with its own seed, until each has met its share of positions.
+/// Runs the walks in a fixed number of parts with different seeds, until each part has met its share of the positions.
 fn in_threads(positions: usize, work: impl Fn(&mut fastrand::Rng, &mut Met) + Sync) -> Vec<Met> {
     const PARTS: usize = 4;
     std::thread::scope(|scope| {
@@ -279,8 +279,8 @@ fn arbitrary_positions_are_safe_and_answered_like_the_reference() {
     });
 }
 
-/// An SFEN with a few characters struck out, doubled or exchanged: most are refused, the others are the strangest
-/// that get through.
+/// An SFEN with a few characters removed, doubled or exchanged. Most are refused; the others are unusual positions that
+/// the parser accepts.
 fn spoiled(sfen: &str, random: &mut fastrand::Rng) -> String {
     const LETTERS: &[u8] = b"PLNSGBRKplnsgbrk+123456789/ bw-0";
     let mut text = sfen.as_bytes().to_vec();
@@ -296,7 +296,7 @@ fn spoiled(sfen: &str, random: &mut fastrand::Rng) -> String {
 }
 
 #[test]
-fn nothing_falls_over_on_any_position_the_parser_accepts() {
+fn nothing_panics_on_any_position_the_parser_accepts() {
     let mut random = fastrand::Rng::with_seed(11);
     let (mut accepted, mut spoiled_accepted, mut kingless, mut exposed) = (0, 0, 0, 0);
     while accepted < 600 {
@@ -313,7 +313,7 @@ fn nothing_falls_over_on_any_position_the_parser_accepts() {
     assert!(spoiled_accepted > 50 && kingless > 100 && exposed > 50);
 }
 
-/// Every question a position answers, and its moves made to depth 2.
+/// Calls every function of a position, and makes its moves to depth 2.
 fn everything(position: &mut Position, all_patterns: bool, place: &str) {
     let before = position.clone();
     let legal = position.legal_moves();
@@ -366,7 +366,7 @@ fn perft_counts_the_known_numbers_of_the_start_position() {
     assert_eq!(divided.iter().map(|(_, nodes)| nodes).sum::<u64>(), 25_470);
 }
 
-/// With a king to mate there are six fewer.
+/// With an opposing king on the board the number is six smaller.
 #[test]
 fn the_position_with_most_moves_has_as_many_as_a_list_holds() {
     for (sfen, moves) in [

@@ -1,4 +1,4 @@
-//! What is written is read back the same, and nothing that can be typed makes a reader panic.
+//! Written values are read back unchanged, and no text makes a reader panic.
 
 mod common;
 
@@ -9,7 +9,7 @@ use kyomi::shogi::notation::{csa, sfen, usi};
 use kyomi::shogi::{Game, Move, Position, PositionBuilder, Square};
 use proptest::prelude::*;
 
-/// Any position the builder lets through, with any number of the next move.
+/// Any position the builder accepts, with any number of the next move.
 fn positions() -> impl Strategy<Value = Position> {
     (any::<u64>(), 1..=u16::MAX).prop_map(|(seed, ply)| {
         let position = arbitrary(&mut fastrand::Rng::with_seed(seed));
@@ -17,7 +17,7 @@ fn positions() -> impl Strategy<Value = Position> {
     })
 }
 
-/// Whatever was read: every question about it has an answer.
+/// Calls every function of a position that was read.
 fn ask_everything(position: &Position) {
     let legal = position.legal_moves();
     assert_eq!(legal.len(), position.count_legal_moves());
@@ -32,7 +32,7 @@ fn ask_everything(position: &Position) {
     assert!(after == *position);
 }
 
-/// A text with a few characters taken out, put in or changed.
+/// A text with a few characters removed, inserted or changed.
 fn damaged(texts: Vec<String>) -> impl Strategy<Value = String> {
     let alphabet = "PLNSGBRKplnsgbrk+-*/ 0123456789abcdefghiFUKYKEGIKAHIOUTONYUMRYALPI'\t歩\u{1b}";
     let alphabet: Vec<char> = alphabet.chars().collect();

@@ -1,4 +1,4 @@
-//! Pieces promote where they lose nothing by it, and stay as they are where a pawn drop needs it.
+//! Pieces promote if they lose nothing by it, and stay unpromoted if a pawn drop needs that.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -51,7 +51,7 @@ fn positions() -> Vec<Position> {
     lines.map(|line| Position::from_sfen(line).unwrap()).collect()
 }
 
-/// Searches a position and looks at the move chosen and at every line shown. Returns the number of lines.
+/// Searches a position and checks the chosen move and every reported line. Returns the number of lines.
 fn check(searcher: &mut Searcher, position: &Position, nodes: u64, lines: usize) -> usize {
     let sfen = position.to_sfen();
     let mut shown = 0;
@@ -87,7 +87,7 @@ fn no_piece_stays_unpromoted_that_loses_nothing_by_promoting() {
 
 #[test]
 fn a_piece_that_is_taken_at_once_promotes() {
-    // A knight, lances and silvers that are taken back: both forms lead to one position.
+    // A knight, lances and silvers that are recaptured: both moves lead to the same position.
     let cases = [
         (
             "l1g3s1l/1s2R1gk1/3p1p1p1/ppp3p1p/3n1P1n1/2PP1SP1P/1P2P1G1L/1SG2R3/LN2K2Nb w b3p 64",
@@ -133,7 +133,7 @@ fn both_forms_that_are_mated_alike_promote() {
 }
 
 #[test]
-fn where_the_pawn_drop_would_mate_else_the_piece_stays_as_it_is() {
+fn a_piece_stays_unpromoted_if_the_pawn_drop_would_mate_otherwise() {
     let cases = [
         // A bishop must not guard the square that the king needs after the drop.
         ("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1", "4a2c"),

@@ -56,7 +56,7 @@ fn without_ply(sfen: &str) -> &str {
 }
 
 #[test]
-fn every_sample_is_read_as_its_index_says() {
+fn every_sample_is_read_as_in_the_index() {
     let samples = samples();
     assert!(samples.len() >= 50, "only {} rows", samples.len());
     for sample in &samples {
@@ -90,7 +90,7 @@ fn every_sample_is_read_as_its_index_says() {
             .end
             .as_ref()
             .map_or_else(|| "-".to_owned(), |end| format!("%{}", end.kind.word()));
-        // Behind a move that cannot be played only an offence can be told.
+        // After a move that cannot be played only the offence is known.
         if game.fault.is_none() || end != "-" {
             assert_eq!(end, sample.end, "{file}");
         } else {

@@ -1,4 +1,4 @@
-//! Every row of `rules.tsv`, and a reading of every position of the data sets.
+//! Checks every row of `rules.tsv`, and reads every position of the data sets.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn pawn_drops_that_mate_are_illegal_and_others_are_not() {
 }
 
 #[test]
-fn repetitions_end_as_the_table_says() {
+fn repetitions_end_as_in_the_table() {
     for row in rows_of("repetition") {
         let mut game = Game::new(Position::from_sfen(&row[1]).unwrap());
         let moves: Vec<&str> = row[2].split_whitespace().collect();
@@ -50,7 +50,7 @@ fn repetitions_end_as_the_table_says() {
 }
 
 #[test]
-fn declarations_are_judged_as_the_table_says() {
+fn declarations_are_judged_as_in_the_table() {
     for row in rows_of("declaration27") {
         let position = Position::from_sfen(&row[1]).unwrap();
         let declaration = position.declaration();

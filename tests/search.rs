@@ -16,8 +16,8 @@ fn nodes(count: u64) -> SearchLimits {
     SearchLimits { nodes: Some(count), ..SearchLimits::default() }
 }
 
-/// The number of mates of this length that are found within `limit` nodes, of about `count` that are tried, and the
-/// number of those.
+/// The number of mates of this length that are found within `limit` nodes, and the number of mates tried, about
+/// `count`.
 fn mates_found(length: &str, count: usize, limit: u64) -> (usize, usize) {
     let mut rows = common::data_rows("mates.tsv");
     rows.retain(|row| row[1] == length);

@@ -1,6 +1,6 @@
-//! `kyomi lab selfplay` with the real program: killed and resumed, several processes, a full disk, exports.
+//! `kyomi lab selfplay` as a process: killed and resumed, several processes, a full disk, exports.
 
-#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+#![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 mod common;
 
@@ -20,7 +20,7 @@ const QUICK: [&str; 10] =
 impl Folder {
     #[track_caller]
     fn play(&self, arguments: &[&str]) -> (String, String) {
-        self.told(&[&QUICK, arguments].concat(), 0)
+        self.run_with_code(&[&QUICK, arguments].concat(), 0)
     }
 
     /// Plays until a line on standard error contains `words`.
@@ -29,20 +29,20 @@ impl Folder {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().contains(words)));
-        // Somebody has to listen until its end.
+        // Standard error must be read until the end, so that the program does not block.
         std::thread::spawn(move || lines.map_while(Result::ok).count());
         child
     }
 
     #[track_caller]
     fn status(&self, dir: &str) -> Value {
-        let (text, _) = self.told(&["lab", "selfplay", "--check", dir, "--json"], 0);
+        let (text, _) = self.run_with_code(&["lab", "selfplay", "--check", dir, "--json"], 0);
         serde_json::from_str(&text).unwrap()
     }
 }
 
 #[test]
-fn a_killed_run_goes_on_and_every_game_is_whole() {
+fn a_killed_run_is_resumed_and_every_game_is_complete() {
     let folder = Folder::new();
     folder.play(&["--out", "whole", "--games", "12"]);
     for games in ["2/12 games", "5/12 games", "9/12 games"] {
@@ -57,7 +57,7 @@ fn a_killed_run_goes_on_and_every_game_is_whole() {
     assert_eq!(status["starts"], 12);
     for dir in ["whole", "killed"] {
         let to = format!("{dir}.usi");
-        folder.told(&["lab", "selfplay", "--out", dir, "--export", &to], 0);
+        folder.run_with_code(&["lab", "selfplay", "--out", dir, "--export", &to], 0);
     }
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("whole.usi"), read("killed.usi"));
@@ -67,7 +67,7 @@ fn a_killed_run_goes_on_and_every_game_is_whole() {
 fn processes_share_a_folder_by_their_seeds() {
     let folder = Folder::new();
     let mut first = folder.play_until(&["--out", "all"], "1 games");
-    let (_, stderr) = folder.told(&[&QUICK[..], &["--out", "all"]].concat(), 2);
+    let (_, stderr) = folder.run_with_code(&[&QUICK[..], &["--out", "all"]].concat(), 2);
     assert_eq!(
         stderr,
         "error: another process is playing the games of all/1.kyg; give another --seed\n"
@@ -82,7 +82,7 @@ fn processes_share_a_folder_by_their_seeds() {
 
 #[cfg(unix)]
 #[test]
-fn a_full_disk_is_one_line_and_costs_no_game() {
+fn a_full_disk_is_one_line_and_loses_no_game() {
     let folder = Folder::new();
     // Files may not grow beyond some kilobytes; the signal for that is ignored.
     let play = format!(
@@ -103,40 +103,40 @@ fn a_full_disk_is_one_line_and_costs_no_game() {
 }
 
 #[test]
-fn games_are_told_shown_and_learnt_from() {
+fn games_are_reported_shown_and_learnt_from() {
     let folder = Folder::new();
     // With fewer nodes most searches reach no limit, and there is nothing to learn from.
     let play = ["lab", "selfplay", "--nodes", "300", "--max-moves", "40", "--hash", "1"];
-    folder.told(&[&play[..], &["--out", "games", "--games", "30"]].concat(), 0);
-    let (stdout, _) = folder.told(&["lab", "selfplay", "--status", "games"], 0);
+    folder.run_with_code(&[&play[..], &["--out", "games", "--games", "30"]].concat(), 0);
+    let (stdout, _) = folder.run_with_code(&["lab", "selfplay", "--status", "games"], 0);
     assert!(stdout.starts_with("games            30 (1 files, 1 runs)\nrows "), "{stdout}");
     let export = ["lab", "selfplay", "--out", "games", "--export", "some.csa", "--to", "csa3"];
-    let (stdout, _) = folder.told(&[&export[..], &["--only", "3..5"]].concat(), 0);
+    let (stdout, _) = folder.run_with_code(&[&export[..], &["--only", "3..5"]].concat(), 0);
     assert!(stdout.starts_with("some.csa: 3 games, "), "{stdout}");
-    let (_, stderr) = folder.told(&export, 2);
+    let (_, stderr) = folder.run_with_code(&export, 2);
     assert_eq!(stderr, "error: some.csa exists; --force writes over it\n");
-    let (shown, _) = folder.told(&["show", "some.csa", "--game", "2"], 0);
+    let (shown, _) = folder.run_with_code(&["show", "some.csa", "--game", "2"], 0);
     assert!(shown.contains("kyomi self-play, seed 1, game 4"), "{shown}");
     let train = |games: &'static str, out: &'static str| {
         ["train", "eval", games, "--out", out, "--epochs", "1", "--validate", "0.3", "--json"]
     };
-    let (stdout, stderr) = folder.told(&train("games", "fit"), 0);
+    let (stdout, stderr) = folder.run_with_code(&train("games", "fit"), 0);
     let report: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&report["games"], &report["tables"][0]), (&30.into(), &"games".into()), "{stderr}");
     assert!(report["training_positions"].as_u64().unwrap() > 10, "{report}");
-    // A file is read as its folder is, and a damaged block costs one game.
+    // A file can be read like a folder, and a damaged block loses one game.
     let mut bytes = fs::read(folder.path().join("games/1.kyg")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     folder.write("bent.kyg", bytes);
-    let (stdout, stderr) = folder.told(&train("bent.kyg", "fit-2"), 0);
+    let (stdout, stderr) = folder.run_with_code(&train("bent.kyg", "fit-2"), 0);
     let report: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(report["games"], 29);
     assert!(stderr.contains("bytes are damaged: "), "{stderr}");
 }
 
 #[test]
-fn what_is_wrong_is_one_clear_line() {
+fn errors_are_one_clear_line() {
     let folder = Folder::new();
     folder.write("other.kyg", "something else");
     for (arguments, expected) in [
@@ -155,7 +155,7 @@ fn what_is_wrong_is_one_clear_line() {
         (&["--export", "x.psv", "--seed", "2"], "cannot be used with"),
         (&["--status", "other.kyg"], "other.kyg holds no games of self-play"),
     ] {
-        let (_, stderr) = folder.told(&[&["lab", "selfplay"], arguments].concat(), 2);
+        let (_, stderr) = folder.run_with_code(&[&["lab", "selfplay"], arguments].concat(), 2);
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains(expected), "{stderr}");
     }
@@ -166,11 +166,11 @@ fn a_folder_that_cannot_be_written_is_reported_before_the_log() {
     let folder = Folder::new();
     folder.write("file", "");
     let play = ["lab", "selfplay", "--out", "file/games", "--set", "log.dir=file/log"];
-    let (_, stderr) = folder.told(&play, 1);
+    let (_, stderr) = folder.run_with_code(&play, 1);
     assert!(stderr.starts_with("error: making file/games: "), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     folder.write("empty.kyg", "");
-    let (stdout, _) = folder.told(&["lab", "selfplay", "--status", "empty.kyg"], 0);
+    let (stdout, _) = folder.run_with_code(&["lab", "selfplay", "--status", "empty.kyg"], 0);
     assert!(stdout.starts_with("no games yet "), "{stdout}");
 }
 
@@ -178,14 +178,14 @@ fn a_folder_that_cannot_be_written_is_reported_before_the_log() {
 #[test]
 fn an_interrupt_finishes_the_games_and_a_second_one_abandons_them() {
     let folder = Folder::new();
-    // Games that last, so that the second signal comes before their end.
+    // The games are long, so that the second signal comes before their end.
     let arguments =
         ["lab", "selfplay", "--out", "games", "--nodes", "1000000000", "--threads", "2"];
     let mut child = folder.kyomi(&arguments).stderr(Stdio::piped()).spawn().unwrap();
     let id = child.id().to_string();
     let interrupt =
         || assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    // It listens before it opens the file of the games.
+    // The program listens for signals before it opens the file of the games.
     while !folder.path().join("games/1.kyg").exists() {
         std::thread::yield_now();
     }

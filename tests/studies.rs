@@ -1,4 +1,4 @@
-//! `kyomi lab` on a few real games: what it prints, that it is the same every time, and as JSON.
+//! `kyomi lab` on a few real games: its text, its JSON, and that its output is the same every time.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
@@ -13,7 +13,7 @@ use std::{
 
 use flate2::read::MultiGzDecoder;
 
-/// The first games of engines, in a file that is gone with the test.
+/// The first games of the data set of engine games, in a file that is removed after the test.
 struct Table(PathBuf);
 
 impl Table {

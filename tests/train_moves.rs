@@ -1,10 +1,10 @@
-//! `kyomi train merits` and `kyomi train interest` with the real program, on a few short games.
+//! `kyomi train merits` and `kyomi train interest` as processes, on a few short games.
 
-#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+#![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 use std::{fs, path::PathBuf, process::Command};
 
-/// A file of its own, gone with the test.
+/// A table of games, in a file that is removed after the test.
 struct Table(PathBuf);
 
 impl Table {
@@ -38,7 +38,7 @@ fn train(what: &str, table: &Table, more: &[&str]) -> (Option<i32>, String, Stri
 }
 
 #[test]
-fn both_fits_print_what_they_are_worth_and_their_values() {
+fn both_fits_print_their_quality_and_their_values() {
     let table = Table::new("both", 40);
     let kept = Table::new("kept", 0);
     let path = kept.0.to_str().unwrap();
@@ -60,7 +60,7 @@ fn both_fits_print_what_they_are_worth_and_their_values() {
 }
 
 #[test]
-fn too_little_to_go_by_is_said() {
+fn too_few_positions_are_reported() {
     let table = Table::new("little", 1);
     for what in ["merits", "interest"] {
         let (code, _, stderr) = train(what, &table, &[]);

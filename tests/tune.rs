@@ -1,6 +1,6 @@
-//! `kyomi lab tune` with the real program: a few iterations, killed and resumed; what is wrong is said.
+//! `kyomi lab tune` as a process: a few iterations, killed and resumed, and error messages.
 
-#![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
+#![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 mod common;
 
@@ -21,7 +21,7 @@ impl Folder {
 
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
-        self.told(&[&["lab", "tune"], arguments].concat(), code)
+        self.run_with_code(&[&["lab", "tune"], arguments].concat(), code)
     }
 
     fn lines(&self, dir: &str) -> String {
@@ -45,7 +45,7 @@ const COMMON: [&str; 12] = [
 ];
 
 #[test]
-fn a_killed_run_goes_on_as_if_it_had_not_been() {
+fn a_killed_run_is_resumed_with_the_same_result() {
     let folder = Folder::new();
     let whole = [&COMMON[..], &["--iterations", "12", "--out", "whole"]].concat();
     let broken = [&COMMON[..], &["--iterations", "12", "--out", "broken"]].concat();
@@ -69,14 +69,14 @@ fn a_killed_run_goes_on_as_if_it_had_not_been() {
     assert_eq!(again, stdout);
     assert!(stderr.contains("resumed: "), "{stderr}");
     assert_eq!(folder.lines("broken"), folder.lines("whole"));
-    // The two games of a pair begin alike, with colours changed, and values differ within a pair.
+    // The two sides of a pair have different values.
     let first: Value = serde_json::from_str(folder.lines("whole").lines().next().unwrap()).unwrap();
     assert_ne!(first["plus"], first["minus"]);
     assert_eq!(first["ends"].as_array().unwrap().len(), 2);
 }
 
 #[test]
-fn games_of_an_iteration_can_run_at_once() {
+fn games_of_an_iteration_can_run_in_parallel() {
     let folder = Folder::new();
     let more = ["--iterations", "3", "--pairs", "2"];
     let (one, _) = folder.run(&[&COMMON[..], &more, &["--out", "one"]].concat(), 0);
@@ -86,7 +86,7 @@ fn games_of_an_iteration_can_run_at_once() {
 }
 
 #[test]
-fn what_is_wrong_is_one_clear_line() {
+fn errors_are_one_clear_line() {
     let folder = Folder::new();
     fs::write(folder.path().join("bad.toml"), "[Interest_CostK]\nstep = 3\n").unwrap();
     fs::write(folder.path().join("good.toml"), "[Interest_CostK]\nmin = 6000\nmax = 8000\n")
@@ -95,7 +95,7 @@ fn what_is_wrong_is_one_clear_line() {
         (&[][..], "nothing to tune"),
         (&["--tune", "Interest_CostQ"], "no option 'Interest_CostQ'"),
         (&["--tune", "Interest_Cut"], "is a switch"),
-        (&["--tune", "Interest_CostK,min=1"], "it takes 1000 to 30000"),
+        (&["--tune", "Interest_CostK,min=1"], "the option allows 1000 to 30000"),
         (&["--file", "bad.toml"], "unknown field `step`"),
         (&["--file", "none.toml"], "reading none.toml"),
         (&["--file", "good.toml", "--tune", "Interest_CostK"], "named twice"),

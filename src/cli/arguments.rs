@@ -8,19 +8,19 @@ use crate::{config::Override, lab::Openings};
 
 use super::ResultExt as _;
 
-/// Where the configuration comes from.
+/// The options that set the configuration.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ConfigArgs {
-    /// Configuration file [default: config/local.toml, or the one compiled in]
+    /// Configuration file [default: config/local.toml, or the built-in copy of it]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Set one key of the configuration, for instance `--set engine.threads=2`
+    /// Set one key of the configuration, such as `--set engine.threads=2`
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     pub(crate) set: Vec<String>,
 }
 
 impl ConfigArgs {
-    /// The `--set` arguments, taken apart.
+    /// Parses the `--set` arguments.
     pub(crate) fn overrides(&self) -> anyhow::Result<Vec<Override>> {
         self.set
             .iter()
@@ -38,11 +38,11 @@ impl ConfigArgs {
     }
 }
 
-/// What games begin with.
+/// The options that choose the openings of games.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OpeningArgs {
-    /// Openings: a list (startpos moves …, sfen …, one a line) or records; without it more
-    /// than 300 that are built in
+    /// Openings: a list (startpos moves …, sfen …, one on each line) or records [default: more than
+    /// 300 built-in openings]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Cut the openings of the file to this number of moves
@@ -51,7 +51,7 @@ pub(crate) struct OpeningArgs {
 }
 
 impl OpeningArgs {
-    /// What they are called, and the openings in the order that follows from a seed.
+    /// The name of the openings for reports, and the openings in the order that follows from a seed.
     pub(crate) fn read(&self, seed: u64) -> anyhow::Result<(String, Openings)> {
         let (name, mut openings) = match &self.openings {
             Some(path) => (

@@ -1,4 +1,4 @@
-//! `kyomi bench`: fixed positions, fixed limit, total nodes and speed.
+//! `kyomi bench`: searches fixed positions to a fixed limit; reports total nodes and speed.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -22,8 +22,8 @@ pub(crate) struct BenchArgs {
     /// Nominal depth of each search in plies
     #[arg(long, default_value_t = bench::DEPTH, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=127))]
     depth: u32,
-    /// A switch or number of the search by its USI name, as `Preset=full` or `Interest_Killer=0`; may be
-    /// repeated, and `kyomi usi` lists them all
+    /// An option of the search by its USI name, such as `Preset=full` or `Interest_Killer=0`; may be
+    /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// Print JSON
@@ -31,7 +31,7 @@ pub(crate) struct BenchArgs {
     json: bool,
 }
 
-/// Searches.
+/// Runs `kyomi bench`.
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     let parameters = parameters(&args.options)?;
     let task =
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The default switches of the search with these changed.
+/// The default parameters of the search with these options.
 pub(crate) fn parameters(options: &[String]) -> anyhow::Result<Parameters> {
     let mut parameters = Parameters::default();
     for option in options {

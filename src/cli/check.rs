@@ -1,4 +1,4 @@
-//! `kyomi check`: is the file right, can the server be reached, does the engine start?
+//! `kyomi check`: checks the configuration, the connection to the server and the start of the engine.
 
 use std::io::Write as _;
 
@@ -13,23 +13,23 @@ use super::{ConfigArgs, Context, SignalScope, Signals};
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// One JSON object instead of lines
+    /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
 }
 
-/// Checks, a line for each thing; exit code 1 when something does not work.
+/// Runs `kyomi check`: prints a line for each check, and fails if a check fails.
 pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
     context.start_logging(&config)?;
     let mut output = context.output.clone();
-    let read = match &args.config.config {
-        Some(path) => format!("{} is right", path.display()),
-        None => "no file given; the local game's settings".to_owned(),
+    let config_detail = match &args.config.config {
+        Some(path) => format!("{} is valid", path.display()),
+        None => "no file given; using the settings of the local game".to_owned(),
     };
     let mut findings = Vec::new();
-    let mut tell = |finding: Finding| {
-        let mut told = Ok(());
+    let mut show = |finding: Finding| {
+        let mut written = Ok(());
         if !args.json {
             let status = match finding.status {
                 CheckStatus::Ok => "ok",
@@ -37,19 +37,19 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
                 CheckStatus::Failed => "failed",
             };
             let detail = crate::terminal::clean(&finding.detail);
-            told = writeln!(output, "{}: {status}: {detail}", finding.what);
+            written = writeln!(output, "{}: {status}: {detail}", finding.what);
         }
         findings.push(finding);
-        told
+        written
     };
-    tell(Finding::ok("config", read))?;
+    show(Finding::ok("config", config_detail))?;
     let runtime = context.network_runtime()?;
-    let mut told = Ok(());
+    let mut written = Ok(());
     let interrupted = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Work)?;
         let all = client::check(&config, |finding| {
-            if told.is_ok() {
-                told = tell(finding);
+            if written.is_ok() {
+                written = show(finding);
             }
         });
         anyhow::Ok(tokio::select! {
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
             () = signals.finish.cancelled() => true,
         })
     })?;
-    told?;
+    written?;
     let failed = findings.iter().filter(|finding| finding.status == CheckStatus::Failed).count();
     if args.json {
         let object = serde_json::json!({ "ok": failed == 0 && !interrupted, "checks": findings });
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     }
     output.flush()?;
     if interrupted {
-        anyhow::bail!("interrupted before all was checked");
+        anyhow::bail!("interrupted before all checks were done");
     }
     if failed > 0 {
         anyhow::bail!("{failed} of {} checks failed", findings.len());

@@ -1,4 +1,4 @@
-//! What every command may need from its surroundings.
+//! The context of a command: output, configuration, log and runtime.
 
 use std::{cell::RefCell, env, ffi::OsString, thread::JoinHandle, time::Duration};
 
@@ -13,9 +13,9 @@ use crate::{
 
 use super::{ConfigArgs, Output, logging};
 
-/// The surroundings of one command: standard output, configuration, log, runtime.
+/// The context of one command: standard output, environment, log, runtime.
 pub(crate) struct Context {
-    /// The one writer of standard output.
+    /// The only writer of standard output.
     pub(crate) output: Output,
     environment: Vec<(OsString, OsString)>,
     network_threads: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Reads the environment; nothing is opened or started yet.
+    /// Reads the environment. Opens and starts nothing yet.
     pub(crate) fn new(output: Output) -> Self {
         Self {
             output,
@@ -33,8 +33,8 @@ impl Context {
         }
     }
 
-    /// Defaults < file < environment < `--set` < the command's own flags; unknown environment
-    /// variables of ours are warned about on standard error.
+    /// Loads the configuration. File, environment, `--set` and the command's flags override the defaults, each the ones
+    /// before. Unknown `KYOMI_` variables cause warnings on standard error.
     pub(crate) fn load_config(
         &self,
         args: &ConfigArgs,
@@ -52,7 +52,7 @@ impl Context {
     /// Opens the log file and writes to it until this context is dropped.
     ///
     /// # Errors
-    /// The folder cannot be made or written.
+    /// The folder cannot be created or written.
     pub(crate) fn start_logging(&self, config: &Config) -> anyhow::Result<()> {
         let guard = logging::start(&config.log)?;
         *self.log.borrow_mut() = Some(guard);
@@ -79,7 +79,7 @@ impl Context {
         Ok((watchers, thread))
     }
 
-    /// The runtime of sockets, timers, files and child processes, with threads of its own.
+    /// Starts the runtime of sockets, timers, files and child processes, which has separate threads.
     pub(crate) fn network_runtime(&self) -> anyhow::Result<NetworkRuntime> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(self.network_threads)
@@ -91,18 +91,18 @@ impl Context {
     }
 }
 
-/// A runtime whose end never waits for a thread that is stuck in a read.
+/// A runtime that does not wait for a thread blocked in a read when it is dropped.
 pub(crate) struct NetworkRuntime {
     runtime: Option<Runtime>,
 }
 
 impl NetworkRuntime {
-    /// Runs one future to its end.
+    /// Runs a future to its end.
     pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.runtime().block_on(future)
     }
 
-    /// Runs a future beside everything else, as long as the runtime lives.
+    /// Runs a future in the background, as long as the runtime exists.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
         self.runtime().spawn(future);
     }
@@ -121,10 +121,10 @@ impl NetworkRuntime {
 impl Drop for NetworkRuntime {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_timeout(PATIENCE_AT_THE_END);
+            runtime.shutdown_timeout(SHUTDOWN_LIMIT);
         }
     }
 }
 
-/// Long enough for a last flush, short enough not to be felt.
-const PATIENCE_AT_THE_END: Duration = Duration::from_millis(500);
+/// The longest wait for the runtime at the end: enough for a last flush, too short to be noticed.
+const SHUTDOWN_LIMIT: Duration = Duration::from_millis(500);

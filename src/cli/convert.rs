@@ -24,29 +24,29 @@ use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, Stand
 
 /// Arguments of `kyomi convert`.
 #[derive(Debug, Args)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub(crate) struct ConvertArgs {
-    /// Files, folders (of which all files with the extension of a record are taken, and .txt files that are
-    /// records), or - for standard input
+    /// Files, folders (all their files with the extension of a record, and .txt files that are records), or -
+    /// for standard input
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = format_named, help = help::to_help())]
     to: Format,
-    /// Folder to write to, or - for standard output [default: beside each input]
+    /// Folder to write to, or - for standard output [default: the folder of each input]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Format to read [default: found file by file]
+    /// Format to read [default: detected for each file]
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     from: Option<Format>,
     #[arg(long, value_name = "ENCODING", value_parser = encoding_named, help = ENCODING_HELP)]
     encoding: Option<Encoding>,
-    /// Encoding to read, utf-16 too [default: found file by file]
+    /// Encoding to read, also utf-16 [default: detected for each file]
     #[arg(long, value_name = "ENCODING", value_parser = encoding_to_read)]
     encoding_in: Option<Encoding>,
-    /// Replace files that exist already
+    /// Replace existing files
     #[arg(short, long)]
     force: bool,
-    /// One JSON object for each file on standard output
+    /// Print one JSON object for each file on standard output
     #[arg(long)]
     json: bool,
     /// Print the format and the outputs of each file, and all warnings
@@ -77,7 +77,7 @@ fn encoding_to_read(name: &str) -> Result<Encoding, String> {
         .ok_or_else(|| "known are utf-8, shift_jis, euc-jp, iso-2022-jp, utf-16".to_owned())
 }
 
-/// Converts.
+/// Runs `kyomi convert`.
 pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     let target = target(args)?;
     let FoundFiles { sources, faults, others } = inputs(args, &target)?;
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where to write.
+/// The target to write to.
 fn target(args: &ConvertArgs) -> anyhow::Result<Target> {
     let Some(output) = &args.output else { return Ok(Target::Beside) };
     if output.as_os_str() == "-" {
@@ -152,7 +152,7 @@ fn target(args: &ConvertArgs) -> anyhow::Result<Target> {
     Ok(Target::Folder(output.clone()))
 }
 
-/// What to convert; nothing is an error.
+/// The inputs to convert. It is an error if there are none.
 fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<FoundFiles> {
     let out = match target {
         Target::Folder(folder) => Some(folder.as_path()),
@@ -177,7 +177,7 @@ fn inputs(args: &ConvertArgs, target: &Target) -> anyhow::Result<FoundFiles> {
     Ok(found)
 }
 
-/// Standard output takes records, or JSON, and bytes only if no terminal shows them.
+/// Checks the use of standard output: it takes either records or JSON, and binary records only if it is not a terminal.
 fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyhow::Result<()> {
     if to_stream && args.json {
         return Err(anyhow::Error::msg("--json: standard output takes the records already"))
@@ -185,9 +185,12 @@ fn check_stream(args: &ConvertArgs, context: &Context, to_stream: bool) -> anyho
             .hint("write them to a folder with -o DIR");
     }
     if to_stream && args.to.is_binary() && context.output.is_terminal() {
-        return Err(anyhow::anyhow!("{} is binary, and this a terminal", args.to.name()))
-            .written_by_user()
-            .hint("write to a file with > OUT, or to a folder with -o DIR");
+        return Err(anyhow::anyhow!(
+            "{} is binary, and standard output is a terminal",
+            args.to.name()
+        ))
+        .written_by_user()
+        .hint("write to a file with > OUT, or to a folder with -o DIR");
     }
     Ok(())
 }
@@ -210,8 +213,8 @@ fn listen(
 
 const STOPPING: &str = "stopping after this file; Ctrl-C again stops in it";
 
-/// Prints a line on standard error, above the progress bar if that is shown. Names of files and words of records may
-/// have any characters.
+/// Prints a line on standard error, above the progress bar if it is shown. The line is cleaned, since names of files
+/// and texts of records may contain any characters.
 fn print_line(bar: &ProgressBar, text: &str) {
     bar.suspend(|| {
         let _ = writeln!(io::stderr(), "{}", clean(text));
@@ -227,7 +230,7 @@ struct Messages<'a> {
     args: &'a ConvertArgs,
     context: &'a Context,
     bar: ProgressBar,
-    /// Bytes of the files that are done.
+    /// The number of bytes of the files that are done.
     done: u64,
     files: usize,
     games: usize,
@@ -309,7 +312,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Prints a line of a kind that a folder of old records may cause very often.
+    /// Prints a line of a kind that may be very frequent, up to a limit.
     fn limited(&mut self, line: &str) {
         if self.shown < MOST_REMARKS || self.args.verbose {
             self.shown += 1;
@@ -381,7 +384,7 @@ fn summary(name: &str, report: &FileReport) -> String {
     format!("{name}: {format}{encoding}, {games}{outputs}")
 }
 
-/// The name of an encoding as it is written on the command line.
+/// The name of an encoding as on the command line.
 fn encoding_name(encoding: Encoding) -> String {
     encoding.name().to_ascii_lowercase()
 }
@@ -406,8 +409,8 @@ fn with_place(place: Option<Place>, text: &str) -> Value {
     }
 }
 
-/// The most lines about errors of one file.
+/// The largest number of lines about errors of one file.
 const MOST_FAULTS: usize = 20;
 
-/// The most lines about warnings and omissions of all files.
+/// The largest number of lines about warnings and omissions of all files.
 const MOST_REMARKS: usize = 50;

@@ -1,4 +1,4 @@
-//! From an error to one line on standard error and an exit code.
+//! Turns an error into one line on standard error and an exit code.
 
 use std::{error::Error, fmt, io, io::Write, process::ExitCode};
 
@@ -6,26 +6,26 @@ use crate::config::ConfigError;
 
 use super::Output;
 
-/// Whose doing an error is; decides the exit code.
+/// The cause of an error, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Blame {
-    /// The user wrote it: exit code 2.
-    Written,
-    /// It was met while running: exit code 1.
-    Met,
+pub(crate) enum Cause {
+    /// The user's input: exit code 2.
+    UserInput,
+    /// A problem while running: exit code 1.
+    Running,
 }
 
-/// Ways to say more about an error on its way up.
+/// Adds information to an error.
 pub(crate) trait ResultExt<T> {
-    /// The user wrote something wrong (an argument, an SFEN): exit code 2.
+    /// Marks the error as caused by the user's input (an argument, an SFEN): exit code 2.
     fn written_by_user(self) -> anyhow::Result<T>;
-    /// What would help, printed last as `hint: …`.
+    /// Adds a hint, which is printed last as `hint: …`.
     fn hint(self, hint: impl fmt::Display) -> anyhow::Result<T>;
 }
 
 impl<T, E: Into<anyhow::Error>> ResultExt<T> for Result<T, E> {
     fn written_by_user(self) -> anyhow::Result<T> {
-        self.map_err(|error| Remark::on(error, Some(Blame::Written), None))
+        self.map_err(|error| Remark::on(error, Some(Cause::UserInput), None))
     }
 
     fn hint(self, hint: impl fmt::Display) -> anyhow::Result<T> {
@@ -33,20 +33,20 @@ impl<T, E: Into<anyhow::Error>> ResultExt<T> for Result<T, E> {
     }
 }
 
-/// An error that looks like the one inside it and carries what the edge wants to know.
+/// An error with the message of the error inside it, and with additional information.
 struct Remark {
     error: anyhow::Error,
-    blame: Option<Blame>,
+    cause: Option<Cause>,
     hint: Option<String>,
 }
 
 impl Remark {
     fn on(
         error: impl Into<anyhow::Error>,
-        blame: Option<Blame>,
+        cause: Option<Cause>,
         hint: Option<String>,
     ) -> anyhow::Error {
-        anyhow::Error::new(Self { error: error.into(), blame, hint })
+        anyhow::Error::new(Self { error: error.into(), cause, hint })
     }
 }
 
@@ -68,22 +68,22 @@ impl Error for Remark {
     }
 }
 
-/// Ends the program: nothing to say for success or a reader that went away, else one line.
+/// Ends the program. Prints one line for an error, and nothing for success or a closed reader of standard output.
 pub(crate) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };
     if is_broken_pipe(&error) {
         return ExitCode::SUCCESS;
     }
     let line = describe(&error);
-    tracing::error!(target: LAST_WORD, "{line}");
+    tracing::error!(target: FINAL_ERROR, "{line}");
     let _ = writeln!(io::stderr(), "error: {line}");
-    match blame(&error) {
-        Blame::Written => ExitCode::from(2),
-        Blame::Met => ExitCode::from(1),
+    match cause_of(&error) {
+        Cause::UserInput => ExitCode::from(2),
+        Cause::Running => ExitCode::from(1),
     }
 }
 
-/// What clap has to say: help and version are output, anything else becomes one line.
+/// Handles the messages of clap: help and version are printed, every error becomes one line.
 pub(crate) fn explain_arguments(refused: &clap::Error, output: &Output) -> anyhow::Result<()> {
     let mut output = output.clone();
     let text = refused.render();
@@ -96,26 +96,26 @@ pub(crate) fn explain_arguments(refused: &clap::Error, output: &Output) -> anyho
         return Ok(output.flush()?);
     }
     let text = text.to_string();
-    let told: Vec<&str> = text
+    let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
         .filter(|line| !line.is_empty())
         .collect();
-    let line = told.join(" ");
+    let line = lines.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line).to_owned();
     Err(anyhow::Error::msg(line)).written_by_user().hint("`kyomi help` and `kyomi COMMAND --help`")
 }
 
-/// Target of the log line that repeats the last word on standard error.
-pub(crate) const LAST_WORD: &str = "kyomi::last_word";
+/// The target of the log line that repeats the final error line of standard error.
+pub(crate) const FINAL_ERROR: &str = "kyomi::final_error";
 
-/// The error and its causes after colons, on one line, then the hint.
+/// The error and its causes, separated by colons, on one line, followed by the hint.
 fn describe(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
         let text = one_line(&cause.to_string());
-        // Some error messages already contain that of their cause, and a remark repeats its error.
+        // Some messages already contain that of their cause, and a remark repeats the message of its error.
         if line.contains(&text) {
             continue;
         }
@@ -125,19 +125,19 @@ fn describe(error: &anyhow::Error) -> String {
         line.push_str(&text);
     }
     let hint = remarks(error).find_map(|remark| remark.hint.as_deref());
-    let own = config_error(error).and_then(ConfigError::hint);
-    if let Some(hint) = hint.map(str::to_owned).or(own) {
+    let config_hint = config_error(error).and_then(ConfigError::hint);
+    if let Some(hint) = hint.map(str::to_owned).or(config_hint) {
         line.push_str("; hint: ");
         line.push_str(&one_line(&hint));
     }
     line
 }
 
-fn blame(error: &anyhow::Error) -> Blame {
-    if let Some(blame) = remarks(error).find_map(|remark| remark.blame) {
-        return blame;
+fn cause_of(error: &anyhow::Error) -> Cause {
+    if let Some(cause) = remarks(error).find_map(|remark| remark.cause) {
+        return cause;
     }
-    if config_error(error).is_some() { Blame::Written } else { Blame::Met }
+    if config_error(error).is_some() { Cause::UserInput } else { Cause::Running }
 }
 
 fn remarks(error: &anyhow::Error) -> impl Iterator<Item = &Remark> {
@@ -155,8 +155,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Line ends become blanks and control characters vanish: what an error quotes may come from
-/// anywhere.
+/// Replaces line ends by blanks and removes control characters, since an error may quote any text.
 fn one_line(text: &str) -> String {
     text.split(['\n', '\r', '\t'])
         .map(str::trim)
@@ -189,24 +188,24 @@ mod tests {
             describe(&error),
             "playing: starting the engine engines/nowhere: no such file; hint: set engine.path"
         );
-        assert_eq!(blame(&error), Blame::Met);
+        assert_eq!(cause_of(&error), Cause::Running);
     }
 
     #[test]
-    fn what_the_user_wrote_is_known_through_every_layer() {
+    fn the_cause_is_found_through_every_layer() {
         let error =
             Err::<(), _>(no_file()).written_by_user().hint("x").context("reading").unwrap_err();
-        assert_eq!(blame(&error), Blame::Written);
+        assert_eq!(cause_of(&error), Cause::UserInput);
     }
 
     #[test]
-    fn an_error_is_one_line_whatever_it_quotes() {
+    fn an_error_is_one_line_with_any_quoted_text() {
         let error = anyhow::Error::msg("server said\r\n  \u{1b}[2Jhello\n");
         assert_eq!(describe(&error), "server said [2Jhello");
     }
 
     #[test]
-    fn a_broken_pipe_is_found_below_other_words() {
+    fn a_broken_pipe_is_found_below_other_errors() {
         let error = Err::<(), _>(io::Error::from(io::ErrorKind::BrokenPipe))
             .context("writing the table")
             .unwrap_err();

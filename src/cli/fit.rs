@@ -1,4 +1,4 @@
-//! `kyomi train merits` and `kyomi train interest`: values of moves, fitted to what was played.
+//! `kyomi train merits` and `kyomi train interest`: values of moves, fitted to the moves played.
 
 use std::{fs, io::Write, path::PathBuf};
 
@@ -19,16 +19,16 @@ use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs};
 pub(crate) struct FitArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// Read about one position in this number
+    /// Read about one in N positions
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// Number of passes over the positions
     #[arg(long, value_name = "N", default_value_t = 10)]
     epochs: usize,
-    /// How dear it is to leave the present values, in positions
+    /// Penalty on the distance from the present values, in positions
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     l2: f64,
-    /// Write the values to this file too
+    /// Also write the values to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -38,10 +38,10 @@ pub(crate) struct FitArgs {
 pub(crate) struct MeritsArgs {
     #[command(flatten)]
     fit: FitArgs,
-    /// No value of moves that lose nothing by exchange may be negative
+    /// Keep the values of moves that lose nothing by exchange at 0 or above
     #[arg(long)]
     nonnegative: bool,
-    /// Fit the learned squares too, and write them to this file
+    /// Also fit the learned squares, and write them to this file
     #[arg(long, value_name = "FILE")]
     squares: Option<PathBuf>,
 }
@@ -54,45 +54,46 @@ pub(crate) struct InterestArgs {
 }
 
 impl FitArgs {
-    const fn of_rate(&self, rate: f64) -> ValueFit {
+    const fn value_fit(&self, rate: f64) -> ValueFit {
         ValueFit { epochs: self.epochs, rate, l2: self.l2, seed: self.table.seed }
     }
 
-    fn keep(&self, table: &str) -> anyhow::Result<()> {
+    fn write_values(&self, table: &str) -> anyhow::Result<()> {
         let Some(path) = &self.out else { return Ok(()) };
         fs::write(path, table).with_context(|| format!("writing {}", path.display()))
     }
 }
 
-/// Fits merits.
+/// Runs `kyomi train merits`.
 pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
-    let own = args.clone();
-    let (text, table, squares) = beside_signals(context, move |stop| {
-        let (mut cases, mut judges) = (Vec::new(), Vec::new());
-        let games = own.fit.table.positions(own.fit.every, |drawn| {
+    let work_args = args.clone();
+    let (text, table, squares) = run_stoppable(context, move |stop| {
+        let args = work_args;
+        let (mut cases, mut test_set) = (Vec::new(), Vec::new());
+        let games = args.fit.table.positions(args.fit.every, |drawn| {
             let case = MeritCase::new(drawn.position, drawn.played, drawn.last_to);
-            if drawn.judges { &mut judges } else { &mut cases }.extend(case);
+            if drawn.in_test_set { &mut test_set } else { &mut cases }.extend(case);
             !stop.is_stopped()
         })?;
-        enough(&cases, &judges)?;
+        check_enough(&cases, &test_set)?;
         let fit = MeritFit {
-            fit: own.fit.of_rate(10.0),
-            nonnegative: own.nonnegative,
-            squares: own.squares.is_some(),
+            fit: args.fit.value_fit(10.0),
+            nonnegative: args.nonnegative,
+            squares: args.squares.is_some(),
         };
         let fitted = fit_merits(&cases, &fit, |epoch, loss| {
-            tell(epoch, loss);
+            show_epoch(epoch, loss);
             !stop.is_stopped()
         });
-        let mut text = begin(games, cases.len(), judges.len());
+        let mut text = heading(games, cases.len(), test_set.len());
         text += "values    loss  accuracy  saving   first   top 5  top 10\n";
         for (name, values) in [("present", &present_merits()), ("fitted", &fitted)] {
-            text += &merit_line(name, &score_merits(&judges, values));
+            text += &merit_line(name, &score_merits(&test_set, values));
         }
         Ok((text, merit_table(&fitted), merit_squares(&fitted)))
     })?;
-    args.fit.keep(&table)?;
+    args.fit.write_values(&table)?;
     if let Some(path) = &args.squares {
         fs::write(path, squares).with_context(|| format!("writing {}", path.display()))?;
     }
@@ -100,46 +101,47 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Fits the figures of interest.
+/// Runs `kyomi train interest`.
 pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
-    let own = args.fit.clone();
-    let (text, table) = beside_signals(context, move |stop| {
+    let fit_args = args.fit.clone();
+    let (text, table) = run_stoppable(context, move |stop| {
         let study = InterestStudy::new();
-        let (mut cases, mut judges) = (Vec::new(), Vec::new());
-        let games = own.table.positions(own.every, |drawn| {
+        let (mut cases, mut test_set) = (Vec::new(), Vec::new());
+        let games = fit_args.table.positions(fit_args.every, |drawn| {
             let (position, played) = (drawn.position, drawn.played);
             if !position.in_check() {
                 let (to, checked) = (drawn.last_to, drawn.checked_before);
                 let list = InterestList::new(&study, position, played, to, checked);
-                if drawn.judges {
-                    judges.extend(list);
+                if drawn.in_test_set {
+                    test_set.extend(list);
                 } else {
                     cases.extend(list.map(|list| list.case()));
                 }
             }
             !stop.is_stopped()
         })?;
-        enough(&cases, &judges)?;
-        let fitted = fit_interest(&cases, &own.of_rate(0.1), |epoch, loss| {
-            tell(epoch, loss);
+        check_enough(&cases, &test_set)?;
+        let fitted = fit_interest(&cases, &fit_args.value_fit(0.1), |epoch, loss| {
+            show_epoch(epoch, loss);
             !stop.is_stopped()
         });
-        let mut text = begin(games, cases.len(), judges.len());
+        let mut text = heading(games, cases.len(), test_set.len());
         text += "figures   loss   first   top 5  top 10\n";
         for (name, figures) in [("present", &present_figures()), ("fitted", &fitted)] {
-            text += &interest_line(name, &score_interest(&judges, figures));
+            text += &interest_line(name, &score_interest(&test_set, figures));
         }
         text += "\nfigure, fitted, present (points)";
         Ok((text, figures_table(&fitted)))
     })?;
-    args.fit.keep(&table)?;
+    args.fit.write_values(&table)?;
     writeln!(output, "{text}\n{}", table.trim_end())?;
     Ok(())
 }
 
-/// Runs a fit or a study. When the user requests to stop, it ends with its results so far.
-pub(crate) fn beside_signals<T: Send + 'static>(
+/// Runs a fit or a study on a blocking thread. A signal sets the [`StopFlag`], upon which the work ends with its
+/// results so far.
+pub(crate) fn run_stoppable<T: Send + 'static>(
     context: &Context,
     work: impl FnOnce(&StopFlag) -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {
@@ -147,10 +149,10 @@ pub(crate) fn beside_signals<T: Send + 'static>(
     runtime.block_on(async {
         let finish = Signals::listen(SignalScope::Work)?.finish;
         let stop = StopFlag::new();
-        let told = stop.clone();
+        let signalled = stop.clone();
         let listener = tokio::spawn(async move {
             finish.cancelled().await;
-            told.stop();
+            signalled.stop();
         });
         let done = tokio::task::spawn_blocking(move || work(&stop)).await?;
         listener.abort();
@@ -158,21 +160,21 @@ pub(crate) fn beside_signals<T: Send + 'static>(
     })
 }
 
-fn enough<T, U>(cases: &[T], judges: &[U]) -> anyhow::Result<()> {
-    if cases.is_empty() || judges.is_empty() {
-        return Err(anyhow!("too few positions to fit to and to judge by"))
+fn check_enough<T, U>(cases: &[T], test_set: &[U]) -> anyhow::Result<()> {
+    if cases.is_empty() || test_set.is_empty() {
+        return Err(anyhow!("too few positions to fit to and to test with"))
             .hint("read more games, or lower --every")
             .written_by_user();
     }
     Ok(())
 }
 
-fn tell(epoch: usize, loss: f64) {
+fn show_epoch(epoch: usize, loss: f64) {
     let _ = writeln!(std::io::stderr(), "epoch {epoch}  loss {loss:.4}");
 }
 
-fn begin(games: usize, cases: usize, judges: usize) -> String {
-    format!("{games} games: fitted to {cases} positions, judged by {judges} of other games\n\n")
+fn heading(games: usize, cases: usize, test_set: usize) -> String {
+    format!("{games} games: fitted to {cases} positions, tested on {test_set} of other games\n\n")
 }
 
 fn percent(share: f64) -> String {

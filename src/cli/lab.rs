@@ -13,25 +13,25 @@ pub(crate) struct LabArgs {
 
 #[derive(Debug, Subcommand)]
 enum Experiment {
-    /// Tune numbers of the search by games (SPSA): resumable, all kept in a folder
+    /// Tune numbers of the search by games (SPSA); resumable, everything is kept in a folder
     #[command(after_help = tune::EXAMPLES)]
     Tune(Box<tune::TuneArgs>),
-    /// Play games of the engine with itself, to learn from: resumable, all kept in a folder
+    /// Play games of the engine against itself, to learn from; resumable, everything is kept in a folder
     #[command(after_help = selfplay::EXAMPLES)]
     Selfplay(Box<selfplay::SelfplayArgs>),
-    /// What plausible moves leave out of positions of games, and how often the played move with it
+    /// Moves that plausible move generation leaves out, and how often the played move is among them
     Plausible(plausible::PlausibleArgs),
-    /// How many stretches of ten plies survive plausible move generation whole; legal moves by ply
+    /// Share of ten-ply stretches of which plausible move generation keeps every move; legal moves by ply
     Chains(studies::ChainsArgs),
-    /// What interest search saves against full width to the same depth, by the number of legal moves
+    /// Work that interest search saves against full width to the same depth, by the number of legal moves
     Lengths(studies::LengthsArgs),
     /// How often the search chooses the move that was played, by rating
     Likeness(studies::LikenessArgs),
-    /// What a search is looking at when it is stopped at random
+    /// Quality of the line that a search is examining when it is stopped at random
     Stops(studies::StopsArgs),
 }
 
-/// Runs one.
+/// Runs an experiment.
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.experiment {
         Experiment::Tune(args) => tune::run(args, context),

@@ -1,4 +1,4 @@
-//! The log: a file per day, and a brief word on standard error.
+//! The log: a file for each day, and warnings on standard error.
 
 use std::{
     fs,
@@ -30,19 +30,18 @@ use crate::{
     terminal,
 };
 
-use super::{ResultExt as _, fault::LAST_WORD};
+use super::{ResultExt as _, fault::FINAL_ERROR};
 
-/// Writes out what is left of the log when dropped.
+/// Writes the rest of the log when it is dropped.
 #[must_use = "the end of the log is lost unless the guard lives as long as the command"]
 pub(crate) struct LogGuard {
     _file: WorkerGuard,
 }
 
-/// Opens `dir/kyomi.DATE.log` and sends everything of the level there, warnings to standard error
-/// as well.
+/// Opens `dir/kyomi.DATE.log` and logs all lines of the level there; warnings go to standard error as well.
 ///
 /// # Errors
-/// The folder cannot be made or written.
+/// The folder cannot be created or written.
 pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let file = open(&log.dir)
         .with_context(|| format!("writing the log to {}", log.dir.display()))
@@ -51,14 +50,14 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let (writer, guard) = NonBlockingBuilder::default().lossy(false).finish(file);
     let to_file =
         fmt::layer().with_writer(writer).with_ansi(false).with_filter(level_filter(log.level));
-    start_speaking().context("starting the thread that writes to standard error")?;
+    start_stderr_thread().context("starting the thread that writes to standard error")?;
     let to_stderr = fmt::layer()
-        .with_writer(Speech::default)
+        .with_writer(WarningWriter::default)
         .with_ansi(false)
         .without_time()
         .with_target(false)
         .with_filter(LevelFilter::WARN)
-        .with_filter(filter_fn(|line| line.target() != LAST_WORD));
+        .with_filter(filter_fn(|line| line.target() != FINAL_ERROR));
     tracing_subscriber::registry()
         .with(to_file)
         .with(to_stderr)
@@ -67,13 +66,13 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     Ok(LogGuard { _file: guard })
 }
 
-/// Standard error, or the live board while one is up: a line of speech must not tear the picture.
+/// Writes warnings to standard error, or to the live board while it is shown, so that they do not disturb the picture.
 #[derive(Default)]
-struct Speech {
+struct WarningWriter {
     text: Vec<u8>,
 }
 
-impl Write for Speech {
+impl Write for WarningWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -84,47 +83,48 @@ impl Write for Speech {
     }
 }
 
-impl Drop for Speech {
+impl Drop for WarningWriter {
     fn drop(&mut self) {
         let text = String::from_utf8_lossy(&self.text);
         for line in text.lines() {
             let line = terminal::clean(line);
             if !terminal::notice(&line) {
-                speak(line);
+                send_line(line);
             }
         }
     }
 }
 
 /// A message to the thread that writes to standard error.
-enum Word {
+enum StderrMessage {
     Line(String),
-    /// Say when all before this is written.
-    Mark(SyncSender<()>),
+    /// A request to confirm that all lines before it are written.
+    Flush(SyncSender<()>),
 }
 
-/// The way to that thread. A reader of standard error that stalls must not stop a game: what finds the queue full
-/// is lost there, but is in the log file.
-static SPEAKER: OnceLock<SyncSender<Word>> = OnceLock::new();
+/// The queue of that thread. A stalled reader of standard error must not stop a game, so lines are dropped if the queue
+/// is full; they are in the log file.
+static STDERR_QUEUE: OnceLock<SyncSender<StderrMessage>> = OnceLock::new();
 
+/// The largest number of messages in the queue.
 const MOST_UNREAD: usize = 256;
 
-fn start_speaking() -> io::Result<()> {
-    let (words, queue) = mpsc::sync_channel(MOST_UNREAD);
+fn start_stderr_thread() -> io::Result<()> {
+    let (sender, queue) = mpsc::sync_channel(MOST_UNREAD);
     thread::Builder::new()
         .name("kyomi-stderr".to_owned())
-        .spawn(move || write_words(&queue, io::stderr()))?;
+        .spawn(move || write_messages(&queue, io::stderr()))?;
     // A second log cannot be opened; the first one's thread stays.
-    let _ = SPEAKER.set(words);
+    let _ = STDERR_QUEUE.set(sender);
     Ok(())
 }
 
-fn write_words(queue: &Receiver<Word>, mut to: impl Write) {
-    while let Ok(word) = queue.recv() {
+fn write_messages(queue: &Receiver<StderrMessage>, mut to: impl Write) {
+    while let Ok(message) = queue.recv() {
         // If standard error is closed, the error cannot be reported.
-        let _ = match word {
-            Word::Line(line) => writeln!(to, "{line}"),
-            Word::Mark(done) => {
+        let _ = match message {
+            StderrMessage::Line(line) => writeln!(to, "{line}"),
+            StderrMessage::Flush(done) => {
                 let _ = done.try_send(());
                 Ok(())
             }
@@ -132,32 +132,31 @@ fn write_words(queue: &Receiver<Word>, mut to: impl Write) {
     }
 }
 
-/// Never waits.
-fn speak(line: String) {
-    if let Some(words) = SPEAKER.get() {
-        let _ = words.try_send(Word::Line(line));
+/// Sends a line to the thread without waiting.
+fn send_line(line: String) {
+    if let Some(queue) = STDERR_QUEUE.get() {
+        let _ = queue.try_send(StderrMessage::Line(line));
     }
 }
 
-/// Waits for a limited time until all messages are written; for the end of the program.
-pub(crate) fn finish_speaking() {
-    if let Some(words) = SPEAKER.get() {
+/// Waits for a limited time until all messages are written, at the end of the program.
+pub(crate) fn flush_stderr() {
+    if let Some(queue) = STDERR_QUEUE.get() {
         let (done, written) = mpsc::sync_channel(1);
-        if words.try_send(Word::Mark(done)).is_ok() {
-            let _ = written.recv_timeout(LAST_WORDS_LIMIT);
+        if queue.try_send(StderrMessage::Flush(done)).is_ok() {
+            let _ = written.recv_timeout(FLUSH_LIMIT);
         }
     }
 }
 
-const LAST_WORDS_LIMIT: Duration = Duration::from_secs(1);
+const FLUSH_LIMIT: Duration = Duration::from_secs(1);
 
-/// A warning from before the log is open.
+/// Prints a warning before the log is open.
 pub(crate) fn warn_early(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
 }
 
-/// A panic is a bug: it leaves the terminal usable, and its place goes to the log and, briefly, to
-/// standard error.
+/// Installs a panic hook that restores the terminal, logs the panic and prints it to standard error.
 pub(crate) fn install_panic_hook() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

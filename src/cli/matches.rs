@@ -1,4 +1,4 @@
-//! `kyomi match`: engines against each other, and what it says about their strength.
+//! `kyomi match`: plays engines against each other and estimates their strength.
 
 use std::{
     io::{self, Write},
@@ -30,28 +30,28 @@ pub(crate) struct MatchArgs {
     /// The second player
     #[arg(long, value_name = "PLAYER")]
     b: Option<String>,
-    /// A further player; with more than two it is a round robin
+    /// A further player; more than two players meet in a round robin
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
-    /// What all players are given that name nothing themselves: nodes=2000, movetime=100ms, depth=9,
-    /// 60+1, 0,byoyomi=1, 600,byoyomi=10
+    /// Clock or limit of all players that do not name one: nodes=2000, movetime=100ms, depth=9, 60+1,
+    /// 0,byoyomi=1, 600,byoyomi=10
     #[arg(long, value_name = "TIME")]
     tc: Option<String>,
-    /// Games of each pairing at most; two of each opening, with colours changed
+    /// Largest number of games of each pairing; two for each opening, with colours changed
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: usize,
-    /// The first player meets all others, and they not each other
+    /// Only the first player meets all others
     #[arg(long)]
     gauntlet: bool,
     #[command(flatten)]
     openings: OpeningArgs,
-    /// The order of the openings follows from it, and what random players do
+    /// Seed of the order of the openings and of random players
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Number of parallel games
     #[arg(long, value_name = "N", default_value_t = 1)]
     concurrency: usize,
-    /// The cores that games run on, shared out evenly: 0,1 or 2-5; without it where the system likes
+    /// Cores for the games, distributed evenly: 0,1 or 2-5 [default: any core]
     #[arg(long, value_name = "LIST")]
     cores: Option<String>,
     /// Stop as soon as the games decide: elo0=0,elo1=5[,alpha=0.05][,beta=0.05][,model=logistic]
@@ -60,19 +60,19 @@ pub(crate) struct MatchArgs {
     /// Number of moves after which a game is drawn; 0: never
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u32,
-    /// Tolerance before a flag falls
+    /// Tolerance before a loss on time
     #[arg(long, value_name = "TIME", default_value = "500ms")]
     margin: String,
-    /// The longest thought of a player that has no clock
+    /// Longest time for a move of a player without a clock or a time for each move
     #[arg(long, value_name = "TIME", default_value = "60")]
     patience: String,
-    /// End games whose winner both scores agree on: score=3000,plies=6,both=true
+    /// End games if the scores agree on the winner: score=3000,plies=6,both=true
     #[arg(long, value_name = "RULE")]
     adjudicate: Option<String>,
-    /// End games that both scores call level: score=10,plies=20,after=80
+    /// End games as draws if the scores are close to zero: score=10,plies=20,after=80
     #[arg(long, value_name = "RULE")]
     draw: Option<String>,
-    /// The folder in which the match is kept; the same command with the same folder resumes it
+    /// The folder of the match; the same command with the same folder resumes it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Without a terminal: number of games between progress lines
@@ -84,13 +84,13 @@ pub(crate) struct MatchArgs {
 }
 
 pub(super) const EXAMPLES: &str = "\
-Players: a kind and its keys; every key that is not named here is an option of the engine.
-  builtin  threads=1 hash=16 (MiB) resign=-3000 resign_moves=3; its options are the switches of the search that
-           `kyomi usi` lists, Preset=tournament, paper, full or lmr first of all
+Players: a kind and keys; every key that is not listed here is an option of the engine.
+  builtin  threads=1 hash=16 (MiB) resign=-3000 resign_moves=3; `kyomi usi` lists its options, most
+           importantly Preset=tournament, paper, full or lmr
   usi      path=PROGRAM args='…' dir=DIR hash=16 ready_timeout=120s
   random   seed=N
-  all      name=NAME ponder=true (on the reply that it names) restart=true (a new process for each game), and what
-           ends a thought: nodes=N, depth=N (limit=N), movetime=TIME, or tc=CLOCK
+    all      name=NAME ponder=true (on the reply that it names) restart=true (a new process for each game), and a
+             limit or clock: nodes=N, depth=N (limit=N), movetime=TIME, or tc=CLOCK
 
 Examples:
   kyomi match --a 'builtin name=new' --b 'usi name=old path=./kyomi-old args=usi' --tc nodes=2000
@@ -102,12 +102,12 @@ Examples:
   kyomi match --player 'builtin name=x' --player 'builtin name=y depth=5' --player random
       --tc 10+0.1 --games 20
 
-Ctrl-C finishes the running games, twice abandons them; the same command goes on where it ended, after
-a kill too. DIR/results.jsonl has a line for each game with the clock, the question and the answer of
-every move, DIR/games the records, DIR/report.json the report. Timed matches want as many idle cores as
-games run at once (and twice as many where players ponder); --cores keeps each game to its own.";
+Ctrl-C finishes the running games; a second Ctrl-C abandons them. The same command resumes the match, even
+after a kill. DIR/results.jsonl has a line for each game with the clock, the request and the answer of every
+move, DIR/games the records, DIR/report.json the report. Timed matches need as many idle cores as parallel
+games, and twice as many if players ponder; with --cores each game has separate cores.";
 
-/// Plays.
+/// Runs `kyomi match`.
 pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     let settings = args.settings()?;
     let config = context.load_config(&args.config, Vec::new())?;
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     let mut stderr = io::stderr();
     let dir = dir.display();
     if report.games < planned && !report.is_decided() {
-        let _ = writeln!(stderr, "kept in {dir}; the same command goes on with --out {dir}");
+        let _ = writeln!(stderr, "kept in {dir}; the same command resumes it with --out {dir}");
     } else {
         let _ = writeln!(stderr, "kept in {dir}");
     }
@@ -157,7 +157,7 @@ impl MatchArgs {
         let (openings_name, openings) = self.openings.read(self.seed)?;
         if !self.games.is_multiple_of(2) {
             return Err(anyhow::anyhow!(
-                "--games {}: an even number, two of each opening",
+                "--games {}: expected an even number, two games for each opening",
                 self.games
             ))
             .written_by_user();
@@ -218,7 +218,7 @@ fn cores(text: &str) -> anyhow::Result<Vec<usize>> {
     Ok(cores)
 }
 
-/// A new folder for a match that has no name.
+/// A new folder for a match without --out.
 fn default_dir(players: &[Contestant]) -> PathBuf {
     let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
@@ -238,26 +238,26 @@ fn warn(settings: &MatchSettings) {
     let threads = settings.busy_threads();
     if settings.is_timed() && threads > cores {
         tracing::warn!(
-            "{threads} threads think at once on {cores} cores: the games are not played with the time they name"
+            "{threads} threads may search at once on {cores} cores: the players do not get their full time"
         );
     }
     let (pairs, openings) = (settings.pairs, settings.openings.len());
     if pairs > openings {
         tracing::warn!(
-            "{pairs} pairs of games from {openings} openings: some are played again, and players that are \
-             deterministic repeat themselves"
+            "{pairs} pairs of games from {openings} openings: some openings are repeated, and deterministic \
+             players repeat their games"
         );
     }
 }
 
-/// Whose doing it was.
+/// Marks the errors that the user's input causes.
 fn explain<T>(error: LabError) -> anyhow::Result<T> {
     match error {
         LabError::Settings(_)
         | LabError::Option { .. }
         | LabError::Store(StoreError::Other { .. }) => Err(error).written_by_user(),
         LabError::Player { .. } => Err(error)
-            .hint("what was finished is kept; mend the player and give the same command again"),
+            .hint("finished games are kept; repair the player and run the same command again"),
         _ => Err(error.into()),
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// On a terminal a line that is drawn anew, elsewhere a line every so often.
+/// Shows progress: on a terminal one line that is redrawn, elsewhere a line after every `every` items.
 pub(crate) struct Meter {
     terminal: bool,
     every: usize,
@@ -14,13 +14,14 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Without a terminal, the number of items after which a line is printed.
+    /// A meter that, without a terminal, prints a line after every `every` items.
     pub(crate) fn new(every: usize) -> Self {
         let terminal = io::stderr().is_terminal();
         Self { terminal, every: every.max(1), shown: None, last: String::new() }
     }
 
-    /// Shows the progress after a total number of items, and a number of items since the start.
+    /// Shows a line of progress. `finished` is the total number of items, `now` the number since the program was
+    /// started.
     pub(crate) fn show(&mut self, line: &str, finished: usize, now: usize) {
         let mut stderr = io::stderr();
         // A closed reader is not a reason to stop.
@@ -41,7 +42,7 @@ impl Meter {
         };
     }
 
-    /// The line stays.
+    /// Leaves the last line on the terminal.
     pub(crate) fn finish(&self) {
         if self.terminal && !self.last.is_empty() {
             let _ = writeln!(io::stderr(), "\r{}\x1b[K", self.last);
@@ -49,5 +50,5 @@ impl Meter {
     }
 }
 
-/// A terminal is not drawn on more often than this.
+/// The shortest time between two redraws of a terminal.
 const REDRAW: Duration = Duration::from_millis(100);

@@ -1,10 +1,9 @@
-//! One file per subcommand: parse arguments, call one function below, print (layer 6).
+//! The subcommands, one file for each: parse arguments, call one function of a lower layer, print (layer 6).
 //!
-//! What a command needs from its surroundings comes in one `Context`: the writer of standard
-//! output, the configuration, the log, signals and the network runtime. Errors are `anyhow` here
-//! and here only; `fault` turns them into one line and an exit code.
+//! A `Context` gives a command the writer of standard output, the configuration, the log and the network runtime.
+//! Errors are `anyhow` here and here only; `fault` turns them into one line and an exit code.
 //!
-//! Not here: anything that could be tested without a process.
+//! Not here: code that could be tested without a process.
 
 mod arguments;
 mod bench;
@@ -65,9 +64,9 @@ enum Command {
     /// Run the local CSA server for other programs
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::ServeArgs),
-    /// Be a USI engine on standard input and output, for graphical programs
+    /// Run as a USI engine on standard input and output, for graphical programs
     Usi(usi::UsiArgs),
-    /// Is the configuration right, can the server be reached, does the engine start?
+    /// Check the configuration, the connection to the server and the start of the engine
     Check(check::CheckArgs),
     /// Convert records from any format to any other: files, folders, standard input
     #[command(after_help = convert::after_help())]
@@ -75,11 +74,11 @@ enum Command {
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
-    /// Experiments: tuning, self-play, plausible moves, what games show of the search
+    /// Experiments: tuning, self-play, plausible moves, studies of the search on games
     Lab(lab::LabArgs),
     /// Fit weights to games
     Train(train::TrainArgs),
-    /// Count the leaves of the tree of legal moves
+    /// Count the leaves of the tree of legal moves (perft)
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
     /// Search fixed positions to a fixed limit: total nodes and nodes per second
@@ -87,7 +86,7 @@ enum Command {
     /// Show a position of a record: the board in the terminal, or as a picture
     #[command(after_help = SHOW_EXAMPLES)]
     Show(show::ShowArgs),
-    /// Why the search looks at a move or not: interest, cost and cut of each
+    /// Explain why the search examines each move or not: interest, cost and cut
     #[command(after_help = explain::ExplainArgs::EXAMPLES)]
     Explain(Box<explain::ExplainArgs>),
 }
@@ -95,14 +94,14 @@ enum Command {
 const EXAMPLES: &str = "\
 Examples:
   kyomi play                                    one game, kyomi against kyomi, on this machine
-  kyomi play --time 60+1                        the same with 60 s and 1 s more for each move
+  kyomi play --time 60+1                        the same with 60 s and 1 s for each move
   kyomi play --config config/floodgate.toml     the next game on floodgate
   kyomi serve --config config/lan-server.toml   a server for other programs
   kyomi check --config config/floodgate.toml    is everything ready?
   kyomi convert old-games --to csa3 -o new      a folder of records in another format
   kyomi perft startpos 5                        ends with: nodes 19861490
 
-Exit codes: 0 done, 1 something went wrong while running, 2 wrong arguments or configuration.";
+Exit codes: 0 success, 1 an error while running, 2 wrong arguments or configuration.";
 
 const PLAY_EXAMPLES: &str = "\
 Examples:
@@ -111,8 +110,8 @@ Examples:
   kyomi play --config config/floodgate.toml | tee games.txt
 
 Without a terminal: one line for each move, PLY MOVE T BLACK_LEFT WHITE_LEFT SCORE (times in seconds,
-the score in centipawns from black's side, - for what is not known), then result, reason and record.
-Ctrl-C finishes the running game and stops; twice resigns and leaves. SIGTERM counts as Ctrl-C.";
+the score in centipawns from black's side, - for unknown values), then result, reason and record.
+Ctrl-C finishes the running game and stops; a second Ctrl-C resigns and leaves. SIGTERM counts as Ctrl-C.";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -133,23 +132,23 @@ Examples:
   kyomi show game.csa                           the last position
   kyomi show game.csa --ply 40 --svg board.svg  a picture of the board after 40 moves
   kyomi show - --letters < game.csa             with the letters of SFEN instead of Japanese
-  kyomi show 'startpos moves 7g7f 3c3d'         a position as USI or SFEN has it
+  kyomi show 'startpos moves 7g7f 3c3d'         a position in USI or SFEN notation
 
 A file of several games shows the first, or the one of --game. NO_COLOR is honoured.";
 
-/// The whole program: parses the arguments, runs one command, says what went wrong.
+/// The whole program: parses the arguments, runs one command, reports an error.
 ///
-/// The exit code is 0 when the work was done (a lost game is done), 2 for what the user wrote,
-/// 1 for everything met while running.
+/// The exit code is 0 for success (a lost game is a success), 2 for errors in the user's input, and 1 for all other
+/// errors.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     logging::install_panic_hook();
-    // The context outlives the last word, so that this reaches the log as well.
+    // The context outlives the final error line, so that the line reaches the log as well.
     let context = Context::new(Output::stdout());
     let outcome = match Cli::try_parse_from(arguments) {
         Ok(cli) => run(&cli.command, &context),
         Err(refused) => fault::explain_arguments(&refused, &context.output),
     };
-    logging::finish_speaking();
+    logging::flush_stderr();
     fault::conclude(outcome)
 }
 

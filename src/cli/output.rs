@@ -1,4 +1,4 @@
-//! The one writer of standard output.
+//! The only writer of standard output.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -7,11 +7,11 @@ use std::{
 
 use parking_lot::Mutex;
 
-/// Standard output: made once in [`super::main`] and passed down; clones write to the same place.
+/// Standard output. It is created once in [`super::main`] and passed down; clones write to the same place.
 ///
-/// A reader that went away (`kyomi perft … | head`) ends a command quietly: writing fails with
-/// [`io::ErrorKind::BrokenPipe`], which the program's edge turns into exit code 0. A running game
-/// must not end for that: after [`Output::outlive_reader`] the output is discarded.
+/// If the reader is closed (`kyomi perft … | head`), a command ends quietly: writing fails with
+/// [`io::ErrorKind::BrokenPipe`], which becomes exit code 0. A running game must not end for this reason: after
+/// [`Output::outlive_reader`] the output is discarded instead.
 #[derive(Clone)]
 pub struct Output {
     inner: Arc<Mutex<Inner>>,
@@ -32,18 +32,18 @@ impl Output {
         Self::new(Box::new(stdout), terminal)
     }
 
-    /// A writer of another kind, for tests; `terminal`: whether a person is looking.
+    /// An output to another writer, for tests; `terminal` is whether it counts as a terminal.
     pub fn new(writer: Box<dyn Write + Send>, terminal: bool) -> Self {
         let inner = Inner { writer, outlive_reader: false, reader_gone: false };
         Self { inner: Arc::new(Mutex::new(inner)), terminal }
     }
 
-    /// From now on a closed reader is not an error: the output is discarded.
+    /// Makes a closed reader no error from now on: the output is discarded.
     pub fn outlive_reader(&self) {
         self.inner.lock().outlive_reader = true;
     }
 
-    /// Whether a terminal shows what is written.
+    /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }
@@ -58,7 +58,7 @@ impl Write for Output {
         self.inner.lock().attempt((), |writer| writer.write_all(bytes))
     }
 
-    /// Formats first, so that one call is one write and lines of two threads never mix.
+    /// Formats the text first, so that one call is one write and lines of two threads do not mix.
     fn write_fmt(&mut self, arguments: std::fmt::Arguments<'_>) -> io::Result<()> {
         match arguments.as_str() {
             Some(text) => self.write_all(text.as_bytes()),
@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_an_error() {
+    fn a_closed_reader_is_an_error() {
         let mut output = Output::new(Box::new(Gone), false);
         let error = writeln!(output, "nodes 30").unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 
     #[test]
-    fn a_game_goes_on_when_its_reader_went_away() {
+    fn a_game_continues_when_its_reader_is_closed() {
         let mut output = Output::new(Box::new(Gone), false);
         output.outlive_reader();
         writeln!(output, "1 7g7f").unwrap();

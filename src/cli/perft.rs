@@ -28,7 +28,7 @@ pub(crate) struct PerftArgs {
     /// Also print the count below each move
     #[arg(long)]
     divide: bool,
-    /// Check every row of a table instead (lines of sfen,depth,nodes), on all cores
+    /// Instead check every row of a table (lines of sfen,depth,nodes), on all cores
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sfen", "depth", "divide"])]
     suite: Option<PathBuf>,
     /// Print JSON
@@ -36,7 +36,7 @@ pub(crate) struct PerftArgs {
     json: bool,
 }
 
-/// Counts.
+/// Runs `kyomi perft`.
 pub(crate) fn run(args: &PerftArgs, context: &Context) -> anyhow::Result<()> {
     if let Some(path) = &args.suite {
         return suite(path, args.json, context);
@@ -51,14 +51,14 @@ pub(crate) fn run(args: &PerftArgs, context: &Context) -> anyhow::Result<()> {
             .written_by_user()
             .hint("put the whole SFEN in quotes, or write startpos")?,
     };
-    let begun = Instant::now();
+    let started = Instant::now();
     let moves = if args.divide && depth > 0 { divide(&mut position, depth) } else { Vec::new() };
     let nodes = if moves.is_empty() {
         perft(&mut position, depth)
     } else {
         moves.iter().map(|(_, nodes)| nodes).sum()
     };
-    let spent = begun.elapsed();
+    let spent = started.elapsed();
     let mut moves: Vec<_> = moves.into_iter().map(|(mv, nodes)| (mv.to_string(), nodes)).collect();
     moves.sort();
     let mut output = context.output.clone();
@@ -86,14 +86,14 @@ pub(crate) fn run(args: &PerftArgs, context: &Context) -> anyhow::Result<()> {
     Ok(output.flush()?)
 }
 
-/// Counts every row of a table and compares.
+/// Counts every row of a table and compares the counts.
 fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
     let place = || format!("reading {}", path.display());
     let file = File::open(path).with_context(place).written_by_user()?;
     let bytes = read_bounded(file, MOST_BYTES).with_context(place).written_by_user()?;
     let rows =
         parse_suite(&String::from_utf8_lossy(&bytes)).with_context(place).written_by_user()?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut output = context.output.clone();
     let (mut nodes, mut wrong, mut answers) = (0, 0, Vec::new());
     count_all(&rows, |row, found, spent| {
@@ -116,7 +116,7 @@ fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
             writeln!(output, "WRONG line {line} depth {depth} {found} {sfen}")
         }
     })?;
-    let (spent, rows) = (begun.elapsed(), rows.len());
+    let (spent, rows) = (started.elapsed(), rows.len());
     if as_json {
         let answer = json!({
             "rows": answers, "wrong": wrong, "nodes": nodes,
@@ -134,13 +134,13 @@ fn suite(path: &Path, as_json: bool, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Counts all rows on all cores and returns the counts in the order of the rows, each as soon as it is available.
+/// Counts all rows on all cores. Passes the counts to `take` in the order of the rows, each as soon as it is available.
 fn count_all<E>(
     rows: &[SuiteRow],
     mut take: impl FnMut(&SuiteRow, u64, Duration) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(rows.len());
-    // The next row for a free thread; a failed reader ends the work.
+    // The next row for a free thread; an error of `take` ends the work.
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let (sender, counted) = mpsc::channel();
@@ -150,9 +150,9 @@ fn count_all<E>(
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(row) = rows.get(at) else { return };
-                    let begun = Instant::now();
+                    let started = Instant::now();
                     let nodes = perft(&mut row.position.clone(), row.depth);
-                    if sender.send((at, nodes, begun.elapsed())).is_err() {
+                    if sender.send((at, nodes, started.elapsed())).is_err() {
                         return;
                     }
                 }
@@ -160,15 +160,15 @@ fn count_all<E>(
         }
         drop(sender);
         let mut waiting = vec![None; rows.len()];
-        let mut told = 0;
+        let mut taken = 0;
         for (at, nodes, spent) in counted {
             waiting[at] = Some((nodes, spent));
-            while let Some((nodes, spent)) = waiting.get(told).copied().flatten() {
-                if let Err(error) = take(&rows[told], nodes, spent) {
+            while let Some((nodes, spent)) = waiting.get(taken).copied().flatten() {
+                if let Err(error) = take(&rows[taken], nodes, spent) {
                     next.store(rows.len(), Ordering::Relaxed);
                     return Err(error);
                 }
-                told += 1;
+                taken += 1;
             }
         }
         Ok(())
@@ -180,5 +180,5 @@ fn per_second(nodes: u64, spent: Duration) -> u64 {
     (nodes as f64 / spent.as_secs_f64().max(1e-9)) as u64
 }
 
-/// The largest table: a hundred thousand rows.
+/// The size of the largest table in bytes, enough for a hundred thousand rows.
 const MOST_BYTES: usize = 16 << 20;

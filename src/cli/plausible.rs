@@ -1,4 +1,4 @@
-//! `kyomi lab plausible`: what plausible move generation leaves out, on positions of games.
+//! `kyomi lab plausible`: the moves that plausible move generation leaves out in positions of games.
 
 use std::fmt::{self, Write as _};
 
@@ -26,7 +26,7 @@ pub(crate) struct PlausibleArgs {
     /// A threat of this size, a swing in centipawns, switches generators P and Q off; 0: never
     #[arg(long, value_name = "CP", default_value_t = Parameters::default().plausible_threat, value_parser = clap::value_parser!(i32).range(0..))]
     strong_threat: i32,
-    /// Only of the games that `kyomi train merits` with this seed does not fit to, one in ten
+    /// Only positions of the one game in ten that `kyomi train merits` with this seed does not fit to
     #[arg(long)]
     judges: bool,
     /// Show this number of played moves that no generator makes, with their positions
@@ -37,7 +37,7 @@ pub(crate) struct PlausibleArgs {
     json: bool,
 }
 
-/// Looks.
+/// Runs the study.
 pub(crate) fn run(args: &PlausibleArgs, context: &Context) -> anyhow::Result<()> {
     let reader = PlausibleReader::new(args.strong_threat, args.left_out, args.judges);
     let study = read_positions(context, &args.table, args.every, 5000, reader)?;
@@ -53,7 +53,7 @@ fn text(study: &PlausibleStudy) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-/// What the ways to choose moves keep and save.
+/// The accuracy and the saving of each selection of moves.
 fn choices(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     let mean = study.moves as f64 / study.positions.max(1) as f64;
     writeln!(
@@ -75,7 +75,7 @@ fn choices(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     for (count, choosing) in &study.best {
         writeln!(text, "{}", line(&format!("best {count}"), choosing))?;
     }
-    writeln!(text, "\nin so many positions no more is saved   of any generator      mma")?;
+    writeln!(text, "\nshare of positions that save no more    of any generator      mma")?;
     for saving in study.savings.iter().filter(|saving| saving.percent % 10 == 0) {
         let (all, mma) = (saving.all * 100.0, saving.mma * 100.0);
         writeln!(text, "{:4} %  {:39.2} % {mma:6.2} %", saving.percent, all)?;
@@ -83,20 +83,20 @@ fn choices(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     Ok(())
 }
 
-/// At which place the played move is.
+/// The ranks of the played moves.
 fn ranks(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
-    writeln!(text, "\nthe played move is among so many by merit   by interest")?;
+    writeln!(text, "\nthe played move is among the first, by merit   by interest")?;
     let (merit, interest) = (&study.by_merit, &study.by_interest);
     for rank in RANKS {
         let (merit, interest) = (merit.within(rank) * 100.0, interest.within(rank) * 100.0);
-        writeln!(text, "{rank:4}  {merit:33.2} %  {interest:10.2} %")?;
+        writeln!(text, "{rank:4}  {merit:36.2} %  {interest:10.2} %")?;
     }
     let (merit, interest) = (merit.beyond(LOW) * 100.0, interest.beyond(LOW) * 100.0);
-    writeln!(text, "beyond {LOW}  {merit:30.2} %  {interest:10.2} %")?;
+    writeln!(text, "beyond {LOW}  {merit:33.2} %  {interest:10.2} %")?;
     Ok(())
 }
 
-/// What each generator makes.
+/// The moves that each generator makes.
 fn generators(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     let dominated = study.dominated * 100.0;
     writeln!(text, "\na strong threat switches generators P and Q off in {dominated:.2} %\n")?;
@@ -109,7 +109,7 @@ fn generators(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     Ok(())
 }
 
-/// Which played moves no generator makes.
+/// The played moves that no generator makes.
 fn left_out(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     writeln!(text, "\nplayed moves that no generator makes       of      share")?;
     for kind in &study.kinds {
@@ -125,5 +125,5 @@ fn left_out(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
 
 const RANKS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
-/// Further places are reported together.
+/// Ranks beyond this are reported together.
 const LOW: usize = 30;

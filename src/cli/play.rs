@@ -1,4 +1,4 @@
-//! `kyomi play`: one game after another, on the embedded server or on a real one.
+//! `kyomi play`: plays one game after another, on the embedded server or on another one.
 
 use std::{
     io,
@@ -25,10 +25,10 @@ pub(crate) struct PlayArgs {
     /// Time control of a local game: `1200`, `60+1` (increment), `600,byoyomi=10`
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
-    /// How many games to play; 0 plays until stopped
+    /// Number of games to play; 0: until stopped
     #[arg(long, value_name = "N")]
     games: Option<String>,
-    /// How the game is shown: auto, live, lines, quiet
+    /// Style of the view: auto, live, lines, quiet
     #[arg(long, value_name = "STYLE")]
     view: Option<String>,
     /// Write what happens to this file, one line of JSON for each event; `-`: standard output, instead of the view
@@ -54,7 +54,7 @@ impl PlayArgs {
     }
 }
 
-/// Plays.
+/// Runs `kyomi play`.
 pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, args.overrides())?;
     context.start_logging(&config)?;
@@ -82,15 +82,15 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
         client::run(&config, watcher, shutdown).await.map_err(anyhow::Error::from)
     });
-    // The last words of the view come before those of an error.
-    let deadline = Instant::now() + LAST_WORDS_LIMIT;
+    // The view finishes its output before an error is printed.
+    let deadline = Instant::now() + VIEW_LIMIT;
     while !view.is_finished() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(5));
     }
     if !view.is_finished() {
         tracing::warn!("nobody reads standard output; the last lines are lost");
     } else if view.join().is_err() {
-        tracing::error!("the view broke down");
+        tracing::error!("the thread of the view panicked");
     }
     if let Some(events) = events {
         while !events.is_finished() && Instant::now() < deadline {
@@ -100,5 +100,5 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     done
 }
 
-/// A reader of standard output that has stalled does not keep the program for ever.
-const LAST_WORDS_LIMIT: Duration = Duration::from_secs(10);
+/// The longest wait for the view at the end, in case the reader of standard output has stalled.
+const VIEW_LIMIT: Duration = Duration::from_secs(10);

@@ -1,4 +1,4 @@
-//! Reads positions and games from tables.
+//! The options that name tables of games, and reading positions and games from these tables.
 
 use std::path::PathBuf;
 
@@ -8,41 +8,41 @@ use crate::lab::train::{Drawn, Games, TrainingGame, draw};
 
 use super::ResultExt;
 
-/// Tables of games, and what is read of them.
+/// Tables of games, and the seed for reading a part of them.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TableArgs {
     /// Tables of games (.tsv, plain or gzip), with the columns moves and result
     #[arg(required = true, value_name = "TABLE")]
     pub(crate) games: Vec<PathBuf>,
-    /// What is read follows from it
+    /// Seed of the random choice of positions or games
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
 impl TableArgs {
-    /// Passes one position in a given number, drawn at random, to `visit`, which returns whether to continue. Returns the
-    /// number of games.
+    /// Passes about one in `one_in` positions, drawn at random, to `visit`, which returns whether to continue. Returns
+    /// the number of games read.
     pub(crate) fn positions(
         &self,
         one_in: u32,
         mut visit: impl FnMut(&Drawn<'_>) -> bool,
     ) -> anyhow::Result<usize> {
-        let (mut count, mut goes_on) = (0, true);
+        let (mut count, mut continues) = (0, true);
         for path in &self.games {
-            if !goes_on {
+            if !continues {
                 break;
             }
             let games = Games::open(path).written_by_user()?;
             count += draw(games, one_in, self.seed, |drawn| {
-                goes_on = visit(drawn);
-                goes_on
+                continues = visit(drawn);
+                continues
             })
             .written_by_user()?;
         }
         Ok(count)
     }
 
-    /// Passes one game in a given number, drawn at random, to `visit`, which returns whether to continue.
+    /// Passes about one in `one_in` games, drawn at random, to `visit`, which returns whether to continue.
     pub(crate) fn whole_games(
         &self,
         one_in: u32,

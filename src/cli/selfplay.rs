@@ -1,4 +1,4 @@
-//! `kyomi lab selfplay`: games of the engine with itself, to learn from.
+//! `kyomi lab selfplay`: games of the engine against itself, to learn from.
 
 use std::{
     io::{self, Write},
@@ -31,34 +31,35 @@ use super::{ConfigArgs, Context, ResultExt, SignalScope, Signals, meter::Meter};
 pub(crate) struct SelfplayArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The folder of the games; the same command with the same folder continues
+    /// The folder of the games; the same command with the same folder resumes the run
     #[arg(long, value_name = "DIR", default_value = "logs/selfplay")]
     out: PathBuf,
-    /// The games follow from it. Each seed has a file of its own, DIR/SEED.kyg
+    /// Seed of the games; each seed has a separate file, DIR/SEED.kyg
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The number of games in the file of the seed after which it stops; 0: never
+    /// Number of games in the file of the seed after which to stop; 0: never
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u32,
-    /// The number of parallel games, each in one thread
+    /// Number of parallel games, each in one thread
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
-    /// Nodes for each move
+    /// Number of nodes for each move
     #[arg(long, value_name = "N", default_value_t = 1500)]
     nodes: u64,
-    /// Records to begin half of the games with: tables (.tsv, gzip or plain) or any format of records
+    /// Records whose openings half of the games begin with: tables (.tsv, gzip or plain) or any format of
+    /// records
     #[arg(long, value_name = "FILE", num_args = 1..)]
     records: Vec<PathBuf>,
-    /// Random moves after an opening
+    /// Number of random moves after an opening
     #[arg(long, value_name = "MIN..MAX", default_value = "4..8", value_parser = range)]
     random_plies: (u8, u8),
-    /// The largest score of a start in centipawns, for either side
+    /// Largest score of a start in centipawns, for either side
     #[arg(long, value_name = "CP", default_value_t = 200)]
     start_score: i32,
-    /// Scores that end a game
+    /// Rule by which scores end a game
     #[arg(long, value_name = "RULE", default_value = "score=2500,plies=6")]
     adjudicate: WinRule,
-    /// The number of moves after which a game is drawn, those of the opening included
+    /// Number of moves after which a game is drawn, including those of the opening
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u16,
     /// Size of the transposition table of each game
@@ -67,27 +68,27 @@ pub(crate) struct SelfplayArgs {
     /// An option of the engine, by its USI name; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Without a terminal: the number of games between two lines about the progress
+    /// Without a terminal: number of games between progress lines
     #[arg(long, value_name = "N", default_value_t = 100)]
     every: usize,
-    /// Play nothing: report the contents of a folder or a file [default: that of --out]
+    /// Play no games; report the contents of a folder or a file [default: that of --out]
     #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "playing"])]
-    #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
+    #[allow(clippy::option_option, reason = "absent, present, or present with a folder")]
     status: Option<Option<PathBuf>>,
-    /// The same, and replay every game: blocks, moves, ends, duplicate games
+    /// The same, and replay every game to check blocks, moves, ends and duplicates
     #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["export", "playing"])]
-    #[allow(clippy::option_option, reason = "given, with or without a folder, or not")]
+    #[allow(clippy::option_option, reason = "absent, present, or present with a folder")]
     check: Option<Option<PathBuf>>,
     /// Print the status as JSON
     #[arg(long, requires = "report")]
     json: bool,
-    /// Play nothing: write the games of --out, a folder or a file, into a file of records
+    /// Play no games; write the games of --out, a folder or a file, to a file of records
     #[arg(long, value_name = "FILE", conflicts_with = "playing")]
     export: Option<PathBuf>,
     /// Format to write: psv, hcpe, csa (2.2), csa3, usi, sfen … [default: by the file's extension]
     #[arg(long, value_name = "FORMAT", requires = "export", value_parser = super::convert::format_named)]
     to: Option<Format>,
-    /// Export these only, counted from 1 through all seeds
+    /// Export only these games, counted from 1 through all seeds
     #[arg(long, value_name = "A..B", requires = "export", value_parser = numbers)]
     only: Option<RangeInclusive<u64>>,
     /// Overwrite the file
@@ -95,7 +96,7 @@ pub(crate) struct SelfplayArgs {
     force: bool,
 }
 
-/// Arguments that say how games are played.
+/// The arguments that have an effect on played games only.
 const PLAYING: [&str; 12] = [
     "seed",
     "games",
@@ -121,10 +122,10 @@ Examples:
   kyomi lab selfplay --export some.csa --to csa3 --only 1..100; kyomi show some.csa --game 7
   kyomi train eval logs/selfplay
 
-Ctrl-C finishes the running games, a second one abandons them. The same command goes on where it ended,
-after a kill too. Several processes may share a folder, each with a seed of its own. More in docs/selfplay.md.";
+Ctrl-C finishes the running games; a second Ctrl-C abandons them. The same command resumes the run, even
+after a kill. Several processes may share a folder, each with a different seed. More in docs/selfplay.md.";
 
-/// Plays, or reports or exports what was played.
+/// Runs `kyomi lab selfplay`: plays games, or reports or exports them.
 pub(crate) fn run(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
     if let Some(given) = &args.status {
         return status(args, given.as_ref(), false, context);
@@ -151,7 +152,7 @@ fn status(
     } else {
         write!(output, "{status}")?;
     }
-    anyhow::ensure!(!check || status.is_sound(), "not all of it is sound");
+    anyhow::ensure!(!check || status.is_sound(), "games are lost, wrong or duplicate");
     Ok(())
 }
 
@@ -160,7 +161,7 @@ fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<(
         .to
         .or_else(|| Format::by_file_name(to))
         .ok_or_else(|| anyhow!("--export {}: no format has this extension", to.display()))
-        .hint("name it: --to psv")
+        .hint("name the format, as in --to psv")
         .written_by_user()?;
     let task = SelfplayExport {
         from: args.out.clone(),
@@ -217,7 +218,7 @@ fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
     runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Games)?;
         let stop = Stop { finish: signals.finish, leave: signals.leave };
-        // It waits for its threads.
+        // The run blocks its thread while it waits for its games.
         let working = tokio::task::spawn_blocking(move || {
             let mut meter = Meter::new(every);
             let done = selfplay::run(&task, &stop, |progress| {
@@ -286,7 +287,7 @@ fn numbers(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
-/// Whose doing it was.
+/// Marks the errors that the user's input causes.
 fn explain<T>(error: SelfplayError) -> anyhow::Result<T> {
     match error {
         SelfplayError::Settings(_)

@@ -1,4 +1,4 @@
-//! `kyomi serve`.
+//! `kyomi serve`: runs the CSA server for other programs.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ pub(crate) struct ServeArgs {
     config: ConfigArgs,
 }
 
-/// Runs the command.
+/// Runs `kyomi serve`.
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
     context.start_logging(&config)?;
@@ -45,15 +45,15 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         let watchers = Watchers::new();
         let reports = watchers.subscribe();
         let shutdown = Shutdown { finish: signals.finish, abort: signals.leave };
-        let teller = tokio::task::spawn_blocking(move || tell(output, reports));
+        let printer = tokio::task::spawn_blocking(move || print_games(output, reports));
         server.with_watchers(watchers).run(shutdown).await;
-        teller.await.context("telling about the games")??;
+        printer.await.context("printing the games")??;
         Ok(())
     })
 }
 
-/// One line for each game that begins or ends.
-fn tell(mut output: Output, mut reports: Reports) -> io::Result<()> {
+/// Prints one line for each game that begins or ends.
+fn print_games(mut output: Output, mut reports: Reports) -> io::Result<()> {
     let mut running: HashMap<u64, Running> = HashMap::new();
     while let Some(report) = reports.blocking_next() {
         match report {
@@ -94,13 +94,13 @@ fn tell(mut output: Output, mut reports: Reports) -> io::Result<()> {
     Ok(())
 }
 
-/// A game that runs.
+/// A running game.
 struct Running {
     game_id: String,
     plies: usize,
 }
 
-/// What helps against a server that could not be started.
+/// A hint for a server that could not be started.
 fn hint(error: &ServerError) -> &'static str {
     match error {
         ServerError::Bind { source, .. } => match source.kind() {

@@ -1,4 +1,4 @@
-//! `kyomi show`: a position of a record, on the terminal or as a picture.
+//! `kyomi show`: shows a position of a record, as text or as a picture.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write as _};
@@ -17,19 +17,19 @@ use crate::terminal::{Surroundings, clean, diagram};
 /// Arguments of `kyomi show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// Record file, or `-` for standard input; or `startpos`, an SFEN, a USI position line
+    /// Record file, or `-` for standard input; or `startpos`, an SFEN or a USI position line
     #[arg(value_name = "RECORD")]
     record: PathBuf,
     /// The position after N moves, 0 for the start [default: the last]
     #[arg(long, value_name = "N")]
     ply: Option<usize>,
-    /// Which game of a file of several, counted from 1 [default: the first]
+    /// Number of the game in a file of several games, from 1 [default: the first]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
-    /// Name pieces by the letters of SFEN instead of Japanese
+    /// Use SFEN letters for pieces instead of Japanese names
     #[arg(long)]
     letters: bool,
-    /// Write a picture (SVG) instead, `-` to standard output
+    /// Instead write a picture (SVG) to this file; `-` for standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Overwrite the file of the picture
@@ -37,7 +37,7 @@ pub(crate) struct ShowArgs {
     force: bool,
 }
 
-/// Shows the position. A fault of the record is reported after the moves before it are shown.
+/// Runs `kyomi show`. A fault of the record is reported after the position before it is shown.
 pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     let source = Source::find(&args.record)?;
     let name = source.name();
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-/// The most warnings that are printed; one that occurs once often occurs in every line.
+/// The largest number of warnings that are printed, since the same warning often occurs in every line.
 const MOST_WARNINGS: usize = 3;
 
 fn show(
@@ -118,15 +118,16 @@ fn write_picture(path: &Path, picture: &str, source: &Source, force: bool) -> an
     }
 }
 
-/// Where the record comes from.
+/// The source of a record.
 pub(crate) enum Source {
     File(PathBuf),
     StandardInput,
-    Written(Box<Game>),
+    /// A position or a line of moves in the argument.
+    Argument(Box<Game>),
 }
 
 impl Source {
-    /// The file if one of that name exists, else a position.
+    /// The file with this name if it exists, otherwise a position if the text looks like one.
     pub(crate) fn find(record: &Path) -> anyhow::Result<Self> {
         if record == Path::new("-") {
             return Ok(Self::StandardInput);
@@ -134,7 +135,7 @@ impl Source {
         let text = record.to_str().unwrap_or_default();
         let first = text.split_whitespace().next();
         let is_position_line = first.is_some_and(|word| POSITION_WORDS.contains(&word));
-        // A whole board has eight of these.
+        // The board of an SFEN has eight slashes.
         let is_sfen = text.matches('/').count() >= 8 && text.contains(' ');
         if record.exists() || !(is_position_line || is_sfen) {
             return Ok(Self::File(record.to_owned()));
@@ -145,23 +146,23 @@ impl Source {
             Position::from_sfen(text).map(Game::new).context("the SFEN")
         };
         let hint = "put the whole position in quotes: 'startpos moves 7g7f', or 'BOARD b - 1'";
-        Ok(Self::Written(Box::new(game.written_by_user().hint(hint)?)))
+        Ok(Self::Argument(Box::new(game.written_by_user().hint(hint)?)))
     }
 
-    /// Its name in messages.
+    /// The name of the source in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::StandardInput => "standard input".to_owned(),
-            Self::Written(_) => "the position".to_owned(),
+            Self::Argument(_) => "the position".to_owned(),
         }
     }
 
-    /// The game of this number, counted from 1; by default the first.
+    /// The game with this number, from 1; by default the first.
     pub(crate) fn game(&self, number: Option<u64>) -> anyhow::Result<ReadRecord> {
         let reading = || format!("reading {}", self.name());
         let (format, bytes) = match self {
-            Self::Written(game) => return Ok(as_read(game)),
+            Self::Argument(game) => return Ok(as_read(game)),
             Self::File(path) => {
                 let file = File::open(path).with_context(reading).written_by_user()?;
                 read_whole(Some(path), file).with_context(reading).written_by_user()?

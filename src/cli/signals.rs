@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM, turned into two tokens.
+//! Turns Ctrl-C and SIGTERM into two cancellation tokens.
 
 use std::{
     fmt,
@@ -7,30 +7,29 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-/// How the user asks what is running to end.
+/// The user's requests to end the work.
 ///
-/// The first signal cancels [`Signals::finish`], the second [`Signals::leave`]; one more ends the process on the
-/// spot. Ctrl-C and SIGTERM count alike, in any order.
+/// The first signal cancels [`Signals::finish`], the second [`Signals::leave`], and a further one ends the process at
+/// once. Ctrl-C and SIGTERM count alike, in any order.
 #[derive(Debug, Clone)]
 pub(crate) struct Signals {
     scope: SignalScope,
-    /// Finish what is begun, then end.
+    /// Requests to finish the current work, then end.
     pub(crate) finish: CancellationToken,
-    /// Give up what is begun.
+    /// Requests to abandon the current work.
     pub(crate) leave: CancellationToken,
 }
 
-/// What the signals are about.
+/// The kind of work that signals end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignalScope {
     /// The game that the client plays.
     Game,
-    /// Games among players of this machine, or guests of the server.
+    /// Games of several players on this machine or on our server.
     Games,
     /// Files, one after the other.
     Files,
-    /// A computation that can be stopped at any time. Nothing is lost, so a second signal ends the
-    /// process.
+    /// A computation that can be stopped at any time without loss, so a second signal ends the process.
     Work,
 }
 
@@ -57,18 +56,18 @@ impl SignalScope {
 }
 
 impl Signals {
-    /// Listens from now on. Call it inside the network runtime.
+    /// Starts to listen for signals. Must be called inside the network runtime.
     ///
     /// # Errors
     /// The system refuses a signal handler.
     pub(crate) fn listen(scope: SignalScope) -> io::Result<Self> {
         let signals = Self::new(scope);
-        let mut source = Source::new()?;
-        let heard = signals.clone();
+        let mut source = SignalSource::new()?;
+        let received = signals.clone();
         tokio::spawn(async move {
             loop {
-                let asked = source.next().await;
-                if !heard.asked(asked) {
+                let kind = source.next().await;
+                if !received.receive(kind) {
                     crate::terminal::restore();
                     let _ = writeln!(io::stderr(), "kyomi: ended at once");
                     std::process::exit(1);
@@ -82,16 +81,16 @@ impl Signals {
         Self { scope, finish: CancellationToken::new(), leave: CancellationToken::new() }
     }
 
-    /// Whether there is still something to ask for.
-    fn asked(&self, asked: Asked) -> bool {
+    /// Handles a signal. Returns false if the process must end at once.
+    fn receive(&self, kind: SignalKind) -> bool {
         if !self.finish.is_cancelled() {
-            tracing::warn!("{asked}: {}", self.scope.first());
+            tracing::warn!("{kind}: {}", self.scope.first());
             self.finish.cancel();
             return true;
         }
         match self.scope.second() {
             Some(words) if !self.leave.is_cancelled() => {
-                tracing::warn!("second {asked}: {words}");
+                tracing::warn!("second {kind}: {words}");
                 self.leave.cancel();
                 true
             }
@@ -100,15 +99,15 @@ impl Signals {
     }
 }
 
-/// A signal.
+/// The kind of a signal.
 #[derive(Debug, Clone, Copy)]
-enum Asked {
+enum SignalKind {
     Interrupt,
     #[cfg_attr(not(unix), allow(dead_code, reason = "there is no SIGTERM"))]
     Terminate,
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for SignalKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Interrupt => "interrupt",
@@ -118,43 +117,43 @@ impl fmt::Display for Asked {
 }
 
 #[cfg(unix)]
-struct Source {
+struct SignalSource {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-impl Source {
+impl SignalSource {
     fn new() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
+        use tokio::signal::unix::{SignalKind as UnixSignal, signal};
         Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(UnixSignal::interrupt())?,
+            terminate: signal(UnixSignal::terminate())?,
         })
     }
 
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalKind {
         tokio::select! {
-            _ = self.interrupt.recv() => Asked::Interrupt,
-            _ = self.terminate.recv() => Asked::Terminate,
+            _ = self.interrupt.recv() => SignalKind::Interrupt,
+            _ = self.terminate.recv() => SignalKind::Terminate,
         }
     }
 }
 
 #[cfg(not(unix))]
-struct Source;
+struct SignalSource;
 
 #[cfg(not(unix))]
-impl Source {
+impl SignalSource {
     fn new() -> io::Result<Self> {
         Ok(Self)
     }
 
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalKind {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-        Asked::Interrupt
+        SignalKind::Interrupt
     }
 }
 
@@ -164,14 +163,17 @@ mod tests {
 
     #[test]
     fn the_first_signal_finishes_and_the_second_leaves_whatever_they_are() {
-        use Asked::{Interrupt, Terminate};
+        use SignalKind::{Interrupt, Terminate};
         for first in [Interrupt, Terminate] {
             for second in [Interrupt, Terminate] {
                 let signals = Signals::new(SignalScope::Game);
-                assert!(signals.asked(first));
+                assert!(signals.receive(first));
                 assert!(signals.finish.is_cancelled() && !signals.leave.is_cancelled(), "{first}");
-                assert!(signals.asked(second) && signals.leave.is_cancelled(), "{first}, {second}");
-                assert!(!signals.asked(first), "a third one ends the process");
+                assert!(
+                    signals.receive(second) && signals.leave.is_cancelled(),
+                    "{first}, {second}"
+                );
+                assert!(!signals.receive(first), "a third one ends the process");
             }
         }
     }
@@ -179,7 +181,7 @@ mod tests {
     #[test]
     fn a_second_signal_ends_work_in_which_nothing_is_left_to_give_up() {
         let signals = Signals::new(SignalScope::Work);
-        assert!(signals.asked(Asked::Interrupt) && signals.finish.is_cancelled());
-        assert!(!signals.asked(Asked::Terminate) && !signals.leave.is_cancelled());
+        assert!(signals.receive(SignalKind::Interrupt) && signals.finish.is_cancelled());
+        assert!(!signals.receive(SignalKind::Terminate) && !signals.leave.is_cancelled());
     }
 }

@@ -1,4 +1,4 @@
-//! Standard input that Ctrl-C wakes up.
+//! Standard input whose reading Ctrl-C can interrupt.
 
 use std::io::{self, Read};
 
@@ -15,7 +15,7 @@ pub(crate) struct StandardInput<'a> {
 }
 
 impl<'a> StandardInput<'a> {
-    /// Nothing is read before it is requested.
+    /// Creates the reader. Reads nothing until the first call of `read`.
     pub(crate) fn new(runtime: &'a NetworkRuntime, stop: CancellationToken) -> Self {
         Self { runtime, input: tokio::io::stdin(), stop }
     }
@@ -23,7 +23,7 @@ impl<'a> StandardInput<'a> {
 
 impl Read for StandardInput<'_> {
     /// # Errors
-    /// What the system says, and one of kind [`io::ErrorKind::Other`] after `stop`.
+    /// The operating system's error, and one of kind [`io::ErrorKind::Other`] after `stop`.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let (input, stop) = (&mut self.input, &self.stop);
         self.runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! `kyomi lab chains`, `lengths`, `likeness` and `stops`: what games show of the engine without playing any.
+//! `kyomi lab chains`, `lengths`, `likeness` and `stops`: studies of the engine on existing games.
 
 use std::{fmt::Write as _, io::Write};
 
@@ -10,17 +10,17 @@ use crate::lab::{
     PositionReader, StopReader, StopStudy, Work,
 };
 
-use super::{Context, fit::beside_signals, meter::Meter, positions::TableArgs};
+use super::{Context, fit::run_stoppable, meter::Meter, positions::TableArgs};
 
 /// Arguments of `kyomi lab chains`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ChainsArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// Read about one game in this number, completely
+    /// Read about one in N games, each completely
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Print JSON, with the legal moves of every single ply
+    /// Print JSON, with the legal moves at every ply
     #[arg(long)]
     json: bool,
 }
@@ -30,10 +30,10 @@ pub(crate) struct ChainsArgs {
 pub(crate) struct LengthsArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// Use about one position in this number, until there are enough
+    /// Use about one in N positions, until every band is full
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Positions of each band of legal moves
+    /// Number of positions to search in each band of legal moves
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     each: u32,
     /// Nominal depth of every search, in plies
@@ -49,7 +49,7 @@ pub(crate) struct LengthsArgs {
 pub(crate) struct LikenessArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// Search about one position in this number
+    /// Search about one in N positions
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// Nodes of every search
@@ -65,10 +65,10 @@ pub(crate) struct LikenessArgs {
 pub(crate) struct StopsArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// Search about one position in this number
+    /// Search about one in N positions
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Stop each search between half of this number of nodes and this number
+    /// Stop each search after a random number of nodes, from N/2 to N
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
     nodes: u64,
     /// Nodes of the searches that judge a move
@@ -79,13 +79,14 @@ pub(crate) struct StopsArgs {
     json: bool,
 }
 
-/// Follows stretches of games.
+/// Runs `kyomi lab chains`.
 pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()> {
-    let own = args.clone();
-    let study = beside_signals(context, move |stop| {
+    let args = args.clone();
+    let json = args.json;
+    let study = run_stoppable(context, move |stop| {
         let mut reader = ChainReader::new();
         let mut meter = Meter::new(100);
-        own.table.whole_games(own.every, |game| {
+        args.table.whole_games(args.every, |game| {
             reader.add(game);
             meter.show(&format!("{} games", reader.games()), reader.games(), reader.games());
             !stop.is_stopped()
@@ -93,43 +94,43 @@ pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()>
         meter.finish();
         Ok(reader.finish())
     })?;
-    print(context, args.json, &study, chain_text)
+    print(context, json, &study, chain_text)
 }
 
-/// Compares the work by the number of legal moves.
+/// Runs `kyomi lab lengths`.
 pub(crate) fn lengths(args: &LengthsArgs, context: &Context) -> anyhow::Result<()> {
     let reader = LengthReader::new(args.depth, args.each as usize)?;
     let study = read_positions(context, &args.table, args.every, 20, reader)?;
     print(context, args.json, &study, length_text)
 }
 
-/// Asks whether the search would have played what was played.
+/// Runs `kyomi lab likeness`.
 pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result<()> {
     let reader = LikenessReader::new(args.nodes);
     let study = read_positions(context, &args.table, args.every, 100, reader)?;
     print(context, args.json, &study, likeness_text)
 }
 
-/// Stops searches at random.
+/// Runs `kyomi lab stops`.
 pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
     let reader = StopReader::new(args.nodes, args.judge, args.table.seed)?;
     let study = read_positions(context, &args.table, args.every, 20, reader)?;
     print(context, args.json, &study, stop_text)
 }
 
-/// Passes one position in a given number to a reader until it has enough or the user requests to stop. Reports the
-/// progress after every `told` of them.
+/// Passes about one in `one_in` positions to a reader until it has enough or the user requests to stop. Without a
+/// terminal, reports the progress after every `progress_every` positions.
 pub(super) fn read_positions<R: PositionReader<Study: Send> + Send + 'static>(
     context: &Context,
     table: &TableArgs,
     one_in: u32,
-    told: usize,
+    progress_every: usize,
     mut reader: R,
 ) -> anyhow::Result<R::Study> {
     let table = table.clone();
-    beside_signals(context, move |stop| {
+    run_stoppable(context, move |stop| {
         let wanted = reader.wanted();
-        let mut meter = Meter::new(told);
+        let mut meter = Meter::new(progress_every);
         let mut failed = None;
         table.positions(one_in, |drawn| {
             let before = reader.positions();
@@ -188,7 +189,7 @@ fn chain_text(study: &ChainStudy) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// Plies of one line of the table of legal moves.
+/// The number of plies in one line of the table of legal moves.
 const BAND: usize = 10;
 
 fn length_text(study: &LengthStudy) -> Result<String, std::fmt::Error> {
@@ -216,7 +217,7 @@ fn length_text(study: &LengthStudy) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// How many times the nodes and the time.
+/// The ratios of the nodes and of the time.
 fn times(of: Work, against: Work) -> [String; 2] {
     let ratio = |of: f64, against: f64| {
         if against > 0.0 { format!("{:.2}x", of / against) } else { "-".to_owned() }

@@ -19,17 +19,17 @@ use crate::lab::train::{
 #[derive(Debug, Args)]
 pub(crate) struct TrainArgs {
     #[command(subcommand)]
-    what: What,
+    target: Target,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Target {
     /// Fit the weights of the evaluation to the results of games and to the engines' scores in them
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
-    /// Fit the merits of plausible moves to what was played: accuracy, saving, ranks, the table
+    /// Fit the merits of plausible moves to the moves played; prints accuracy, saving, ranks and the table
     Merits(fit::MeritsArgs),
-    /// Fit the figures of interest to what was played: likelihood, ranks, the figures
+    /// Fit the figures of interest to the moves played; prints likelihood, ranks and the figures
     Interest(fit::InterestArgs),
 }
 
@@ -39,54 +39,54 @@ Examples:
   kyomi train eval games.tsv --every 3 --epochs 4 --out /tmp/quick
   kyomi train eval ../shared/data/games_engine.tsv.gz logs/selfplay
 
-DIR/fitted.bin has the weights and DIR/fitted.json tells how they were made; put both into
-src/eval/weights and build. Ctrl-C stops; the same command goes on after the last whole epoch.";
+DIR/fitted.bin contains the weights, DIR/fitted.json a report of the fit. To use the weights, copy both
+files to src/eval/weights and build. Ctrl-C stops; the same command resumes after the last complete epoch.";
 
 #[derive(Debug, Args)]
 struct EvalArgs {
     /// Tables of games (.tsv, gzip or plain), folders or files of self-play (see `kyomi lab selfplay`)
     #[arg(required = true, value_name = "TABLE")]
     tables: Vec<PathBuf>,
-    /// Folder of the outcome
+    /// Folder of the result
     #[arg(long, default_value = "logs/train/eval", value_name = "DIR")]
     out: PathBuf,
     /// Decides which games validate and the order of the positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How often each position is seen
+    /// Number of passes over all positions
     #[arg(long, default_value_t = 10, value_name = "N")]
     epochs: u32,
-    /// Threads; the outcome is the same with any number
+    /// Number of threads; the result is the same with any number
     #[arg(long, default_value = "2", value_name = "N")]
     threads: NonZeroUsize,
-    /// The share of the games that is only judged by
+    /// Share of the games that are used for validation only
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
     validate: f64,
-    /// Take every N-th position that would do
+    /// Take every N-th suitable position
     #[arg(long, default_value = "1", value_name = "N")]
     every: NonZeroUsize,
-    /// Positions before this ply are left out
+    /// Leave out positions before this ply
     #[arg(long, default_value_t = Choice::default().first_ply, value_name = "PLY")]
     first_ply: usize,
-    /// The share of the result in the target value if an engine's score exists
+    /// Share of the result in the target value of a position with an engine's score
     #[arg(long, default_value_t = Choice::default().result_share, value_name = "SHARE")]
     result_share: f32,
-    /// The weight of a position of which nothing but the result is known
+    /// Weight of a position without an engine's score
     #[arg(long, default_value_t = Choice::default().plain_weight, value_name = "WEIGHT")]
     plain_weight: f32,
-    /// Of self-play: the number of moves of a game before its first position is taken
+    /// Self-play: leave out the positions of this number of moves at the start of a game
     #[arg(long, default_value_t = SelfplayChoice::default().first_ply, value_name = "PLY")]
     selfplay_first_ply: usize,
-    /// Of self-play: positions where captures win more than this are left out
+    /// Self-play: leave out positions in which captures win more than this
     #[arg(long, default_value_t = SelfplayChoice::default().quiet_within, value_name = "CP")]
     selfplay_quiet_within: i32,
-    /// Of self-play: positions with a score as large as this are left out
+    /// Self-play: leave out positions with a score of this size or larger
     #[arg(long, default_value_t = SelfplayChoice::default().score_below, value_name = "CP")]
     selfplay_score_below: i32,
-    /// The first step of a weight, in centipawns
+    /// First step of a weight, in centipawns
     #[arg(long, default_value_t = Descent::default().rate, value_name = "CP")]
     rate: f32,
-    /// So many positions count as one: those of a game are alike
+    /// Number of positions that count as one, since positions of the same game are alike
     #[arg(long, default_value_t = Descent::default().kinship, value_name = "N")]
     kinship: f32,
     /// Print the report as JSON
@@ -96,12 +96,12 @@ struct EvalArgs {
     config: ConfigArgs,
 }
 
-/// Fits.
+/// Runs the fit.
 pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
-    match &args.what {
-        What::Eval(args) => eval(args, context),
-        What::Merits(args) => fit::merits(args, context),
-        What::Interest(args) => fit::interest(args, context),
+    match &args.target {
+        Target::Eval(args) => eval(args, context),
+        Target::Merits(args) => fit::merits(args, context),
+        Target::Interest(args) => fit::interest(args, context),
     }
 }
 
@@ -109,11 +109,11 @@ fn eval(args: &EvalArgs, context: &Context) -> anyhow::Result<()> {
     let task = args.task()?;
     let config = context.load_config(&args.config, Vec::new())?;
     context.start_logging(&config)?;
-    let mut meter = Meter { terminal: io::stderr().is_terminal() };
+    let mut meter = FitMeter { terminal: io::stderr().is_terminal() };
     let runtime = context.network_runtime()?;
     let report = runtime.block_on(async {
         let stop = Signals::listen(SignalScope::Work)?.finish;
-        let report = fit_evaluation(&task, |told| meter.show(told), || stop.is_cancelled());
+        let report = fit_evaluation(&task, |progress| meter.show(progress), || stop.is_cancelled());
         report.or_else(explain)
     })?;
     let mut output = context.output.clone();
@@ -176,7 +176,7 @@ impl EvalArgs {
 fn print(output: &mut impl Write, report: &EvaluationReport) -> io::Result<()> {
     writeln!(
         output,
-        "games {}, positions to learn from {}, to judge by {}",
+        "games {}, positions to learn from {}, to validate with {}",
         report.games, report.training_positions, report.validation_positions
     )?;
     writeln!(output, "piece              board begin    end   hand begin    end")?;
@@ -198,7 +198,7 @@ fn print(output: &mut impl Write, report: &EvaluationReport) -> io::Result<()> {
     )
 }
 
-/// Whose doing it was.
+/// Marks the errors that the user's input causes.
 fn explain<T>(error: TrainError) -> anyhow::Result<T> {
     match error {
         TrainError::Io { .. } | TrainError::Selfplay(_) => Err(error.into()),
@@ -206,20 +206,20 @@ fn explain<T>(error: TrainError) -> anyhow::Result<T> {
     }
 }
 
-/// The lines that say how it goes, on standard error.
-struct Meter {
+/// The lines of progress on standard error.
+struct FitMeter {
     terminal: bool,
 }
 
-impl Meter {
-    fn show(&mut self, told: &FitProgress) {
+impl FitMeter {
+    fn show(&mut self, progress: &FitProgress) {
         let mut stderr = io::stderr();
         // A closed reader is not a reason to stop.
-        let _ = match told {
-            FitProgress::Step { .. } if self.terminal => write!(stderr, "\r{told}\x1b[K"),
+        let _ = match progress {
+            FitProgress::Step { .. } if self.terminal => write!(stderr, "\r{progress}\x1b[K"),
             FitProgress::Step { .. } => Ok(()),
-            _ if self.terminal => writeln!(stderr, "\r{told}\x1b[K"),
-            _ => writeln!(stderr, "{told}"),
+            _ if self.terminal => writeln!(stderr, "\r{progress}\x1b[K"),
+            _ => writeln!(stderr, "{progress}"),
         };
     }
 }

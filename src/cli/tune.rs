@@ -1,4 +1,4 @@
-//! `kyomi lab tune`: numbers of the search, tuned by games.
+//! `kyomi lab tune`: tunes parameters of the search by games.
 
 use std::{
     io::{self, Write},
@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 
 use crate::lab::{
     Contestant, Control, LabError, MatchSettings, Rules, Shape, Stop, StoreError,
-    tune::{self, Games, Rounding, TuneReport, TuneSettings, Wish, read_wishes},
+    tune::{self, Games, Rounding, TuneReport, TuneSettings, TuneSpec, read_specs},
 };
 
 use super::{ConfigArgs, Context, OpeningArgs, ResultExt, SignalScope, Signals, meter::Meter};
@@ -22,14 +22,14 @@ use super::{ConfigArgs, Context, OpeningArgs, ResultExt, SignalScope, Signals, m
 pub(crate) struct TuneArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// A number to tune: an option of the engine, and what of range and steps is not to follow from
-    /// its value; may be repeated
+    /// A parameter to tune: an option of the engine, with the numbers that differ from their defaults
+    /// (see below); may be repeated
     #[arg(long = "tune", value_name = "NAME[,start=N][,min=N][,max=N][,c_end=N][,r_end=N]")]
     tuned: Vec<String>,
-    /// The same in a file: [NAME], then start = N and so on, a table for each number
+    /// A file with a table for each parameter: [NAME], then start = N and so on
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// How often all numbers are moved
+    /// Number of iterations
     #[arg(long, value_name = "N", default_value = "2000")]
     iterations: NonZeroU64,
     /// Pairs of games in each iteration
@@ -38,24 +38,24 @@ pub(crate) struct TuneArgs {
     /// The player: KIND [KEY=VALUE]... as in `kyomi match`
     #[arg(long, value_name = "PLAYER", default_value = "builtin hash=4")]
     player: String,
-    /// What ends a thought: nodes=2000, depth=9, movetime=100ms, 10+0.1
+    /// Time control or limit of each move: nodes=2000, depth=9, movetime=100ms, 10+0.1
     #[arg(long, value_name = "TIME", default_value = "nodes=2000")]
     tc: String,
     #[command(flatten)]
     openings: OpeningArgs,
-    /// The perturbations and the order of the openings follow from it
+    /// Seed of the perturbations and of the order of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How values become whole numbers
+    /// How values are rounded to whole numbers
     #[arg(long, value_name = "HOW", default_value = "stochastic")]
     rounding: RoundingArg,
-    /// Number of parallel games, of one iteration
+    /// Number of parallel games, all of the same iteration
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
     /// Number of moves after which a game is drawn; 0: never
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u32,
-    /// The folder in which the run is kept; the same command with the same folder resumes it
+    /// The folder of the run; the same command with the same folder resumes it
     #[arg(long, value_name = "DIR", default_value = "logs/tune")]
     out: PathBuf,
     /// Without a terminal: number of pairs between progress lines
@@ -71,7 +71,7 @@ pub(crate) struct TuneArgs {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RoundingArg {
-    /// Up as often as the fraction says
+    /// Up with a probability equal to the fraction
     Stochastic,
     /// To the nearest whole number
     Nearest,
@@ -84,17 +84,17 @@ Examples:
   kyomi lab tune --file numbers.toml --player 'builtin Preset=lmr hash=4' --tc nodes=1000
   kyomi lab tune --out logs/tune/costs --report
 
-All numbers move at once by their steps, up or down at random; the two players with the values on either
-side play a pair of games, and all numbers go a little towards the winner. What is not said of a number
-follows from its value: a range from nothing to twice of it within what the option takes, steps of a
-twentieth of that range at the end (c_end), and r_end=0.002, which wants tens of thousands of pairs;
-short runs learn more from each with 0.01 to 0.05.
+In each iteration every parameter moves up or down at random by its step. Two players, one with these values
+and one with the opposite ones, play a pair of games, and every parameter moves a little towards the winner.
+The defaults follow from the present value of a parameter: a range from 0 to twice the value, within the
+range of the option; at the end of the run steps of a twentieth of this range (c_end); and r_end=0.002. This
+rate needs tens of thousands of pairs; 0.01 to 0.05 is better for short runs.
 
-Ctrl-C finishes the running pair, twice abandons it; the same command goes on where it ended, after a kill
-too. DIR/pairs.jsonl has a line for each pair. The report ends with the options to paste into a player:
-play a match before you believe them. More in docs/tuning.md.";
+Ctrl-C finishes the running pair; a second Ctrl-C abandons it. The same command resumes the run, even after a
+kill. DIR/pairs.jsonl has a line for each pair. The report ends with options to paste into a player; play a
+match with them before you trust them. More in docs/tuning.md.";
 
-/// Tunes, or reports.
+/// Runs `kyomi lab tune`: tunes, or only reports.
 pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
     if args.report {
         let report = tune::report(&args.out).written_by_user()?;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Games)?;
         let stop = Stop { finish: signals.finish.clone(), leave: signals.leave };
-        // It waits for the slots as threads do.
+        // The run blocks its thread while it waits for the slots.
         let working = tokio::task::spawn_blocking(move || {
             let mut meter = Meter::new(every);
             let mut games = Games::new(games, stop);
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
     print(&report, args, context)?;
     if !report.is_done() {
         let _ =
-            writeln!(io::stderr(), "the same command goes on with --out {}", args.out.display());
+            writeln!(io::stderr(), "the same command resumes the run in {}", args.out.display());
     }
     Ok(())
 }
@@ -135,15 +135,15 @@ impl TuneArgs {
     fn settings(&self) -> anyhow::Result<(TuneSettings, MatchSettings)> {
         let control: Control = self.tc.parse().written_by_user()?;
         let player = Contestant::parse(&self.player, Some(control), "tuned").written_by_user()?;
-        let known = Games::known(&player).written_by_user()?;
-        let mut wishes = match &self.file {
-            Some(path) => read_wishes(path).written_by_user()?,
+        let present = Games::parameters(&player).written_by_user()?;
+        let mut specs = match &self.file {
+            Some(path) => read_specs(path).written_by_user()?,
             None => Vec::new(),
         };
         for text in &self.tuned {
-            wishes.push(Wish::parse(text).written_by_user()?);
+            specs.push(TuneSpec::parse(text).written_by_user()?);
         }
-        let parameters = Wish::resolve_all(&wishes, known.as_ref()).written_by_user()?;
+        let parameters = TuneSpec::resolve_all(&specs, present.as_ref()).written_by_user()?;
         let tuning = TuneSettings {
             parameters,
             iterations: self.iterations.get(),
@@ -194,7 +194,7 @@ fn print(report: &TuneReport, args: &TuneArgs, context: &Context) -> anyhow::Res
     Ok(())
 }
 
-/// Whose doing it was.
+/// Marks the errors that the user's input causes.
 fn explain<T>(error: LabError) -> anyhow::Result<T> {
     match error {
         LabError::Option { .. } | LabError::Store(StoreError::Other { .. }) => {
@@ -204,5 +204,5 @@ fn explain<T>(error: LabError) -> anyhow::Result<T> {
     }
 }
 
-/// A machine may be very busy with other things while this runs.
+/// The longest time of a move without a time limit. It is long because the machine may be busy with other work.
 const PATIENCE: Duration = Duration::from_secs(600);

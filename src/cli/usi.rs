@@ -18,14 +18,14 @@ pub(crate) struct UsiArgs {
     config: ConfigArgs,
 }
 
-/// Speaks USI until `quit` or the end of the input.
+/// Runs `kyomi usi` until `quit` or the end of the input.
 pub(crate) fn run(args: &UsiArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
     usi::run(BufReader::new(io::stdin()), context.output.clone(), settings(&config))?;
     Ok(())
 }
 
-/// What the configuration says about the engine; the host may set otherwise.
+/// The settings of the configuration for the engine. The host may change them.
 fn settings(config: &Config) -> Settings {
     let standard = Settings::default();
     let cores = thread::available_parallelism().map_or(1, usize::from);

@@ -1,35 +1,31 @@
-//! How long to think now: a pure function of what is known at the start of a turn, and of what the
-//! search sees while it thinks.
+//! The time to think in one turn: a pure function of the state at the start of the turn, and of signals from the search
+//! while it runs.
 //!
 //! # The formula
-//! All amounts are charges, what a turn costs by [`super::judge`]; `D` is the bound on the
-//! network's delay, `c(t)` the charge of a turn of length `t`, `m` the number of our own move.
-//! - An instant answer costs at most `c(D)`. That much for each of our moves to come (until the
-//!   move limit, or ply 512 where none is known; less the increment) is set aside, or, once enough
-//!   delays were seen, their mean `u` with four and a half standard deviations:
-//!   `min(M c(D), M u + 4.5 sqrt(M u c(D)))`.
-//! - Besides, a cushion `S` for delays out of line: a tenth of the main time, within two and four
-//!   times [`DelayEstimator::spike`]. What is left above both may be spent.
-//! - Until own move 55 this turn's share is `(R - set aside - tail) w(m) / (w(m) + .. + w(55))`,
-//!   with weights that spend less in the opening and most between moves 15 and 45; the tail is 11 %
-//!   of the main time (all that is set aside within it). What was saved until then goes the same way by move 60;
-//!   later the share is a twenty-fifth.
-//!   So nine tenths of a sudden-death clock are used by move 60, and the rest lasts to any end.
-//!   (A mean game has 115 plies, 57 or 58 moves of ours.)
-//! - An increment is spent as it comes, 95 % of it; half while the clock is below the cushion.
-//! - Byoyomi of two seconds or more protects the rest, so all main time may go; each turn adds
-//!   0.6 of the byoyomi while it lasts, and the whole of it afterwards.
-//! - Signals scale the share by a factor in `[0.2, 3]`.
-//! - The charge so found becomes a time to stop at: the latest moment at which the turn costs no
-//!   more, `D` and 30 ms before the boundary. Where parts of a second are dropped, thinking to
-//!   just under a whole second is thus free.
-//! - In sudden death under five minutes the free parts would add up to more real time than the
-//!   clock has; there the turn stops just behind the boundary, and the real time of all turns
-//!   stays below 97 % of the main time.
-//! - No turn is planned beyond `F - spike - 30 ms`, where the flag falls at `F`; with byoyomi or an
-//!   increment beyond `F - max(D, min(spike, F / 3)) - 30 ms`.
-//! - While nothing can be set aside (delays unknown or long, clock short), only time that costs
-//!   nothing more than an instant answer is used, zero if there is none.
+//! All amounts are charges by [`super::judge`]. `R` is the main time left, `D` the bound on the network's delay, `c(t)`
+//! the charge of a turn of length `t`, `m` the number of our own move, `M` the number of our later moves.
+//! - An instant answer costs at most `c(D)`, less the increment. A reserve for the `M` later moves (up to the move
+//!   limit, or to ply 512 if no limit is known) is set aside: `min(M c(D), M u + 4.5 sqrt(M u c(D)))`. Here `u` is the
+//!   mean cost by the delays seen so far, and 4.5 the number of standard deviations.
+//! - A cushion for outlying delays is kept in addition: a tenth of the main time, but between two and four times
+//!   [`DelayEstimator::spike`]. The rest of the clock may be spent.
+//! - Until own move 55 the share of a turn is `(R - set aside - tail) w(m) / (w(m) + .. + w(55))`. The weights are
+//!   smallest in the opening and largest from move 15 to move 45. The tail is 11 % of the main time and includes
+//!   reserve and cushion. The rest is distributed in the same way over the moves up to own move 61; afterwards the
+//!   share is a twenty-fifth. Thus nine tenths of a sudden-death clock are used by move 60, and the rest lasts until
+//!   any end of the game. (A mean game has 115 plies, 57 or 58 moves of ours.)
+//! - 95 % of an increment is spent in the turn that receives it, 50 % while the clock is below reserve and cushion.
+//! - With byoyomi of two seconds or more all of the main time may be used. While main time lasts, each turn adds 60 %
+//!   of the byoyomi; afterwards it uses all of it.
+//! - Signals multiply the share by a factor in `[0.2, 3]`.
+//! - The resulting charge becomes a time to stop at: the latest moment at which the turn costs no more, less `D` and 30
+//!   ms. If parts of a second are dropped, thinking until just before the next whole second is therefore free.
+//! - In sudden death under five minutes these free parts would add up to more real time than the clock has. There the
+//!   turn stops just after a whole second, and the real time of all turns stays below 97 % of the main time.
+//! - If the flag falls at `F`, no turn is planned beyond `F - spike - 30 ms`; with byoyomi or an increment, beyond
+//!   `F - max(D, min(spike, F / 3)) - 30 ms`.
+//! - While the clock is too short for reserve and cushion (delays unknown or long, or little time left), only time that
+//!   costs no more than an instant answer is used, or none at all.
 
 use std::time::Duration;
 
@@ -43,24 +39,24 @@ use super::network::DelayEstimator;
 pub struct BudgetInput {
     /// Our time control.
     pub control: TimeControl,
-    /// Main time left, without this turn's increment.
+    /// The main time left, without this turn's increment.
     pub remaining: Duration,
-    /// What all our turns took so far by our own measure; zero if unknown.
+    /// The length of all our turns so far by our own measurement; zero if unknown.
     pub measured: Duration,
-    /// What is known of the network.
+    /// The estimate of network delays.
     pub network: DelayEstimator,
-    /// The number of the move to be made, counted from 1 over both sides, set-up moves included.
+    /// The number of the move to be made, from 1, counting the moves of both sides and set-up moves.
     pub ply: u32,
-    /// How many moves of ours came before.
+    /// The number of our moves so far.
     pub own_moves: u32,
-    /// The game ends after this many plies, if known.
+    /// The number of plies after which the game ends, if there is such a limit.
     pub max_moves: Option<u32>,
-    /// Whether there is one legal move only.
+    /// Whether there is only one legal move.
     pub forced: bool,
 }
 
 impl BudgetInput {
-    /// The input for the side whose turn it is; `ply` is the number of the move to be made.
+    /// The input for the side to move; `ply` is the number of the move to be made.
     pub fn new(clocks: &Clocks, ply: u32, max_moves: Option<u32>) -> Self {
         let side = clocks.running();
         Self {
@@ -75,14 +71,14 @@ impl BudgetInput {
         }
     }
 
-    /// The same with one legal move only, or not.
+    /// The same input with [`forced`](Self::forced) set.
     #[must_use]
     pub const fn forced(mut self, forced: bool) -> Self {
         self.forced = forced;
         self
     }
 
-    /// How many moves of ours may come after this one.
+    /// The largest number of our moves that may come after this one.
     fn moves_after(&self) -> u32 {
         match self.max_moves {
             Some(limit) => limit.saturating_sub(self.ply) / 2,
@@ -94,18 +90,18 @@ impl BudgetInput {
 /// The state of the search, reported after each iteration. The default is neutral.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signals {
-    /// How often the best move changed in the last four iterations.
+    /// The number of changes of the best move in the last four iterations.
     pub best_changes: u32,
-    /// For how many iterations the best move has been the same.
+    /// The number of iterations for which the best move has been the same.
     pub stable: u32,
-    /// By how many centipawns the score has fallen since our last move; negative when it rose.
+    /// The fall of the score since our last move, in centipawns; negative if it rose.
     pub score_fall: i32,
-    /// Whether every other move is clearly worse (a recapture, the only way out of mate).
+    /// Whether every other move is clearly worse (a recapture, the only defence against mate).
     pub obvious: bool,
 }
 
 impl Signals {
-    /// What the share of the turn is multiplied by, in `[0.2, 3]`.
+    /// The factor on the share of the turn, in `[0.2, 3]`.
     fn factor(&self) -> f64 {
         let changes = 0.3 * f64::from(self.best_changes.min(4));
         let fall = (f64::from(self.score_fall) / 100.0).clamp(-0.2, 1.2);
@@ -122,65 +118,66 @@ impl Signals {
 /// The limits of one turn, counted from its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
-    /// Think this long when the search sees nothing special.
+    /// The time to think with neutral signals.
     pub soft: Duration,
-    /// Never think longer, regardless of the search.
+    /// The longest time to think, with any signals.
     pub hard: Duration,
     plan: Plan,
 }
 
 impl Budget {
-    /// Exactly this long, regardless of the search (a fixed time per move).
+    /// A fixed time per move, with any signals.
     pub const fn fixed(time: Duration) -> Self {
         Self { soft: time, hard: time, plan: Plan::Fixed }
     }
 
-    /// When to stop, given what the search has seen so far: never beyond [`Budget::hard`]. The
-    /// search asks again after each iteration, and stops, in mid-iteration too, as soon as this
-    /// much of the turn has passed: stopping early does not save time where whole seconds are
-    /// charged, and stopping late may cost one.
+    /// The time at which to stop with these signals, never beyond [`Budget::hard`].
+    ///
+    /// The search computes it anew after each iteration and stops at this time, even during an iteration: if whole
+    /// seconds are charged, stopping earlier saves nothing, and stopping later may cost a second.
     pub fn deadline(&self, signals: &Signals) -> Duration {
         let time = match self.plan {
             Plan::Scaled => scale(self.soft, signals.factor()),
             Plan::Byoyomi if signals.obvious => self.soft / 2,
             Plan::Fixed | Plan::Byoyomi => self.soft,
-            Plan::Charged(share) => share.think(signals.factor()),
+            Plan::Charged(share) => share.time(signals.factor()),
         };
         time.min(self.hard)
     }
 }
 
-/// How signals change the time to stop at.
+/// How signals change the time at which to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Plan {
-    /// Not at all.
+    /// Signals have no effect.
     Fixed,
-    /// By their factor.
+    /// Their factor scales the time.
     Scaled,
-    /// Unused byoyomi is lost, so only an obvious move is made before its time.
+    /// Only an obvious move is made early, since unused byoyomi is lost.
     Byoyomi,
-    /// By their factor on the share, stopping at a boundary.
+    /// Their factor scales the share; the turn stops at a boundary between two charges.
     Charged(Share),
 }
 
-/// What one turn may cost.
+/// The charge that one turn may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Share {
     control: TimeControl,
-    /// What the turn costs in any case.
+    /// The charge of an instant answer.
     base: Duration,
-    /// What it may cost on top when nothing special is seen.
+    /// The additional charge with neutral signals.
     usual: Duration,
-    /// What it may cost on top at most.
+    /// The largest additional charge.
     most: Duration,
-    /// Delay and margin that are kept before a boundary.
+    /// Delay and margin, which are kept free before a boundary.
     reserve: Duration,
-    /// Stop this much behind the boundary instead of just before the next one.
+    /// If set, the turn stops this long after a boundary instead of just before the next one.
     pace: Option<Duration>,
 }
 
 impl Share {
-    fn think(&self, factor: f64) -> Duration {
+    /// The time to think when signals have this factor.
+    fn time(&self, factor: f64) -> Duration {
         let extra = scale(self.usual, factor).min(self.most);
         let unit = self.control.unit;
         let spend = self.base.saturating_add(extra);
@@ -192,11 +189,11 @@ impl Share {
                 .min(judge::whole_units(self.base.saturating_add(self.most), unit))
                 .max(self.base)
         };
-        if let Some(free) = self.pace {
-            return self.control.delay.saturating_add(snapped).saturating_add(free);
+        if let Some(pace) = self.pace {
+            return self.control.delay.saturating_add(snapped).saturating_add(pace);
         }
         let latest = latest(&self.control, snapped).saturating_sub(self.reserve);
-        // A calm search leaves part of what would be free.
+        // With a small factor part of the free time is not used.
         let earliest = self.control.delay.saturating_add(snapped).min(latest);
         earliest.saturating_add(scale(latest.saturating_sub(earliest), (factor * 1.5).min(1.0)))
     }
@@ -211,12 +208,12 @@ pub fn plan(input: &BudgetInput) -> Budget {
     };
     let delay = input.network.bound();
     let reserve = delay.saturating_add(MARGIN);
-    // Where time comes back, fearing the worst in every turn would waste most of it.
-    let fear = if control.is_sudden_death() { Duration::MAX } else { flag / 3 };
-    let guard = delay.max(input.network.spike().min(fear)).saturating_add(MARGIN);
+    // With byoyomi or an increment, a full guard against outliers would waste most of the time of each turn.
+    let most_guard = if control.is_sudden_death() { Duration::MAX } else { flag / 3 };
+    let guard = delay.max(input.network.spike().min(most_guard)).saturating_add(MARGIN);
     let latest = flag.saturating_sub(guard);
     if input.forced {
-        // No longer than costs nothing.
+        // Only free time is used.
         let free = free_time(control, delay, reserve).min(latest).min(FORCED);
         return Budget::fixed(free);
     }
@@ -230,7 +227,7 @@ pub fn plan(input: &BudgetInput) -> Budget {
     let spare = input.remaining.checked_sub(aside.saturating_add(cushion));
     let income = control.increment.saturating_sub(cost);
     let Some(spare) = spare else {
-        // Behind free time a delay out of line costs that much more, which must not be the last.
+        // An outlying delay after the free time adds to the charge; the clock must survive that.
         let free = free_time(control, delay, reserve);
         let slack = free.saturating_add(control.unit.saturating_mul(2));
         let has_slack = aside.is_zero() || input.remaining >= aside.saturating_add(slack);
@@ -244,7 +241,7 @@ pub fn plan(input: &BudgetInput) -> Budget {
     let own_move = input.own_moves.saturating_add(1);
     let (mut portion, open) = portion(own_move, after, spare, tail);
     if own_move >= PLANNED_END && spare.saturating_sub(tail) >= control.unit {
-        // Else parts of a unit would never become a whole one.
+        // Otherwise shares below one unit would never be spent.
         portion = portion.max(control.unit);
     }
     let income = scale(income, INCOME);
@@ -256,21 +253,21 @@ pub fn plan(input: &BudgetInput) -> Budget {
         reserve,
         pace: pace(input, spare),
     };
-    let hard = share.think(3.0).min(latest);
-    let soft = share.think(1.0).min(hard);
+    let hard = share.time(3.0).min(latest);
+    let soft = share.time(1.0).min(hard);
     Budget { soft, hard, plan: Plan::Charged(share) }
 }
 
-/// Whether byoyomi keeps an instant player alive whatever the main time is, so that the main time
-/// may be used up.
+/// Whether byoyomi is long enough for instant answers, so that all of the main time may be used.
 fn is_protected(input: &BudgetInput) -> bool {
     let worst = input.network.bound().saturating_add(MARGIN * 2);
-    // Where no main time is left there is none to keep: each turn has its byoyomi and no other.
-    let is_all = input.remaining.is_zero() && !input.control.byoyomi.is_zero();
-    (is_all || input.control.byoyomi >= USEFUL_BYOYOMI)
+    // Without main time left there is nothing else to use than the byoyomi, however short.
+    let only_byoyomi = input.remaining.is_zero() && !input.control.byoyomi.is_zero();
+    (only_byoyomi || input.control.byoyomi >= USEFUL_BYOYOMI)
         && judge::flag_after(&input.control, Duration::ZERO).is_none_or(|flag| flag > worst)
 }
 
+/// The budget of a turn with byoyomi that protects the game.
 fn plan_byoyomi(input: &BudgetInput, latest: Duration) -> Budget {
     let control = &input.control;
     let bare_flag = judge::flag_after(control, Duration::ZERO).unwrap_or(Duration::MAX);
@@ -288,7 +285,7 @@ fn plan_byoyomi(input: &BudgetInput, latest: Duration) -> Budget {
     Budget { soft, hard: hard.max(soft).min(latest), plan: Plan::Scaled }
 }
 
-/// What instant answers may cost in all moves to come, net of increments.
+/// The reserve for instant answers in the `after` later moves, net of increments.
 fn set_aside(input: &BudgetInput, after: u32) -> Duration {
     let control = &input.control;
     let net = |delay| judge::charge(control, delay).saturating_sub(control.increment);
@@ -299,7 +296,7 @@ fn set_aside(input: &BudgetInput, after: u32) -> Duration {
     seconds(likely.min(count * most))
 }
 
-/// What is kept for delays out of line.
+/// The reserve for outlying delays.
 fn cushion(input: &BudgetInput) -> Duration {
     let control = &input.control;
     let spike = input.network.spike();
@@ -313,8 +310,8 @@ fn cushion(input: &BudgetInput) -> Duration {
     }
 }
 
-/// This turn's share of `spare`, and how much of that may be touched at all: until the planned end
-/// a weighted part of what is above the tail, later a constant fraction.
+/// This turn's share of `spare`, and the part of `spare` that may be used at all. Until the planned end the share is a
+/// weighted part of the time above the tail, later a constant fraction.
 fn portion(own_move: u32, after: u32, spare: Duration, tail: Duration) -> (Duration, Duration) {
     let last = own_move.saturating_add(after);
     let planned = if own_move < PLANNED_END { PLANNED_END } else { LATEST_END };
@@ -329,7 +326,7 @@ fn portion(own_move: u32, after: u32, spare: Duration, tail: Duration) -> (Durat
     (scale(open, weight(own_move) / sum), open)
 }
 
-/// How much of the clock an own move deserves, relative to the others.
+/// The weight of an own move: its part of the clock relative to the other moves.
 fn weight(own_move: u32) -> f64 {
     match own_move {
         0..=5 => 0.5,
@@ -338,8 +335,8 @@ fn weight(own_move: u32) -> f64 {
     }
 }
 
-/// In short sudden death: how much thinking behind each boundary keeps the real time of the game
-/// within the clock.
+/// In short sudden death the thinking time after each boundary with which the real time of the game stays within the
+/// clock; `None` for other clocks.
 fn pace(input: &BudgetInput, spare: Duration) -> Option<Duration> {
     let control = &input.control;
     let delay = input.network.bound();
@@ -351,15 +348,15 @@ fn pace(input: &BudgetInput, spare: Duration) -> Option<Duration> {
     if !applies {
         return None;
     }
-    let wall = scale(control.main_time(), 0.97).saturating_sub(input.measured);
+    let real_time = scale(control.main_time(), 0.97).saturating_sub(input.measured);
     let moves = 110u32.saturating_sub(input.own_moves).max(20);
-    let free = wall.saturating_sub(spare) / moves;
+    let pace = real_time.saturating_sub(spare) / moves;
     let most = control.unit.saturating_sub(delay).saturating_sub(MARGIN);
-    Some(free.clamp(PACE.min(most), most))
+    Some(pace.clamp(LEAST_PACE.min(most), most))
 }
 
-/// How long a turn may take without costing more than an instant answer, whatever the delay below
-/// the bound: zero unless that is nothing beyond the least time.
+/// The time that a turn may take at the charge of an instant answer, for any delay up to the bound. It is zero if a
+/// delay at the bound alone raises the charge.
 fn free_time(control: &TimeControl, delay: Duration, reserve: Duration) -> Duration {
     let least = judge::charge(control, Duration::ZERO);
     if judge::charge(control, delay) == least {
@@ -369,7 +366,7 @@ fn free_time(control: &TimeControl, delay: Duration, reserve: Duration) -> Durat
     }
 }
 
-/// The end of the time in which a turn costs no more than `spend`.
+/// The end of the time during which a turn costs no more than `spend`.
 fn latest(control: &TimeControl, spend: Duration) -> Duration {
     let whole = judge::whole_units(spend, control.unit);
     let counted = match control.rounding {
@@ -387,49 +384,49 @@ fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-/// Time from the decision to stop until our line is sent.
+/// The time from the decision to stop until our line is sent.
 const MARGIN: Duration = Duration::from_millis(30);
 
-/// Time per move in games without a clock.
+/// The time per move in games without a clock.
 const UNLIMITED: Duration = Duration::from_secs(10);
 
-/// For the only legal move: enough for a line to show and a move to ponder on.
+/// The time for the only legal move: enough for a principal variation and a move to ponder on.
 const FORCED: Duration = Duration::from_millis(50);
 
-/// Units from here on make parts of them worth using, or worth avoiding.
+/// Units of at least this length are worth aligning the end of a turn to.
 const COARSE_UNIT: Duration = Duration::from_millis(500);
 
-/// Shorter byoyomi does not let the main time go.
+/// With shorter byoyomi the main time is not used up.
 const USEFUL_BYOYOMI: Duration = Duration::from_secs(2);
 
-/// Below this the cushion is all that delays out of line leave.
+/// Main time below which the cushion is at its minimum.
 const BLITZ: Duration = Duration::from_secs(60);
 
-/// From here on the free parts of seconds do not make a game noticeably longer.
+/// Main time from which the free parts of seconds do not make a game noticeably longer.
 const SLOW: Duration = Duration::from_secs(300);
 
-/// The least thinking behind a boundary.
-const PACE: Duration = Duration::from_millis(10);
+/// The least thinking time after a boundary.
+const LEAST_PACE: Duration = Duration::from_millis(10);
 
-/// The own move by which the main time is used but for the tail, a little before a mean game ends.
+/// The own move by which the main time above the tail is used, a little before the end of a mean game.
 const PLANNED_END: u32 = 55;
 
-/// What was saved until then is spent by this one.
+/// The own move by which time saved until then is used.
 const LATEST_END: u32 = 61;
 
-/// What is left of the main time then.
+/// The part of the main time that is left at the planned end.
 const TAIL: f64 = 0.11;
 
-/// Later each move takes this part of what is spare.
+/// After both ends, a move takes the spare time divided by this number.
 const LATE_MOVES: u32 = 25;
 
-/// How much of an increment is spent as it comes.
+/// The part of an increment that is spent in the turn that receives it.
 const INCOME: f64 = 0.95;
 
-/// No known server lets a game run longer than this many plies.
+/// The largest number of plies of a game on any known server.
 const LONGEST_GAME: u32 = 512;
 
-/// Moves that may come at any time when no limit is known.
+/// The least number of later moves that is assumed if no limit is known.
 const UNKNOWN_REST: u32 = 30;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the two sides agreed on: main time, byoyomi, increment, delay and how turns are rounded.
+//! Time controls: main time, byoyomi, increment, delay and rounding.
 
 use crate::time_text::{self, SecondsError, TimeText, parse_seconds};
 use std::fmt;
@@ -9,43 +9,43 @@ use thiserror::Error;
 
 use crate::shogi::Color;
 
-/// How a turn's time is brought to whole units.
+/// How the time of a turn is rounded to whole units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// Parts of a unit are dropped: 0.999 s costs nothing (the reference server).
+    /// Down: 0.999 s costs nothing (the reference server).
     #[default]
     Down,
-    /// Parts of a unit count as a whole one (`Time_Roundup:YES`).
+    /// Up: a part of a unit counts as a whole unit (`Time_Roundup:YES`).
     Up,
 }
 
 /// The time control of one side.
 ///
-/// Without any of main time, byoyomi and increment there is no limit at all, as on the reference
-/// server. The text form (`60+1`, `600,byoyomi=10`) is described at its [`FromStr`].
+/// If main time, byoyomi and increment are all zero, there is no limit, as on the reference server. The text form
+/// (`60+1`, `600,byoyomi=10`) is described at the [`FromStr`] implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeControl {
-    /// Main time; `None` is no limit, whatever the other fields say.
+    /// Main time; `None` means no limit, whatever the other fields are.
     pub total: Option<Duration>,
-    /// Allowance of every turn once the main time is gone.
+    /// The time for every turn once the main time is used up.
     pub byoyomi: Duration,
-    /// Added just before the clock of a turn starts, before the first one too (Fischer).
+    /// The time added just before the clock of a turn starts, also before the first turn (Fischer).
     pub increment: Duration,
-    /// This much of every turn passes before the clock runs.
+    /// The time at the start of every turn that is not counted.
     pub delay: Duration,
-    /// A move costs at least this.
+    /// The least charge of a move.
     pub least: Duration,
-    /// Turns are charged in whole units of this; zero counts as a millisecond.
+    /// The unit in which turns are charged; zero counts as a millisecond.
     pub unit: Duration,
-    /// What happens to parts of a unit.
+    /// How parts of a unit are rounded.
     pub rounding: Rounding,
-    /// The reference server's stop-watch clock: `unit` is its granularity (usually a minute), and
-    /// rounding down comes after the least time.
+    /// Whether this is the reference server's stop-watch clock: `unit` is its granularity (usually a minute), and the
+    /// time is rounded after the least charge is applied.
     pub stop_watch: bool,
 }
 
 impl TimeControl {
-    /// No limit at all.
+    /// No limit.
     pub const UNLIMITED: Self = Self {
         total: None,
         byoyomi: Duration::ZERO,
@@ -57,8 +57,7 @@ impl TimeControl {
         stop_watch: false,
     };
 
-    /// The longest setting that is read from text or from the wire (a leap year); longer ones are
-    /// refused as absurd.
+    /// The longest time that is accepted from text or from the network (a leap year). Longer times are refused.
     pub const LONGEST: Duration = time_text::LONGEST;
 
     /// Main time alone, charged in whole seconds.
@@ -81,19 +80,19 @@ impl TimeControl {
         Self { unit, stop_watch: true, ..Self::sudden_death(total) }
     }
 
-    /// Whether no turn can ever be lost on time: no main time given, or all three settings zero.
+    /// Whether no turn can be lost on time: there is no main time, or all three settings are zero.
     pub fn is_unlimited(&self) -> bool {
         self.total.is_none_or(|total| {
             total.is_zero() && self.byoyomi.is_zero() && self.increment.is_zero()
         })
     }
 
-    /// Whether there is main time alone: what is used never comes back.
+    /// Whether there is main time only, without byoyomi and increment.
     pub fn is_sudden_death(&self) -> bool {
         !self.is_unlimited() && self.byoyomi.is_zero() && self.increment.is_zero()
     }
 
-    /// Main time, zero where there is none.
+    /// The main time; zero if there is none.
     pub fn main_time(&self) -> Duration {
         self.total.unwrap_or_default()
     }
@@ -105,7 +104,7 @@ impl Default for TimeControl {
     }
 }
 
-/// Prints the form that [`FromStr`] reads.
+/// Writes the form that [`FromStr`] reads.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total {
@@ -138,9 +137,9 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Reads `TOTAL[+INCREMENT][,KEY=VALUE]...` with the keys `byoyomi`, `delay`, `least`, `unit`,
-/// `round` (`up`, `down`) and the bare word `stopwatch`; `none` for no limit. Times are seconds
-/// unless they carry `ms`, `s`, `m` or `h`.
+/// Reads `TOTAL[+INCREMENT][,KEY=VALUE]...` with the keys `byoyomi`, `increment`, `delay`, `least`, `unit` and `round`
+/// (`up`, `down`) and the bare word `stopwatch`; `none` means no limit. Times are in seconds unless they have a suffix
+/// `ms`, `s`, `m` or `h`.
 ///
 /// ```
 /// use kyomi::clock::TimeControl;
@@ -216,7 +215,7 @@ impl Controls {
         }
     }
 
-    /// The control of one side, to be changed.
+    /// The control of one side, mutably.
     pub const fn of_mut(&mut self, color: Color) -> &mut TimeControl {
         match color {
             Color::Black => &mut self.black,
@@ -224,7 +223,7 @@ impl Controls {
         }
     }
 
-    /// Whether both sides play by the same control.
+    /// Whether both sides have the same control.
     pub fn are_equal(&self) -> bool {
         self.black == self.white
     }
@@ -253,7 +252,7 @@ impl FromStr for Controls {
     }
 }
 
-/// A unit of time settings as the protocol writes it: `1sec`, `100msec`, `1min`.
+/// A unit of time settings in the CSA protocol: `1sec`, `100msec`, `1min`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeUnit(Duration);
 
@@ -276,7 +275,7 @@ impl TimeUnit {
         }
     }
 
-    /// How long one unit is.
+    /// The length of one unit.
     pub const fn duration(self) -> Duration {
         self.0
     }
@@ -293,13 +292,13 @@ impl TimeUnit {
             .ok_or_else(|| TimeControlError::TooLong(format!("{count} x {self}")))
     }
 
-    /// How many whole units fit into `time`.
+    /// The number of whole units in `time`.
     pub fn count(self, time: Duration) -> u64 {
         u64::try_from(time.as_nanos() / self.0.as_nanos().max(1)).unwrap_or(u64::MAX)
     }
 
-    /// The coarsest of 1sec, 100msec, 10msec and 1msec that divides all of `settings`: what our
-    /// own server states.
+    /// The coarsest of 1sec, 100msec, 10msec and 1msec that divides all of `settings`. Our server uses it in its
+    /// offers.
     pub fn coarsest(settings: impl IntoIterator<Item = Duration>) -> Self {
         let mut units = [1000, 100, 10, 1].map(Duration::from_millis).into_iter().peekable();
         for setting in settings {
@@ -364,19 +363,19 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeControlError> {
     })
 }
 
-/// What is wrong with the text of a time control.
+/// An error in the text of a time control.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TimeControlError {
-    /// Nothing was written.
+    /// The text is empty.
     #[error("empty time control; write e.g. 1200, 60+1 or 600,byoyomi=10")]
     Empty,
     /// Not a length of time.
-    #[error("'{0}' is no length of time; write seconds, or a number with ms, s, m or h")]
+    #[error("'{0}' is not a length of time; write seconds, or a number with ms, s, m or h")]
     BadNumber(String),
     /// Longer than [`TimeControl::LONGEST`].
-    #[error("'{0}' is absurdly long; at most 366 days")]
+    #[error("'{0}' is too long; the maximum is 366 days")]
     TooLong(String),
-    /// A part that is none of the known settings.
+    /// A part is not a known setting.
     #[error(
         "unknown setting '{0}'; known are byoyomi=, increment=, delay=, least=, unit=, \
          round=up|down and stopwatch"
@@ -388,12 +387,12 @@ pub enum TimeControlError {
     /// A unit below a millisecond.
     #[error("a time unit must be at least a millisecond")]
     ZeroUnit,
-    /// Byoyomi or an increment on top of no limit.
+    /// Byoyomi or an increment without a limit.
     #[error("byoyomi or an increment needs a main time; write 0 for none")]
     NoMainTime,
 }
 
-/// Seconds without suffix, fractions only when needed.
+/// Writes seconds without a suffix, with a fraction only if needed.
 fn write_plain(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
     let nanos = time.subsec_nanos();
     if nanos == 0 {
@@ -404,7 +403,7 @@ fn write_plain(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
     }
 }
 
-/// The first characters of what was written, for an error message on one line.
+/// The first characters of a text, for an error message on one line.
 fn shorten(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(40).collect()
 }

@@ -1,7 +1,7 @@
-//! The one account of both sides' time.
+//! The clocks of both sides.
 //!
-//! The server's `T` values drive it; our own measure is kept beside them, so that what the network
-//! costs is visible. A missing or impossible `T` is replaced by our own measure and flagged.
+//! The server's `T` values drive the clocks. Our own measurements are kept beside them, so that the network's part is
+//! visible. A missing or impossible `T` is replaced by our own measurement, with a [`Doubt`].
 
 use std::time::{Duration, Instant};
 
@@ -18,12 +18,12 @@ pub struct GameClocks {
 }
 
 impl GameClocks {
-    /// Full clocks; `first` is the side whose turn it is.
+    /// Full clocks; `first` is the side to move.
     pub fn new(controls: Controls, first: Color) -> Self {
         Self::with_network(controls, first, DelayEstimator::default())
     }
 
-    /// Full clocks, with what is already known of the network (login, earlier games).
+    /// Full clocks, with a delay estimator that already has samples (from the login or earlier games).
     pub fn with_network(controls: Controls, first: Color, network: DelayEstimator) -> Self {
         let full = |control: TimeControl| SideClock {
             control,
@@ -42,15 +42,15 @@ impl GameClocks {
         }
     }
 
-    /// Books a move that was made before the game began (a set-up move). Its time is deducted and
-    /// the increment added, but the clock never rises above the main time.
+    /// Charges a move that was made before the game began (a set-up move). Its time is subtracted and the increment
+    /// added, but the clock never rises above the main time.
     pub fn set_up(&mut self, color: Color, stated: Option<Duration>) {
         self.resume(color, stated);
         let side = self.clocks.of_mut(color);
         side.remaining = side.remaining.min(side.control.main_time());
     }
 
-    /// Books a move of a game that is resumed, which the server has counted as any other: its time is deducted and the
+    /// Charges a move of a resumed game, which the server has counted like any other: its time is subtracted and the
     /// increment added, and the clock may rise above the main time.
     pub fn resume(&mut self, color: Color, stated: Option<Duration>) {
         let side = self.clocks.of_mut(color);
@@ -71,16 +71,16 @@ impl GameClocks {
         side.remaining = side.remaining.saturating_sub(by);
     }
 
-    /// Books a turn: `stated` is the server's `T` (already a time, see [`parse_spent`]; `None` when
-    /// missing or unreadable), `measured` our own measure. For our own turns that is the time from
-    /// the line that gave us the turn to our own line, for the opponent's from line to line.
+    /// Charges a turn. `stated` is the server's `T` as a time (see [`parse_spent`]), or `None` if it is missing or
+    /// unreadable. `measured` is our own measurement: for our turns the time from the line that started the turn to our
+    /// own line, for the opponent's turns the time from line to line.
     pub fn charge(&mut self, color: Color, stated: Option<Duration>, measured: Duration) -> Charge {
         let side = self.clocks.of_mut(color);
-        let own = judge::charge(&side.control, measured);
+        let measured_charge = judge::charge(&side.control, measured);
         let (spent, doubt) = match stated {
-            None => (own, Some(Doubt::Missing)),
+            None => (measured_charge, Some(Doubt::Missing)),
             Some(stated) => match doubt_about(side, stated, measured) {
-                Some(Doubt::Impossible) => (own, Some(Doubt::Impossible)),
+                Some(Doubt::Impossible) => (measured_charge, Some(Doubt::Impossible)),
                 doubt => (stated, doubt),
             },
         };
@@ -102,29 +102,29 @@ impl GameClocks {
         }
     }
 
-    /// Notes the network's part in a turn of ours: what the server counted and what we measured.
+    /// Records the network's part in one of our turns, from the time the server counted and the time we measured.
     pub fn observe_own_turn(&mut self, charge: &Charge) {
         if charge.doubt.is_none() {
             self.clocks.network.observe_turn(charge.spent, charge.measured);
         }
     }
 
-    /// Notes the time between a line of ours and its answer (the echo of our move).
+    /// Records the time between one of our lines and its answer (the echo of our move).
     pub fn observe_round_trip(&mut self, round_trip: Duration) {
         self.clocks.network.observe_round_trip(round_trip);
     }
 
-    /// What is known of the network, to be carried into the next game.
+    /// The delay estimator, to be used in the next game too.
     pub const fn network(&self) -> &DelayEstimator {
         &self.clocks.network
     }
 
-    /// The clocks as players see them.
+    /// The clocks for the players.
     pub const fn clocks(&self) -> &Clocks {
         &self.clocks
     }
 
-    /// Main time left of one side, without the increment of a turn that has not been made.
+    /// The main time left of one side, without the increment of its next turn.
     pub const fn remaining(&self, color: Color) -> Duration {
         self.clocks.of(color).remaining
     }
@@ -133,42 +133,40 @@ impl GameClocks {
 /// One side's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideClock {
-    /// Its time control.
+    /// The side's time control.
     pub control: TimeControl,
-    /// Main time left, without the increment of the turn to come (as USI wants it). Zero and
-    /// meaningless where there is no limit.
+    /// The main time left, without the increment of the next turn, as in USI. Zero and meaningless without a limit.
     pub remaining: Duration,
-    /// What all turns cost so far, as the server counts.
+    /// The charges of all turns so far, as the server counts them.
     pub spent: Duration,
-    /// What all turns took so far by our own measure.
+    /// The lengths of all turns so far, as we measured them.
     pub measured: Duration,
-    /// The number of turns so far, set-up moves left out.
+    /// The number of turns so far, without set-up moves.
     pub turns: u32,
 }
 
 impl SideClock {
-    /// How long after the start of its turn this side's flag falls; `None` without a limit.
+    /// The time from the start of this side's turn until its flag falls; `None` without a limit.
     pub fn flag_after(&self) -> Option<Duration> {
         judge::flag_after(&self.control, self.remaining)
     }
 }
 
-/// Both clocks at the start of a turn, as handed to players.
+/// Both clocks at the start of a turn, for the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
     /// Black's clock.
     pub black: SideClock,
     /// White's clock.
     pub white: SideClock,
-    /// Whose turn it is.
+    /// The side to move.
     pub turn: Color,
-    /// What is known of the network.
+    /// The estimate of network delays.
     pub network: DelayEstimator,
 }
 
 impl Clocks {
-    /// The clocks of a game that was not followed, as sent by a USI host: what is left now, how
-    /// long the turns took is unknown.
+    /// The clocks of a game whose turns are not known, as a USI host sends them: only the main time left is known.
     pub fn new(
         controls: Controls,
         black: Duration,
@@ -190,7 +188,7 @@ impl Clocks {
         }
     }
 
-    /// The clock of one side, to be changed.
+    /// The clock of one side, mutably.
     pub const fn of_mut(&mut self, color: Color) -> &mut SideClock {
         match color {
             Color::Black => &mut self.black,
@@ -198,42 +196,42 @@ impl Clocks {
         }
     }
 
-    /// The clock that runs.
+    /// The running clock.
     pub const fn running(&self) -> &SideClock {
         self.of(self.turn)
     }
 
-    /// When the running flag falls, for a turn that began at `started`; `None` without a limit.
+    /// The instant at which the running side's flag falls, for a turn that began at `started`; `None` without a limit.
     pub fn flag_at(&self, started: Instant) -> Option<Instant> {
         self.running().flag_after().and_then(|after| started.checked_add(after))
     }
 }
 
-/// What one turn cost.
+/// The charge of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charge {
-    /// What was booked.
+    /// The time charged.
     pub spent: Duration,
-    /// Our own measure of the turn.
+    /// The time we measured.
     pub measured: Duration,
-    /// How much more the server counted than we measured.
+    /// The time that the server counted beyond our measurement.
     pub network_loss: Duration,
     /// Main time left after the turn.
     pub remaining: Duration,
-    /// Whether by our account the flag had fallen. The server decides; this is only a hint.
+    /// Whether the flag has fallen by these clocks. The server decides; this is only a hint.
     pub flag_fell: bool,
-    /// What is wrong with the server's value, if anything.
+    /// A doubt about the server's value.
     pub doubt: Option<Doubt>,
 }
 
-/// Why a `T` value is not believed, or believed with a warning.
+/// The reason a `T` value is not used, or used with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
     /// `T` is missing or not a number: our own measurement was charged.
     Missing,
-    /// More than both our watch and the clock allow: our own measure was booked.
+    /// `T` is more than our measurement and the clock allow: our own measurement was charged.
     Impossible,
-    /// Far from our own measure, perhaps in another unit; booked as stated.
+    /// `T` is far from our measurement, perhaps in another unit; it was charged as stated.
     Differs,
 }
 
@@ -268,10 +266,10 @@ fn doubt_about(side: &SideClock, stated: Duration, measured: Duration) -> Option
     (stated.abs_diff(measured) > slack).then_some(Doubt::Differs)
 }
 
-/// A server may look at its clock a minute late.
+/// The excess of a `T` beyond which it is impossible: a server may check its clock a minute late.
 const IMPOSSIBLE_SLACK: Duration = Duration::from_secs(60);
 
-/// More than this and a whole unit is no longer explained by the network and rounding.
+/// The difference, beyond a whole unit, that network and rounding can explain.
 const DIFFERS_SLACK: Duration = Duration::from_secs(5);
 
 #[cfg(test)]

@@ -1,27 +1,26 @@
-//! What a turn costs and when the flag falls: the arithmetic of the reference server.
+//! The charge of a turn and the time at which the flag falls: the arithmetic of the reference server.
 //!
-//! Per turn `spent = max(floor(elapsed to the unit), least)`; the turn is lost when
-//! `spent >= remaining + byoyomi + increment`, unless there is no limit at all; then
-//! `remaining = max(0, remaining + increment - spent)` (docs/csa-protocol.md, section 7.1). A delay is
-//! taken off the elapsed time first; with [`Rounding::Up`] parts of a unit count as a whole one.
+//! For each turn `spent = max(floor(elapsed to the unit), least)`. The turn is lost on time if
+//! `spent >= remaining + byoyomi + increment`, unless there is no limit at all. Afterwards
+//! `remaining = max(0, remaining + increment - spent)` (docs/csa-protocol.md, section 7.1). A delay is subtracted from
+//! the elapsed time first. With [`Rounding::Up`] parts of a unit count as a whole unit.
 
 use std::time::Duration;
 
 use super::control::{Rounding, TimeControl};
 
-/// What the judge says of one turn.
+/// The judge's decision on one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnCharge {
-    /// What the turn costs: the `T` value.
+    /// The charge of the turn: the `T` value.
     pub spent: Duration,
     /// Main time left after the turn, the increment of this turn included.
     pub remaining: Duration,
-    /// Whether the flag has fallen: the move came too late.
+    /// Whether the flag has fallen, that is, the move came too late.
     pub flag_fell: bool,
 }
 
-/// Judges a turn that took `elapsed`, begun with `remaining` main time (without the increment of
-/// this turn).
+/// Judges a turn that took `elapsed` and began with `remaining` main time, without the increment of this turn.
 pub fn judge(control: &TimeControl, remaining: Duration, elapsed: Duration) -> TurnCharge {
     let spent = charge(control, elapsed);
     TurnCharge {
@@ -31,8 +30,8 @@ pub fn judge(control: &TimeControl, remaining: Duration, elapsed: Duration) -> T
     }
 }
 
-/// What a turn of this length costs: delay taken off, brought to whole units, at least the least
-/// time.
+/// The charge of a turn of this length: the delay is subtracted, the rest is rounded to whole units, and the charge is
+/// at least the least time.
 pub fn charge(control: &TimeControl, elapsed: Duration) -> Duration {
     let counted = elapsed.saturating_sub(control.delay);
     if control.stop_watch {
@@ -47,13 +46,13 @@ pub fn settle(control: &TimeControl, remaining: Duration, spent: Duration) -> Du
     remaining.saturating_add(control.increment).saturating_sub(spent)
 }
 
-/// What a turn may not reach: `remaining + byoyomi + increment`.
+/// The charge that a turn must not reach: `remaining + byoyomi + increment`.
 pub fn allowance(control: &TimeControl, remaining: Duration) -> Duration {
     remaining.saturating_add(control.byoyomi).saturating_add(control.increment)
 }
 
-/// How long after the start of a turn the flag falls: the shortest elapsed time that
-/// [`judge`] finds too long. `None` when it never does.
+/// The time from the start of a turn until the flag falls: the shortest elapsed time that [`judge`] finds too long;
+/// `None` if the flag never falls.
 pub fn flag_after(control: &TimeControl, remaining: Duration) -> Option<Duration> {
     if control.is_unlimited() {
         return None;
@@ -71,7 +70,7 @@ pub fn flag_after(control: &TimeControl, remaining: Duration) -> Option<Duration
     Some(counted.saturating_add(control.delay))
 }
 
-/// `time` without the parts of a unit.
+/// `time` rounded down to whole units.
 pub(super) fn whole_units(time: Duration, unit: Duration) -> Duration {
     let unit = unit_ns(unit);
     from_nanos(time.as_nanos() / unit * unit)
@@ -94,7 +93,7 @@ fn unit_ns(unit: Duration) -> u128 {
     }
 }
 
-/// Saturating, since the rounded product may be a little more than a `Duration` holds.
+/// Saturates, since the rounded product may be a little more than a `Duration` can hold.
 fn from_nanos(nanos: u128) -> Duration {
     if nanos > Duration::MAX.as_nanos() { Duration::MAX } else { Duration::from_nanos_u128(nanos) }
 }
@@ -131,14 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn spending_all_that_is_left_is_too_much() {
+    fn spending_all_of_the_remaining_time_loses() {
         let control = TimeControl::sudden_death(secs(10));
         assert!(!judge(&control, secs(10), ms(9_999)).flag_fell);
         assert!(judge(&control, secs(10), secs(10)).flag_fell);
     }
 
     #[test]
-    fn the_increment_is_there_in_the_move_it_is_given_for() {
+    fn the_increment_of_a_move_is_available_in_that_move() {
         let control = TimeControl::fischer(secs(0), secs(1));
         let turn = judge(&control, secs(0), ms(999));
         assert!(!turn.flag_fell);
@@ -234,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_flag_falls_exactly_when_told(control in any_control(), remaining in 0..100_000u64) {
+        fn the_flag_falls_exactly_at_flag_after(control in any_control(), remaining in 0..100_000u64) {
             let remaining = ms(remaining);
             if let Some(flag) = flag_after(&control, remaining).filter(|flag| *flag < Duration::MAX / 2) {
                 prop_assert!(judge(&control, remaining, flag).flag_fell);

@@ -1,19 +1,18 @@
-//! Whose time is it, and how much: time controls, the judge's arithmetic, the account of both
-//! sides' time, and the budget for one move (layer 2).
+//! Game clocks: time controls, the charge of a turn, the clocks of both sides, and the time budget for one move
+//! (layer 2).
 //!
-//! Pure arithmetic: nothing here reads a clock, sleeps, or uses sockets or searches; every
-//! instant comes in as a duration the caller measured.
+//! Pure arithmetic: nothing here reads a clock, sleeps, or uses sockets or searches. The caller measures all durations.
 //!
-//! - [`TimeControl`]: what the two sides agreed on (one per side: [`Controls`]).
-//! - [`judge`]: what a turn costs and when the flag falls, exactly as the reference server counts;
-//!   shared by our server, the client's clocks and the simulation.
-//! - [`GameClocks`]: the one account of both sides' time, driven by the server's `T` values, our own
-//!   measure kept beside it; hands [`Clocks`] to the players.
-//! - [`DelayEstimator`]: how much of a turn the network eats.
-//! - [`budget`]: how long to think now.
+//! - [`TimeControl`]: the time settings of one side; [`Controls`] has those of both.
+//! - [`judge`]: the charge of a turn and the time at which the flag falls, exactly as the reference server counts. Our
+//!   server, the client's clocks and the simulation share it.
+//! - [`GameClocks`]: the clocks of both sides, driven by the server's `T` values, with our own measurements beside
+//!   them. The players receive them as [`Clocks`].
+//! - [`DelayEstimator`]: the part of a turn that the network takes.
+//! - [`budget`]: the time to think in one turn.
 //!
-//! Invariants: no subtraction goes below zero, no sum or product overflows (they saturate), and a
-//! clock is never raised above its main time by set-up moves.
+//! Invariants: no subtraction goes below zero, no sum or product overflows (they saturate), and set-up moves never
+//! raise a clock above its main time.
 
 pub mod budget;
 mod control;

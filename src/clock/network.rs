@@ -1,40 +1,41 @@
-//! How much of a turn the network eats.
+//! Estimates the part of a turn that the network takes.
 //!
-//! The mover pays for the network both ways (from the server's start of the turn to the line that
-//! tells us, and from our line to the server). Two observations measure it: the round trip of a line
-//! the server answers at once (login, the echo of our own move), and a `T` above our own measure.
+//! The server charges the player to move for the network both ways: from the server's start of the turn until its line
+//! reaches us, and from our line until it reaches the server. Two observations measure the delay: the round trip of a
+//! line that the server answers at once (the login, the echo of our own move), and a `T` above our own measurement.
 //!
-//! Few samples say little of what may come. If delays spread as `J * u^k` with `u` uniform, all of
-//! `n` samples stay below `J / g` with the chance `g^(-n/k)`; so with `g = 10^(10/n)` the next
-//! delay exceeds `g` times the worst sample with a chance of about `10^(-10/k)`. The growth `g` is
-//! applied to every sample (to the worst at least one and a half), and the result capped at
-//! [`DelayEstimator::PRIOR`] (once worse than two seconds was seen, at one and a half of that).
+//! A small number of samples says little about later delays. If delays are distributed as `J * u^k` with `u` uniform,
+//! all of
+//! `n` samples are below `J / g` with probability `g^(-n/k)`. So with `g = 10^(10/n)` the next delay exceeds `g` times
+//! the worst sample with a probability of about `10^(-10/k)`. Every sample is multiplied by the growth `g` (the worst
+//! sample by at least 1.5), and the result is capped at [`DelayEstimator::PRIOR`], or at 1.5 times the worst sample if
+//! that is more.
 
 use std::time::Duration;
 
-/// Where the reserve for the network comes from (`network_delay` in the configuration).
+/// The source of the reserve for network delays (`network_delay` in the configuration).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DelayPolicy {
-    /// From what was measured.
+    /// The measured delays.
     #[default]
     Auto,
-    /// This much for each move, or the worst measured delay where that was more.
+    /// This reserve for each move, or the worst measured delay if that is longer.
     Fixed(Duration),
 }
 
-/// Collects measured delays and bounds those to come.
+/// Collects measured delays and estimates a bound on later ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelayEstimator {
     policy: DelayPolicy,
     samples: u32,
     worst: Duration,
-    /// How many samples were at most the edge of their index, and above the edge before.
+    /// A histogram: the number of samples above the previous edge of [`EDGES`] and up to the edge of this index.
     buckets: [u16; BUCKETS],
 }
 
 impl DelayEstimator {
-    /// What is believed before anything was measured, as long as few samples leave it open, and of
-    /// a single delay out of line at any time.
+    /// The bound before any delay was measured, the cap on the bound while there are few samples, and the least bound
+    /// on an outlying delay at any time.
     pub const PRIOR: Duration = Duration::from_secs(3);
 
     /// An estimator without samples.
@@ -42,7 +43,7 @@ impl DelayEstimator {
         Self { policy, samples: 0, worst: Duration::ZERO, buckets: [0; BUCKETS] }
     }
 
-    /// An estimator for a server on this machine, which is known to be near.
+    /// An estimator for a server on this machine: it starts with samples of a millisecond.
     pub fn loopback(policy: DelayPolicy) -> Self {
         let mut estimator = Self::new(policy);
         for _ in 0..8 {
@@ -51,7 +52,7 @@ impl DelayEstimator {
         estimator
     }
 
-    /// Notes the time between a line of ours and its answer (login, echo of our move).
+    /// Records the time between one of our lines and its answer (login, echo of our move).
     pub fn observe_round_trip(&mut self, round_trip: Duration) {
         let bucket = EDGES.partition_point(|edge| *edge < round_trip).min(BUCKETS - 1);
         if let Some(count) = self.buckets.get_mut(bucket)
@@ -63,24 +64,24 @@ impl DelayEstimator {
         self.worst = self.worst.max(round_trip);
     }
 
-    /// Notes a turn of ours: what the server counted and what we measured from the line that gave
-    /// us the turn to our own line. Since the server may have dropped parts of a unit this shows
-    /// only how much the delay was at least; it can raise the worst, but counts as no sample.
+    /// Records one of our turns: the time that the server counted, and the time that we measured from the server's line
+    /// to our own line. The server may have dropped parts of a unit, so the difference is only a lower bound on the
+    /// delay. It can raise the worst delay, but does not count as a sample.
     pub fn observe_turn(&mut self, stated: Duration, measured: Duration) {
         self.worst = self.worst.max(stated.saturating_sub(measured));
     }
 
-    /// The number of round trips seen.
+    /// The number of recorded round trips.
     pub const fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// The worst delay seen.
+    /// The longest recorded delay.
     pub const fn worst(&self) -> Duration {
         self.worst
     }
 
-    /// A bound that the next delay is unlikely to exceed, by the samples.
+    /// A bound, based on the samples, that the next delay is unlikely to exceed.
     pub fn bound(&self) -> Duration {
         match self.policy {
             DelayPolicy::Fixed(fixed) => fixed.max(self.worst),
@@ -95,7 +96,8 @@ impl DelayEstimator {
         }
     }
 
-    /// A bound for outlying delays, independent of the samples.
+    /// A bound on outlying delays: at least [`Self::PRIOR`] or the fixed delay, and at least the longest recorded
+    /// delay.
     pub fn spike(&self) -> Duration {
         match self.policy {
             DelayPolicy::Fixed(fixed) => fixed.max(self.worst),
@@ -103,8 +105,8 @@ impl DelayEstimator {
         }
     }
 
-    /// The mean of `cost` over delays to come, in seconds: every sample counts with its growth;
-    /// without samples the bound counts alone.
+    /// The expected value of `cost` over later delays, in seconds: the mean over the samples multiplied by the growth;
+    /// without samples the cost of the bound.
     pub fn mean_cost(&self, cost: impl Fn(Duration) -> Duration) -> f64 {
         if self.samples == 0 || matches!(self.policy, DelayPolicy::Fixed(_)) {
             return cost(self.bound()).as_secs_f64();
@@ -126,7 +128,7 @@ impl DelayEstimator {
         Self::PRIOR.max(self.worst.saturating_mul(3) / 2)
     }
 
-    /// How much worse than seen it may be.
+    /// The factor by which later delays may exceed the samples.
     fn growth(&self) -> f64 {
         10f64.powf(10.0 / f64::from(self.samples.max(1))).min(1e6)
     }
@@ -144,7 +146,7 @@ fn grown(delay: Duration, growth: f64) -> Duration {
 
 const BUCKETS: usize = 48;
 
-/// The upper edges of the buckets: 1 ms, growing by a fifth up to about 5 s; the last has none.
+/// The upper edges of the buckets: 1 ms, then a fifth more each up to about 5 s; the last bucket has no edge.
 const EDGES: [Duration; BUCKETS] = {
     let mut edges = [Duration::MAX; BUCKETS];
     let mut nanos = 1_000_000;
@@ -157,7 +159,7 @@ const EDGES: [Duration; BUCKETS] = {
     edges
 };
 
-/// Our own scheduling: reading a line, waking a thread.
+/// The time that reading a line and waking a thread may take on our side.
 const MARGIN: Duration = Duration::from_millis(20);
 
 #[cfg(test)]

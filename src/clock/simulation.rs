@@ -1,8 +1,8 @@
-//! Games on simulated time: the clocks, the estimator and the budget together, against the judge.
+//! Tests in simulated time: clocks, delay estimator and budget together, with the judge's arithmetic.
 //!
-//! Each game has a control, a length and a network. A turn costs the player its thinking and both
-//! ways of the network; the answer to its line (login, echo) shows it one more round trip each.
-//! An instant player is played through the same delays first: where it survives, ours has to.
+//! Each game has a time control, a length and a network. A turn takes the player's thinking time and the delays of both
+//! directions. The answer to each line (login, echo) lets the estimator measure one round trip. A player that answers
+//! at once is simulated with the same delays first; if it does not lose on time, our player must not either.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::shogi::Color;
 
-/// A network: each way takes `base + jitter * u^skew`, halved.
+/// A network. The delay of each direction is half of `base + jitter * u^skew`, with `u` uniform.
 #[derive(Clone, Copy, Debug)]
 struct Network {
     base: f64,
@@ -28,12 +28,12 @@ impl Network {
     }
 }
 
-/// One game to come, all its chances drawn.
+/// One game, with all random numbers drawn in advance.
 #[derive(Debug)]
 struct Setting {
     control: TimeControl,
     max_moves: Option<u32>,
-    /// Delays of the way to us and back, per own move.
+    /// For each own move the delays to us and back to the server.
     ways: Vec<(Duration, Duration)>,
     network: Network,
 }
@@ -60,7 +60,7 @@ struct Outcome {
     clocks: Clocks,
 }
 
-/// Plays the game with our budget; the opponent's turns cost nothing here.
+/// Plays the game with our budget. The opponent's turns take no time.
 fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
     let mut network = DelayEstimator::new(DelayPolicy::Auto);
     for _ in 0..3 {
@@ -88,7 +88,7 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
     Outcome { lost_at: None, clocks: *game_clocks.clocks() }
 }
 
-/// A search that sees one thing or another, and stops a little late.
+/// The time of a search with random signals that stops a little late.
 fn think(input: &BudgetInput, rng: &mut Rng) -> Duration {
     let budget = budget::plan(input);
     let signals = match rng.u32(..10) {
@@ -143,7 +143,7 @@ fn random_setting(rng: &mut Rng) -> Setting {
     let network = Network { base, jitter, skew: rng.i32(1..=2) };
     let own_moves = rng.usize(1..=256);
     let mut ways: Vec<_> = (0..own_moves).map(|_| (network.way(rng), network.way(rng))).collect();
-    // One delay out of line, as long as the clock is of a kind that can be prepared for it.
+    // One outlying delay, with clocks that can hold a reserve for it.
     let byoyomi = control.byoyomi.as_secs();
     if rng.u32(..5) == 0 && (byoyomi == 0 || byoyomi >= 10) && control.main_time().as_secs() >= 60 {
         let index = rng.usize(..own_moves);
@@ -152,7 +152,7 @@ fn random_setting(rng: &mut Rng) -> Setting {
         ways[index].1 = ways[index].1.max(Duration::from_secs_f64(rng.f64() * 1.5));
     }
     if rng.u32(..8) == 0 {
-        // The hardest clock there is: an instant player just survives.
+        // The hardest clock: a player that answers at once just survives.
         let spent: Duration = ways.iter().map(|way| judge::charge(&control, way.0 + way.1)).sum();
         let income = control.increment * (own_moves as u32 - 1);
         let total = spent.saturating_sub(income) + Duration::from_secs(rng.u64(1..10));
@@ -232,15 +232,15 @@ fn sudden_death_uses_its_clock() {
     assert!(longest_wall < 1.0, "{longest_wall}");
 }
 
-/// How many games are played; `KYOMI_SIMULATED_GAMES` and `KYOMI_SIMULATION_SEED` ask for others.
+/// The number of games; the variables `KYOMI_SIMULATED_GAMES` and `KYOMI_SIMULATION_SEED` set other numbers and seeds.
 const GAMES: usize = 100_000;
 
 fn games() -> usize {
     number("KYOMI_SIMULATED_GAMES").map_or(GAMES, |games| games as usize)
 }
 
-fn random(usual: u64) -> Rng {
-    Rng::with_seed(number("KYOMI_SIMULATION_SEED").unwrap_or(usual))
+fn random(default_seed: u64) -> Rng {
+    Rng::with_seed(number("KYOMI_SIMULATION_SEED").unwrap_or(default_seed))
 }
 
 fn number(variable: &str) -> Option<u64> {

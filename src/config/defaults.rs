@@ -1,4 +1,4 @@
-//! The values of keys that are not given.
+//! The default values of keys.
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -7,17 +7,17 @@ pub fn games() -> u32 {
     1
 }
 
-/// The port of CSA servers by custom.
+/// The customary port of CSA servers.
 pub fn port() -> u16 {
     4081
 }
 
-/// Our own machine.
+/// This machine.
 pub fn host() -> String {
     "127.0.0.1".to_owned()
 }
 
-/// Our name in a local game and where the user gives none.
+/// Our name in a local game, and if the user gives none.
 pub fn player_name() -> String {
     "kyomi".to_owned()
 }
@@ -27,7 +27,7 @@ pub fn opponent_name() -> String {
     "kyomi2".to_owned()
 }
 
-/// 40 s after our own last line; servers require at least 30 s.
+/// 40 s after our last line; servers require at least 30 s.
 pub fn keep_alive() -> Duration {
     Duration::from_secs(40)
 }
@@ -102,7 +102,7 @@ pub fn max_moves() -> u32 {
     256
 }
 
-/// Every millisecond counts.
+/// No least time: every millisecond counts.
 pub fn least_time() -> Duration {
     Duration::ZERO
 }

@@ -1,12 +1,12 @@
-//! The text of a configuration file: the places of its keys, and the messages of its parser.
+//! The text of a configuration file: finds the line and the key of a fault, and rewords the parser's messages.
 
 use super::{error::Fault, raw::Raw, suggest};
 
-/// A file's text and the name that errors give it.
+/// The text of a file, and its name in errors.
 pub(super) struct Document {
     label: String,
     text: String,
-    /// Where the line ends stand: a file may have very many faults, each with its line.
+    /// The offsets of the line ends, so that the lines of many faults are found quickly.
     line_ends: Vec<usize>,
 }
 
@@ -21,12 +21,12 @@ impl Document {
         &self.label
     }
 
-    /// `config/local.toml:12`
+    /// The name and the line of an offset: `config/local.toml:12`.
     pub(super) fn place(&self, offset: usize) -> String {
         format!("{}:{}", self.label, self.line(offset))
     }
 
-    /// Keys and types as `serde` reads them.
+    /// Reads keys and types with `serde`.
     ///
     /// # Errors
     /// The first fault of syntax, key or type.
@@ -34,8 +34,8 @@ impl Document {
         toml::from_str(&self.text).map_err(|error| self.explain(&error))
     }
 
-    /// The parser's words, with our own place and key, and without any value it might quote: the
-    /// value could be a password in the wrong place.
+    /// Turns the parser's error into a fault with place and key. Values are not quoted: a value could be a password in
+    /// the wrong place.
     fn explain(&self, error: &toml::de::Error) -> Fault {
         let offset = error.span().map_or(0, |span| span.start);
         let message = error.message();
@@ -43,13 +43,13 @@ impl Document {
         let (table, key) = self.key_at(offset);
         if let Some(unknown) = message.strip_prefix("unknown field `") {
             let unknown = unknown.split('`').next().unwrap_or_default();
-            // At the top of the file the fault may be a table's own name.
+            // At the top of the file the unknown key may be the name of a table.
             let table =
                 if suggest::tables().any(|known| known == table) { table } else { String::new() };
             let problem = format!("unknown key; {}", suggest::for_key(&table, unknown));
             return Fault { place, key: dotted(&table, unknown), problem };
         }
-        // A line broken within a password makes names of its rest: only known ones are told.
+        // If a password contains a line break, its second line may look like a key. Only known keys are shown.
         let path =
             if suggest::is_known(&table, &key) { dotted(&table, &key) } else { String::new() };
         let problem = match message.strip_prefix("invalid type: ") {
@@ -101,7 +101,7 @@ impl Document {
                 name.trim().clone_into(&mut key);
             }
         }
-        // Inside `table = { key = … }`.
+        // The offset may be inside `table = { key = … }`.
         let before = self.before(offset);
         let line_so_far = before.rsplit('\n').next().unwrap_or_default();
         if let Some((outer, inner)) = line_so_far.split_once('{')

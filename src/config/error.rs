@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration.
+//! The errors of a configuration.
 
 use std::{fmt, path::PathBuf};
 
@@ -10,15 +10,15 @@ pub enum ConfigError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The operating system's error.
         #[source]
         source: std::io::Error,
     },
-    /// Syntax, key or type: reading stopped at the first such fault.
+    /// A fault of syntax, key or type. Reading stops at the first one.
     #[error("{0}")]
     Form(Fault),
-    /// Values that are well-formed and wrong, all of them.
-    #[error("{}", together(.0))]
+    /// All values that are well-formed but not valid.
+    #[error("{}", joined(.0))]
     Values(Vec<Fault>),
 }
 
@@ -34,14 +34,14 @@ impl ConfigError {
     }
 }
 
-/// One thing that is wrong: where, which key, and what would be right.
+/// One fault: its place, its key, and what is expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// `config/local.toml:12`, `environment variable KYOMI_SERVER_PORT` or `--time`.
     pub place: String,
-    /// Dotted key; empty where no key can be named.
+    /// The dotted key; empty if no key can be named.
     pub key: String,
-    /// What is wrong and what would be right.
+    /// What is wrong, and what is expected.
     pub problem: String,
 }
 
@@ -55,14 +55,14 @@ impl fmt::Display for Fault {
     }
 }
 
-fn together(faults: &[Fault]) -> String {
-    let told: Vec<String> = faults.iter().take(MOST_TOLD).map(Fault::to_string).collect();
-    let told = told.join("; ");
-    match faults.len().saturating_sub(MOST_TOLD) {
-        0 => told,
-        more => format!("{told}; and {more} more"),
+fn joined(faults: &[Fault]) -> String {
+    let shown: Vec<String> = faults.iter().take(MOST_SHOWN).map(Fault::to_string).collect();
+    let shown = shown.join("; ");
+    match faults.len().saturating_sub(MOST_SHOWN) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
     }
 }
 
-/// The number of faults that are shown at once.
-const MOST_TOLD: usize = 40;
+/// The largest number of faults in one message.
+const MOST_SHOWN: usize = 40;

@@ -1,4 +1,4 @@
-//! Reading a file that a person wrote.
+//! Reads a file written by a person.
 
 use std::{
     fs,
@@ -6,10 +6,10 @@ use std::{
     path::Path,
 };
 
-/// A file of ours as a whole.
+/// Reads a whole file.
 ///
 /// # Errors
-/// As reading it; and if it is larger than any that somebody wrote, a device for example.
+/// The file cannot be read, or is larger than 1 MiB, as a device may be.
 pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
@@ -20,5 +20,5 @@ pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Largest file that is read, in bytes.
+/// The size of the largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;

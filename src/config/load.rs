@@ -1,4 +1,4 @@
-//! From layers of text to one checked [`Config`].
+//! Loads a [`Config`] from a file, the environment and the command line.
 
 use std::{
     ffi::OsString,
@@ -16,7 +16,7 @@ use super::{
     suggest, validate,
 };
 
-/// One setting of the command line: stronger than file and environment.
+/// One setting of the command line, which overrides file and environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
     flag: String,
@@ -25,31 +25,31 @@ pub struct Override {
 }
 
 impl Override {
-    /// `flag` is how errors name it (`--time`), `key` the dotted key (`view.style`; `time` alone
-    /// takes a whole time control such as `60+1`), `value` its text.
+    /// A setting. `flag` is its name in errors (`--time`), `key` the dotted key (`view.style`, or `time` for a whole
+    /// time control such as `60+1`), `value` the text of its value.
     pub fn new(flag: &str, key: &str, value: &str) -> Self {
         Self { flag: flag.to_owned(), key: key.to_owned(), value: value.to_owned() }
     }
 }
 
 impl Config {
-    /// Reads `path` (absent: `config/local.toml`, or the one compiled in), then the environment,
-    /// then `overrides`.
+    /// Reads `path` (by default `config/local.toml`, or the built-in copy of it), then the environment, then
+    /// `overrides`.
     ///
-    /// A `[server]` table exists when the file or an override has it, or the environment names a
-    /// host; a password in the environment alone connects us nowhere.
+    /// The configuration has a server if the file or an override has a `[server]` table, or if the environment names a
+    /// host. A password in the environment alone does not select a server.
     ///
     /// # Errors
-    /// The first fault of syntax, key or type; else all values that are out of range, together.
+    /// The first fault of syntax, key or type; otherwise all values that are out of range.
     pub fn load(
         path: Option<&Path>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         overrides: &[Override],
     ) -> Result<Loaded, ConfigError> {
-        Self::put_together(&read(path)?, environment, overrides)
+        Self::from_layers(&read(path)?, environment, overrides)
     }
 
-    /// The same for text that is no file; `name` is what errors call it.
+    /// The same for a text; `name` is its name in errors.
     ///
     /// # Errors
     /// As [`Config::load`].
@@ -60,10 +60,10 @@ impl Config {
         overrides: &[Override],
     ) -> Result<Loaded, ConfigError> {
         let document = Document::new(name.to_owned(), text.to_owned());
-        Self::put_together(&document, environment, overrides)
+        Self::from_layers(&document, environment, overrides)
     }
 
-    fn put_together(
+    fn from_layers(
         document: &Document,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         overrides: &[Override],
@@ -71,7 +71,7 @@ impl Config {
         let mut raw = document.parse().map_err(ConfigError::Form)?;
         let mut warnings = Vec::new();
         let mut faults = Vec::new();
-        let variables = ours(environment, &mut warnings, &mut faults);
+        let variables = variables_of_keys(environment, &mut warnings, &mut faults);
         let server_wanted = raw.server.is_some()
             || variables.iter().any(|variable| variable.key == "server.host")
             || overrides.iter().any(|it| it.key.starts_with("server."));
@@ -79,8 +79,8 @@ impl Config {
             if key.starts_with("server.") && !server_wanted {
                 continue;
             }
-            let said = format!("environment variable {name}");
-            set(&mut raw, key, value, &said, &mut faults);
+            let source = format!("environment variable {name}");
+            set(&mut raw, key, value, &source, &mut faults);
         }
         for Override { flag, key, value } in overrides {
             set(&mut raw, key, value, flag, &mut faults);
@@ -121,8 +121,8 @@ struct Variable {
     value: String,
 }
 
-/// The variables that set a key, in the order of their names; empty ones count as absent.
-fn ours(
+/// The environment variables that set a key, in the order of their names. Empty variables count as absent.
+fn variables_of_keys(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
     warnings: &mut Vec<String>,
     faults: &mut Vec<Fault>,
@@ -153,7 +153,7 @@ fn ours(
     variables
 }
 
-/// The variable of the test suite: the folder of its data sets.
+/// A variable of the test suite, the folder of its data sets.
 const FOR_TESTS: &str = "KYOMI_TEST_DATA";
 
 fn key_of_variable(short: &str) -> Option<String> {
@@ -174,10 +174,10 @@ fn variable_of_key(key: &str) -> String {
     key.replace('.', "_").to_ascii_uppercase()
 }
 
-/// Sets one key from outside the file, `time` as a whole included.
-fn set(raw: &mut Raw, key: &str, text: &str, said: &str, faults: &mut Vec<Fault>) {
-    let said: Arc<str> = Arc::from(said);
-    let fault = |problem: String| Fault { place: said.to_string(), key: key.to_owned(), problem };
+/// Sets one key from outside the file. The key `time` sets a whole time control.
+fn set(raw: &mut Raw, key: &str, text: &str, source: &str, faults: &mut Vec<Fault>) {
+    let source: Arc<str> = Arc::from(source);
+    let fault = |problem: String| Fault { place: source.to_string(), key: key.to_owned(), problem };
     if key == "time" {
         match text.parse::<TimeConfig>() {
             Ok(time) => {
@@ -187,17 +187,17 @@ fn set(raw: &mut Raw, key: &str, text: &str, said: &str, faults: &mut Vec<Fault>
                     ("increment", time.increment),
                 ] {
                     let text = format!("{}ms", value.as_millis());
-                    // Known keys of a known table, and durations take any text.
-                    let _ = raw.time.set(key, &text, &said);
+                    // This cannot fail: the keys exist, and a duration accepts any text here.
+                    let _ = raw.time.set(key, &text, &source);
                 }
             }
             Err(problem) => {
-                faults.push(Fault { place: said.to_string(), key: String::new(), problem });
+                faults.push(Fault { place: source.to_string(), key: String::new(), problem });
             }
         }
         return;
     }
-    match raw.set(key, text, &said) {
+    match raw.set(key, text, &source) {
         Ok(()) => {}
         Err(NotSet::UnknownKey) => {
             faults.push(fault(format!("unknown key; {}", suggest::for_path(key))));

@@ -1,13 +1,12 @@
-//! The TOML schema: plain data, its defaults, loading and validation (layer 0).
+//! The configuration: its TOML schema, defaults, loading and validation (layer 0).
 //!
-//! [`Config`] is what the layers above read: checked and complete. It is put together from
-//! built-in defaults, a file, the environment (`KYOMI_<TABLE>_<KEY>`) and the command line, each
-//! stronger than the one before, by [`Config::load`].
+//! The layers above read a checked and complete [`Config`]. [`Config::load`] builds it from built-in defaults, a file,
+//! the environment (`KYOMI_<TABLE>_<KEY>`) and the command line; each of these overrides the ones before.
 //!
-//! Inside, a file becomes a `Raw` (everything optional, every value with its place), the later
-//! layers set keys of that, and `validate` makes the meaningful type of it, or a list of faults.
+//! Internally a file becomes a `Raw`, in which every key is optional and every value has its place. Environment and
+//! command line set keys of the `Raw`. Then `validate` turns it into a `Config`, or reports a list of faults.
 //!
-//! Not here: what the settings do. This module imports `time_text` only.
+//! Not here: the effects of the settings. This module imports `time_text` only.
 
 pub mod defaults;
 mod document;

@@ -1,4 +1,4 @@
-//! The configuration as the rest of the program reads it: checked, with every default filled in.
+//! The configuration as the rest of the program reads it: checked, with all defaults filled in.
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
@@ -9,45 +9,44 @@ use super::{Secret, defaults};
 pub struct Loaded {
     /// The settings.
     pub config: Config,
-    /// One line each: unknown environment variables of ours, settings without effect.
+    /// Warnings of one line each: unknown environment variables that begin with `KYOMI_`, and settings without effect.
     pub warnings: Vec<String>,
 }
 
 /// Everything a user can set, one field per TOML table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// How many games to play; 0 means until stopped.
+    /// The number of games to play; 0 means until stopped.
     pub games: u32,
-    /// `[server]`: whom to connect to; absent, the embedded server is started.
+    /// `[server]`: the server to connect to; without it the embedded server is started.
     pub server: Option<ServerConfig>,
-    /// `[time]`: time control of games on the embedded server and of `serve`'s own offers.
+    /// `[time]`: the time control of games on the embedded server and of the offers of `kyomi serve`.
     pub time: TimeConfig,
     /// `[budget]`: how the clock is used.
     pub budget: BudgetConfig,
-    /// `[engine]`: who thinks for us.
+    /// `[engine]`: our engine.
     pub engine: EngineConfig,
     /// `[[fallback]]`: the engines that play on when `[engine]` fails, in this order; absent, the built-in engine for a
     /// USI engine.
     pub fallback: Option<Vec<EngineConfig>>,
-    /// `[opponent]`: the other side of a local game; absent, the same engine (see
-    /// [`Config::local_opponent`]).
+    /// `[opponent]`: the other side of a local game; without it the same engine (see [`Config::local_opponent`]).
     pub opponent: Option<OpponentConfig>,
-    /// `[records]`: where finished games go.
+    /// `[records]`: the folder and the names of records.
     pub records: RecordsConfig,
     /// `[control]`: how other terminals reach a running client.
     pub control: ControlConfig,
-    /// `[log]`: where the log goes and how much of it.
+    /// `[log]`: the folder and the level of the log.
     pub log: LogConfig,
     /// `[view]`: how a running game is shown.
     pub view: ViewConfig,
     /// `[listen]`: where `kyomi serve` listens.
     pub listen: ListenConfig,
-    /// `[rules]`: what our own server judges by.
+    /// `[rules]`: the rules of our server.
     pub rules: RulesConfig,
 }
 
 impl Config {
-    /// The name under which the `[engine]` side plays: the server's, or `kyomi` in a local game.
+    /// The name of our side: the login name at the server, or `kyomi` in a local game.
     pub fn player_name(&self) -> String {
         self.server.as_ref().map_or_else(defaults::player_name, |server| server.name.clone())
     }
@@ -90,22 +89,22 @@ pub struct ServerConfig {
     pub port: u16,
     /// Login name: 1 to 32 of `[A-Za-z0-9_@.-]`.
     pub name: String,
-    /// Password as the user wrote it, without `game`; see [`ServerConfig::login_password`].
+    /// Password without `game`, as the user wrote it; see [`ServerConfig::login_password`].
     pub password: Secret,
     /// Game name that goes before the password, as floodgate requires (`floodgate-300-10F`).
     pub game: Option<String>,
-    /// Which habits to expect of the server.
+    /// The dialect of the server.
     pub profile: ProfileName,
     /// Plain ("CSA") or extended (`x1`) login.
     pub mode: ServerMode,
-    /// Evaluation and PV with each move; `None`: by the profile.
+    /// Whether to send evaluation and PV with each move; `None`: the default of the profile.
     pub comments: Option<bool>,
-    /// Silence of our own after which a blank line is sent; never under 30 s.
+    /// The time since our last line after which a blank line is sent; at least 30 s.
     pub keep_alive: Duration,
 }
 
 impl ServerConfig {
-    /// What goes on the wire as password: `game,password`, or the password alone.
+    /// The password to send: `game,password`, or the password alone.
     pub fn login_password(&self) -> Secret {
         match &self.game {
             Some(game) => Secret::new(format!("{game},{}", self.password.expose())),
@@ -114,23 +113,23 @@ impl ServerConfig {
     }
 }
 
-/// `server.profile`: whose habits to expect.
+/// `server.profile`: the dialect of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProfileName {
-    /// Found out from the host and the messages of the server.
+    /// Detected from the host and the messages of the server.
     #[default]
     Auto,
-    /// shogi-server on a host of one's own.
+    /// The program shogi-server on any other host.
     Reference,
-    /// wdoor's floodgate.
+    /// floodgate on wdoor.
     Floodgate,
     /// The server of the World Computer Shogi Championship.
     Wcsc,
     /// The server of Denryu-sen.
     Denryu,
-    /// rshogi's servers.
+    /// Servers of rshogi.
     Rshogi,
-    /// kyomi's own server.
+    /// The server of kyomi.
     Kyomi,
 }
 
@@ -144,12 +143,12 @@ pub enum ServerMode {
     Extended,
 }
 
-/// `[time]`: one time control for both sides. All zero means a game without a clock is refused.
+/// `[time]`: the time control of both sides. A configuration in which all times are zero is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeConfig {
     /// Main time of each side.
     pub total: Duration,
-    /// Time per move once the main time is gone.
+    /// Time per move once the main time is used up.
     pub byoyomi: Duration,
     /// Added for each move (Fischer).
     pub increment: Duration,
@@ -165,14 +164,14 @@ impl Default for TimeConfig {
     }
 }
 
-/// `[budget]`: how the clock is used, and when to give up.
+/// `[budget]`: use of the clock, and resignation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetConfig {
-    /// Time kept back for the way to the server and back.
+    /// Time reserved for the way to the server and back.
     pub network_delay: NetworkDelay,
-    /// Score in centipawns (own view) at or below which a move counts towards resigning.
+    /// Score in centipawns, from our view, at or below which a move counts towards resigning.
     pub resign_score: i32,
-    /// This number of such moves in a row resigns; 0: never.
+    /// Number of such moves in a row after which we resign; 0: never.
     pub resign_moves: u32,
 }
 
@@ -189,14 +188,14 @@ impl Default for BudgetConfig {
 /// `budget.network_delay`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NetworkDelay {
-    /// Learnt from the server's answers.
+    /// Measured from the server's answers.
     #[default]
     Auto,
-    /// Kept in reserve for each move.
+    /// A fixed reserve for each move.
     Fixed(Duration),
 }
 
-/// `[engine]`: who thinks.
+/// `[engine]`: an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineConfig {
     /// Built-in search, a USI process, or random moves.
@@ -205,15 +204,15 @@ pub struct EngineConfig {
     pub threads: Option<NonZeroUsize>,
     /// Transposition table of the built-in engine, in bytes.
     pub hash: u64,
-    /// Think in the opponent's time.
+    /// Whether to think in the opponent's time.
     pub ponder: Ponder,
-    /// The program of a USI engine; always there when `kind` is [`EngineKind::Usi`].
+    /// The program of a USI engine; always `Some` if `kind` is [`EngineKind::Usi`].
     pub path: Option<PathBuf>,
     /// Its arguments.
     pub args: Vec<String>,
-    /// The directory it runs in; `None`: ours.
+    /// The directory it runs in; `None`: the current one.
     pub working_dir: Option<PathBuf>,
-    /// How long it may take from `isready` to `readyok`.
+    /// The longest time it may take from `isready` to `readyok`.
     pub ready_timeout: Duration,
     /// When the process is started anew.
     pub restart: Restart,
@@ -248,15 +247,15 @@ impl Default for EngineConfig {
     }
 }
 
-/// `engine.ponder`: whether to think in the opponent's time, and on which of its moves.
+/// `engine.ponder`: whether to think in the opponent's time, and on which move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ponder {
     /// Not at all.
     #[default]
     Off,
-    /// On the move that the engine names with its own.
+    /// On the move that the engine names with its answer.
     Named,
-    /// On that move, or else on the second move of the line that it expects.
+    /// On that move, or otherwise on the second move of the engine's PV.
     NamedOrPv,
 }
 
@@ -273,16 +272,16 @@ pub enum EngineKind {
     /// kyomi's own search.
     #[default]
     Builtin,
-    /// An external program speaking USI.
+    /// An external USI engine.
     Usi,
-    /// Uniform among the legal moves, for tests.
+    /// A random legal move with equal probabilities, for tests.
     Random,
 }
 
 /// One option of an engine, as in `setoption name NAME value VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineOption {
-    /// USI name, spaces and all.
+    /// USI name, which may contain spaces.
     pub name: String,
     /// Value as text: `true`, `4`, `eval/nn.bin`.
     pub value: String,
@@ -297,13 +296,12 @@ pub struct OpponentConfig {
     pub engine: EngineConfig,
 }
 
-/// `[records]`: where finished games go.
+/// `[records]`: the folder and the names of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordsConfig {
-    /// Folder, made when missing.
+    /// Folder, created if missing.
     pub dir: PathBuf,
-    /// File name without ending; `{datetime}`, `{date}`, `{time}`, `{black}`, `{white}`, `{event}`
-    /// are filled in.
+    /// File name without extension; `{datetime}`, `{date}`, `{time}`, `{black}`, `{white}`, `{event}` are replaced.
     pub name: String,
 }
 
@@ -313,12 +311,12 @@ impl Default for RecordsConfig {
     }
 }
 
-/// `[log]`: the program's own log.
+/// `[log]`: the log of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogConfig {
-    /// Folder, made when missing; a file per day.
+    /// Folder, created if missing; it gets a file for each day.
     pub dir: PathBuf,
-    /// The least important kind of line that is kept.
+    /// The least important level that is logged.
     pub level: LogLevel,
 }
 
@@ -331,33 +329,33 @@ impl Default for LogConfig {
 /// `log.level`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogLevel {
-    /// The user must act.
+    /// Errors: the user must act.
     Error,
-    /// We coped.
+    /// Warnings: the program handled the problem.
     Warn,
-    /// One line per move and change of state.
+    /// One line for each move and change of state.
     #[default]
     Info,
-    /// Every protocol line, passwords masked.
+    /// Every protocol line, with passwords masked.
     Debug,
-    /// The search too.
+    /// Details of the search as well.
     Trace,
 }
 
 /// `[view]`: how a running game is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ViewConfig {
-    /// Board, lines or nothing.
+    /// Live board, lines or results only.
     pub style: ViewStyle,
 }
 
 /// `view.style`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ViewStyle {
-    /// Live in a terminal, lines elsewhere.
+    /// A live board on a terminal, lines elsewhere.
     #[default]
     Auto,
-    /// The board redrawn in place.
+    /// A board that is redrawn in place.
     Live,
     /// One line per move.
     Lines,
@@ -383,7 +381,7 @@ impl Default for ControlConfig {
 pub struct ListenConfig {
     /// Address and port; port 0 lets the system choose.
     pub address: SocketAddr,
-    /// What becomes of a connection when its game is over.
+    /// What to do with a connection after its game.
     pub after_game: AfterGame,
     /// How long a player whose connection is lost in a game may take to come back; zero: it loses at once.
     pub resume_time: Duration,
@@ -412,18 +410,18 @@ pub enum AfterGame {
     Close,
 }
 
-/// `[rules]`: what our own server judges by.
+/// `[rules]`: the rules of our server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RulesConfig {
-    /// The game ends without a winner after this number of moves; 0: no limit.
+    /// Number of moves after which the game ends without a winner; 0: no limit.
     pub max_moves: u32,
     /// Whether and how an entered king may declare a win.
     pub declaration: DeclarationRule,
-    /// Least time counted for each move.
+    /// Least time charged for each move.
     pub least_time: Duration,
-    /// Round each move's time up to the time unit instead of down.
+    /// Whether the time of each move is rounded up to the time unit instead of down.
     pub round_up: bool,
-    /// Count the start position as its first occurrence for repetition.
+    /// Whether repetition counts the start position as its first occurrence.
     pub repetition_counts_start: bool,
 }
 

@@ -1,8 +1,8 @@
-//! The configuration as written: every key may be missing, every value has its place in the file.
+//! The configuration as written: every key is optional, and every value has its place in the file.
 //!
-//! One macro line per table is the schema: it makes the struct that `serde` fills (unknown keys
-//! denied), the way a later layer is laid over an earlier one, the way a single key is set from
-//! the environment or the command line, and the list of keys for suggestions.
+//! The macro `tables!` is the schema. For each table it generates the struct that `serde` fills (unknown keys are
+//! denied), the function that sets a single key from the environment or the command line, and the list of keys for
+//! suggestions.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,20 +11,20 @@ use toml::Spanned;
 
 use super::value::{DurationText, OptionText, PonderText, SizeText};
 
-/// A value and where it was written.
+/// A value and its origin.
 #[derive(Debug, Clone)]
 pub(super) struct Field<T> {
     pub(super) value: T,
     pub(super) origin: Origin,
 }
 
-/// Where a value was written.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// In the file, at this byte.
+    /// The file, at this byte.
     File(usize),
-    /// In the environment or on the command line: the words that name it.
-    Said(Arc<str>),
+    /// The environment or the command line, with the name of the variable or option for errors.
+    External(Arc<str>),
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Field<T> {
@@ -35,9 +35,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Field<T> {
     }
 }
 
-/// A value that can also be said as plain text, outside TOML.
+/// A value that can also be given as plain text, outside TOML.
 pub(super) trait FromText: Sized {
-    /// What a good text looks like.
+    /// A description of a valid text.
     const EXPECTED: &'static str;
     fn from_text(text: &str) -> Option<Self>;
 }
@@ -98,11 +98,11 @@ impl FromText for Vec<String> {
     }
 }
 
-/// Why a key could not be set from a text.
+/// The reason a key could not be set from a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotSet {
     UnknownKey,
-    /// What a good text looks like.
+    /// A description of a valid text.
     Expected(&'static str),
 }
 
@@ -117,20 +117,20 @@ macro_rules! tables {
         }
 
         impl $table {
-            /// The keys, as users write them.
+            /// The names of the keys.
             pub(super) const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
 
             /// Sets one key from a text outside the file.
-            pub(super) fn set(&mut self, key: &str, text: &str, said: &Arc<str>) -> Result<(), NotSet> {
+            pub(super) fn set(&mut self, key: &str, text: &str, source: &Arc<str>) -> Result<(), NotSet> {
                 $(if key == stringify!($key) {
                     let value = FromText::from_text(text)
                         .ok_or(NotSet::Expected(<$type as FromText>::EXPECTED))?;
-                    self.$key = Some(Field { value, origin: Origin::Said(said.clone()) });
+                    self.$key = Some(Field { value, origin: Origin::External(source.clone()) });
                     return Ok(());
                 })*
                 $(if let Some(name) = key.strip_prefix(concat!(stringify!($sub), ".")) {
                     let value = OptionText(text.to_owned());
-                    let field = Field { value, origin: Origin::Said(said.clone()) };
+                    let field = Field { value, origin: Origin::External(source.clone()) };
                     self.$sub.insert(name.to_owned(), field);
                     return Ok(());
                 })?
@@ -175,7 +175,8 @@ tables! {
         restart: String,
         ; options: RawOptions
     }
-    /// A name and the keys of [`RawEngine`] (`serde` cannot flatten and deny unknown keys at once).
+    /// A name and the keys of [`RawEngine`]. They are repeated, since `serde` cannot flatten a struct and deny unknown
+    /// keys.
     RawOpponent {
         name: String,
         kind: String,
@@ -218,11 +219,11 @@ tables! {
     }
 }
 
-/// Options of an engine by name.
+/// The options of an engine by name.
 pub(super) type RawOptions = BTreeMap<String, Field<OptionText>>;
 
 impl RawOpponent {
-    /// The name, and the rest as an engine.
+    /// Splits the table into the name and the keys of the engine.
     pub(super) fn split(self) -> (Option<Field<String>>, RawEngine) {
         let Self {
             name,
@@ -272,7 +273,7 @@ pub(super) struct Raw {
     pub(super) rules: RawRules,
 }
 
-/// Every table with its keys; the keys of no table come first.
+/// Every table with its keys. The keys outside tables come first.
 pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("", &["games"]),
     ("server", RawServer::KEYS),
@@ -290,27 +291,27 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
 
 impl Raw {
     /// Sets the dotted `key` from a text outside the file.
-    pub(super) fn set(&mut self, key: &str, text: &str, said: &Arc<str>) -> Result<(), NotSet> {
+    pub(super) fn set(&mut self, key: &str, text: &str, source: &Arc<str>) -> Result<(), NotSet> {
         let Some((table, key)) = key.split_once('.') else {
             if key != "games" {
                 return Err(NotSet::UnknownKey);
             }
             let value = i64::from_text(text).ok_or(NotSet::Expected(i64::EXPECTED))?;
-            self.games = Some(Field { value, origin: Origin::Said(said.clone()) });
+            self.games = Some(Field { value, origin: Origin::External(source.clone()) });
             return Ok(());
         };
         match table {
-            "server" => self.server.get_or_insert_default().set(key, text, said),
-            "time" => self.time.set(key, text, said),
-            "budget" => self.budget.set(key, text, said),
-            "engine" => self.engine.set(key, text, said),
-            "opponent" => self.opponent.get_or_insert_default().set(key, text, said),
-            "records" => self.records.set(key, text, said),
-            "control" => self.control.set(key, text, said),
-            "log" => self.log.set(key, text, said),
-            "view" => self.view.set(key, text, said),
-            "listen" => self.listen.set(key, text, said),
-            "rules" => self.rules.set(key, text, said),
+            "server" => self.server.get_or_insert_default().set(key, text, source),
+            "time" => self.time.set(key, text, source),
+            "budget" => self.budget.set(key, text, source),
+            "engine" => self.engine.set(key, text, source),
+            "opponent" => self.opponent.get_or_insert_default().set(key, text, source),
+            "records" => self.records.set(key, text, source),
+            "control" => self.control.set(key, text, source),
+            "log" => self.log.set(key, text, source),
+            "view" => self.view.set(key, text, source),
+            "listen" => self.listen.set(key, text, source),
+            "rules" => self.rules.set(key, text, source),
             _ => Err(NotSet::UnknownKey),
         }
     }

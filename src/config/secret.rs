@@ -1,4 +1,4 @@
-//! A text that is never printed.
+//! A secret text that is never printed.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself, for the one line that sends it.
+    /// The text, for the line that sends it.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -1,8 +1,8 @@
-//! "Did you mean …?"
+//! Suggestions for misspelt keys and words.
 
 use super::raw::TABLES;
 
-/// The known word nearest to `word`, if any is near enough to be a slip of the finger.
+/// The known word nearest to `word`, if it is near enough for `word` to be a misspelling of it.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + word.chars().count() / 4;
     known
@@ -13,7 +13,7 @@ pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, candidate)| candidate)
 }
 
-/// What to say about the unknown key `key` of `table` (empty at the top of the file).
+/// A suggestion for the unknown key `key` of `table`, which is empty at the top of the file.
 pub(super) fn for_key(table: &str, key: &str) -> String {
     let here = keys_of(table);
     if table.is_empty()
@@ -35,7 +35,7 @@ pub(super) fn for_key(table: &str, key: &str) -> String {
     }
 }
 
-/// What to say about the unknown dotted key `path`.
+/// A suggestion for the unknown dotted key `path`.
 pub(super) fn for_path(path: &str) -> String {
     match path.split_once('.') {
         Some((table, key)) if !keys_of(table).is_empty() => for_key(table, key),
@@ -52,13 +52,12 @@ pub(super) fn tables() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|(table, _)| *table).filter(|table| !table.is_empty())
 }
 
-/// Whether the table has the key; an empty name means the top of the file or the
-/// table itself.
+/// Whether the table has the key. An empty table means the top of the file; an empty key means the table itself.
 pub(super) fn is_known(table: &str, key: &str) -> bool {
     let is_table = |name: &str| tables().any(|known| known == name);
     match table {
         "" => key.is_empty() || keys_of("").contains(&key) || is_table(key),
-        // Their keys are the engine's.
+        // The engine defines these keys.
         "engine.options" | "opponent.options" => true,
         table => is_table(table) && (key.is_empty() || keys_of(table).contains(&key)),
     }
@@ -78,7 +77,7 @@ pub(super) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// How many single letters must be changed, added, left out, or swapped with their neighbour.
+/// The edit distance: the number of letters to change, add, remove, or swap with a neighbour.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before = vec![0; b.len() + 1];
@@ -102,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distance_counts_slips() {
+    fn distance_counts_single_edits() {
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("port", "port"), 0);
         assert_eq!(distance("prot", "port"), 1);
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_set_right_and_a_stranger_gets_the_list() {
+    fn a_misspelling_is_corrected_and_an_unknown_key_gets_the_list() {
         assert_eq!(for_key("server", "prot"), "did you mean `port`?");
         assert_eq!(for_key("", "sever"), "did you mean [server]?");
         assert_eq!(for_key("time", "threads"), "`threads` belongs into [engine]");

@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 
 use super::{raw::TABLES, *};
 
-/// A file of its own for each test, gone with it.
+/// A temporary file of one test.
 struct TestFile(PathBuf);
 
 impl TestFile {
@@ -47,7 +47,7 @@ fn refused(name: &str, text: &str, expected: &Expect) {
     expected.assert_eq(&without_path(&error));
 }
 
-/// The temporary folder's name out of a message.
+/// The message without the name of the temporary folder.
 fn without_path(error: &str) -> String {
     let folder = std::env::temp_dir().join(format!("kyomi-config-{}-", std::process::id()));
     error.replace(&folder.display().to_string(), "")
@@ -104,7 +104,7 @@ fn every_file_of_the_config_folder_loads() {
 }
 
 #[test]
-fn every_file_of_the_config_folder_loads_with_its_commented_keys_in_force() {
+fn every_file_of_the_config_folder_loads_with_its_commented_keys_enabled() {
     for (name, text) in config_files() {
         let name = format!("{name}-uncommented");
         load_with(&name, &uncommented(&text), &[PASSWORD], &[]).unwrap();
@@ -231,7 +231,7 @@ fn overrides_reach_lists_and_engine_options() {
 }
 
 #[test]
-fn the_environment_gives_the_password_but_no_server() {
+fn the_environment_sets_the_password_but_does_not_select_a_server() {
     let config = load_with("no-server", "", &[PASSWORD], &[]).unwrap().config;
     assert_eq!(config.server, None);
     let text = "[server]\npassword = \"in-the-file\"\n";
@@ -252,7 +252,7 @@ fn a_password_file_is_its_first_line() {
 }
 
 #[test]
-fn unknown_variables_of_ours_warn_and_others_are_no_concern() {
+fn unknown_kyomi_variables_warn_and_other_variables_are_ignored() {
     let environment = [
         ("KYOMI_ENGINE_THREAD", "2"),
         ("KYOMI_COLOUR", "red"),
@@ -299,7 +299,7 @@ fn a_misspelt_key_is_named_with_its_line_and_the_right_one() {
 }
 
 #[test]
-fn a_wrong_type_says_what_would_be_right() {
+fn a_wrong_type_names_the_expected_one() {
     refused(
         "type",
         "[server]\nport = \"4081\"\n",
@@ -344,7 +344,7 @@ fn broken_syntax_has_its_line() {
 }
 
 #[test]
-fn value_faults_are_told_together() {
+fn value_faults_are_reported_together() {
     refused(
         "values",
         r#"games = -1
@@ -373,7 +373,7 @@ address = "4081"
 }
 
 #[test]
-fn a_missing_password_says_where_to_put_it() {
+fn the_error_of_a_missing_password_names_its_keys() {
     refused(
         "no-password",
         "[server]\nhost = \"localhost\"\n",
@@ -397,7 +397,7 @@ fn faults_outside_the_file_name_their_source() {
 }
 
 #[test]
-fn no_fault_ever_tells_a_password() {
+fn no_fault_contains_a_password() {
     let broken = [
         "[server]\npassword = hunter2\n",
         "[server]\npassword = \"hunter2\n",
@@ -421,8 +421,8 @@ fn no_fault_ever_tells_a_password() {
     ];
     for (n, text) in broken.into_iter().enumerate() {
         let error = load_with(&format!("secret-{n}"), text, &[], &[]).unwrap_err();
-        for told in [format!("{error}"), format!("{error:?}")] {
-            assert!(!told.contains("hunter2"), "{text}\n{told}");
+        for printed in [format!("{error}"), format!("{error:?}")] {
+            assert!(!printed.contains("hunter2"), "{text}\n{printed}");
         }
     }
     let number = load_with("secret-number", "[server]\npassword = 20261121\n", &[], &[]);
@@ -454,8 +454,8 @@ mod properties {
 
     const SECRET: &str = "correcthorsebattery";
 
-    /// A file with a password that somebody's fingers slipped in.
-    fn slipped() -> impl Strategy<Value = String> {
+    /// A file with a password and a typing error.
+    fn mistyped() -> impl Strategy<Value = String> {
         let text = format!(
             "games = 1\n[server]\nhost = \"localhost\"\npassword = \"{SECRET}\"\nport = 4081\n\
              [engine.options]\nThreads = 2\n"
@@ -479,18 +479,18 @@ mod properties {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
         #[test]
-        fn no_slip_of_the_finger_tells_a_password(text in slipped()) {
+        fn no_typing_error_reveals_a_password(text in mistyped()) {
             let document = document::Document::new("my.toml".to_owned(), text);
-            let told = match document.parse() {
+            let shown = match document.parse() {
                 Ok(raw) => match validate::check(raw, &document, Vec::new(), Vec::new()) {
                     Ok(loaded) => format!("{:?}{loaded:?}", loaded.warnings),
                     Err(error) => format!("{error}{error:?}"),
                 },
                 Err(fault) => format!("{fault}{fault:?}"),
             };
-            // Any eight letters of it would be too many.
+            // Not even eight letters of the password may be shown.
             for part in SECRET.as_bytes().windows(8) {
-                prop_assert!(!told.contains(std::str::from_utf8(part).unwrap()), "{told}");
+                prop_assert!(!shown.contains(std::str::from_utf8(part).unwrap()), "{shown}");
             }
         }
 
@@ -518,14 +518,14 @@ fn pondering_is_off_or_on_what_the_engine_names_or_on_its_line() {
     for (value, ponder) in
         [("true", Ponder::Named), (" false ", Ponder::Off), ("pv", Ponder::NamedOrPv)]
     {
-        let said = [("KYOMI_ENGINE_PONDER", value)];
-        let loaded = load_with("said-ponder", "", &said, &[]).unwrap();
+        let variables = [("KYOMI_ENGINE_PONDER", value)];
+        let loaded = load_with("ponder", "", &variables, &[]).unwrap();
         assert_eq!(loaded.config.engine.ponder, ponder);
     }
 }
 
 #[test]
-fn an_unknown_way_to_ponder_is_refused_with_those_that_are_known() {
+fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
     refused(
         "odd-ponder",
         "[engine]\nponder = \"on\"\n",

@@ -1,6 +1,6 @@
-//! From what was written to what it means: ranges, choices, paths, defaults.
+//! Turns the raw configuration into a checked one: ranges, choices, paths, defaults.
 //!
-//! Every value fault is collected, so that a user mends a file in one go.
+//! All faults of values are collected, so that a user sees them at once.
 
 use std::{
     io,
@@ -26,7 +26,7 @@ use super::{
     value::{self, DurationText, PonderText, SizeText},
 };
 
-/// Turns what was written into a configuration, or reports all that is wrong with it.
+/// Turns a raw configuration into a checked one, or reports all its faults.
 pub(super) fn check(
     raw: Raw,
     document: &Document,
@@ -117,7 +117,7 @@ const AFTER_GAME: &[(&str, AfterGame)] = &[("stay", AfterGame::Stay), ("close", 
 const DECLARATIONS: &[(&str, DeclarationRule)] =
     &[("27", DeclarationRule::Points27), ("none", DeclarationRule::Off)];
 
-/// What `records.name` may hold between braces.
+/// The placeholders that `records.name` may contain between braces.
 const PLACEHOLDERS: [&str; 6] = ["datetime", "date", "time", "black", "white", "event"];
 
 struct Check<'a> {
@@ -134,11 +134,11 @@ impl Check<'_> {
     fn place(&self, origin: &Origin) -> String {
         match origin {
             Origin::File(offset) => self.document.place(*offset),
-            Origin::Said(said) => said.to_string(),
+            Origin::External(source) => source.to_string(),
         }
     }
 
-    /// The converted value, or the default where nothing was written or it was wrong.
+    /// The converted value, or the default if the key is missing or its value is not valid; the latter adds a fault.
     fn take<T, U>(
         &mut self,
         key: &str,
@@ -176,7 +176,8 @@ impl Check<'_> {
         ServerConfig { host, port, name, password, game, profile, mode, comments, keep_alive }
     }
 
-    /// The stronger of `password` and `password_file`; two of one layer are an error.
+    /// The password from `password` or `password_file`, whichever comes from the later layer. Both in the same layer
+    /// are a fault.
     fn password(&mut self, password: Option<Field<String>>, file: Option<Field<String>>) -> Secret {
         let from_file = |field: &Field<String>| matches!(field.origin, Origin::File(_));
         let (password, file) = match (password, file) {
@@ -328,12 +329,12 @@ impl Check<'_> {
         }
     }
 
-    /// In the order written: an engine may care.
+    /// The options in the order of the file, which may matter to an engine.
     fn options(&mut self, table: &str, raw: RawOptions) -> Vec<EngineOption> {
         let mut fields: Vec<_> = raw.into_iter().collect();
         fields.sort_by_key(|(_, field)| match field.origin {
             Origin::File(offset) => offset,
-            Origin::Said(_) => usize::MAX,
+            Origin::External(_) => usize::MAX,
         });
         let mut options = Vec::new();
         for (name, field) in fields {
@@ -473,19 +474,19 @@ fn host(text: String) -> Result<String, String> {
     Ok(text)
 }
 
-/// CSA server protocol, "LOGIN"; the reference server takes `@` and `.` as well.
+/// A login name by the CSA server protocol, section "LOGIN"; the reference server also accepts `@` and `.`.
 fn login_name(text: String) -> Result<String, String> {
     let fine = |b: u8| b.is_ascii_alphanumeric() || b"_@.-".contains(&b);
     if (1..=32).contains(&text.len()) && text.bytes().all(fine) {
         Ok(text)
     } else {
-        // As with game_name(), a password may follow a comma.
-        let told = text.split(',').next().unwrap_or_default();
-        Err(format!("{told:?} is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right"))
+        // As in game_name(), a password may follow a comma.
+        let shown = text.split(',').next().unwrap_or_default();
+        Err(format!("{shown:?} is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right"))
     }
 }
 
-/// Shows nothing from a comma on: there the trip of a whole password begins.
+/// A game name. Errors show nothing after a comma, since a password may follow it.
 fn game_name(text: String) -> Result<String, String> {
     if let Some((name, _)) = text.split_once(',') {
         return Err(format!("write {name:?} alone; what follows the comma belongs in password"));
@@ -499,7 +500,7 @@ fn game_name(text: String) -> Result<String, String> {
     }
 }
 
-/// Its messages never contain the password.
+/// A password. The error messages never contain it.
 fn secret(text: String) -> Result<Secret, String> {
     if text.is_empty() {
         Err("it is empty; servers require at least one letter".to_owned())

@@ -1,4 +1,4 @@
-//! Values that TOML has no type for: durations, sizes, options of any scalar type.
+//! Values without a TOML type: durations, sizes, and options of any scalar type.
 
 use crate::time_text::{TimeText, parse_seconds};
 use std::{fmt, str::FromStr, time::Duration};
@@ -18,8 +18,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         .map_err(|_| format!("{text:?} is negative; a duration is zero or more"))
 }
 
-/// Reads `"4GiB"`, `"256 MiB"`, `"512K"`, `"1000000B"`; every multiple is a power of 1024 but for
-/// `kB`, `MB`, `GB`.
+/// Reads `"4GiB"`, `"256 MiB"`, `"512K"`, `"1000000B"`. The units are powers of 1024, except `kB`, `MB` and `GB`.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let wrong = || format!("{text:?} is not a size; write it with a unit, such as \"256MiB\"");
     let trimmed = text.trim();
@@ -43,8 +42,8 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 impl FromStr for TimeConfig {
     type Err = String;
 
-    /// Reads a whole time control as `--time` takes it: `1200` (seconds of sudden death), `60+1`
-    /// (an increment), `600,byoyomi=10`, `5m,increment=3s`.
+    /// Reads a time control in the form of `--time`: `1200` (seconds of sudden death), `60+1` (with an increment),
+    /// `600,byoyomi=10`, `5m,increment=3s`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut time = Self {
             total: Duration::ZERO,
@@ -87,7 +86,7 @@ pub(super) struct SizeText(pub(super) String);
 #[derive(Debug, Clone)]
 pub(super) struct PonderText(pub(super) String);
 
-/// The value of an engine's option: any scalar, as USI writes it.
+/// The value of an engine's option: any scalar, as text for USI.
 #[derive(Debug, Clone)]
 pub(super) struct OptionText(pub(super) String);
 

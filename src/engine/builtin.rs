@@ -23,7 +23,7 @@ use super::{
 pub struct BuiltinSpec {
     /// Search threads, at least one.
     pub threads: usize,
-    /// Size of the transposition table.
+    /// Size of the transposition table in bytes.
     pub hash_bytes: u64,
     /// When to resign.
     pub resign: ResignRule,
@@ -53,13 +53,13 @@ impl BuiltinSpec {
     }
 }
 
-/// Starts the search threads; inside a tokio runtime.
+/// Starts the player. Call it inside a tokio runtime.
 pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
     let (handle, port) = pair();
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
     let spawned = thread::Builder::new().name("builtin".to_owned()).spawn(move || {
-        // If a send fails the receiver is gone, and the loop ends soon.
+        // If a send fails, the receiver is gone, and the loop ends soon.
         search_thread::run(&task_receiver, |report| drop(reports.send(report)));
     });
     match spawned {
@@ -76,7 +76,7 @@ fn broken(reason: &str) -> EngineError {
     EngineError::Builtin { reason: reason.to_owned() }
 }
 
-/// The task's state.
+/// The state of the player's task.
 struct Player {
     tasks: std_mpsc::Sender<SearchTask>,
     events: EventSender,
@@ -170,7 +170,7 @@ impl Player {
 
     fn ponder(&mut self, request: ThinkRequest) {
         if self.thinker.without_search(request.game.position()).is_some() {
-            // The answer will need no search.
+            // The answer needs no search.
             return self.thinker.drop_search();
         }
         let limits = self.limits(&request);
@@ -189,7 +189,7 @@ impl Player {
         }
     }
 
-    /// A thread that has ended is detected by its channel.
+    /// Sends a task to the search thread. If the thread has ended, the channel of its reports reports that.
     fn task(&self, task: SearchTask) {
         let _ = self.tasks.send(task);
     }

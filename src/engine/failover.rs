@@ -2,9 +2,9 @@
 //!
 //! The first engine of the list plays. The next one stands by from the moment when it may be needed:
 //!
-//! - The first engine broke down and is being restarted. If it is ready again in time its answer counts. Otherwise the
+//! - The first engine failed and is being restarted. If it is ready again in time its answer counts. Otherwise the
 //!   answer of the other one does.
-//! - It broke down again in the same game: the other one plays the rest of this game. The first one is started again for
+//! - It failed again in the same game: the other one plays the rest of this game. The first one is started again for
 //!   the next game.
 //! - It has shown no move although the flag is about to fall.
 //!

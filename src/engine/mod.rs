@@ -1,8 +1,8 @@
-//! Players: given a game and clocks, they choose a move (layer 4).
+//! Players, which choose a move for a game and its clocks (layer 4).
 //!
-//! A player is an actor: commands go in through a [`PlayerHandle`], events come out of it, and
-//! neither side blocks. There are three kinds, all started by [`start`] from a
-//! [`PlayerSpec`]: the built-in search, any program that speaks USI, and random moves.
+//! A player is an actor. Its owner sends commands and receives events through a [`PlayerHandle`], and neither side
+//! blocks. [`start`] starts one of three kinds from a [`PlayerSpec`]: the built-in search, a program that speaks USI,
+//! or random moves.
 //!
 //! - Every request has an id, and every answer carries the id of its request. An answer to a request that was
 //!   stopped is never sent.
@@ -38,8 +38,8 @@ pub use thinker::{Begun, Finished, Purpose, Thinker};
 pub use usi::UsiSpec;
 pub use usi::parser as usi_line;
 
-/// Starts a player. The first event of its handle is [`PlayerEvent::Ready`], or
-/// [`PlayerEvent::Failed`] when it cannot play at all.
+/// Starts a player. The first event of its handle is [`PlayerEvent::Ready`], or [`PlayerEvent::Failed`] if it cannot
+/// play.
 ///
 /// Call it inside a tokio runtime: a USI engine is a child process of it.
 pub fn start(spec: PlayerSpec) -> PlayerHandle {

@@ -22,10 +22,10 @@ use super::{Score, SearchInfo};
 /// A command to a player.
 #[derive(Debug, Clone)]
 pub enum PlayerCommand {
-    /// A game begins; nothing of the previous one needs to be kept.
+    /// A game begins. The player may forget the previous one.
     NewGame(GameInfo),
-    /// Find a move. If its game equals the one being pondered on, this is the ponder hit. Any
-    /// other request under way ends without an answer.
+    /// Find a move. If its game equals the one being pondered on, this is the ponder hit. Any other running request
+    /// ends without an answer.
     Think(ThinkRequest),
     /// Think on the opponent's time; the expected reply is the last move of the game. No answer is
     /// given before a `Think`.
@@ -38,7 +38,7 @@ pub enum PlayerCommand {
     Quit,
 }
 
-/// What a player needs to know about a game before its first move.
+/// The data of a game that a player needs before its first move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameInfo {
     /// The side it plays.
@@ -52,14 +52,14 @@ pub struct GameInfo {
 /// A request for a move.
 #[derive(Debug, Clone)]
 pub struct ThinkRequest {
-    /// Its number; never used twice for one player.
+    /// Its number, which is unique for the player.
     pub id: u64,
     /// Start position and all moves. The side to move at its end is the player's own.
     pub game: Game,
-    /// Both clocks as of the last move, without the time of the current turn, and the network delay. For `Ponder`: as
-    /// they would be if the reply came immediately.
+    /// Both clocks as of the last move, without the time of the current turn, and the network delay. For `Ponder` the
+    /// clocks are those if the reply came immediately.
     pub clocks: Clocks,
-    /// When the current turn began by our clock.
+    /// When the current turn began, by the local clock.
     pub turn_started: Instant,
     /// The limit that replaces the clocks; `None`: the clocks apply.
     pub limit: Option<MoveLimit>,
@@ -67,7 +67,7 @@ pub struct ThinkRequest {
 
 /// A limit of one move that is not a clock.
 ///
-/// It is not enforced: a USI engine may not support it (USI itself has only clocks).
+/// It is not enforced. A USI engine may not support it, since USI itself has only clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveLimit {
     /// Number of positions to search, over all threads.
@@ -83,7 +83,7 @@ pub enum MoveLimit {
 pub enum PlayerEvent {
     /// The player is ready. The first event, repeated after each restart.
     Ready {
-        /// The player's own name: untrusted text.
+        /// The name of the player; untrusted text.
         name: String,
     },
     /// [`PlayerCommand::NewGame`] has been carried out: the next `Think` starts immediately.
@@ -118,9 +118,9 @@ pub enum PlayerEvent {
 /// A player's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// What to do.
+    /// The choice.
     pub choice: Choice,
-    /// The score, from the side to move.
+    /// The score for the side to move.
     pub score: Option<Score>,
     /// The principal variation, beginning with the chosen move; empty if unknown.
     pub pv: Vec<Move>,
@@ -139,14 +139,14 @@ impl Answer {
     }
 }
 
-/// What a player can choose in its turn.
+/// The choices of a player in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// Play this move.
     Move(Move),
     /// Resign.
     Resign,
-    /// Declare a win by entering king.
+    /// Declare a win by the entered king.
     Declare,
 }
 
@@ -162,7 +162,7 @@ pub enum EngineError {
         source: Arc<std::io::Error>,
     },
     /// The engine did not send an expected line in time.
-    #[error("the engine {engine} sent no '{expected}' within {} s{}", limit.as_secs(), last_words(stderr))]
+    #[error("the engine {engine} sent no '{expected}' within {} s{}", limit.as_secs(), last_line(stderr))]
     Silent {
         /// The program.
         engine: String,
@@ -174,7 +174,7 @@ pub enum EngineError {
         stderr: Vec<String>,
     },
     /// The engine ended unexpectedly.
-    #[error("the engine {engine} ended by itself ({status}){}", last_words(stderr))]
+    #[error("the engine {engine} ended unexpectedly ({status}){}", last_line(stderr))]
     Ended {
         /// The program.
         engine: String,
@@ -184,7 +184,7 @@ pub enum EngineError {
         stderr: Vec<String>,
     },
     /// The engine answered with an illegal move.
-    #[error("the engine {engine} answered '{answer}', which is not legal{}", last_words(stderr))]
+    #[error("the engine {engine} answered '{answer}', which is not legal{}", last_line(stderr))]
     Illegal {
         /// The program.
         engine: String,
@@ -194,21 +194,21 @@ pub enum EngineError {
         stderr: Vec<String>,
     },
     /// The built-in search failed.
-    #[error("the built-in engine broke down: {reason}")]
+    #[error("the built-in engine failed: {reason}")]
     Builtin {
         /// What is known about the failure.
         reason: String,
     },
 }
 
-fn last_words(stderr: &[String]) -> String {
+fn last_line(stderr: &[String]) -> String {
     match stderr.last() {
-        Some(line) => format!("; its last words: {line}"),
+        Some(line) => format!("; its last line on standard error: {line}"),
         None => String::new(),
     }
 }
 
-/// When the built-in engine gives up.
+/// When the built-in engine resigns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResignRule {
     /// A score of the side to move at or below this counts towards resigning, in centipawns.
@@ -217,7 +217,7 @@ pub struct ResignRule {
     pub moves: u32,
 }
 
-/// The owner's end of a player.
+/// The owner's side of a player.
 ///
 /// Dropping it acts as [`PlayerCommand::Quit`], without waiting for the end.
 #[derive(Debug)]
@@ -274,7 +274,7 @@ impl PlayerHandle {
 /// The player's side of the channels, for a task or a thread.
 #[derive(Debug)]
 pub struct PlayerPort {
-    /// What to do next; `None` means the same as [`PlayerCommand::Quit`].
+    /// The commands; `None` means the same as [`PlayerCommand::Quit`].
     pub commands: mpsc::UnboundedReceiver<PlayerCommand>,
     /// The sender of events.
     pub events: EventSender,
@@ -291,7 +291,7 @@ impl EventSender {
     /// Sends an event. Never blocks. Infos are dropped while 64 of them are unread.
     pub fn send(&self, event: PlayerEvent) {
         if matches!(event, PlayerEvent::Info { .. }) {
-            // Relaxed: the number only limits a queue, no other data is synchronized by it.
+            // Relaxed: the number only limits a queue and synchronizes no other data.
             if self.waiting_infos.load(Ordering::Relaxed) >= MAX_WAITING_INFOS {
                 return;
             }
@@ -317,12 +317,12 @@ pub fn pair() -> (PlayerHandle, PlayerPort) {
 /// Infos are dropped while this number of them is unread.
 const MAX_WAITING_INFOS: usize = 64;
 
-/// A USI engine has five seconds for `stop` and two for `quit` before it is killed; two more to be reaped.
+/// A USI engine has five seconds for `stop` and two for `quit` before it is killed, and two more until it is reaped.
 const QUIT_LIMIT: Duration = Duration::from_secs(10);
 /// The settings of the random player.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RandomSpec {
-    /// The same seed plays the same moves; `None`: different ones every time.
+    /// The seed of the random numbers; `None`: a different one in every run.
     pub seed: Option<u64>,
 }
 

@@ -1,23 +1,23 @@
-//! Which player to start.
+//! The choice of the player to start.
 
 use crate::config::{BudgetConfig, EngineConfig, EngineKind};
 
 use super::{BuiltinSpec, RandomSpec, ResignRule, UsiSpec};
 
-/// Which player to start, and with what.
+/// The player to start, with its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlayerSpec {
     /// kyomi's own search.
     Builtin(BuiltinSpec),
     /// A program that speaks USI.
     Usi(UsiSpec),
-    /// Uniform among the legal moves.
+    /// Random legal moves, all equally likely.
     Random(RandomSpec),
 }
 
 impl PlayerSpec {
-    /// The player that a configuration names. `all_cores`: threads of the built-in engine where
-    /// the configuration does not say.
+    /// The player of a configuration. `all_cores` is the number of threads of the built-in engine if the configuration
+    /// does not set it.
     pub fn new(engine: &EngineConfig, budget: &BudgetConfig, all_cores: usize) -> Self {
         match engine.kind {
             EngineKind::Builtin => Self::Builtin(BuiltinSpec {

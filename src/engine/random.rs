@@ -1,4 +1,4 @@
-//! A player that moves at random, for tests: uniform among the legal moves, resigns without any.
+//! A player for tests that chooses a random legal move and resigns if it has none.
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -8,7 +8,7 @@ use super::{
     Answer, Choice, PlayerCommand, PlayerEvent, PlayerHandle, RandomSpec, pair, player::EventSender,
 };
 
-/// Starts it as a task of the running runtime.
+/// Starts it as a task of the current runtime.
 pub(super) fn start(spec: &RandomSpec) -> PlayerHandle {
     let (handle, port) = pair();
     let generator = spec.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);

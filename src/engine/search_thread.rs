@@ -1,4 +1,4 @@
-//! The search thread: carries out one task after another and reports their results.
+//! The search thread, which runs tasks one after another and reports their results.
 
 use std::{
     sync::mpsc,
@@ -16,7 +16,7 @@ use crate::{
 /// A task for the search thread.
 #[derive(Debug)]
 pub enum SearchTask {
-    /// Make a search with these options, if they differ from those it has; reports [`SearchReport::Ready`].
+    /// Create a searcher with these options, if they differ from the present ones; reports [`SearchReport::Ready`].
     Prepare(SearchOptions),
     /// Clear tables and histories; reports [`SearchReport::Forgotten`].
     NewGame,
@@ -29,11 +29,11 @@ pub enum SearchTask {
 /// One search.
 #[derive(Debug)]
 pub struct SearchJob {
-    /// Its reports carry this number.
+    /// The number of its reports.
     pub number: u64,
     /// The options of the search.
     pub options: SearchOptions,
-    /// The position at the end of it is searched; repetitions count from its start.
+    /// The game. The position at its end is searched; repetitions count from its start.
     pub game: Game,
     /// Its limits.
     pub limits: SearchLimits,
@@ -44,9 +44,9 @@ pub struct SearchJob {
 /// One search for mate.
 #[derive(Debug)]
 pub struct MateJob {
-    /// Its report carries this number.
+    /// The number of its report.
     pub number: u64,
-    /// Size of its table.
+    /// Size of its table in bytes.
     pub table_bytes: u64,
     /// The attacker is to move.
     pub position: Position,
@@ -78,7 +78,7 @@ pub enum Readiness {
     AsAsked,
     /// Fewer resources than requested; the reason in one line.
     Less(String),
-    /// No searcher: moves are played without a search; the reason in one line.
+    /// No searcher could be created, so moves are played without a search; the reason in one line.
     None(String),
 }
 
@@ -89,11 +89,11 @@ pub struct MateReport {
     pub outcome: MateOutcome,
     /// Number of positions searched.
     pub nodes: u64,
-    /// How long it took.
+    /// The time that the search took.
     pub time: Duration,
 }
 
-/// Carries out tasks until their sender is dropped.
+/// Runs tasks until their sender is dropped.
 pub fn run(tasks: &mpsc::Receiver<SearchTask>, report: impl Fn(SearchReport)) {
     let mut owner = Owner::default();
     while let Ok(task) = tasks.recv() {
@@ -142,15 +142,15 @@ impl Owner {
         if self.searcher.is_some() && self.asked.as_ref() == Some(options) {
             return Readiness::AsAsked;
         }
-        // The old table is freed first, or both would be in memory at the same time.
+        // The old table is freed first. Otherwise both would be in memory at the same time.
         self.searcher = None;
         self.asked = Some(options.clone());
         let error = match make(options.clone()) {
             Ok(made) => {
-                let (pending_request, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
+                let (requested, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
                 self.searcher = Some(made);
-                if got + 1 < pending_request {
-                    let less = format!("the hash table has {got} MiB only, for want of memory");
+                if got + 1 < requested {
+                    let less = format!("the hash table has only {got} MiB, since memory is short");
                     return Readiness::Less(less);
                 }
                 return Readiness::AsAsked;
@@ -181,7 +181,7 @@ impl Owner {
     fn mate(&mut self, job: &MateJob) -> MateReport {
         let started = Instant::now();
         let bytes = job.table_bytes;
-        // The old table is freed first, or both would be in memory at the same time.
+        // The old table is freed first. Otherwise both would be in memory at the same time.
         self.mate.take_if(|(asked, _)| *asked != bytes);
         let (_, search) = self.mate.get_or_insert_with(|| (bytes, MateSearch::new(bytes)));
         let outcome = search.solve(&job.position, &job.limits, &job.stop);

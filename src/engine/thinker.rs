@@ -1,10 +1,10 @@
 //! All decisions about a move except the search itself: moves decided without a search, the time to think, the current
 //! search, and the meaning of its result.
 //!
-//! [`Thinker`] does no I/O and owns no thread: it returns the search to be carried out as a [`SearchJob`], which
-//! [`search_thread`](super::search_thread) does. The built-in player (`play`, `match`) and the USI engine (`usi`) both
-//! drive it. What plays before, beside or instead of the search (an opening book, another evaluation, other machines)
-//! is added here or in the search thread, for all of them at once.
+//! [`Thinker`] does no I/O and owns no thread. It returns a [`SearchJob`], which
+//! [`search_thread`](super::search_thread) runs. The built-in player (`play`, `match`) and the USI engine (`usi`) both
+//! use it. An opening book, another evaluation or a search on other machines is added here or in the search thread, and
+//! then works for all of them.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use super::{
     search_thread::{MateJob, SearchJob},
 };
 
-/// Makes the decisions about moves; see the module.
+/// Makes all decisions about a move except the search; see the module.
 #[derive(Debug)]
 pub struct Thinker {
     resign: ResignRule,
@@ -42,7 +42,7 @@ struct Current {
     game: Game,
 }
 
-/// What a search is for.
+/// The purpose of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To find a move.
@@ -58,7 +58,7 @@ pub enum Purpose {
 pub enum Begun {
     /// No search is needed.
     Answered(Answer),
-    /// This search is to be carried out.
+    /// The caller has to run this search.
     Search(Box<SearchJob>),
 }
 
@@ -111,7 +111,7 @@ impl Thinker {
         }
     }
 
-    /// How long to think about the move after `game`, by the clocks of a turn that began at `started`.
+    /// The time to think about the move after `game`, by the clocks of a turn that began at `started`.
     pub fn by_clocks(&self, game: &Game, clocks: &Clocks, started: Instant) -> TimeLimit {
         let ply = game.len() as u32 + 1;
         let forced = game.position().count_legal_moves() == 1;
@@ -119,13 +119,13 @@ impl Thinker {
         TimeLimit { started, budget: budget::plan(&input) }
     }
 
-    /// Exactly this long, from `started`.
+    /// A time limit of exactly `time` from `started`.
     pub fn by_time(time: Duration, started: Instant) -> TimeLimit {
         TimeLimit { started, budget: Budget::fixed(time) }
     }
 
-    /// Begins to think about the move after `game`. The current search is stopped. The rules of `limits` are
-    /// set here. A search that is not for a move runs until it is stopped.
+    /// Begins to think about the move after `game`. The current search is stopped. The rules in `limits` are replaced
+    /// by those of the thinker. A search that is not for a move runs until it is stopped.
     pub fn begin(
         &mut self,
         game: Game,

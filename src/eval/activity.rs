@@ -1,4 +1,4 @@
-//! How freely sliders move.
+//! The mobility of sliders.
 
 use crate::shogi::{Bitboard, PieceKind};
 

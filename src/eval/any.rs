@@ -1,10 +1,10 @@
-//! A choice between the evaluators when the program runs.
+//! A choice between the evaluators at run time.
 
 use crate::shogi::{Move, Position};
 
 use super::{Evaluator, Fitted, Material};
 
-/// An evaluator that is chosen when the program runs, for experiments.
+/// An evaluator that is chosen at run time, for experiments.
 #[derive(Debug)]
 pub enum AnyEvaluator {
     /// The fitted evaluation.

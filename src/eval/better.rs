@@ -1,4 +1,4 @@
-//! Squares that are worth more for a piece than the one it is on.
+//! Squares on which a piece has a larger value than on its own.
 
 use std::cell::Cell;
 
@@ -6,39 +6,40 @@ use crate::shogi::{Bitboard, Color, Piece, Position, Square, attacks};
 
 use super::Placements;
 
-/// How many sets are kept: 64 KiB, a power of 2.
+/// The number of sets that are kept, a power of 2. They take 64 KiB.
 const SETS: usize = 1 << 12;
 
-/// The squares that are worth more for a piece than its own: sets of one thread, which never become wrong.
+/// A cache of the squares on which a piece has a larger value than on its own. Each thread has one. Its entries never
+/// become invalid.
 ///
-/// They depend on the piece, its square and both kings, and are the same at most nodes of a search.
+/// The sets depend on the piece, its square and both kings, and are the same at most nodes of a search.
 #[derive(Debug, Clone)]
 pub struct BetterSquares(Box<[Cell<u128>]>);
 
 impl Default for BetterSquares {
     fn default() -> Self {
-        // No question is all ones.
+        // No key consists of ones only.
         Self(vec![Cell::new(u128::MAX); SETS].into_boxed_slice())
     }
 }
 
 impl BetterSquares {
-    /// The squares that a piece could go to on an empty board, and where it is worth more than on its own by its
-    /// [`Placements`].
+    /// The squares that a piece could go to on an empty board and on which its value by [`Placements`] is larger than
+    /// on its own.
     #[inline]
     pub fn of(&self, position: &Position, piece: Piece, from: Square) -> Bitboard {
         let king = |color| position.king_square(color).map_or(Square::COUNT, Square::index) as u128;
         let kings = king(Color::Black) << 7 | king(Color::White);
-        let question = kings << 12 | (from.index() as u128) << 5 | piece.index() as u128;
-        let place = (question as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - SETS.ilog2());
+        let key = kings << 12 | (from.index() as u128) << 5 | piece.index() as u128;
+        let place = (key as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - SETS.ilog2());
         let entry = &self.0[place as usize];
         let known = entry.get();
         // The tag is above the bits of the squares.
-        if known >> Square::COUNT == question {
+        if known >> Square::COUNT == key {
             return Bitboard::from_bits(known);
         }
         let better = better(position, piece, from);
-        entry.set(question << Square::COUNT | better.to_bits());
+        entry.set(key << Square::COUNT | better.to_bits());
         better
     }
 }

@@ -1,16 +1,17 @@
-//! Static evaluations that a thread has computed. Later iterations, repeated searches and other orders of moves come to
-//! the same positions again, and the transposition table does not keep those that the evaluation ends at once.
+//! A cache of the static evaluations that a thread has computed. Later iterations, repeated searches and other orders
+//! of moves reach the same positions again. The transposition table has no entry for those that the evaluation ends at
+//! once.
 
-/// By the low bits of the key; what is kept is exact, so it changes no search.
+/// The evaluations by the low bits of the key. They are exact, so that the cache changes no search.
 #[derive(Debug)]
 pub(super) struct EvalCache {
-    /// The other bits of the key, and in place of the low ones the evaluation.
+    /// The high bits of the key, with the evaluation in place of the low bits.
     slots: Box<[u64]>,
 }
 
-/// Half a mebibyte: small enough to stay near the processor.
+/// The number of slots. They take 512 KiB, small enough for the processor's cache.
 const SLOTS: usize = 1 << 16;
-/// The low bits of a key choose the slot; with these the key is whole.
+/// The high bits of a key. The low bits select the slot.
 const TAG: u64 = !0xffff;
 
 impl EvalCache {
@@ -25,10 +26,10 @@ impl EvalCache {
         ((known ^ key) & TAG == 0).then(|| i32::from(known as i16))
     }
 
-    /// Keeps an evaluation in place of another one.
+    /// Stores an evaluation and replaces the one in its slot.
     #[inline]
     pub(super) fn put(&mut self, key: u64, eval: i32) {
-        // Evaluations are within 16 bits.
+        // Evaluations have 16 bits.
         self.slots[key as usize % SLOTS] = key & TAG | u64::from(eval as u16);
     }
 }

@@ -1,4 +1,4 @@
-//! What the search asks of an evaluation.
+//! The interface between the search and an evaluation.
 
 use crate::shogi::{Move, Position};
 
@@ -6,27 +6,28 @@ use super::evaluate_material;
 
 /// A static evaluation that follows one search thread from position to position.
 ///
-/// An evaluator owns what it carries along from move to move and all that it remembers. It computes nothing before
-/// [`value`](Self::value) asks for it, except what would be lost: [`push`](Self::push) is called before the move is made,
-/// because what was left undone for the position can only be computed from that position.
+/// An evaluator owns its caches and the data that it updates from move to move. It may delay all computations until
+/// [`value`](Self::value) is called, except those that need a position which is about to be left. For that reason
+/// [`push`](Self::push) is called before the move is made.
 pub trait Evaluator {
     /// Starts at this position, the root of a search.
     fn reset(&mut self, position: &Position);
 
-    /// A legal move is about to be made in `position`, where the evaluator is.
+    /// Follows a legal move that is about to be made in `position`, the current position.
     fn push(&mut self, position: &Position, mv: Move);
 
-    /// The turn is about to be passed in `position`, where the evaluator is.
+    /// Follows a null move that is about to be made in `position`, the current position.
     fn push_null(&mut self, position: &Position);
 
-    /// Goes back to before the last [`push`](Self::push) or [`push_null`](Self::push_null).
+    /// Goes back to the position before the last [`push`](Self::push) or [`push_null`](Self::push_null).
     fn pop(&mut self);
 
-    /// The value in centipawns for the side to move of `position`, where the evaluator is: within `±`[`MAX`](super::MAX).
+    /// The value of `position`, the current position, in centipawns for the side to move, within
+    /// `±`[`MAX`](super::MAX).
     fn value(&mut self, position: &Position) -> i32;
 }
 
-/// The values of the pieces alone; nothing is carried along.
+/// The values of the pieces alone. It keeps no data.
 #[derive(Debug, Default)]
 pub struct Material;
 

@@ -1,4 +1,4 @@
-//! A position as a fit sees it.
+//! The features of a position, for a fit.
 
 use crate::shogi::{Color, Position};
 
@@ -12,12 +12,12 @@ use super::{
     terms,
 };
 
-/// The features of a position, by which its evaluation is a sum of weights.
+/// The features of a position. Its evaluation is the sum of their weights.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
-    /// As each side sees the position, `[color]`; a feature may be there several times.
+    /// The features from the view of each side, `[color]`. A feature may occur several times.
     pub sides: [Vec<u32>; 2],
-    /// How far the game has come, 0 ..= [`Features::WHOLE`].
+    /// The progress of the game, 0 ..= [`Features::WHOLE`].
     pub progress: i32,
 }
 

@@ -1,4 +1,4 @@
-//! The fitted evaluation as an evaluator: a stack of carried sums, and the values computed so far.
+//! The fitted evaluation as an evaluator: a stack of running sums, and a cache of values.
 
 use crate::shogi::{Move, Piece, Position};
 
@@ -8,17 +8,17 @@ use super::{Evaluator, Running, cache::EvalCache, evaluate, prepare};
 #[derive(Debug)]
 pub struct Fitted {
     stack: Vec<Entry>,
-    /// The entry of the position where the evaluator is.
+    /// The index of the entry of the current position.
     top: usize,
     cache: EvalCache,
 }
 
-/// What is known of a position on the line.
+/// The data of a position on the line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
     sum: Running,
-    /// The move that led here and what it captured, while `sum` does not include it. Many positions are left again
-    /// before anyone asks for their value.
+    /// The move that led to the position and the piece it captured, if `sum` does not include it yet. Many positions
+    /// are left before their value is needed.
     pending: Option<(Move, Option<Piece>)>,
 }
 
@@ -30,17 +30,17 @@ impl Default for Fitted {
 }
 
 impl Fitted {
-    /// Makes the entry at the top up to date; `position` is where the evaluator is.
+    /// Updates the entry at the top. `position` is the current position.
     #[inline]
     fn settle(&mut self, position: &Position) {
         let top = self.top;
         if let Some((mv, captured)) = self.stack[top].pending.take() {
-            // Only a root has nothing below it, and it is never pending.
+            // Only a root has no entry below it, and it is never pending.
             self.stack[top].sum = self.stack[top - 1].sum.after(mv, captured, position);
         }
     }
 
-    /// One entry more; its sum is still to be set.
+    /// Adds an entry. The caller sets its sum.
     #[inline]
     fn grow(&mut self) -> &mut Entry {
         self.top += 1;
@@ -90,7 +90,7 @@ impl Evaluator for Fitted {
     }
 }
 
-/// The number of plies that the stack has room for at the beginning.
+/// The initial size of the stack in plies.
 const USUAL_PLIES: usize = 130;
 
 #[cfg(test)]
@@ -110,7 +110,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                // Left again, evaluated or not.
+                // The position is left again, whether it was evaluated or not.
                 let tried = moves[random.usize(..moves.len())];
                 fitted.push(&position, tried);
                 let undo = position.do_move(tried);

@@ -1,16 +1,16 @@
-//! What a hand can do, by two look-ups.
+//! A summary of a hand, by two table look-ups.
 
 use crate::shogi::{Hand, PieceKind};
 
-/// How many kinds may be in hand.
+/// The number of kinds that may be in hand.
 pub(super) const KINDS: usize = PieceKind::HAND.len();
 
-/// Which kinds are in a hand, and how strong it is near a king.
+/// The kinds that are in a hand, and its strength near a king.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Summary(u16);
 
 impl Summary {
-    /// Of a hand.
+    /// The summary of a hand.
     #[inline]
     pub(super) fn of(hand: Hand) -> Self {
         let bits = hand.to_bits() as usize;
@@ -23,7 +23,8 @@ impl Summary {
         self.0 as usize % (1 << KINDS)
     }
 
-    /// What it can do near a king, 0 to 5: half of the pawns (one counts), lances, knights, and twice the others.
+    /// Its strength near a king, 0 to 5: half of the sum of 1 for any number of pawns, 1 for each lance and knight, and
+    /// 2 for each other piece.
     #[inline]
     pub(super) const fn strength(self) -> usize {
         let half = self.0 as usize >> (KINDS + 1);
@@ -31,13 +32,12 @@ impl Summary {
     }
 }
 
-/// Of pawns, lances and knights, by the lower bits of a packed hand.
+/// Summaries of pawns, lances and knights, by the lower bits of a packed hand.
 static LIGHT: [u16; 1 << 11] = table(0, 3, 0);
-/// Of the other kinds, by the upper bits.
+/// Summaries of the other kinds, by the upper bits.
 static HEAVY: [u16; 1 << 10] = table(3, KINDS, 11);
 
-/// The summaries of all hands of the kinds from `first` to below `end`, by what of their bits is left once they are
-/// shifted.
+/// The summaries of all hands of the kinds from `first` to below `end`, indexed by their bits shifted right by `shift`.
 const fn table<const SIZE: usize>(first: usize, end: usize, shift: u32) -> [u16; SIZE] {
     let mut table = [0; SIZE];
     let mut number = 0;

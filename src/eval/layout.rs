@@ -1,21 +1,21 @@
-//! Which feature has which number.
+//! The numbers of the features.
 //!
-//! A feature is something that is there or not, seen from one side; its weight counts for that side and against the
-//! other. Squares are those of the side: the board is turned for white, and mirrored where the side's king stands
-//! on its files 6 to 9, so that the king is on one of 45 squares.
+//! A feature is a property of a position from the view of one side. Its weight counts for that side and against the
+//! other. Squares are from the view of the side: the board is turned for white, and mirrored if the side's king is on
+//! its files 6 to 9, so that the king is on one of 45 squares.
 
 use crate::shogi::{Color, Piece, PieceKind, Square};
 
-/// Squares that a king may be on once the board is mirrored.
+/// Squares that a king may be on after the board is mirrored.
 pub const KINGS: usize = 45;
-/// Pieces beside a king: own and enemy's, 14 kinds each. The own king is seen on its own square only.
+/// Pieces on the board with a king: own and enemy's, 14 kinds each. The own king occurs on its own square only.
 pub const BESIDE: usize = 2 * PieceKind::COUNT;
 /// Numbers of pieces of a kind in hand, 0 to 18.
 pub const COUNTS: usize = 19;
 
 /// `[king][own, enemy][kind][square]`: a piece of the board.
 pub const PIECES: usize = 0;
-/// `[king][own, enemy][kind][count]`: this number in hand; 0 has no weight.
+/// `[king][own, enemy][kind][count]`: this number of pieces in hand; 0 has no weight.
 pub const HANDS: usize = PIECES + KINGS * BESIDE * Square::COUNT;
 /// `[king's rank][file beside the king][attacked, guarded, filled]`: three squares of a file around the king.
 pub const COLUMNS: usize = HANDS + KINGS * 2 * 7 * COUNTS;
@@ -25,80 +25,80 @@ pub const CROWDS: usize = COLUMNS + 4 * 3 * 512;
 pub const DANGER: usize = CROWDS + 3 * 512;
 /// `[kind in the enemy's hand][attacked holes][escapes][other holes]`.
 pub const DROPS: usize = DANGER + 7 * 5 * 6 * 6;
-/// `[which of the nine squares around the king hold a gold]`, promoted pieces that move as golds included.
+/// `[set of the nine squares around the king with a gold]`, including promoted pieces that move as golds.
 pub const GOLDS: usize = DROPS + 7 * DROP_KEYS;
-/// The same of silvers.
+/// The same for silvers.
 pub const SILVERS: usize = GOLDS + 512;
 /// `[lance, bishop, rook, horse, dragon][free squares]`.
 pub const MOBILITY: usize = SILVERS + 512;
 /// `[to move or not][kind]`: a piece that is attacked and not guarded.
 pub const LOOSE: usize = MOBILITY + 5 * FREE;
-/// The same, guarded but attacked by a pawn.
+/// The same: a piece that is guarded, but attacked by a pawn.
 pub const BY_PAWN: usize = LOOSE + 2 * PieceKind::COUNT;
-/// The same, a bishop, rook, horse or dragon, guarded but attacked by a lesser piece other than a pawn.
+/// The same: a bishop, rook, horse or dragon that is guarded, but attacked by a lesser piece other than a pawn.
 pub const BY_LESSER: usize = BY_PAWN + 2 * PieceKind::COUNT;
 /// `[kind]`: a piece pinned to its king.
 pub const PINNED: usize = BY_LESSER + 2 * PieceKind::COUNT;
-/// To be the side to move.
+/// The side to move.
 pub const TEMPO: usize = PINNED + PieceKind::COUNT;
-/// `[kind][way][rank][own, enemy][kind]`: a piece on this rank, and another one that way.
+/// `[kind][way][rank][own, enemy][kind]`: a piece on this rank, and another piece at this relative place.
 pub const PAIRS: usize = TEMPO + 1;
-/// How many features there are.
+/// The number of features.
 pub const FEATURES: usize = PAIRS + PieceKind::COUNT * WAYS * RANKS * SECONDS;
 
-/// Ways from a piece to another one near it: none to two files aside, each with two ranks ahead to two behind.
+/// Relative places of a piece near another one: zero to two files aside, each with two ranks ahead to two behind.
 pub const WAYS: usize = 3 * 5;
 /// Ranks that the first piece of a pair may be on.
 pub const RANKS: usize = 9;
 /// Second pieces of a pair: own and enemy's, 14 kinds each.
 pub const SECONDS: usize = 2 * PieceKind::COUNT;
 
-/// Attacked holes, escapes and other holes around a king: as many weights has each kind that may be dropped.
+/// The number of weights of each kind that may be dropped: by attacked holes, escapes and other holes around a king.
 pub const DROP_KEYS: usize = 4 * 5 * 4;
 /// Free squares of a slider, 0 to 20.
 pub const FREE: usize = 21;
 
-/// How one side sees the board from where its king stands.
+/// The view of one side, which depends on the square of its king.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct View {
     color: Color,
-    seat: Seat,
+    king: KingPlace,
 }
 
-/// A king's square as its side sees it.
+/// The data of a king's square, from the view of its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seat {
-    /// Where the features of pieces beside it begin.
+struct KingPlace {
+    /// The first feature of pieces on the board with the king on this square.
     pieces: u32,
-    /// Where those of hands begin.
+    /// The first feature of hands with the king on this square.
     hands: u32,
-    /// Turned, mirrored: an index into the tables of symmetries.
+    /// Index into the tables of symmetries: 2 if the board is turned, plus 1 if it is mirrored.
     symmetry: u8,
     /// Its rank from the home rank, 0 to 8.
     rank: u8,
 }
 
 impl View {
-    /// The view of a side with its king on a square; without a king (mate problems) it counts as at home.
+    /// The view of a side with its king on a square. A missing king (in mate problems) counts as on its first square.
     #[inline]
     pub(super) fn new(color: Color, king: Option<Square>) -> Self {
         let at = king.map_or_else(|| HOME[color.index()], Square::index);
-        Self { color, seat: SEATS[color.index()][at] }
+        Self { color, king: KING_PLACES[color.index()][at] }
     }
 
-    /// 0 to 3.
+    /// The index of the symmetry, 0 to 3.
     #[inline]
     pub(super) fn symmetry(self) -> usize {
-        usize::from(self.seat.symmetry)
+        usize::from(self.king.symmetry)
     }
 
     /// The king's rank from its home rank, 0 to 8.
     #[inline]
     pub(super) fn rank_from_home(self) -> usize {
-        usize::from(self.seat.rank)
+        usize::from(self.king.rank)
     }
 
-    /// The feature of a piece on a square, the own king on its own square among them.
+    /// The feature of a piece on a square. The own king on its own square has one as well.
     #[inline]
     pub(super) fn piece(self, piece: Piece, square: Square) -> usize {
         self.row(piece).feature(square)
@@ -108,7 +108,7 @@ impl View {
     #[inline]
     pub(super) fn row(self, piece: Piece) -> Row {
         let row = ROWS[self.color.index()][piece.index()];
-        let first = self.seat.pieces as usize + usize::from(row);
+        let first = self.king.pieces as usize + usize::from(row);
         Row { first, squares: &SQUARES[self.symmetry()] }
     }
 
@@ -116,27 +116,27 @@ impl View {
     #[inline]
     pub(super) fn hand(self, color: Color, kind: PieceKind, count: u8) -> usize {
         let beside = usize::from(color != self.color) * 7 + kind.index();
-        self.seat.hands as usize + beside * COUNTS + usize::from(count)
+        self.king.hands as usize + beside * COUNTS + usize::from(count)
     }
 }
 
-/// The features of one piece, as one side sees it.
+/// The features of one piece on all squares, from the view of one side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     first: usize,
-    /// Where the side sees each square.
+    /// Each square from the view of the side.
     squares: &'static [u8; 81],
 }
 
 impl Row {
-    /// The piece on a square.
+    /// The feature of the piece on a square.
     #[inline]
     pub(super) fn feature(&self, square: Square) -> usize {
         self.first + usize::from(self.squares[square.index()])
     }
 }
 
-/// `[color][piece]`: where the features of a piece begin among those beside a king of that color.
+/// `[color][piece]`: the first feature of a piece among those with a king of that color.
 static ROWS: [[u16; Piece::COUNT]; 2] = {
     let mut table = [[0; Piece::COUNT]; 2];
     let mut i = 0;
@@ -150,7 +150,7 @@ static ROWS: [[u16; Piece::COUNT]; 2] = {
     table
 };
 
-/// Where kings begin.
+/// The first squares of the kings.
 const HOME: [usize; 2] = [4 * 9 + 8, 4 * 9];
 
 /// `[turned, mirrored][square]`.
@@ -169,8 +169,8 @@ static SQUARES: [[u8; 81]; 4] = {
 };
 
 /// `[color][king]`.
-static SEATS: [[Seat; 81]; 2] = {
-    let mut table = [[Seat { pieces: 0, hands: 0, symmetry: 0, rank: 0 }; 81]; 2];
+static KING_PLACES: [[KingPlace; 81]; 2] = {
+    let mut table = [[KingPlace { pieces: 0, hands: 0, symmetry: 0, rank: 0 }; 81]; 2];
     let mut i = 0;
     while i < 2 * 81 {
         let (color, square) = (i / 81, i % 81);
@@ -178,7 +178,7 @@ static SEATS: [[Seat; 81]; 2] = {
         let (file, rank) = if color == 1 { (8 - file, 8 - rank) } else { (file, rank) };
         let mirrored = file > 4;
         let king = if mirrored { 8 - file } else { file } * 9 + rank;
-        table[color][square] = Seat {
+        table[color][square] = KingPlace {
             pieces: (PIECES + king * BESIDE * Square::COUNT) as u32,
             hands: (HANDS + king * 14 * COUNTS) as u32,
             symmetry: (2 * color + mirrored as usize) as u8,

@@ -1,10 +1,11 @@
-//! What one side attacks: all its steps at once, by moving whole sets, and its sliders one by one.
+//! The attacks of one side. Steps are computed for all pieces at once by shifting sets, and sliders one by one.
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
 use super::{activity::freedom, sink::Sink};
 
-/// The squares one side attacks, its king apart. Lines go on through the enemy's king: it cannot flee along them.
+/// The squares that one side attacks, with those of its king separate. Lines continue through the enemy's king, since
+/// it cannot escape along them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     /// Attacked.
@@ -19,27 +20,28 @@ pub(super) struct Reach {
     pub(super) king: Bitboard,
 }
 
-/// What a side's sliders go by.
+/// The sets that limit the lines of a side's sliders.
 #[derive(Debug, Clone, Copy)]
 struct Lines {
-    /// What ends a line.
+    /// Pieces that end a line.
     ends: Bitboard,
-    /// Where a slider counts as free to go.
+    /// Squares that count as free for a slider.
     free: Bitboard,
 }
 
 impl Reach {
-    /// Adds what some pieces attack, no two of them the same square.
+    /// Adds the squares that some pieces attack. No two of these pieces attack the same square.
     #[inline]
     fn add(&mut self, squares: Bitboard) {
         self.twice |= self.once & squares;
         self.once |= squares;
     }
 
-    /// Adds what sliders of a kind attack, and puts their freedom into `sink`. Some of them are promoted.
+    /// Adds the squares that sliders attack, and puts their mobility into `sink`. Those in `promoted` are of the second
+    /// kind.
     #[allow(
         clippy::inline_always,
-        reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+        reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
     )]
     #[inline(always)]
     fn slide<S: Sink>(
@@ -63,11 +65,11 @@ impl Reach {
         }
     }
 
-    /// What a side attacks. `enemy_pawns` are the squares that enemy pawns attack; the freedom of the sliders is put
-    /// into `sink` on the way.
+    /// The attacks of a side. `enemy_pawns` are the squares that enemy pawns attack. The mobility of the sliders is put
+    /// into `sink`.
     #[allow(
         clippy::inline_always,
-        reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+        reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
     )]
     #[inline(always)]
     pub(super) fn of<S: Sink>(
@@ -83,7 +85,8 @@ impl Reach {
         let king = king
             .map_or(Bitboard::EMPTY, |king| attacks(PieceKind::King, color, king, Bitboard::EMPTY));
         let mut reach = Self { once: pawns, twice: Bitboard::EMPTY, pawns, lesser: pawns, king };
-        // No two steps of one direction meet, so that each direction counts once for all pieces that take it.
+        // Two steps in the same direction never reach the same square, so that one shift serves all pieces with that
+        // step.
         let (ahead, back) = ((golds | silvers).ahead(color), silvers.ahead(!color));
         reach.add(ahead);
         for squares in [ahead, golds, back] {

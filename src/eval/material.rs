@@ -1,15 +1,16 @@
-//! What pieces are worth, on the board and in hand.
+//! The values of pieces on the board and in hand.
 
 use crate::shogi::{Color, PieceKind, Position};
 
-/// Centipawns of a piece on the board, `[kind]`.
+/// Value of a piece on the board in centipawns, `[kind]`.
 const BOARD: [i32; PieceKind::COUNT] =
     [95, 270, 295, 420, 500, 700, 850, 0, 475, 460, 475, 490, 920, 1100];
 
-/// Centipawns of a piece in hand, `[kind]`.
+/// Value of a piece in hand in centipawns, `[kind]`.
 const HAND: [i32; 7] = [115, 310, 325, 440, 530, 740, 900];
 
-/// What a captor gains: the piece goes from the enemy's board to the own hand, `[kind]`. A king is beyond price.
+/// The gain of a capture, `[kind]`: the enemy loses the piece on the board, and the own side gets it in hand. A king
+/// has a value above all others.
 const SWING: [i32; PieceKind::COUNT] = {
     let mut table = [0; PieceKind::COUNT];
     let mut i = 0;
@@ -24,19 +25,19 @@ const SWING: [i32; PieceKind::COUNT] = {
     table
 };
 
-/// Centipawns of a piece on the board; a king counts nothing.
+/// Value of a piece on the board in centipawns; 0 for a king.
 #[inline]
 pub const fn board_value(kind: PieceKind) -> i32 {
     BOARD[kind.index()]
 }
 
-/// Centipawns of a piece in hand; 0 for kinds that are never there.
+/// Value of a piece in hand in centipawns; 0 for kinds that are never in hand.
 #[inline]
 pub const fn hand_value(kind: PieceKind) -> i32 {
     if kind.is_droppable() { HAND[kind.index()] } else { 0 }
 }
 
-/// Black's pieces less white's, in centipawns.
+/// The value of black's pieces minus that of white's, in centipawns.
 pub(super) fn balance(position: &Position) -> i32 {
     let of = |color: Color| {
         let board = PieceKind::ALL
@@ -48,13 +49,14 @@ pub(super) fn balance(position: &Position) -> i32 {
     of(Color::Black) - of(Color::White)
 }
 
-/// Board value and hand value of what a captor of this piece gains.
+/// The gain of a capture of this piece in centipawns: its value on the board plus its value in hand.
 #[inline]
 pub const fn swing(kind: PieceKind) -> i32 {
     SWING[kind.index()]
 }
 
-/// The victim's class by its swing, 0 (pawn) to 3 (gold, bishop, rook, horse, dragon).
+/// The victim class of a piece by its swing, from 0 (pawn) to 3 (gold, bishop, rook, horse, dragon). docs/search.md,
+/// section 0, counts them from 1.
 #[inline]
 pub const fn victim_class(kind: PieceKind) -> usize {
     const CLASS: [usize; PieceKind::COUNT] = {
@@ -79,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn swings_are_those_of_the_search_specification() {
+    fn swings_are_those_of_the_page_on_search() {
         let swings = PieceKind::ALL.map(swing);
         assert_eq!(
             swings,

@@ -1,4 +1,4 @@
-//! A position's value in centipawns for the side to move (layer 2).
+//! The static evaluation: the value of a position in centipawns for the side to move (layer 2).
 //!
 //! ```text
 //!  Running ─┬─ pieces and hands beside each king, progress ── carried along from move to move
@@ -8,13 +8,14 @@
 //!         └─ threats ── loose pieces, pins
 //! ```
 //!
-//! All of it is a sum of weights of features ([`layout`] numbers them), each with one weight for the beginning and
-//! one for the end of a game, between which progress leads. The weights are fitted to games by `kyomi train eval`,
-//! from the same code that sums them. Everything is integer, the same on all machines, and symmetric: turning the
-//! board round and swapping the sides changes nothing for the side to move.
+//! The evaluation is a sum of weights of features, which [`layout`] numbers. Each feature has one weight for the
+//! beginning and one for the end of a game; the progress of the game interpolates between them. `kyomi train eval` fits
+//! the weights to games with the code that also evaluates. All numbers are integers, so that the result is the same on
+//! all machines. It is symmetric: turning the board and swapping the sides does not change the value for the side to
+//! move.
 //!
-//! Invariant: `|evaluate| <= MAX`, clear of all scores that mean a mate or a repetition. Not here: captures that win
-//! at once and anything else that a capture search sees.
+//! Invariant: `|evaluate| <= MAX`, which is below all scores of mates and repetitions. Not here: immediate captures and
+//! other moves that quiescence search finds.
 
 mod activity;
 mod any;
@@ -57,7 +58,7 @@ use weights::Pair;
 /// Evaluations lie within `±MAX`.
 pub const MAX: i32 = 31_616;
 
-/// The value for the side to move. `running` belongs to the position.
+/// The value for the side to move. `running` is the running sum of the position.
 fn evaluate(position: &Position, running: &Running) -> i32 {
     let sum = running.total() + best(Terms(position));
     let (progress, whole) = (running.progress(), progress::WHOLE);
@@ -65,7 +66,7 @@ fn evaluate(position: &Position, running: &Running) -> i32 {
     for_mover(position, value)
 }
 
-/// The sum of all that is not carried along, from black's view.
+/// The sum of all features that are not part of the running sum, from black's view.
 struct Terms<'a>(&'a Position);
 
 impl Work for Terms<'_> {
@@ -73,7 +74,7 @@ impl Work for Terms<'_> {
 
     #[allow(
         clippy::inline_always,
-        reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
+        reason = "code that is not inlined into `best` is compiled without its bit instructions"
     )]
     #[inline(always)]
     fn run(self) -> Pair {
@@ -89,17 +90,17 @@ fn prepare() {
     pairs::prepare();
 }
 
-/// The value for the side to move, computed anew.
+/// The value for the side to move, computed without a running sum.
 pub fn evaluate_afresh(position: &Position) -> i32 {
     evaluate(position, &Running::of(position))
 }
 
-/// What the pieces alone are worth to the side to move, by the values that exchanges are counted with.
+/// The material balance for the side to move, by the piece values of exchanges.
 pub fn evaluate_material(position: &Position) -> i32 {
     for_mover(position, material::balance(position))
 }
 
-/// A value from black's view for the side to move.
+/// Converts a value from black's view to one for the side to move.
 fn for_mover(position: &Position, value: i32) -> i32 {
     let value = match position.side_to_move() {
         Color::Black => value,

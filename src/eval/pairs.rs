@@ -1,8 +1,8 @@
-//! Pieces near each other, carried along from move to move.
+//! Pairs of pieces near each other. Their sum is updated from move to move.
 //!
-//! Near is up to two files and two ranks away. A side sees each two of its own pieces once, and each of its pieces
-//! with each of the enemy's. What a pair is worth depends on both kinds, on the way from the first to the second and
-//! on the rank of the first; not on the files, nor on which of them is to the left.
+//! Two pieces are near if they are at most two files and two ranks apart. Two pieces of a side are one feature of that
+//! side; a piece of each side is a feature of both sides. The weight depends on both kinds, on the relative place of
+//! the second piece and on the rank of the first. It does not depend on the files, nor on which piece is to the left.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::{
     weights::Pair,
 };
 
-/// A piece and where it stands.
+/// A piece and its square.
 type Placed = (Piece, Square);
 
 /// The sum over all pairs of a position, from black's view.
@@ -23,8 +23,8 @@ pub(super) fn of(position: &Position) -> Pair {
     sum
 }
 
-/// What a piece is worth beside the pieces of a position near it, from black's view; whatever is on its
-/// own square and on `but` does not count.
+/// The sum over the pairs of a piece with the pieces of a position near it, from black's view. Pieces on its own square
+/// and on `but` do not count.
 #[inline]
 pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> Pair {
     let (piece, square) = placed;
@@ -38,13 +38,13 @@ pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> Pair {
     sum
 }
 
-/// What two pieces are worth beside each other, from black's view: nothing where they are not near.
+/// The value of a pair of pieces from black's view; 0 if they are not near each other.
 #[inline]
 pub(super) fn worth_if_near(one: Placed, other: Placed) -> Pair {
     if near(one.1).contains(other.1) { worth(one, other) } else { Pair::default() }
 }
 
-/// Visits the features of the pairs that a side sees.
+/// Visits the pair features of a side.
 pub(super) fn seen(position: &Position, color: Color, mut visit: impl FnMut(usize)) {
     each(position, |one, other| {
         for (seen, feature) in views(one, other).into_iter().flatten() {
@@ -55,7 +55,7 @@ pub(super) fn seen(position: &Position, color: Color, mut visit: impl FnMut(usiz
     });
 }
 
-/// Visits each two pieces near each other once.
+/// Visits each pair of pieces near each other once.
 fn each(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
     for square in position.occupied() {
         let Some(piece) = position.piece_on(square) else { continue };
@@ -69,26 +69,27 @@ fn each(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
     }
 }
 
-/// What two pieces near each other are worth, from black's view.
+/// The value of a pair of pieces near each other, from black's view.
 #[inline]
 fn worth(one: Placed, other: Placed) -> Pair {
     Pair::of_halves(of_first(one.0, one.1)[way(one.1, other.1)][other.0.index()])
 }
 
-/// What a piece on a square is worth beside others: `[way][other piece]`, see [`way`].
+/// The values of the pairs of a piece on a square: `[way][other piece]`, see [`way`].
 #[inline]
 fn of_first(piece: Piece, square: Square) -> &'static OfFirst {
     &WORTH[piece.index()][usize::from(square.rank() - 1)]
 }
 
-/// The way from a square to one near it, below 16.
+/// The index of the relative place of a square near another one, below 16.
 #[inline]
 fn way(from: Square, to: Square) -> usize {
     // Two files are 18 squares.
     usize::from(WAY[(20 + to.index() - from.index()) % WAY.len()]) % 16
 }
 
-/// Files aside times 5, and ranks down and two: by the difference of two indices and 20.
+/// The number of files aside times 5, plus the number of ranks down plus 2. The index is the difference of the indices
+/// of the two squares, plus 20.
 static WAY: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;
@@ -100,16 +101,16 @@ static WAY: [u8; 64] = {
     table
 };
 
-/// Makes the table ready.
+/// Builds the table.
 pub(super) fn prepare() {
     LazyLock::force(&WORTH);
 }
 
-/// Weights from black's view, `[way][other piece]`, as [`Pair::halves`] has them.
+/// Weights from black's view, `[way][other piece]`, in the form of [`Pair::halves`].
 type OfFirst = [[i32; Piece::COUNT]; 16];
 
-/// What pairs are worth to both sides together, `[piece][rank]`: a quarter of the look-ups, and all that a piece needs
-/// side by side. Made once in a few milliseconds: by [`prepare`], or when it is first asked.
+/// The values of pairs for both sides together, `[piece][rank]`. It needs a quarter of the look-ups, and the values of
+/// a piece are adjacent in memory. It is built once in a few milliseconds, by [`prepare`] or at its first use.
 static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
     let mut table = vec![[[[0; Piece::COUNT]; 16]; RANKS]; Piece::COUNT];
     let pieces = || {
@@ -131,7 +132,7 @@ static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
     table
 });
 
-/// A weight of one side, from black's view.
+/// The weight of a feature of one side, from black's view.
 fn signed(view: Option<(Color, usize)>) -> Pair {
     match view {
         Some((Color::Black, feature)) => Pair::of(feature),
@@ -140,11 +141,11 @@ fn signed(view: Option<(Color, usize)>) -> Pair {
     }
 }
 
-/// The features of two pieces near each other, and who sees them.
+/// The features of two pieces near each other, each with its side.
 fn views(one: Placed, other: Placed) -> [Option<(Color, usize)>; 2] {
     let (mine, others) = (one.0.color(), other.0.color());
     if mine == others {
-        // Of two pieces of a side the one further ahead is the first.
+        // Of two pieces of a side, the one further ahead is the first.
         let in_order = key(one) <= key(other);
         return [
             Some((mine, if in_order { feature(one, other) } else { feature(other, one) })),
@@ -154,12 +155,12 @@ fn views(one: Placed, other: Placed) -> [Option<(Color, usize)>; 2] {
     [Some((mine, feature(one, other))), Some((others, feature(other, one)))]
 }
 
-/// Which of two pieces of a side is the first: the smaller one.
+/// The key that orders two pieces of a side. The piece with the smaller key is the first.
 fn key((piece, square): Placed) -> u32 {
     u32::from(square.rank_for(piece.color())) << 8 | piece.kind() as u32
 }
 
-/// The number of a pair as the side of its first piece sees it.
+/// The feature of a pair from the view of the side of its first piece.
 fn feature((first, from): Placed, (second, to): Placed) -> usize {
     let color = first.color();
     let (rank, far) = (from.rank_for(color), to.rank_for(color));
@@ -169,7 +170,7 @@ fn feature((first, from): Placed, (second, to): Placed) -> usize {
     PAIRS + row * SECONDS + enemy + second.kind().index()
 }
 
-/// The squares near one.
+/// The squares near a square.
 #[inline]
 fn near(square: Square) -> Bitboard {
     NEAR[square.index()]
@@ -208,14 +209,14 @@ mod tests {
 
     #[test]
     fn own_pieces_are_seen_once_and_enemies_by_both() {
-        // A gold and a silver of black beside each other, far from the kings.
+        // A gold and a silver of black next to each other, far from the kings.
         assert_eq!(seen("8k/9/9/9/3GS4/9/9/9/8K b - 1"), [1, 0]);
         assert_eq!(seen("8k/9/9/9/3Gs4/9/9/9/8K b - 1"), [1, 1]);
         // Two files and two ranks away is near, three are not.
         assert_eq!(seen("8k/9/9/3G5/9/5S3/9/9/8K b - 1"), [1, 0]);
         assert_eq!(seen("8k/9/3G5/9/9/5S3/9/9/8K b - 1"), [0, 0]);
         assert_eq!(seen("8k/9/9/3G5/9/6S2/9/9/8K b - 1"), [0, 0]);
-        // A king is a piece like others; what is in hand is near nothing.
+        // Kings count as other pieces do. Pieces in hand have no pairs.
         assert_eq!(seen("8k/9/9/9/9/9/9/7G1/8K b R 1"), [1, 0]);
     }
 
@@ -233,7 +234,7 @@ mod tests {
         assert_ne!(number((5, 5), (6, 4)), number((5, 5), (7, 4)));
         // The mirror and the file do not matter.
         assert_eq!(number((5, 5), (6, 4)), number((2, 5), (1, 4)));
-        // White sees the board turned round.
+        // For white the board is turned.
         let turned = feature(
             (piece(Color::White, PieceKind::Gold), square(5, 3)),
             (piece(Color::Black, PieceKind::Pawn), square(4, 4)),

@@ -1,4 +1,4 @@
-//! What a piece is worth to its side on one square or another, as the sum over pieces has it.
+//! The value of a piece on different squares, by the sum over pieces.
 
 use crate::shogi::{Color, Piece, PieceKind, Position, Square};
 
@@ -7,18 +7,18 @@ use super::{
     weights::Pair,
 };
 
-/// What a piece would be worth to its side on each square, whatever is there now, in parts of a centipawn for
-/// comparison. The change of other pieces' worth when a king moves is not in it.
+/// The value of a piece for its side on each square, whatever is there now. The unit is a fraction of a centipawn;
+/// values are for comparison only. When a king moves, the values of other pieces change as well, which is not included.
 #[derive(Debug, Clone, Copy)]
 pub struct Placements {
-    /// As its side and as the other one sees it.
+    /// From the view of its side and of the other side.
     rows: [Row; 2],
-    /// A king's own view goes with it.
+    /// The piece if it is a king, whose square determines the view of its side.
     king: Option<Piece>,
 }
 
 impl Placements {
-    /// Those of a piece of a position.
+    /// The values of a piece of a position.
     #[inline]
     pub fn of(position: &Position, piece: Piece) -> Self {
         let row = |color: Color| View::new(color, position.king_square(color)).row(piece);
@@ -26,7 +26,7 @@ impl Placements {
         Self { rows: [row(piece.color()), row(!piece.color())], king }
     }
 
-    /// What it is worth on a square.
+    /// The value on a square.
     #[inline]
     pub fn at(&self, square: Square) -> i32 {
         let [own, other] = &self.rows;

@@ -1,23 +1,24 @@
-//! How far a game has come: from full boards (0) to hands and camps full of attackers ([`WHOLE`]).
+//! The progress of a game: 0 with all pieces at their first squares, up to [`WHOLE`] with many attackers in hands and
+//! enemy camps.
 
 use crate::shogi::{Color, Piece, PieceKind, Position, Square};
 
-/// The end of the scale.
+/// The end of the scale of progress.
 pub(super) const WHOLE: i32 = 256;
 
-/// From the sum over pieces to 0 ..= [`WHOLE`].
+/// Converts the sum over pieces to 0 ..= [`WHOLE`].
 #[inline]
 pub(super) fn of_sum(sum: i32) -> i32 {
     (sum - EARLY).clamp(0, SPAN) * (WHOLE / SPAN)
 }
 
-/// What a piece of the board adds.
+/// The amount that a piece on the board adds.
 #[inline]
 pub(super) fn on_board(piece: Piece, square: Square) -> i32 {
     i32::from(BOARD[piece.index()][square.index()])
 }
 
-/// What a piece in hand adds.
+/// The amount that a piece in hand adds.
 #[inline]
 pub(super) fn in_hand(kind: PieceKind) -> i32 {
     if kind.is_droppable() { i32::from(HAND[kind.index()]) } else { 0 }
@@ -41,12 +42,12 @@ pub(super) fn sum(position: &Position) -> i32 {
 
 /// A sum that every opening reaches.
 const EARLY: i32 = 0;
-/// From there to the end: games are decided around it.
+/// The sum above [`EARLY`] at which the end of the scale is reached. Games are decided around it.
 const SPAN: i32 = 64;
 
 const HAND: [i8; 7] = [1, 3, 3, 5, 5, 5, 5];
 
-/// `[piece][square]`: pieces of worth in or near the enemy's camp.
+/// `[piece][square]`: the amounts of pieces in or near the enemy's camp.
 static BOARD: [[i8; 81]; Piece::COUNT] = {
     let mut table = [[0; 81]; Piece::COUNT];
     let mut i = 0;

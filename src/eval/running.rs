@@ -1,4 +1,4 @@
-//! The sum over pieces, carried along from move to move.
+//! The sum over pieces, which is updated from move to move.
 
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
@@ -9,12 +9,13 @@ use super::{
     weights::Pair,
 };
 
-/// What pieces on the board and in hand are worth beside each king, and how far the game has come.
+/// The running sum: the values of pieces on the board and in hand, which depend on the squares of the kings, and the
+/// progress of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Running {
-    /// As each side sees it, `[color]`: its own view counts for it.
+    /// The sum from the view of each side, `[color]`. It counts for that side.
     sides: [Pair; 2],
-    /// Of pieces near each other, from black's view.
+    /// The sum over pairs of pieces near each other, from black's view.
     pairs: Pair,
     /// The sum over pieces of [`progress`].
     progress: i32,
@@ -30,7 +31,7 @@ impl Running {
         }
     }
 
-    /// The sum after a legal move, of which the position before it and the one after it are given.
+    /// The sum after a legal move. `captured` is the piece it captured, `after` the position after it.
     #[inline]
     #[must_use]
     pub(super) fn after(mut self, mv: Move, captured: Option<Piece>, after: &Position) -> Self {
@@ -91,13 +92,13 @@ impl Running {
         self
     }
 
-    /// All together, from black's view.
+    /// The total from black's view.
     #[inline]
     pub(super) fn total(&self) -> Pair {
         self.sides[0] - self.sides[1] + self.pairs
     }
 
-    /// How far the game has come, 0 ..= [`progress::WHOLE`].
+    /// The progress of the game, 0 ..= [`progress::WHOLE`].
     #[inline]
     pub(super) fn progress(&self) -> i32 {
         progress::of_sum(self.progress)
@@ -108,7 +109,7 @@ impl Running {
 #[derive(Clone, Copy)]
 enum Moved {
     Dropped,
-    /// From a square, where it was this piece.
+    /// From a square, on which it was this piece.
     From(Square, Piece),
 }
 
@@ -118,7 +119,7 @@ fn of_side(position: &Position, color: Color) -> Pair {
     sum.0
 }
 
-/// The features of all pieces beside a side's king.
+/// Puts the features of all pieces from the view of a side into `sink`.
 pub(super) fn around_king<S: Sink>(position: &Position, color: Color, sink: &mut S) {
     let view = View::new(color, position.king_square(color));
     for square in position.occupied() {

@@ -1,16 +1,16 @@
-//! What takes the features of a position: a sum of weights, or a list for a fit.
+//! Consumers of the features of a position: a sum of weights, or a list for a fit.
 
 use super::weights::Pair;
 
-/// Takes the features of one side: sums their weights, or keeps them for a fit.
+/// Consumes the features of one side: sums their weights, or lists them for a fit.
 pub(super) trait Sink {
-    /// A piece or a hand is there beside a king.
+    /// Adds the feature of a piece or of a hand that depends on a king.
     fn add_beside(&mut self, feature: usize);
 
-    /// Another feature is there.
+    /// Adds another feature.
     fn add(&mut self, feature: usize);
 
-    /// The features of `DROPS` with this key are there for a set of kinds.
+    /// Adds the features of `DROPS` with this key for a set of kinds.
     fn add_drops(&mut self, kinds: usize, key: usize);
 }
 

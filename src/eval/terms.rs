@@ -1,4 +1,4 @@
-//! All that is not carried along from move to move: what attacks what, and how safe the kings are.
+//! The features that are not part of the running sum: attacks and the safety of the kings.
 
 use crate::shogi::{Color, Position};
 
@@ -12,7 +12,7 @@ use super::{
 /// Puts the features of each side into its sink, `[color]`.
 #[allow(
     clippy::inline_always,
-    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
 )]
 #[inline(always)]
 pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
@@ -28,7 +28,7 @@ pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
 
 #[allow(
     clippy::inline_always,
-    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
 )]
 #[inline(always)]
 fn side<S: Sink>(position: &Position, color: Color, own: &Reach, enemy: &Reach, sink: &mut S) {

@@ -21,12 +21,12 @@ fn changed(position: &Position, place: impl Fn(Square) -> Square, turn: bool) ->
     builder.build().unwrap()
 }
 
-/// The board turned round, the sides swapped.
+/// The board turned, with the sides swapped.
 fn flipped(position: &Position) -> Position {
     changed(position, Square::rotated, true)
 }
 
-/// The board seen in a mirror.
+/// The mirrored board.
 fn mirrored(position: &Position) -> Position {
     changed(position, |square| Square::new(10 - square.file(), square.rank()).unwrap(), false)
 }

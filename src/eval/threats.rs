@@ -1,4 +1,4 @@
-//! Pieces that can be taken, and pieces that may not move.
+//! Pieces that are attacked, and pieces that are pinned.
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position};
 
@@ -11,7 +11,7 @@ use super::{
 /// The features of a side's pieces that are attacked or pinned.
 #[allow(
     clippy::inline_always,
-    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
 )]
 #[inline(always)]
 pub(super) fn add<S: Sink>(

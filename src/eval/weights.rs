@@ -1,72 +1,72 @@
 //! The fitted weights.
 //!
 //! `weights/fitted.bin` holds, for each feature of [`layout`](super::layout) in its order, two little-endian 16-bit
-//! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. It is written by
-//! `kyomi train eval`; `weights/fitted.json` says how.
+//! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. `kyomi train eval`
+//! writes it; `weights/fitted.json` has the settings of that run.
 //!
-//! What pieces are worth beside a king is read from the file as it is; pairs are put together for both sides in a table of
-//! [`pairs`](super::pairs). The few other weights, and what drops of several kinds are worth together, are unpacked by the
-//! compiler, so that one addition from memory counts one.
+//! Weights of pieces that depend on a king are read from the file directly. [`pairs`](super::pairs) combines the
+//! weights of pairs for both sides in a table. The few other weights, and the sums of drops of several kinds, are
+//! unpacked at compile time, so that each needs a single addition from memory.
 
 use super::{
     hands::KINDS,
     layout::{COLUMNS, DROP_KEYS, DROPS, FEATURES, PAIRS},
 };
 
-/// Weights are in this part of a centipawn.
+/// Number of weight units in a centipawn.
 pub const SCALE: i32 = 16;
 
-/// What a feature is worth at the beginning and at the end, in parts of a centipawn: two sums in one number.
+/// The weights of a feature at the beginning and at the end of a game, or sums of them, packed into one number.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Pair(i64);
 
 impl Pair {
-    /// Both worths, far below 2^31.
+    /// Packs both weights, which must be far below 2^31.
     pub(super) const fn new(begin: i32, end: i32) -> Self {
         Self(((end as i64) << 32) + begin as i64)
     }
 
-    /// At the beginning.
+    /// The weight at the beginning.
     #[inline]
     pub(super) const fn begin(self) -> i32 {
         self.0 as i32
     }
 
-    /// At the end.
+    /// The weight at the end.
     #[inline]
     pub(super) const fn end(self) -> i32 {
-        // A beginning below 0 has taken 1 from it.
+        // A negative weight at the beginning has borrowed 1 from it.
         ((self.0 + (1 << 31)) >> 32) as i32
     }
 
-    /// The weight of a feature as the file has it.
+    /// The weight of a feature, read from the file.
     #[inline]
     pub(super) const fn of(feature: usize) -> Self {
-        // One load, whatever the processor thinks of the order of bytes.
+        // A single load, whatever the byte order of the processor.
         Self::of_halves(i32::from_le_bytes(WEIGHTS[feature]))
     }
 
-    /// Two worths of 16 bits, the beginning below.
+    /// Unpacks two weights of 16 bits, with that at the beginning in the low half.
     #[inline]
     pub(super) const fn of_halves(both: i32) -> Self {
         Self::new(both as i16 as i32, both >> 16)
     }
 
-    /// The same number; both worths must be of 16 bits.
+    /// Packs both weights into 16 bits each, into which they must fit.
     pub(super) fn halves(self) -> i32 {
         let (begin, end) = (self.begin(), self.end());
         debug_assert!(i16::try_from(begin).is_ok() && i16::try_from(end).is_ok());
         end << 16 | begin & 0xffff
     }
 
-    /// The same of a feature from [`COLUMNS`] to [`PAIRS`]: what is not carried along.
+    /// The weight of a feature from [`COLUMNS`] to [`PAIRS`], which is not part of the running sum.
     #[inline]
     pub(super) fn of_term(feature: usize) -> Self {
         TERMS[feature - COLUMNS]
     }
 
-    /// The sum of the weights of `DROPS` with this key for all kinds of a set, as [`Summary`](super::hands::Summary)
-    /// has it.
+    /// The sum of the weights of `DROPS` with this key for all kinds of a set. The set has the form of
+    /// [`Summary::kinds`](super::hands::Summary::kinds).
     #[inline]
     pub(super) fn of_drops(kinds: usize, key: usize) -> Self {
         DROPS_TOGETHER[kinds][key]
@@ -121,7 +121,7 @@ static WEIGHTS: &[[u8; 4]; FEATURES] = {
     assert!(rest.is_empty());
     match weights.first_chunk::<FEATURES>() {
         Some(weights) => weights,
-        None => panic!("the file has another number of weights"),
+        None => panic!("the file has a different number of weights"),
     }
 };
 
@@ -140,7 +140,7 @@ static DROPS_TOGETHER: [[Pair; DROP_KEYS]; 1 << KINDS] = {
     let mut table = [[Pair(0); DROP_KEYS]; 1 << KINDS];
     let mut kinds = 1_usize;
     while kinds < 1 << KINDS {
-        // The lowest kind, and what the others are worth.
+        // The weight of the lowest kind plus the sum of the others.
         let kind = kinds.trailing_zeros() as usize;
         let others = kinds & (kinds - 1);
         let mut key = 0;

@@ -1,9 +1,9 @@
-//! How safe a king is: what attacks the squares around it, what guards them, where it can go, what the enemy could
-//! drop there, and the castle of golds and silvers around it.
+//! The safety of a king: attackers and guards of the squares around it, its escapes, drops by the enemy, and the castle
+//! of golds and silvers around it.
 //!
-//! The nine squares around a king and under it are nine bits, as its side sees them: the file to its right first,
-//! from the front to the back. Squares off the board count as filled and guarded. In a [`Window`]'s sets the three
-//! files are nine bits apart, so that sets that are shifted against each other make keys of three of their squares.
+//! The king's square and the eight around it are nine bits, from the view of its side: the file to its right first,
+//! each file from the front to the back. Squares off the board count as filled and guarded. In the sets of a [`Window`]
+//! the three files are nine bits apart, so that shifted sets can be combined into keys of the squares of one file.
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position, Square};
 
@@ -17,7 +17,7 @@ use super::{
 /// The features of a king's surroundings.
 #[allow(
     clippy::inline_always,
-    reason = "what is not inlined into `evaluate` is compiled without the bit instructions that it asks for"
+    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
 )]
 #[inline(always)]
 pub(super) fn add<S: Sink>(
@@ -61,12 +61,12 @@ pub(super) fn add<S: Sink>(
     sink.add(SILVERS + window.packed(position.pieces(color, PieceKind::Silver)));
 }
 
-/// The nine squares around a king and under it, as its side sees them.
+/// The king's square and the eight around it, from the view of its side.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     around: Around,
     symmetry: usize,
-    /// Those off the board.
+    /// Squares off the board.
     beyond: u32,
 }
 
@@ -77,7 +77,7 @@ impl Window {
         Self { around, symmetry, beyond: APART[symmetry][usize::from(around.beyond)] }
     }
 
-    /// The squares of a set, the files nine bits apart.
+    /// The squares of a set, with the files nine bits apart.
     #[inline]
     fn of(self, squares: Bitboard) -> u32 {
         APART[self.symmetry][self.around.unturned(squares)]
@@ -90,7 +90,7 @@ impl Window {
     }
 }
 
-/// The squares around the king without its own, the files nine bits apart.
+/// The squares around the king without its own, with the files nine bits apart.
 const RING: u32 = apart(0b1_1110_1111);
 
 /// Nine bits with the files nine bits apart.
@@ -99,39 +99,40 @@ const fn apart(bits: u16) -> u32 {
     bits & 7 | (bits & 0o70) << 6 | (bits & 0o700) << 12
 }
 
-/// Where the nine squares around a king are in the bits of a set.
+/// The places of the nine squares around a king in the bits of a set.
 #[derive(Debug, Clone, Copy)]
 struct Around {
-    /// They exist once this number of bits is shifted out.
+    /// The squares that exist, after `first` bits are shifted out.
     mask: u64,
     first: u8,
-    /// Where the file to the left as black sees it comes to, with the others below it, once all are moved together.
+    /// The place of the nine bits after the files are brought together.
     place: u8,
-    /// Those that are off the board, as nine bits.
+    /// The squares off the board, as nine bits.
     beyond: u16,
 }
 
 impl Around {
-    /// The nine bits of a set, unmirrored as black sees them.
+    /// The nine bits of a set, from black's view without mirroring.
     #[inline]
     fn unturned(self, squares: Bitboard) -> usize {
         let bits = squares.to_bits();
         let (low, high) = (bits as u64, (bits >> 64) as u64);
-        // Two shifts of the upper half, since it may be shifted out.
+        // Two shifts of the upper half, since it may be shifted out completely.
         let near = low >> self.first | high << 1 << (63 - self.first);
-        // The files are nine bits apart: copies six and twelve bits up bring them together, and meet no other bits.
+        // The files are nine bits apart. Copies shifted by six and twelve bits bring them together and overlap no other
+        // bits.
         (((near & self.mask) * COPIES) >> self.place) as usize % 512
     }
 }
 
-/// One of the bits as they are, and two further up.
+/// A factor that adds copies shifted by six and twelve bits.
 const COPIES: u64 = 1 << 12 | 1 << 6 | 1;
 
 static AROUND: [Around; 81] = {
     let mut table = [Around { mask: 0, first: 0, place: 0, beyond: 0 }; 81];
     let mut king = 0;
     while king < 81 {
-        // The square before the one to the right of the king would be this bit.
+        // The bit of the square in front and to the right of the king, which may not exist.
         let corner = king as i32 - 10;
         let first = if corner < 0 {
             0
@@ -158,7 +159,7 @@ static AROUND: [Around; 81] = {
     table
 };
 
-/// Nine bits as black sees them unmirrored, as the side sees them: `[turned, mirrored][bits]`.
+/// Converts nine bits from black's unmirrored view to the view of the side: `[turned, mirrored][bits]`.
 static TURNED: [[u16; 512]; 4] = {
     let mut table = [[0; 512]; 4];
     let mut i = 0;

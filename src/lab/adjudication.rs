@@ -32,7 +32,7 @@ pub struct DrawRule {
     pub after: usize,
 }
 
-/// Why the text of a rule is not valid.
+/// An error in the text of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{part}' is not understood; write {expected}")]
 pub struct AdjudicationError {
@@ -43,33 +43,32 @@ pub struct AdjudicationError {
 /// The scores of a game so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ScoreHistory {
-    /// For each turn, its side and the score from black's side.
+    /// For each turn its side, and its score from black's view.
     scores: Vec<(Color, Option<i32>)>,
 }
 
 impl ScoreHistory {
-    /// Adds a turn of `color` with its score from its own side.
-    pub(super) fn note(&mut self, color: Color, score: Option<i32>) {
-        let view = |score: i32| if color == Color::White { score.saturating_neg() } else { score };
-        self.scores.push((color, score.map(view)));
+    /// Adds a turn of `color` with its score from the view of `color`.
+    pub(super) fn add(&mut self, color: Color, score: Option<i32>) {
+        let for_black =
+            |score: i32| if color == Color::White { score.saturating_neg() } else { score };
+        self.scores.push((color, score.map(for_black)));
     }
 
-    /// The winner by the rule.
+    /// The winner by the rule, if the scores decide the game.
     pub(super) fn winner(&self, rule: &WinRule) -> Option<Color> {
         let last = self.last(rule.plies)?;
         Color::ALL.into_iter().find(|&winner| {
             let sign = if winner == Color::Black { 1 } else { -1 };
-            let mut outcome_of_request =
-                last.iter().filter(|(color, _)| rule.both || *color != winner);
+            let mut relevant = last.iter().filter(|(color, _)| rule.both || *color != winner);
             let agree = |score: &Option<i32>| {
                 score.is_some_and(|score| score.saturating_mul(sign) >= rule.score)
             };
-            outcome_of_request.clone().next().is_some()
-                && outcome_of_request.all(|(_, score)| agree(score))
+            relevant.clone().next().is_some() && relevant.all(|(_, score)| agree(score))
         })
     }
 
-    /// Whether it is drawn by the rule after `moves` moves of the game.
+    /// Whether the game is drawn by the rule after `moves` moves.
     pub(super) fn is_drawn(&self, rule: &DrawRule, moves: usize) -> bool {
         let level = |score: &Option<i32>| {
             score.is_some_and(|score| score.unsigned_abs() <= rule.score.unsigned_abs())
@@ -154,7 +153,7 @@ mod tests {
         let mut score_history = ScoreHistory::default();
         let mut color = Color::Black;
         for score in scores {
-            score_history.note(color, (*score != i32::MIN).then_some(*score));
+            score_history.add(color, (*score != i32::MIN).then_some(*score));
             color = !color;
         }
         score_history
@@ -169,7 +168,7 @@ mod tests {
         assert_eq!(
             score_history(&[1200, i32::MIN, 1500, -1900]).winner(&rule),
             None,
-            "nothing said"
+            "a score is missing"
         );
         assert_eq!(score_history(&[1200, -1100, 1500]).winner(&rule), None, "too early");
         let loser_only = WinRule { both: false, ..rule };
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_what_would_be_right() {
+    fn errors_name_a_valid_form() {
         let error = "score=much".parse::<WinRule>().unwrap_err().to_string();
         assert!(error.contains("'score=much'") && error.contains("plies=6"), "{error}");
         assert!("plies=3,both=false".parse::<WinRule>().is_ok());

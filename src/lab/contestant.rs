@@ -36,43 +36,43 @@ pub struct Contestant {
     pub text: String,
 }
 
-/// Why the text of a player is not valid.
+/// An error in the text of a player, with the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("player '{player}': {fault}")]
 pub struct ContestantError {
-    /// The text, as far as it is shown.
+    /// The beginning of the text.
     pub player: String,
     /// What is wrong.
     pub fault: ContestantFault,
 }
 
-/// Errors in the text of a player.
+/// What is wrong with the text of a player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContestantFault {
     /// The first word is no kind of player.
     #[error("begins with '{0}'; a player begins with builtin, usi or random")]
     Kind(String),
     /// A word without `=`.
-    #[error("'{0}' is no KEY=VALUE; put quotes round values with blanks")]
+    #[error("'{0}' is not KEY=VALUE; put quotes around values with blanks")]
     Word(String),
-    /// A quotation mark without its other half.
+    /// A quotation mark that is not closed.
     #[error("a quotation mark is not closed")]
     Quote,
     /// A value that is not valid.
     #[error("{key}={value}: {expected}")]
     Value {
-        /// Whose value.
+        /// The key.
         key: String,
-        /// What was written.
+        /// The given value.
         value: String,
-        /// What would be right.
+        /// A description of valid values.
         expected: &'static str,
     },
     /// A USI engine without a program.
     #[error("a USI engine needs its program: path=engines/my-engine")]
     NoPath,
     /// A key that this kind of player does not have.
-    #[error("{key}= means nothing to a {kind} player")]
+    #[error("{key}= has no effect on a {kind} player")]
     Meaningless {
         /// The key.
         key: String,
@@ -84,7 +84,7 @@ pub enum ContestantFault {
     Control(#[from] ControlError),
     /// No clock or limit is given.
     #[error(
-        "nothing ends its thinking; give it nodes=N, depth=N, movetime=TIME or tc=CLOCK, or all players --tc"
+        "it has no clock or limit; give it nodes=N, depth=N, movetime=TIME or tc=CLOCK, or all players --tc"
     )]
     NoControl,
 }
@@ -109,7 +109,7 @@ impl Contestant {
             .map_err(|fault| ContestantError { player: text.chars().take(80).collect(), fault })
     }
 
-    /// The name of what kind of player it is.
+    /// The kind of player: `builtin`, `usi` or `random`.
     pub const fn kind(&self) -> &'static str {
         match self.spec {
             PlayerSpec::Builtin(_) => "builtin",
@@ -142,7 +142,7 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
         "random" => random(keys)?,
         other => return Err(ContestantFault::Kind(other.chars().take(40).collect())),
     };
-    let untimed = matches!(spec, PlayerSpec::Random(_)).then(|| Control::Each(ANYTHING));
+    let untimed = matches!(spec, PlayerSpec::Random(_)).then(|| Control::Each(RANDOM_LIMIT));
     let control = common.control.take().or(control).or(untimed);
     Ok(Contestant {
         name: common.name.unwrap_or_else(|| name.to_owned()),
@@ -156,7 +156,7 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
 }
 
 /// The limit sent to a random player, which ignores it.
-const ANYTHING: crate::engine::MoveLimit = crate::engine::MoveLimit::Nodes(1);
+const RANDOM_LIMIT: crate::engine::MoveLimit = crate::engine::MoveLimit::Nodes(1);
 
 /// The keys that all kinds of players have.
 struct Common {
@@ -168,7 +168,7 @@ struct Common {
 }
 
 impl Common {
-    /// Takes them out of `keys`.
+    /// Removes the common keys from `keys` and reads them.
     fn take(keys: &mut Vec<(String, String)>) -> Result<Self, ContestantFault> {
         let mut common =
             Self { name: None, control: None, ponder: false, restart: false, hash_mib: HASH_MIB };
@@ -317,7 +317,7 @@ fn words(text: &str) -> Result<Vec<String>, ContestantFault> {
     Ok(words)
 }
 
-/// Default hash size of each engine in MiB; small, so that a new game is prepared quickly.
+/// The default hash size of each engine in MiB. It is small so that a new game is prepared quickly.
 const HASH_MIB: u64 = 16;
 
 #[cfg(test)]
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_usi_engine_with_everything() {
+    fn a_usi_engine_with_all_keys() {
         let player = parse(
             "usi name='GPS Shogi' path=/usr/games/gpsusi args=\"-v 0\" dir=/tmp tc=0,byoyomi=1 \
              Threads=2 USI_Hash=64 ponder=true ready_timeout=10s restart=yes",
@@ -348,12 +348,12 @@ mod tests {
     }
 
     #[test]
-    fn the_control_of_all_holds_where_a_player_has_none() {
+    fn the_common_control_applies_to_players_without_one() {
         assert_eq!(parse("builtin").unwrap().control, Control::Each(MoveLimit::Nodes(100)));
         let own = parse("builtin nodes=2000").unwrap();
         assert_eq!(own.control, Control::Each(MoveLimit::Nodes(2000)));
         let error = Contestant::parse("builtin", None, "A").unwrap_err().to_string();
-        assert!(error.contains("nothing ends its thinking"), "{error}");
+        assert!(error.contains("it has no clock or limit"), "{error}");
         assert!(Contestant::parse("random seed=1", None, "A").is_ok());
     }
 
@@ -373,9 +373,9 @@ mod tests {
         for (text, part) in [
             ("", "builtin, usi or random"),
             ("stockfish path=x", "'stockfish'"),
-            ("builtin fast", "'fast' is no KEY=VALUE"),
+            ("builtin fast", "'fast' is not KEY=VALUE"),
             ("usi Threads=1", "needs its program"),
-            ("builtin path=x", "means nothing to a builtin"),
+            ("builtin path=x", "has no effect on a builtin"),
             ("builtin hash=0", "hash=0: MiB"),
             ("builtin name='x", "not closed"),
             ("random depth=0", "above 0"),

@@ -37,7 +37,7 @@ impl Control {
         }
     }
 
-    /// The clock; without one there is no limit.
+    /// The clock; unlimited if the player has none.
     pub const fn clock(&self) -> TimeControl {
         match self {
             Self::Clock(control) => *control,
@@ -48,7 +48,7 @@ impl Control {
     }
 }
 
-/// The form that [`FromStr`] reads.
+/// Writes the form that [`FromStr`] reads.
 impl fmt::Display for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -67,30 +67,30 @@ impl fmt::Display for Control {
     }
 }
 
-/// Why a control is not valid.
+/// An error in the text of a control.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ControlError {
-    /// A limit that is no number, or 0.
+    /// A limit is not a number, or 0.
     #[error("'{text}': {key} is a whole number above 0")]
     Count {
-        /// Which limit.
+        /// The kind of limit.
         key: &'static str,
-        /// What was written.
+        /// The text.
         text: String,
     },
-    /// No time at all.
+    /// The time for each move is 0 or not a time.
     #[error("'{0}': movetime is a time above 0, such as movetime=100ms")]
     NoTime(String),
-    /// A clock that leaves no time.
+    /// The clock has no time.
     #[error(
         "'{0}' leaves no time to think; write 60+1 (increment), 0,byoyomi=1 or 600,byoyomi=10, or \
          nodes=N, depth=N, movetime=100ms"
     )]
     NoClock(String),
-    /// A clock that cannot be read.
+    /// The clock cannot be read.
     #[error("'{text}': {source}; write 60+1, 600,byoyomi=10, nodes=N, depth=N or movetime=100ms")]
     Clock {
-        /// What was written.
+        /// The text.
         text: String,
         /// What is wrong with it.
         source: TimeControlError,
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_counts_milliseconds_unless_told() {
+    fn a_clock_counts_milliseconds_by_default() {
         let control = |text: &str| text.parse::<Control>().unwrap();
         assert_eq!(control("10+0.1").clock().unit, MILLISECOND);
         let seconds = control("10,byoyomi=1,unit=1");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_what_would_be_right() {
+    fn errors_name_a_valid_form() {
         for (text, part) in [
             ("nodes=0", "above 0"),
             ("nodes=many", "whole number"),

@@ -6,19 +6,19 @@ use crate::engine::EngineError;
 
 use super::{SettingsError, StoreError};
 
-/// Why a match cannot continue. Finished games are kept, and the match can be resumed.
+/// The reason a match cannot continue. Finished games are kept, and the match can be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// The settings are not valid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// Its folder cannot be used.
+    /// The folder of the match cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A player does not start.
     #[error("player '{player}': {source}")]
     Player {
-        /// Its name.
+        /// The name of the player.
         player: String,
         /// What is wrong with it.
         source: EngineError,
@@ -26,9 +26,9 @@ pub enum LabError {
     /// A player does not know an option.
     #[error("player '{player}': {text}")]
     Option {
-        /// Its name.
+        /// The name of the player.
         player: String,
-        /// Its message.
+        /// The player's message.
         text: String,
     },
     /// A thread cannot be started.

@@ -1,8 +1,8 @@
-//! Fingerprints of contents.
+//! Hashes that identify contents.
 
 use std::{fs, io, path::Path};
 
-/// A hash of the content added (FNV-1a over words; not cryptographic).
+/// A hash of all added contents (FNV-1a over words; not cryptographic).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fingerprint(u64);
 

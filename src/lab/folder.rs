@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::plan::difference;
 
-/// Why a folder cannot be used.
+/// The reason a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Reading or writing failed.
@@ -19,7 +19,7 @@ pub enum StoreError {
     Io {
         /// The operation.
         doing: &'static str,
-        /// Where.
+        /// The file or folder.
         path: PathBuf,
         /// The operating system's error.
         source: io::Error,
@@ -33,7 +33,7 @@ pub enum StoreError {
         dir: PathBuf,
     },
     /// The folder contains another match or run.
-    #[error("{} holds another {what}: {difference}; give another --out, or the settings it was begun with", dir.display())]
+    #[error("{} holds another {what}: {difference}; give another --out, or the original settings", dir.display())]
     Other {
         /// The kind of its contents.
         what: &'static str,
@@ -43,7 +43,7 @@ pub enum StoreError {
         difference: String,
     },
     /// A file of the folder is broken.
-    #[error("{}, line {line}: {reason}; mend or remove the line", path.display())]
+    #[error("{}, line {line}: {reason}; repair or remove the line", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
@@ -66,7 +66,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens or creates the folder; `name` is the name of the file of lines.
+    /// Opens or creates the folder; `name` is the name of the file with the results.
     pub(super) fn open(what: &'static str, dir: &Path, name: &str) -> Result<Self, StoreError> {
         fs::create_dir_all(dir).map_err(failed("making", dir))?;
         let path = dir.join(name);
@@ -89,7 +89,7 @@ impl Folder {
         fs::create_dir_all(&dir).map_err(failed("making", &dir))
     }
 
-    /// Checks that the plan is unchanged. In a new folder, writes the plan and the additional information.
+    /// Checks that the plan is unchanged. In a new folder, writes the plan and the additional information `more`.
     pub(super) fn check_plan(
         &self,
         name: &str,
@@ -127,7 +127,7 @@ impl Folder {
         if whole < all {
             let path = self.path.display();
             tracing::warn!("the last line of {path} is incomplete; its result is computed again");
-            self.lines.set_len(whole).map_err(failed("mending", &self.path))?;
+            self.lines.set_len(whole).map_err(failed("truncating", &self.path))?;
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Folder {
     }
 }
 
-/// The plan that a folder was begun with.
+/// The plan stored in a folder.
 pub(super) fn read_plan(path: &Path) -> Result<Value, StoreError> {
     let text = fs::read_to_string(path).map_err(failed("reading", path))?;
     let mut about: Value = serde_json::from_str(&text).map_err(|error| StoreError::Broken {
@@ -162,7 +162,7 @@ pub(super) fn read_plan(path: &Path) -> Result<Value, StoreError> {
     Ok(about.get_mut("plan").map(Value::take).unwrap_or_default())
 }
 
-/// Passes all complete lines to `each`. Returns their number of bytes and that of the file.
+/// Passes all complete lines to `each`. Returns the number of bytes in these lines and in the file.
 pub(super) fn read_lines<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T),

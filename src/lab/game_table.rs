@@ -1,8 +1,9 @@
 //! Games from tables of games (`.tsv`, gzip or plain), whole and replayed.
 //!
-//! The first line names the columns and begins with `#`; `moves` and `result` must be there, `evals`, `black` and
-//! `white` may be, and the numbers `black_rating` and `white_rating`. Moves are USI after `startpos moves`, evaluations
-//! are from black's side, one a ply, `-` for none.
+//! The first line names the columns and begins with `#`. The columns `moves` and `result` are required; `evals`,
+//! `black`,
+//! `white` and the numbers `black_rating` and `white_rating` are optional. Moves are USI after `startpos moves`.
+//! Evaluations are from black's side, one for each ply, with `-` for none.
 
 use std::{
     fs::File,
@@ -23,21 +24,21 @@ use crate::{
 /// A game of a table, or of self-play. Its moves are legal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrainingGame {
-    /// The line of the table, from 1; of self-play the number of the game.
+    /// The line of the table, from 1; for self-play the number of the game.
     pub line: usize,
-    /// Where it starts; `None` for the even start.
+    /// The start position; `None` for the standard one.
     pub start: Option<Box<Position>>,
     /// The moves.
     pub moves: Box<[Move]>,
-    /// `None` where it is not known.
+    /// The result; `None` if it is not known.
     pub winner: Option<Winner>,
-    /// Centipawns or thereabouts from black's side, `[ply]`; empty, or as long as the moves.
+    /// The engines' scores from black's side by ply, roughly in centipawns. The list is empty, or as long as `moves`.
     pub evals: Box<[Option<i32>]>,
-    /// Who played black; empty where the table does not say.
+    /// The name of the black player; empty if the table has none.
     pub black: Box<str>,
-    /// Who played white.
+    /// The name of the white player, likewise.
     pub white: Box<str>,
-    /// Their ratings, black's first; `None` where the table does not say.
+    /// The ratings of black and of white; `None` if the table has none.
     pub ratings: [Option<u32>; 2],
 }
 
@@ -61,7 +62,7 @@ impl TrainingGame {
         if ply.is_multiple_of(2) { first } else { !first }
     }
 
-    /// Shows each position with its ply (0 before the first move) and the move that was played there.
+    /// Passes each position with its ply (0 before the first move) and the move played in it to `visit`.
     pub fn replay(&self, mut visit: impl FnMut(&Position, usize, Move)) {
         let mut position = self.start.as_deref().cloned().unwrap_or_else(Position::startpos);
         for (ply, &mv) in self.moves.iter().enumerate() {
@@ -71,7 +72,7 @@ impl TrainingGame {
     }
 }
 
-/// Why a table cannot be used.
+/// The reason a table cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     /// It cannot be read.
@@ -90,7 +91,7 @@ pub enum GamesError {
     Columns {
         /// The table.
         path: PathBuf,
-        /// What is not there.
+        /// A required column that is missing.
         missing: &'static str,
     },
     /// A row is wrong.
@@ -98,7 +99,7 @@ pub enum GamesError {
     Row {
         /// The table.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What is wrong.
         fault: RowFault,
@@ -111,13 +112,13 @@ pub enum RowFault {
     /// Fewer columns than the first line has.
     #[error("only {0} columns")]
     Short(usize),
-    /// The moves do not begin as they must.
+    /// The moves do not begin with `startpos moves`.
     #[error("moves begin with 'startpos moves'")]
     Start,
     /// A word is not a move.
     #[error("move {number}: {source}")]
     Move {
-        /// Which, from 1.
+        /// The number of the move, from 1.
         number: usize,
         /// What is wrong with it.
         source: UsiMoveError,
@@ -125,34 +126,34 @@ pub enum RowFault {
     /// A move is not legal.
     #[error("move {number}: {mv} is not legal")]
     Illegal {
-        /// Which, from 1.
+        /// The number of the move, from 1.
         number: usize,
         /// The move.
         mv: Move,
     },
-    /// The result is none.
+    /// The result is none of the four words.
     #[error("the result is one of 1-0, 0-1, 1/2 and ?")]
     Result,
-    /// The evaluations are not numbers.
+    /// The evaluation with this number, from 1, is not a number.
     #[error("evaluation {0} is neither a whole number nor -")]
     Eval(usize),
-    /// Not one evaluation a ply.
+    /// The number of evaluations is not the number of moves.
     #[error("{evals} evaluations for {moves} moves")]
     Count {
-        /// How many evaluations.
+        /// The number of evaluations.
         evals: usize,
-        /// How many moves.
+        /// The number of moves.
         moves: usize,
     },
-    /// No text.
+    /// The row is not text.
     #[error("not UTF-8")]
     Text,
-    /// A line without end.
+    /// The line is too long.
     #[error("longer than {} KiB", MOST_LINE >> 10)]
     Long,
 }
 
-/// Iterates over the games of a table. It ends after an error.
+/// Iterates over the games of a table. The iteration ends after an error.
 pub struct Games {
     path: PathBuf,
     source: Box<dyn BufRead + Send>,
@@ -172,17 +173,17 @@ impl std::fmt::Debug for Games {
 }
 
 impl Games {
-    /// Opens a table, plain or gzip (found by its first bytes).
+    /// Opens a table, plain or gzip, which its first bytes tell apart.
     ///
     /// # Errors
-    /// If it cannot be read or its first line does not name the columns.
+    /// The table cannot be read, or its first line does not name the columns.
     pub fn open(path: &Path) -> Result<Self, GamesError> {
         let read = |source| GamesError::Read { path: path.to_owned(), source };
         let file = BufReader::with_capacity(1 << 16, File::open(path).map_err(read)?);
         Self::new(path, file)
     }
 
-    /// Reads a table from a source; `path` is what errors call it.
+    /// Reads a table from a source; `path` is its name in errors.
     ///
     /// # Errors
     /// As [`Games::open`].
@@ -208,7 +209,7 @@ impl Games {
         Ok(games)
     }
 
-    /// Reads the next line into the buffer; whether there is one.
+    /// Reads the next line into the buffer. Returns whether there was one.
     fn next_line(&mut self) -> Result<bool, GamesError> {
         self.buffer.clear();
         self.line += 1;
@@ -268,7 +269,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Reads the first line; says what is missing there.
+    /// Reads the first line. The error is the name of a missing column.
     fn of(line: &str) -> Result<Self, &'static str> {
         let names: Vec<&str> = line.strip_prefix('#').ok_or("moves")?.split('\t').collect();
         let at = |name: &str| names.iter().position(|other| *other == name);
@@ -305,7 +306,7 @@ impl Columns {
     }
 }
 
-/// A rating, with or without a fraction. Anything else is none: tables leave it empty or write a dash.
+/// A rating, with or without a fraction. Any other text is no rating: tables leave the field empty or write a dash.
 fn rating(text: &str) -> Option<u32> {
     let rating: f32 = text.parse().ok()?;
     (0.0..100_000.0).contains(&rating).then_some(rating as u32)
@@ -334,10 +335,10 @@ fn evals(text: &str) -> Result<Box<[Option<i32>]>, RowFault> {
     text.split_ascii_whitespace().enumerate().map(read).collect()
 }
 
-/// How gzip begins.
+/// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The longest line: a game of thirty thousand plies.
+/// The largest length of a line in bytes, enough for a game of thirty thousand plies.
 const MOST_LINE: usize = 1 << 20;
 
 #[cfg(test)]
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn games_come_with_what_the_table_says() {
+    fn games_have_the_values_of_all_columns() {
         let games = read(TABLE).unwrap();
         assert_eq!(games.iter().map(|game| game.line).collect::<Vec<_>>(), [2, 4, 5]);
         assert_eq!(games[0].moves.len(), 3);
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_may_be_missing_but_two() {
+    fn only_two_columns_are_required() {
         let games = read("#result\tmoves\n0-1\tstartpos moves 7g7f\n").unwrap();
         assert_eq!(games[0].winner, Some(Winner::Side(Color::White)));
         assert!(games[0].evals.is_empty());
@@ -402,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn faults_are_reported_with_their_line() {
         let row = |row: &str| read(format!("#moves\tresult\tevals\n{row}\n")).unwrap_err();
         let cases = [
             ("startpos moves 7g7f", "only 1 columns"),

@@ -1,21 +1,21 @@
-//! Histograms.
+//! Histograms of lengths and times.
 
 use serde::Serialize;
 
 /// The number of values in each bin.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Histogram {
-    /// `(least value of the bin, count)`, ascending; including empty bins between others.
+    /// `(least value of the bin, count)`, ascending, including empty bins between others.
     pub(super) bins: Vec<(u64, u64)>,
 }
 
 impl Histogram {
-    /// Bins of one width, from 0.
+    /// A histogram with bins of one width, from 0. Values come as `(value, count)`.
     pub(super) fn linear(values: &[(u64, u64)], width: u64) -> Self {
         Self::new(values, |value| value / width.max(1), |bin| bin * width.max(1))
     }
 
-    /// Bins whose edges double: 0, 1, 2, 4, 8 …
+    /// A histogram with the edges 0, 1, 2, 4, 8 …
     pub(super) fn doubling(values: &[(u64, u64)]) -> Self {
         let bin = |value: u64| u64::from(u64::BITS - value.leading_zeros());
         Self::new(values, bin, |bin| if bin == 0 { 0 } else { 1 << (bin - 1) })
@@ -35,7 +35,7 @@ impl Histogram {
         Self { bins }
     }
 
-    /// One line for each bin: its least value, its count, a bar.
+    /// One line for each bin, with its least value, its count and a bar.
     pub(super) fn lines(&self, unit: &str) -> Vec<String> {
         let most = self.bins.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
         self.bins
@@ -48,7 +48,7 @@ impl Histogram {
     }
 }
 
-/// Characters of the longest bar.
+/// The length of the longest bar in characters.
 const BAR: u64 = 40;
 
 #[cfg(test)]

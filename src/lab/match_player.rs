@@ -1,4 +1,4 @@
-//! One player of one slot: starts it, prepares it for games, requests its moves.
+//! One player of one slot: starting it, preparing it for games, and requesting its moves.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ pub(super) struct MatchPlayer {
     player: Option<PlayerHandle>,
     next_request: u64,
     /// The id of the pending request.
-    asked: Option<u64>,
+    pending: Option<u64>,
     /// The game on which it pondered last.
     pondered: Option<Game>,
     /// Messages about it for the report.
@@ -40,16 +40,16 @@ pub(super) enum Note {
 /// The outcome of a request.
 #[derive(Debug)]
 pub(super) enum RequestOutcome {
-    /// It was answered.
+    /// The player answered.
     Answer(Answer),
     /// The player failed.
     Broke(EngineError),
 }
 
-/// Why a player cannot begin a game.
+/// The reason a player cannot begin a game.
 #[derive(Debug)]
 pub(super) enum PrepareError {
-    /// It does not start, even after several attempts.
+    /// It did not start in several attempts.
     Broke(EngineError),
     /// It does not support a given option.
     Option(String),
@@ -61,7 +61,7 @@ impl MatchPlayer {
             contestant,
             player: None,
             next_request: 1,
-            asked: None,
+            pending: None,
             pondered: None,
             notes: Vec::new(),
         }
@@ -88,9 +88,9 @@ impl MatchPlayer {
                     self.notes.push(Note::Warning(format!("{error}; started again")));
                     self.discard().await;
                 }
-                Err(unready) => {
+                Err(error) => {
                     self.discard().await;
-                    return Err(unready);
+                    return Err(error);
                 }
             }
         }
@@ -102,8 +102,8 @@ impl MatchPlayer {
         } else {
             let mut player = engine::start(with_seed(&self.contestant.spec, seed));
             let (name, warnings) = ready(&mut player).await.map_err(PrepareError::Broke)?;
-            // The built-in engine warns of nothing but options, and a match in which one of them does nothing is a
-            // wrong one. USI engines may know more options than they announce.
+            // The built-in engine warns of wrong options only, and a match with an option without effect would be
+            // wrong. USI engines may know more options than they announce.
             if let (PlayerSpec::Builtin(_), Some(warning)) =
                 (&self.contestant.spec, warnings.first())
             {
@@ -111,26 +111,26 @@ impl MatchPlayer {
             }
             self.notes.extend(warnings.into_iter().map(Note::Warning));
             if matches!(self.contestant.spec, PlayerSpec::Usi(_)) {
-                self.notes.push(Note::Fact(format!("calls itself {name}")));
+                self.notes.push(Note::Fact(format!("reports the name {name}")));
             }
             self.player.insert(player)
         };
-        self.asked = None;
+        self.pending = None;
         self.pondered = None;
         player.send(PlayerCommand::NewGame(info));
         prepared(player).await.map_err(PrepareError::Broke)
     }
 
-    /// Requests a move. Returns whether it is a ponder hit.
+    /// Requests a move. Returns whether the position is a ponder hit.
     pub(super) fn think(&mut self, game: &Game, clocks: &Clocks, now: std::time::Instant) -> bool {
         let hit = self.pondered.take().is_some_and(|pondered| pondered.is_same_as(game));
         let request = self.request(game.clone(), clocks, now);
-        self.asked = Some(request.id);
+        self.pending = Some(request.id);
         self.send(PlayerCommand::Think(request));
         hit
     }
 
-    /// Lets it think on the opponent's time.
+    /// Lets the player ponder on the last position of `game`.
     pub(super) fn ponder(&mut self, game: Game, clocks: &Clocks, now: std::time::Instant) {
         let request = self.request(game, clocks, now);
         self.pondered = Some(request.game.clone());
@@ -147,7 +147,7 @@ impl MatchPlayer {
         self.next_request += 1;
         let mut clocks = *clocks;
         clocks.network = DelayEstimator::new(DelayPolicy::Fixed(match self.contestant.spec {
-            // It is sent the exact clock; it keeps its own reserve.
+            // A USI engine receives the exact clock and keeps a reserve itself.
             PlayerSpec::Usi(_) => Duration::ZERO,
             _ => RESERVE,
         }));
@@ -159,8 +159,8 @@ impl MatchPlayer {
         let Some(player) = &mut self.player else { return RequestOutcome::Broke(gone()) };
         loop {
             match player.event().await {
-                Some(PlayerEvent::Answer { id, answer }) if self.asked == Some(id) => {
-                    self.asked = None;
+                Some(PlayerEvent::Answer { id, answer }) if self.pending == Some(id) => {
+                    self.pending = None;
                     return RequestOutcome::Answer(answer);
                 }
                 Some(
@@ -175,14 +175,14 @@ impl MatchPlayer {
         }
     }
 
-    /// The game is over.
+    /// Tells the player that the game is over, with its result.
     pub(super) fn game_over(&mut self, result: Outcome) {
-        self.asked = None;
+        self.pending = None;
         self.pondered = None;
         self.send(PlayerCommand::GameOver(result));
     }
 
-    /// Takes the messages about the player.
+    /// Removes and returns the messages about the player.
     pub(super) fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
     }
@@ -201,7 +201,7 @@ impl MatchPlayer {
     }
 }
 
-/// Waits for `Ready`; returns its name and what it warned of on the way.
+/// Waits for `Ready`. Returns the player's name and its warnings.
 async fn ready(player: &mut PlayerHandle) -> Result<(String, Vec<String>), EngineError> {
     let mut warnings = Vec::new();
     loop {
@@ -215,7 +215,7 @@ async fn ready(player: &mut PlayerHandle) -> Result<(String, Vec<String>), Engin
     }
 }
 
-/// Waits until it can begin the game.
+/// Waits until the player can begin the game.
 async fn prepared(player: &mut PlayerHandle) -> Result<(), EngineError> {
     let waiting = async {
         loop {
@@ -231,7 +231,7 @@ async fn prepared(player: &mut PlayerHandle) -> Result<(), EngineError> {
             }
         }
     };
-    // Players have their own time limits; this one is a safeguard.
+    // Players have time limits themselves; this one is a safeguard.
     match timeout(PATIENCE, waiting).await {
         Ok(done) => done,
         Err(_) => {
@@ -242,21 +242,21 @@ async fn prepared(player: &mut PlayerHandle) -> Result<(), EngineError> {
 
 fn with_seed(spec: &PlayerSpec, seed: u64) -> PlayerSpec {
     match spec {
-        PlayerSpec::Random(own) => PlayerSpec::Random(RandomSpec {
-            seed: Some(own.seed.unwrap_or_default().wrapping_add(seed)),
+        PlayerSpec::Random(spec) => PlayerSpec::Random(RandomSpec {
+            seed: Some(spec.seed.unwrap_or_default().wrapping_add(seed)),
         }),
         other => other.clone(),
     }
 }
 
 fn gone() -> EngineError {
-    EngineError::Builtin { reason: "it ended by itself".to_owned() }
+    EngineError::Builtin { reason: "it ended unexpectedly".to_owned() }
 }
 
-/// Number of attempts to start a player before the match ends.
+/// The number of attempts to start a player before the match ends.
 const ATTEMPTS: u32 = 3;
 
-/// Longer than any player waits for its engine.
+/// The longest wait for a prepared player, longer than any player waits for its engine.
 const PATIENCE: Duration = Duration::from_secs(1200);
 
 /// The built-in engine's reserve for the delay of its answer.

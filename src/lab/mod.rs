@@ -11,7 +11,7 @@
 //! - The [`Schedule`] numbers the games. A game's players, opening, colours and seeds depend only on its number, so a
 //!   match of deterministic players has the same result for any number of parallel games and after any interruption.
 //! - The referee's own clock and rules decide; the limits sent to an engine are compared with what it used.
-//! - A game is finished when its line is in `results.jsonl`; its record is written before that.
+//! - A game is finished when its line is in `results.jsonl`. Its record is written before that.
 //! - [`stats`] consists of pure functions of counts.
 //!
 //! Not here: sockets, the search, the terminal.

@@ -1,4 +1,4 @@
-//! Where games of matches and self-play begin.
+//! The openings of matches and self-play.
 
 use std::{fs, io, path::Path};
 
@@ -7,16 +7,16 @@ use crate::{
     shogi::{Game, Move, Position, notation::usi},
 };
 
-/// The openings of a match, in the order of their file.
+/// The openings of a match, in the order in which they are played.
 #[derive(Debug, Clone)]
 pub struct Openings {
     openings: Vec<Opening>,
 }
 
-/// A start position of a game, in little memory: there may be very many.
+/// An opening in little memory, since a file may have very many.
 #[derive(Debug, Clone)]
 struct Opening {
-    /// `None` for the even start.
+    /// The start position; `None` for the standard one.
     start: Option<Box<Position>>,
     moves: Box<[Move]>,
 }
@@ -31,14 +31,14 @@ impl Opening {
         let mut game =
             self.start.as_deref().map_or_else(Game::default, |start| Game::new(start.clone()));
         for &mv in &self.moves {
-            // Legal when it was read.
+            // The moves were checked when they were read.
             let _ = game.push(mv);
         }
         game
     }
 }
 
-/// Why openings cannot be used.
+/// The reason openings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
@@ -51,7 +51,7 @@ pub enum OpeningsError {
     },
     /// Its format is not known.
     #[error(
-        "{path}: the format is not known; openings stand in a list (.sfen, .usi) or in records"
+        "{path}: the format is not known; openings are read from lists (.sfen, .usi) and records"
     )]
     Unknown {
         /// The file.
@@ -62,25 +62,25 @@ pub enum OpeningsError {
     Bad {
         /// The file.
         path: String,
-        /// Where and what.
+        /// The place in the file and the error.
         fault: String,
     },
-    /// It has no openings.
-    #[error("{path} holds no opening")]
+    /// The file has no openings.
+    #[error("{path} contains no opening")]
     Empty {
         /// The file.
         path: String,
     },
 }
 
-/// A line of the list that is built in.
+/// A line of the built-in list.
 pub(super) struct BuiltInLine {
     pub(super) moves: Box<[Move]>,
-    /// The numbers of moves after which a game of a match may begin.
+    /// The numbers of moves after which the position is about even, so that a game of a match may begin.
     even: Vec<usize>,
 }
 
-/// The list of opening lines that is built in.
+/// The built-in opening lines.
 pub(super) fn built_in_lines() -> impl Iterator<Item = BuiltInLine> {
     include_str!("openings.txt").lines().filter(|line| !line.starts_with('#')).map(|line| {
         let (mut moves, mut even) = (Vec::new(), Vec::new());
@@ -95,14 +95,14 @@ pub(super) fn built_in_lines() -> impl Iterator<Item = BuiltInLine> {
 }
 
 impl Default for Openings {
-    /// The even start alone.
+    /// The standard start position only.
     fn default() -> Self {
         Self { openings: vec![Opening::of(&Game::default())] }
     }
 }
 
 impl Openings {
-    /// The openings that are built in: different positions of known systems after 6 to 16 moves, about even.
+    /// The built-in openings: different positions of known systems after 6 to 16 moves, about even.
     pub fn built_in() -> Self {
         let openings = built_in_lines().flat_map(|line| {
             let opening =
@@ -112,11 +112,11 @@ impl Openings {
         Self { openings: openings.collect() }
     }
 
-    /// Reads a file of any record format. Lists (`startpos moves …`, `sfen … moves …` or a bare SFEN, one a line)
-    /// are used with all their moves, games with the first [`RECORD_PLIES`] moves; `plies` limits both.
+    /// Reads a file of any record format. Lists (`startpos moves …`, `sfen … moves …` or a bare SFEN on each line) are
+    /// used with all their moves, records with the first [`RECORD_PLIES`] moves; `plies` limits both.
     ///
     /// # Errors
-    /// If an opening cannot be read, or no game can be played from it.
+    /// An opening cannot be read, or no game can be played from it.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Self, OpeningsError> {
         let name = path.display().to_string();
         let (format, bytes) = fs::File::open(path)
@@ -146,12 +146,12 @@ impl Openings {
         fastrand::Rng::with_seed(seed).shuffle(&mut self.openings);
     }
 
-    /// The opening of this number; after the last one they start again.
+    /// The opening with this number. After the last opening the numbers continue with the first one.
     pub fn get(&self, number: usize) -> Game {
         self.openings[number % self.openings.len()].game()
     }
 
-    /// A number that identifies the openings and their order.
+    /// A hash that identifies the openings and their order.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = super::Fingerprint::new();
         for opening in &self.openings {
@@ -177,7 +177,7 @@ fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Openin
     Ok(openings)
 }
 
-/// The first moves of a game, if it can be continued.
+/// The first `plies` moves of a game, if a game can be played from there.
 fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
     while game.len() > plies {
         game.pop();

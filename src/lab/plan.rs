@@ -13,8 +13,8 @@ use super::{Contestant, Fingerprint, MatchSettings};
 
 /// Everything that the result of a match depends on, as JSON.
 ///
-/// The number of parallel games, their cores and the number of games are not part of it: a match may be resumed on
-/// another machine, or extended.
+/// The number of parallel games, the cores and the number of games are not part of it, so that a match may be resumed
+/// on another machine, or extended.
 pub(super) fn plan(settings: &MatchSettings) -> Value {
     let rules = &settings.rules;
     json!({
@@ -41,10 +41,10 @@ pub(super) fn plan(settings: &MatchSettings) -> Value {
 
 /// The first difference between two plans, in words.
 pub(super) fn difference(old: &Value, new: &Value) -> Option<String> {
-    differs(old, new, "")
+    difference_at(old, new, "")
 }
 
-fn differs(old: &Value, new: &Value, path: &str) -> Option<String> {
+fn difference_at(old: &Value, new: &Value, path: &str) -> Option<String> {
     match (old, new) {
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
@@ -53,14 +53,14 @@ fn differs(old: &Value, new: &Value, path: &str) -> Option<String> {
                 let of = |map: &serde_json::Map<String, Value>| {
                     map.get(key).cloned().unwrap_or(Value::Null)
                 };
-                differs(&of(a), &of(b), &path)
+                difference_at(&of(a), &of(b), &path)
             })
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => a
             .iter()
             .zip(b)
             .enumerate()
-            .find_map(|(number, (a, b))| differs(a, b, &format!("{path}[{number}]"))),
+            .find_map(|(number, (a, b))| difference_at(a, b, &format!("{path}[{number}]"))),
         _ => (old != new).then(|| format!("{path} was {old} and is {new}")),
     }
 }

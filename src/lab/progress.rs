@@ -10,19 +10,19 @@ use super::{
 /// The progress of a running match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// Games finished, those of earlier runs included.
+    /// The number of finished games, including those of earlier runs of the program.
     pub finished: usize,
-    /// Games of the whole match.
+    /// The number of games of the whole match.
     pub planned: usize,
-    /// Games finished by this run.
+    /// The number of games finished by this run of the program.
     pub now: usize,
-    /// How long this run has lasted.
+    /// The duration of this run of the program.
     pub elapsed: Duration,
-    /// The players and games of the first pairing, from the first player's view; of a match of many only the names.
+    /// The results and the estimate from the first player's view; `None` if the match has several pairings.
     pub score: Option<(Wdl, Option<Estimate>)>,
-    /// The ratio of the sequential test and its bounds, and whether it is over.
+    /// The log-likelihood ratio of the sequential test, its lower and upper bound, and its decision.
     pub test: Option<(f64, f64, f64, SprtDecision)>,
-    /// Games lost on time, by crashes and by illegal moves.
+    /// The number of games lost on time, by crashes and by illegal moves.
     pub faults: [u64; 3],
 }
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_line_says_it_all() {
+    fn the_progress_is_one_line() {
         let wdl = Wdl { wins: 50, draws: 40, losses: 30 };
         let progress = Progress {
             finished: 120,

@@ -25,7 +25,7 @@ impl Queue {
         self.0.lock().clear();
     }
 
-    /// Keeps only these games.
+    /// Removes all games except the wanted ones.
     pub(super) fn keep(&self, wanted: impl Fn(&Round) -> bool) {
         self.0.lock().retain(wanted);
     }

@@ -22,11 +22,11 @@ use super::{
 
 /// A finished game.
 #[derive(Debug)]
-pub(super) struct Ended {
+pub(super) struct RefereedEnd {
     pub(super) end: GameEnd,
     /// The end in words, with an explanation.
     pub(super) words: String,
-    /// The side to move at the end of the record.
+    /// The game with its opening and all moves.
     pub(super) game: Game,
     pub(super) turns: Vec<Turn>,
     /// The moves: first those of the opening, then those played, with times and analysis.
@@ -45,26 +45,26 @@ pub(super) async fn play(
     opening: &Game,
     rules: &Rules,
     abandon: &CancellationToken,
-) -> Option<Ended> {
-    let mut game_state = RefereedGame::new(players, opening, rules);
-    let ended = loop {
+) -> Option<RefereedEnd> {
+    let mut game = RefereedGame::new(players, opening, rules);
+    let conclusion = loop {
         tokio::select! {
             biased;
-            conclusion = game_state.turn() => if let Some(conclusion) = conclusion { break Some(conclusion) },
+            conclusion = game.turn() => if let Some(conclusion) = conclusion { break Some(conclusion) },
             () = abandon.cancelled() => break None,
         }
     };
-    let result = |color: Color| match ended.as_ref().map(|conclusion| conclusion.winner) {
+    let result = |color: Color| match conclusion.as_ref().map(|conclusion| conclusion.winner) {
         Some(winner) => winner.outcome_for(color),
         None => Outcome::None,
     };
     for color in Color::ALL {
-        game_state.player(color).game_over(result(color));
+        game.player(color).game_over(result(color));
     }
-    ended.map(|conclusion| game_state.end(conclusion))
+    conclusion.map(|conclusion| game.end(conclusion))
 }
 
-/// How a game ended.
+/// The end of a game, before it is combined with the moves.
 struct Conclusion {
     winner: Winner,
     reason: EndReason,
@@ -118,8 +118,7 @@ impl<'a> RefereedGame<'a> {
         let hit = self.players[color.index()].think(&self.game, self.game_clocks.clocks(), sent);
         self.ponder_hits[color.index()] += u32::from(hit);
 
-        let outcome_of_request =
-            tokio::time::timeout(limit, self.player(color).outcome_of_request()).await;
+        let outcome = tokio::time::timeout(limit, self.player(color).outcome_of_request()).await;
         let took = sent.elapsed();
         let charge = self.game_clocks.charge(color, None, took);
         let on_clock = matches!(control, Control::Clock(_));
@@ -135,8 +134,8 @@ impl<'a> RefereedGame<'a> {
             depth: None,
             nodes: None,
         };
-        // An answer that arrived too late counts as none.
-        let answer = match outcome_of_request {
+        // A late answer counts as no answer.
+        let answer = match outcome {
             Ok(RequestOutcome::Answer(answer)) if took <= limit => answer,
             Ok(RequestOutcome::Broke(error)) => {
                 let conclusion = self.broken(color, &error, &turn);
@@ -144,7 +143,7 @@ impl<'a> RefereedGame<'a> {
                 return Some(conclusion);
             }
             Ok(RequestOutcome::Answer(_)) | Err(_) => {
-                let words = self.late(color, &control, &turn, took, outcome_of_request.is_ok());
+                let words = self.time_loss_words(color, &control, &turn, took, outcome.is_ok());
                 self.turns.push(turn);
                 let mut conclusion = lost(color, EndReason::TimeUp, words);
                 conclusion.last_time = Some(charge.spent);
@@ -159,10 +158,10 @@ impl<'a> RefereedGame<'a> {
         turn.score = answer.score.map(Score::centipawns);
         turn.depth = answer.depth;
         turn.nodes = answer.nodes;
-        self.score_history.note(color, turn.score);
+        self.score_history.add(color, turn.score);
         self.turns.push(turn);
         let spent = if on_clock { charge.spent } else { took };
-        let mut conclusion = self.answered(color, &answer, spent);
+        let mut conclusion = self.apply(color, &answer, spent);
         if conclusion.is_none() {
             self.let_ponder(color, &answer);
         } else if let Some(conclusion) = &mut conclusion
@@ -173,7 +172,7 @@ impl<'a> RefereedGame<'a> {
         conclusion
     }
 
-    /// The time allowed for the turn, if it has a clock, and the time after which it is lost.
+    /// The time allowed for the turn, if there is one, and the time after which the game is lost on time.
     fn allowed(&self, color: Color) -> (Option<Duration>, Duration) {
         let side = self.game_clocks.clocks().of(color);
         let allowed = match self.players[color.index()].contestant.control {
@@ -185,7 +184,8 @@ impl<'a> RefereedGame<'a> {
         (allowed, limit)
     }
 
-    fn answered(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Conclusion> {
+    /// Applies the answer of `color` to the game. Returns the end of the game, if it ends.
+    fn apply(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Conclusion> {
         let name = &self.players[color.index()].contestant.name;
         match answer.choice {
             Choice::Resign => {
@@ -204,7 +204,7 @@ impl<'a> RefereedGame<'a> {
                             || "declarations do not count in this match".to_owned(),
                             |fault| fault.to_string(),
                         );
-                        let words = format!("{name} declared a win that is none: {why}");
+                        let words = format!("{name} made a wrong declaration: {why}");
                         Some(lost(color, EndReason::WrongDeclaration, words))
                     }
                 }
@@ -222,7 +222,7 @@ impl<'a> RefereedGame<'a> {
         }
     }
 
-    /// Whether the move just made by `color` ended the game.
+    /// The end of the game by the move that `color` just made, if it ended the game.
     fn after_move(&self, color: Color) -> Option<Conclusion> {
         if !self.game.position().has_legal_move() {
             let words = format!("{} mated", self.players[color.index()].contestant.name);
@@ -241,7 +241,7 @@ impl<'a> RefereedGame<'a> {
         }
         let moves = self.game.len();
         if self.rules.max_moves.is_some_and(|most| moves >= most as usize) {
-            return Some(drawn(EndReason::MaxMoves, "the last move allowed was made"));
+            return Some(drawn(EndReason::MaxMoves, "the move limit was reached"));
         }
         if let Some(rule) = &self.rules.win
             && let Some(winner) = self.score_history.winner(rule)
@@ -279,14 +279,14 @@ impl<'a> RefereedGame<'a> {
         let after = turn.took_us() as f64 / 1e6;
         let position = usi::format_position_line(&self.game);
         let words = format!(
-            "{name} in move {}, {after:.3} s after it was asked: {error}; in {position}",
+            "{name} in move {}, {after:.3} s after the request: {error}; in {position}",
             self.game.len() + 1
         );
         Conclusion { broken: Some(color), ..lost(color, reason, words) }
     }
 
-    /// The end on time, with an explanation.
-    fn late(
+    /// The explanation of a loss on time.
+    fn time_loss_words(
         &self,
         color: Color,
         control: &Control,
@@ -296,14 +296,14 @@ impl<'a> RefereedGame<'a> {
     ) -> String {
         let name = &self.players[color.index()].contestant.name;
         let took = took.as_secs_f64();
-        let came = if answered {
-            format!("its answer came {took:.3} s later")
+        let answer = if answered {
+            format!("the answer came {took:.3} s later")
         } else {
             format!("no answer after {took:.3} s")
         };
-        let asked = turn.sent_us as f64 / 1e6;
+        let requested = turn.sent_us as f64 / 1e6;
         let before = self.turns.last().map_or(0, |last| last.received_us);
-        let runner = turn.sent_us.saturating_sub(before) as f64 / 1e3;
+        let overhead = turn.sent_us.saturating_sub(before) as f64 / 1e3;
         let allowed = match control {
             Control::Clock(clock) => format!(
                 "the clock had {:.3} s of main time and {:.3} s for the move, the margin is {:.3} s",
@@ -315,19 +315,19 @@ impl<'a> RefereedGame<'a> {
                 format!("{control} and a margin of {:.3} s", self.rules.margin.as_secs_f64())
             }
             Control::Each(_) => format!(
-                "it was asked for {control}, a limit it may not know; nobody waits longer than {:.0} s",
+                "its limit was {control}, which it may not support; the referee waits for at most {:.0} s",
                 self.rules.patience.as_secs_f64()
             ),
         };
         format!(
-            "{name} in move {}: asked {asked:.3} s after the beginning (the runner took {runner:.3} ms \
-             since the move before), {came}; {allowed}",
+            "{name} in move {}: requested {requested:.3} s after the start of the game ({overhead:.3} ms after the \
+            move before), {answer}; {allowed}",
             self.game.len() + 1
         )
     }
 
-    fn end(self, conclusion: Conclusion) -> Ended {
-        Ended {
+    fn end(self, conclusion: Conclusion) -> RefereedEnd {
+        RefereedEnd {
             end: GameEnd {
                 winner: Some(conclusion.winner),
                 reason: conclusion.reason,
@@ -382,7 +382,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Rounds to milliseconds, the resolution of records.
+/// Rounds down to milliseconds, the resolution of records.
 fn whole_millis(time: Duration) -> Duration {
     Duration::from_millis(millis(time))
 }

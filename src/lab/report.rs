@@ -12,30 +12,30 @@ use super::{
     tally::{PairingTally, PlayerTally, Tally},
 };
 
-/// The report of a match. Its text (`Display`) is for people, its JSON for programs.
+/// The report of a match. Its `Display` text is for people, its JSON for programs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// Games finished.
+    /// The number of finished games.
     pub games: usize,
-    /// Games of the whole match.
+    /// The number of games of the whole match.
     pub planned: usize,
     /// The source of the openings.
     pub openings: String,
     /// The number of openings.
     pub openings_count: usize,
-    /// The seed of their order.
+    /// The seed of the order of the openings.
     pub seed: u64,
     /// The pairings.
     pub pairings: Vec<PairingReport>,
     /// The players.
     pub players: Vec<PlayerReport>,
-    /// Games by how they ended.
+    /// The number of games for each kind of end.
     pub ends: Vec<(MatchEnd, u64)>,
     /// Results from black's side.
     pub black: Wdl,
-    /// Mean length of a game in plies, those of the opening included.
+    /// The mean length of a game in plies, including those of the opening.
     pub mean_plies: f64,
-    /// Games by length in plies: least of each bin, count.
+    /// The number of games by length in plies: `(least length of the bin, count)`.
     pub lengths: Vec<(u64, u64)>,
     /// The use of time.
     pub time: TimeReport,
@@ -52,13 +52,13 @@ pub struct PairingReport {
     pub first: String,
     /// The second player.
     pub second: String,
-    /// All games.
+    /// The results of all games.
     pub wdl: Wdl,
-    /// Those in which the first player had black.
+    /// The results of the games in which the first player had black.
     pub with_black: Wdl,
-    /// Those in which it had white.
+    /// The results of the games in which the first player had white.
     pub with_white: Wdl,
-    /// Pairs of games that scored 0, ½, 1, 1½, 2.
+    /// The number of pairs of games that scored 0, ½, 1, 1½ and 2 points.
     pub pairs: Pairs,
     /// Elo and related estimates; absent before the first game.
     pub estimate: Option<Estimate>,
@@ -77,7 +77,7 @@ pub struct SprtReport {
     /// Its current state.
     #[serde(flatten)]
     pub state: SprtState,
-    /// Pairs that it counted, in the order of the schedule.
+    /// The number of pairs that the test counted, in the order of the schedule.
     pub pairs: usize,
 }
 
@@ -90,69 +90,69 @@ pub struct PlayerReport {
     pub text: String,
     /// Its clock or limit.
     pub control: String,
-    /// All its games.
+    /// The results of all its games.
     pub wdl: Wdl,
-    /// Its turns.
+    /// The number of its turns.
     pub moves: u64,
-    /// Mean length of a turn in milliseconds.
+    /// The mean length of a turn in milliseconds.
     pub mean_ms: f64,
-    /// Median length of a turn in milliseconds.
+    /// The median length of a turn in milliseconds.
     pub median_ms: f64,
-    /// 95th percentile of the length of a turn, in milliseconds.
+    /// The 95th percentile of the length of a turn, in milliseconds.
     pub p95_ms: f64,
-    /// The longest turn, in milliseconds.
+    /// The length of the longest turn, in milliseconds.
     pub longest_ms: f64,
-    /// Turns by length in microseconds: least of each bin, count.
+    /// The number of turns by length in microseconds: `(least length of the bin, count)`.
     pub times_us: Vec<(u64, u64)>,
-    /// Turns longer than allowed.
+    /// The number of turns longer than allowed.
     pub over: u64,
-    /// Mean excess of those turns, in milliseconds.
+    /// The mean excess of these turns, in milliseconds.
     pub mean_over_ms: f64,
-    /// Maximum excess, in milliseconds.
+    /// The largest excess, in milliseconds.
     pub most_over_ms: f64,
-    /// Mean number of positions searched in a turn, as reported by the player; absent if not reported.
+    /// The mean number of nodes in a turn, as reported by the player; absent if not reported.
     pub nodes: Option<f64>,
-    /// Maximum number of positions searched in a turn.
+    /// The largest number of nodes in a turn.
     pub most_nodes: u64,
-    /// Positions a second, by the referee's clock.
+    /// Nodes per second, by the referee's clock.
     pub nps: Option<f64>,
-    /// Mean depth in plies.
+    /// The mean depth in plies.
     pub depth: Option<f64>,
-    /// Comparison of its limit with what it used, if it has no clock.
+    /// A comparison of its limit with its use, if it has no clock.
     pub kept: Option<String>,
-    /// Moves it pondered on.
+    /// The number of moves it pondered on.
     pub ponders: u64,
-    /// Those of them that were played.
+    /// The number of these moves that were played.
     pub ponder_hits: u64,
-    /// Games lost on time.
+    /// The number of games lost on time.
     pub time_losses: u64,
-    /// Games lost by failures of the player.
+    /// The number of games lost by failures of the player.
     pub crashes: u64,
-    /// Games lost by illegal moves and declarations.
+    /// The number of games lost by illegal moves and wrong declarations.
     pub illegal_moves: u64,
 }
 
-/// Where the time of all games went.
+/// The use of the time of all games.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TimeReport {
-    /// Seconds of all games together, the players' preparations included.
+    /// The total time of all games in seconds, including the players' preparations.
     pub seconds: f64,
-    /// Share in which a player was asked for a move.
+    /// The share of time in which players were thinking in their turns.
     pub thinking: f64,
-    /// Share in which players started or prepared.
+    /// The share of time in which players started or prepared.
     pub preparing: f64,
-    /// The rest: the runner itself.
+    /// The rest: the overhead of the match program.
     pub runner: f64,
 }
 
 /// A game that ended by a fault.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FaultReport {
-    /// Its number, from 1.
+    /// The number of the game, from 1.
     pub game: usize,
-    /// How it ended.
+    /// The kind of end.
     pub end: MatchEnd,
-    /// Why, with the clocks.
+    /// An explanation, with the clocks.
     pub words: String,
 }
 
@@ -261,7 +261,7 @@ impl PlayerReport {
     }
 }
 
-/// Compares the limit of a player with what it used.
+/// Compares the limit of a player with its use.
 fn kept(
     player: &Contestant,
     tally: &PlayerTally,
@@ -273,19 +273,19 @@ fn kept(
         return None;
     }
     Some(match limit {
-        MoveLimit::Nodes(asked) => match nodes {
-            None => format!("asked for {asked} nodes, it does not say how many it took"),
-            Some(mean) if mean > asked as f64 * TOLERANCE => {
-                format!("asked for {asked} nodes, it took {mean:.0} on average: not kept")
+        MoveLimit::Nodes(limit) => match nodes {
+            None => format!("limit of {limit} nodes; it does not report its nodes"),
+            Some(mean) if mean > limit as f64 * TOLERANCE => {
+                format!("limit of {limit} nodes, {mean:.0} used on average: not kept")
             }
-            Some(mean) => format!("asked for {asked} nodes, it took {mean:.0} on average: kept"),
+            Some(mean) => format!("limit of {limit} nodes, {mean:.0} used on average: kept"),
         },
-        MoveLimit::Depth(asked) => match depth {
-            None => format!("asked for depth {asked}, it does not say how deep it went"),
-            Some(mean) if mean > f64::from(asked) * TOLERANCE => {
-                format!("asked for depth {asked}, it went to {mean:.1} on average: not kept")
+        MoveLimit::Depth(limit) => match depth {
+            None => format!("limit of depth {limit}; it does not report its depth"),
+            Some(mean) if mean > f64::from(limit) * TOLERANCE => {
+                format!("limit of depth {limit}, {mean:.1} reached on average: not kept")
             }
-            Some(mean) => format!("asked for depth {asked}, it went to {mean:.1} on average"),
+            Some(mean) => format!("limit of depth {limit}, {mean:.1} reached on average"),
         },
         MoveLimit::Time(_) => {
             let share = 100.0 * tally.over as f64 / tally.turns as f64;
@@ -323,7 +323,7 @@ impl fmt::Display for Report {
         let TimeReport { seconds, thinking, preparing, runner } = self.time;
         writeln!(
             f,
-            "time: {seconds:.1} s of games: players thinking {:.2} %, making ready {:.2} %, the runner {:.2} %",
+            "time: {seconds:.1} s of games: players thinking {:.2} %, preparing {:.2} %, overhead {:.2} %",
             thinking * 100.0,
             preparing * 100.0,
             runner * 100.0
@@ -454,11 +454,11 @@ fn in_words(wdl: &Wdl) -> String {
     format!("+{wins} ={draws} -{losses}, {:.1} % of {}", wdl.score() * 100.0, wdl.games())
 }
 
-/// Plies of one bin of the lengths.
+/// The width of a bin of the lengths, in plies.
 const LENGTH_BIN: u64 = 20;
 
-/// A limit counts as kept when it is exceeded by no more than a tenth.
+/// A limit counts as kept if it is exceeded by no more than a tenth.
 const TOLERANCE: f64 = 1.1;
 
-/// Faults that the text explains; the JSON has them all.
+/// The largest number of faults in the text. The JSON has all of them.
 const SHOWN_FAULTS: usize = 20;

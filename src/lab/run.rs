@@ -28,7 +28,7 @@ pub struct Stop {
 /// first game and after every game.
 ///
 /// # Errors
-/// Why the match could not be played to its end; finished games are kept.
+/// The reason the match could not be played to its end. Finished games are kept.
 pub async fn run(
     settings: MatchSettings,
     stop: Stop,
@@ -41,9 +41,9 @@ pub async fn run(
     })?;
     let settings = Arc::new(settings);
     let schedule = settings.schedule();
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut now = 0;
-    show(&Progress::new(&tally, schedule.games(), now, begun.elapsed()));
+    show(&Progress::new(&tally, schedule.games(), now, started.elapsed()));
 
     let decided = tally.is_decided();
     let left = (0..schedule.games()).filter(|game| !decided && !tally.has(*game));
@@ -52,33 +52,33 @@ pub async fn run(
         queue: Queue::new(left.map(|game| schedule.round(game))),
         leave: stop.leave.clone(),
     });
-    let (tell, mut told) = mpsc::unbounded_channel();
+    let (sender, mut events) = mpsc::unbounded_channel();
     let mut slots = Vec::new();
     for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len()) {
-        let started = slot::start(Arc::clone(&shared), number, cores, tell.clone());
+        let started = slot::start(Arc::clone(&shared), number, cores, sender.clone());
         slots.push(started.map_err(LabError::Thread)?);
     }
-    drop(tell);
+    drop(sender);
 
     let mut failed = None;
     let mut notes = BTreeSet::new();
     let mut finishing = false;
     loop {
-        let outcome_of_request = tokio::select! {
-            outcome_of_request = told.recv() => outcome_of_request,
+        let event = tokio::select! {
+            event = events.recv() => event,
             () = stop.finish.cancelled(), if !finishing => {
                 finishing = true;
                 shared.queue.close();
                 continue;
             }
         };
-        match outcome_of_request {
+        match event {
             None => break,
-            Some(SlotEvent::Finished(game)) => match store.keep(&settings, *game) {
+            Some(SlotEvent::Finished(game)) => match store.add(&settings, *game) {
                 Ok(game) => {
                     tally.add(&game);
                     now += 1;
-                    show(&Progress::new(&tally, schedule.games(), now, begun.elapsed()));
+                    show(&Progress::new(&tally, schedule.games(), now, started.elapsed()));
                     if tally.is_decided() {
                         shared.queue.close();
                     }
@@ -90,11 +90,11 @@ pub async fn run(
                 }
             },
             Some(SlotEvent::Note { player, note }) => {
-                let (text, loud) = match note {
+                let (text, is_warning) = match note {
                     Note::Fact(text) => (text, false),
                     Note::Warning(text) => (text, true),
                 };
-                if notes.insert(format!("{player}: {text}")) && loud {
+                if notes.insert(format!("{player}: {text}")) && is_warning {
                     tracing::warn!("{player}: {text}");
                 }
             }
@@ -105,9 +105,9 @@ pub async fn run(
         }
     }
     for slot in slots {
-        // All slots have ended.
+        // The channel is closed, so all slots have ended.
         if slot.join().is_err() {
-            tracing::error!("a slot of the match broke down");
+            tracing::error!("the thread of a slot panicked");
         }
     }
     let notes: Vec<String> = notes.into_iter().collect();

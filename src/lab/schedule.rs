@@ -1,4 +1,4 @@
-//! The schedule: the numbering of the games.
+//! The schedule of a match: the numbering of its games.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,10 @@ pub enum Shape {
     Gauntlet,
 }
 
-/// All games of a match, by number from 0.
+/// All games of a match, numbered from 0.
 ///
-/// Two games in a row are a pair: one opening, colours changed. The same openings, in the same order, are played by
-/// all pairings.
+/// Games 2n and 2n + 1 are a pair with the same opening and changed colours. All pairings play the same openings in the
+/// same order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     pairings: Vec<[usize; 2]>,
@@ -26,18 +26,18 @@ pub struct Schedule {
 /// One game to be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Round {
-    /// Its number, from 0.
+    /// The number of the game, from 0.
     pub game: usize,
-    /// Which pairing plays.
+    /// The index of the pairing.
     pub pairing: usize,
-    /// Which opening, and which pair of the pairing, from 0.
+    /// The number of the opening, which is also the number of the pair within the pairing, from 0.
     pub opening: usize,
-    /// Black and white, as numbers of players.
+    /// The indices of the players with black and with white.
     pub players: [usize; 2],
 }
 
 impl Schedule {
-    /// `pairs` pairs of games for each pairing of this number of players.
+    /// A schedule with `pairs` pairs of games for each pairing of `players` players.
     pub fn new(shape: Shape, players: usize, pairs: usize) -> Self {
         let firsts = match shape {
             Shape::RoundRobin => players,
@@ -49,7 +49,7 @@ impl Schedule {
         Self { pairings, pairs }
     }
 
-    /// The pairings, first player before the second.
+    /// The pairings, as indices of the first and the second player.
     pub fn pairings(&self) -> &[[usize; 2]] {
         &self.pairings
     }
@@ -59,7 +59,7 @@ impl Schedule {
         self.pairings.len() * self.pairs * 2
     }
 
-    /// The game of this number.
+    /// The game with this number.
     pub fn round(&self, game: usize) -> Round {
         let pair = game / 2;
         let pairing = pair % self.pairings.len().max(1);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_is_run_by_the_first() {
+    fn in_a_gauntlet_the_first_player_meets_all_others() {
         let schedule = Schedule::new(Shape::Gauntlet, 4, 1);
         assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
     }

@@ -7,44 +7,44 @@ use super::{Contestant, DrawRule, Openings, Schedule, Shape, WinRule, stats::Spr
 /// The settings of a match.
 #[derive(Debug, Clone)]
 pub struct MatchSettings {
-    /// The players, two at least, each with a name of its own.
+    /// The players: at least two, with different names.
     pub players: Vec<Contestant>,
     /// The pairings of the players.
     pub shape: Shape,
-    /// Pairs of games of each pairing, at most.
+    /// The largest number of pairs of games for each pairing.
     pub pairs: usize,
-    /// Where the games begin, in the order in which they are played.
+    /// The openings, in the order in which they are played.
     pub openings: Openings,
-    /// Where the openings come from, for reports.
+    /// The source of the openings, for reports.
     pub openings_name: String,
-    /// The order of the openings and what random players do follow from it.
+    /// The seed of the order of the openings and of random players.
     pub seed: u64,
-    /// When a game ends.
+    /// The rules for the end of games.
     pub rules: Rules,
-    /// Ends the match early; two players only.
+    /// A test that may end the match early; for two players only.
     pub sprt: Option<Sprt>,
-    /// Number of parallel games.
+    /// The number of parallel games.
     pub concurrency: usize,
-    /// The cores that games run on, distributed evenly among the parallel games; empty: any core.
+    /// The cores for the games, distributed evenly among the parallel games; empty: any core.
     pub cores: Vec<usize>,
-    /// The folder in which the match is kept.
+    /// The folder of the match.
     pub dir: PathBuf,
 }
 
-/// When a game ends, beside mate, repetition and resignation.
+/// The rules for the end of a game, in addition to mate, repetition and resignation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
-    /// Number of moves after which a game is drawn, including those of the opening.
+    /// The number of moves after which a game is drawn, including those of the opening.
     pub max_moves: Option<u32>,
-    /// An entered king may be declared a win by the 27-point rule.
+    /// Whether a player may declare a win with an entered king by the 27-point rule.
     pub declaration: bool,
-    /// Tolerance before a flag falls; the excess is reported nevertheless.
+    /// The tolerance before a loss on time. The excess is reported nevertheless.
     pub margin: Duration,
-    /// The longest thought of a player that has no clock.
+    /// The longest time for a move of a player without a clock or a time for each move.
     pub patience: Duration,
-    /// A game whose winner both scores agree on is ended.
+    /// Ends a game if the scores agree on the winner.
     pub win: Option<WinRule>,
-    /// A game that both scores call level is ended.
+    /// Ends a game as a draw if the scores are close to zero.
     pub draw: Option<DrawRule>,
 }
 
@@ -61,36 +61,36 @@ impl Default for Rules {
     }
 }
 
-/// Why a match cannot be played so.
+/// An error in the settings of a match.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// Nobody to play against.
+    /// There are fewer than two players.
     #[error("a match needs two players: --a and --b, or --player twice and more")]
     FewPlayers,
-    /// Two players of one name.
-    #[error("two players are called '{0}'; give each a name of its own with name=")]
+    /// Two players have the same name.
+    #[error("two players are called '{0}'; give them different names with name=")]
     SameName(String),
-    /// A test says something about two players only.
-    #[error("--sprt compares two players, and here are {0}")]
+    /// A test is possible with two players only.
+    #[error("--sprt compares two players, but the match has {0}")]
     SprtOfMany(usize),
-    /// No game, no core or the like.
+    /// A number that must be positive is 0.
     #[error("{0} must be 1 or more")]
     Zero(&'static str),
     /// The cores cannot be distributed evenly among the parallel games.
-    #[error("{cores} cores cannot be shared out among {concurrency} games at once")]
+    #[error("{cores} cores cannot be distributed evenly among {concurrency} parallel games")]
     Cores {
-        /// Cores named.
+        /// The number of cores.
         cores: usize,
-        /// Number of parallel games.
+        /// The number of parallel games.
         concurrency: usize,
     },
 }
 
 impl MatchSettings {
-    /// Whether a match can be played so.
+    /// Checks that the match can be played.
     ///
     /// # Errors
-    /// Why not.
+    /// The first error in the settings.
     pub fn check(&self) -> Result<(), SettingsError> {
         if self.players.len() < 2 {
             return Err(SettingsError::FewPlayers);
@@ -115,12 +115,12 @@ impl MatchSettings {
         Ok(())
     }
 
-    /// Its games.
+    /// The schedule of the games.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(self.shape, self.players.len(), self.pairs)
     }
 
-    /// Threads that search at the same moment, at most, if every game is in its most crowded state.
+    /// The largest number of search threads that may run at the same time.
     pub fn busy_threads(&self) -> usize {
         let schedule = self.schedule();
         let of = |player: usize| self.players.get(player).map_or(1, |player| player.threads);
@@ -132,7 +132,7 @@ impl MatchSettings {
         self.concurrency * game.max().unwrap_or(1)
     }
 
-    /// Whether the speed of the machine matters to the result.
+    /// Whether the result depends on the speed of the machine.
     pub fn is_timed(&self) -> bool {
         self.players.iter().any(|player| player.control.is_timed())
     }

@@ -27,7 +27,7 @@ use super::{
 /// An event of a slot.
 #[derive(Debug)]
 pub(super) enum SlotEvent {
-    /// A game came to its end.
+    /// A game is finished.
     Finished(Box<Finished>),
     /// A message about a player.
     Note { player: String, note: Note },
@@ -52,35 +52,35 @@ pub(super) struct Finished {
     pub(super) wall_us: u64,
 }
 
-/// What all slots of a match share.
+/// The state that all slots of a match share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) settings: Arc<MatchSettings>,
     pub(super) queue: Queue,
-    /// Running games are abandoned.
+    /// Abandons the running games when it is cancelled.
     pub(super) leave: CancellationToken,
 }
 
-/// Starts a slot that plays until the queue is empty; `cores` are those it may use, empty: all.
+/// Starts a slot that plays games until the queue is empty, on these cores; an empty list means any core.
 pub(super) fn start(
     shared: Arc<Shared>,
     number: usize,
     cores: Vec<usize>,
-    tell: UnboundedSender<SlotEvent>,
+    sender: UnboundedSender<SlotEvent>,
 ) -> io::Result<JoinHandle<()>> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     thread::Builder::new().name(format!("match-{number}")).spawn(move || {
-        // Threads and processes of the players are started from here and inherit both.
+        // The players' threads and processes are started from this thread and inherit its priority and cores.
         lower_priority();
-        if let Err(error) = keep_to(&cores) {
-            let _ = tell.send(SlotEvent::Failed(LabError::Cores { cores, source: error }));
+        if let Err(error) = restrict_to(&cores) {
+            let _ = sender.send(SlotEvent::Failed(LabError::Cores { cores, source: error }));
             return;
         }
-        runtime.block_on(work(&shared, &tell));
+        runtime.block_on(work(&shared, &sender));
     })
 }
 
-async fn work(shared: &Shared, tell: &UnboundedSender<SlotEvent>) {
+async fn work(shared: &Shared, sender: &UnboundedSender<SlotEvent>) {
     let settings = &shared.settings;
     let mut players: Vec<MatchPlayer> =
         settings.players.iter().map(|player| MatchPlayer::new(Arc::new(player.clone()))).collect();
@@ -89,17 +89,18 @@ async fn work(shared: &Shared, tell: &UnboundedSender<SlotEvent>) {
     {
         match one_game(shared, &mut players, round).await {
             Ok(Some(finished)) => {
-                let _ = tell.send(SlotEvent::Finished(Box::new(finished)));
+                let _ = sender.send(SlotEvent::Finished(Box::new(finished)));
             }
             Ok(None) => {}
             Err(error) => {
                 shared.queue.close();
-                let _ = tell.send(SlotEvent::Failed(error));
+                let _ = sender.send(SlotEvent::Failed(error));
             }
         }
         for player in &mut players {
             for note in player.take_notes() {
-                let _ = tell.send(SlotEvent::Note { player: player.contestant.name.clone(), note });
+                let _ =
+                    sender.send(SlotEvent::Note { player: player.contestant.name.clone(), note });
             }
         }
     }
@@ -108,7 +109,7 @@ async fn work(shared: &Shared, tell: &UnboundedSender<SlotEvent>) {
     }
 }
 
-/// `None`: abandoned.
+/// Plays one game; `None` if it was abandoned.
 async fn one_game(
     shared: &Shared,
     players: &mut [MatchPlayer],
@@ -126,9 +127,9 @@ async fn one_game(
         };
         let seed = seed_of(settings.seed, round.game, color);
         tokio::select! {
-            ready = player.prepare(info, seed) => ready.map_err(|unready| {
+            ready = player.prepare(info, seed) => ready.map_err(|error| {
                 let player = player.contestant.name.clone();
-                match unready {
+                match error {
                     PrepareError::Broke(source) => LabError::Player { player, source },
                     PrepareError::Option(text) => LabError::Option { player, text },
                 }
@@ -163,7 +164,7 @@ async fn one_game(
     }))
 }
 
-/// What a random player of one game plays by: nothing but the match, the game and the colour.
+/// The seed of a random player in one game. It depends on the seed of the match, the game and the colour only.
 fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
     let mut generator = fastrand::Rng::with_seed(seed ^ ((game as u64) << 1));
     let (black, white) = (generator.u64(..), generator.u64(..));
@@ -172,7 +173,7 @@ fn seed_of(seed: u64, game: usize, color: Color) -> u64 {
 
 /// Restricts this thread, and its child threads and processes, to these cores.
 #[cfg(target_os = "linux")]
-fn keep_to(cores: &[usize]) -> io::Result<()> {
+fn restrict_to(cores: &[usize]) -> io::Result<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};
     if cores.is_empty() {
         return Ok(());
@@ -188,6 +189,6 @@ fn keep_to(cores: &[usize]) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn keep_to(cores: &[usize]) -> io::Result<()> {
+fn restrict_to(cores: &[usize]) -> io::Result<()> {
     if cores.is_empty() { Ok(()) } else { Err(io::ErrorKind::Unsupported.into()) }
 }

@@ -1,14 +1,15 @@
 //! The folder of a match.
 //!
 //! ```text
-//! match.json       what the match is: players, openings, rules; a resumed match must be the same
-//! results.jsonl    one line for each finished game, with the ledger of every move
+//! match.json       the plan of the match: players, openings, rules; a resumed match must have the same
+//! results.jsonl    one line for each finished game, with all turns
 //! games/*.csa      the records
 //! report.json      the last report
 //! ```
 //!
-//! A record is written beside its name and renamed, then the line is appended in one piece: a process that is killed
-//! at any moment loses no finished game, and at most the last line is torn, which is cut off and played again.
+//! A record is written under a temporary name and renamed; then its line is appended in one write. A process that is
+//! killed at any moment loses no finished game. At most the last line is incomplete; then it is removed, and its game
+//! is played again.
 
 use serde_json::json;
 
@@ -26,14 +27,14 @@ use super::{
     slot::Finished,
 };
 
-/// The folder of a match, open for this process alone.
+/// The folder of a match, locked by this process.
 #[derive(Debug)]
 pub(super) struct Store {
     folder: Folder,
 }
 
 impl Store {
-    /// Opens or makes the folder; `each` gets the games that were finished before.
+    /// Opens or creates the folder. Passes the games that are already finished to `each`.
     pub(super) fn open(
         settings: &MatchSettings,
         each: impl FnMut(PlayedGame),
@@ -49,8 +50,8 @@ impl Store {
         Ok(Self { folder })
     }
 
-    /// Keeps a finished game: its record first, then its line.
-    pub(super) fn keep(
+    /// Stores a finished game: its record first, then its line.
+    pub(super) fn add(
         &mut self,
         settings: &MatchSettings,
         finished: Finished,

@@ -1,4 +1,4 @@
-//! What the finished games add up to.
+//! The counts of the finished games.
 use crate::shogi::EndReason;
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{
     stats::{Pairs, Sprt, SprtDecision, SprtState, Wdl},
 };
 
-/// What the finished games add up to; the order in which they come does not matter.
+/// The counts of the finished games, independent of the order in which they are added.
 #[derive(Debug)]
 pub(super) struct Tally {
     schedule: Schedule,
@@ -17,14 +17,14 @@ pub(super) struct Tally {
     pub(super) pairings: Vec<PairingTally>,
     pub(super) players: Vec<PlayerTally>,
     pub(super) ends: BTreeMap<MatchEnd, u64>,
-    /// Games by length in plies, those of the opening included.
+    /// The number of games by length in plies, including those of the opening.
     pub(super) lengths: BTreeMap<u64, u64>,
-    /// Games won by black, drawn, won by white.
+    /// The results from black's side.
     pub(super) black: Wdl,
     pub(super) wall_us: u64,
     pub(super) preparing_us: u64,
     pub(super) thinking_us: u64,
-    /// Games that did not end by moves: number and words, by number.
+    /// The games that ended by a fault, with explanations, by the number of the game.
     pub(super) faults: BTreeMap<usize, (MatchEnd, String)>,
     sprt: Option<Sprt>,
     counted: Vec<bool>,
@@ -38,20 +38,21 @@ pub(super) struct PairingTally {
     pub(super) with_black: Wdl,
     pub(super) with_white: Wdl,
     pub(super) pairs: Pairs,
-    /// Half points of both games of each pair.
+    /// The first player's half points in both games of each pair.
     halves: BTreeMap<usize, [Option<u8>; 2]>,
-    pub(super) test: Option<Test>,
+    pub(super) test: Option<PairingTest>,
 }
 
 /// The state of the sequential test of a pairing.
 ///
-/// Pairs count in the order of the schedule, each as soon as all before it are finished: short games come in first, and
-/// a test that took them as they come would be biased, and its end would depend on the machine.
+/// Pairs count in the order of the schedule, each as soon as all pairs before it are finished. If pairs counted in the
+/// order in which they finish, short games would come first; the test would be biased, and its end would depend on the
+/// machine.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Test {
+pub(super) struct PairingTest {
     pairs: Pairs,
     pub(super) state: SprtState,
-    /// Pairs that counted so far; no more are counted after the verdict.
+    /// The number of pairs counted so far. No more pairs are counted after the decision.
     pub(super) counted: usize,
 }
 
@@ -60,15 +61,15 @@ pub(super) struct Test {
 pub(super) struct PlayerTally {
     pub(super) wdl: Wdl,
     pub(super) turns: u64,
-    /// Turns by their length in microseconds, cut to a hundredth.
+    /// The number of turns by length in microseconds, rounded down to about a hundredth.
     pub(super) times_us: BTreeMap<u64, u64>,
     pub(super) thinking_us: u64,
     pub(super) longest_us: u64,
-    /// Turns longer than allowed, and by how much.
+    /// The number of turns longer than allowed, their total and their largest excess.
     pub(super) over: u64,
     pub(super) over_us: u64,
     pub(super) most_over_us: u64,
-    /// Turns whose nodes are known, their nodes and their time.
+    /// The number of turns with known nodes, their total and largest number of nodes, and their time.
     pub(super) nodes_turns: u64,
     pub(super) nodes: u64,
     pub(super) most_nodes: u64,
@@ -87,7 +88,7 @@ impl Tally {
         let schedule = settings.schedule();
         let pairing = |players: &[usize; 2]| PairingTally {
             players: *players,
-            test: settings.sprt.map(|sprt| Test {
+            test: settings.sprt.map(|sprt| PairingTest {
                 pairs: Pairs::default(),
                 state: sprt.judge(&Pairs::default()),
                 counted: 0,
@@ -124,7 +125,7 @@ impl Tally {
         })
     }
 
-    /// Counts a game; says whether it is one of this match that was not counted before.
+    /// Counts a game. Returns false if the game was counted before or does not belong to this match.
     pub(super) fn add(&mut self, game: &PlayedGame) -> bool {
         let Some(number) = game.game.checked_sub(1) else { return false };
         let Some(counted) = self.counted.get_mut(number) else { return false };
@@ -158,7 +159,7 @@ impl Tally {
             self.players[player].ponders += u64::from(game.ponders[side]);
             self.players[player].ponder_hits += u64::from(game.ponder_hits[side]);
         }
-        // Every fault is the fault of the side that lost.
+        // A fault is always committed by the side that lost.
         let loser = if half_points == 2 { white } else { black };
         let loser = &mut self.players[loser];
         match &game.end.0 {
@@ -176,19 +177,19 @@ impl Tally {
 
 impl PairingTally {
     fn add(&mut self, pair: usize, first_has_black: bool, black: u8, sprt: Option<&Sprt>) {
-        let own = if first_has_black { black } else { 2 - black };
-        self.wdl.add(own);
+        let half_points = if first_has_black { black } else { 2 - black };
+        self.wdl.add(half_points);
         let by_color = if first_has_black { &mut self.with_black } else { &mut self.with_white };
-        by_color.add(own);
+        by_color.add(half_points);
         let halves = self.halves.entry(pair).or_default();
-        halves[usize::from(!first_has_black)] = Some(own);
+        halves[usize::from(!first_has_black)] = Some(half_points);
         if let [Some(one), Some(other)] = *halves {
             self.pairs.add(one + other);
-            self.go_on_testing(sprt);
+            self.update_test(sprt);
         }
     }
 
-    fn go_on_testing(&mut self, sprt: Option<&Sprt>) {
+    fn update_test(&mut self, sprt: Option<&Sprt>) {
         let (Some(sprt), Some(test)) = (sprt, &mut self.test) else { return };
         while test.state.verdict == SprtDecision::Open
             && let Some([Some(one), Some(other)]) = self.halves.get(&test.counted)
@@ -204,7 +205,7 @@ impl PlayerTally {
     fn add(&mut self, turn: &super::Turn) {
         let took = turn.took_us();
         self.turns += 1;
-        *self.times_us.entry(cut(took)).or_default() += 1;
+        *self.times_us.entry(round_down(took)).or_default() += 1;
         self.thinking_us += took;
         self.longest_us = self.longest_us.max(took);
         if let Some(over) = turn.over_us {
@@ -224,7 +225,7 @@ impl PlayerTally {
         }
     }
 
-    /// The time in microseconds that this share of the turns keeps within, to a hundredth.
+    /// The percentile of the turns' lengths for this share, in microseconds, to about a hundredth.
     pub(super) fn percentile_us(&self, share: f64) -> u64 {
         let wanted = (self.turns as f64 * share).ceil() as u64;
         let mut seen = 0;
@@ -238,13 +239,13 @@ impl PlayerTally {
     }
 }
 
-/// A time rounded to a few significant bits, so that few different values are counted.
-fn cut(time: u64) -> u64 {
+/// A time rounded down to a few significant bits, so that the number of different values stays small.
+fn round_down(time: u64) -> u64 {
     let shift = (u64::BITS - time.leading_zeros()).saturating_sub(KEPT_BITS);
     time >> shift << shift
 }
 
-/// Seven bits are a hundredth.
+/// The number of significant bits; seven bits are a precision of about a hundredth.
 const KEPT_BITS: u32 = 7;
 
 #[cfg(test)]

@@ -7,21 +7,21 @@ use crate::{
 
 use super::Script;
 
-/// A record at one ply: 0 is its start position, [`Moment::plies`] the position at its end.
+/// A record at one ply. Ply 0 is the start position, ply [`Moment::plies`] the position at the end.
 #[derive(Clone, Debug)]
 pub struct Moment<'a> {
     record: &'a Record,
     ply: usize,
     position: Position,
-    /// The position before the last move, and the square that the move before went to.
+    /// The position before the last move, and the destination of the move before it.
     before: Option<(Position, Option<Square>)>,
 }
 
-/// Why a moment of a record cannot be shown.
+/// The reason a moment of a record cannot be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MomentError {
-    /// The game is shorter.
-    #[error("there is no ply {ply}: the game has {}", counted(*.plies))]
+    /// The game has fewer plies.
+    #[error("there is no ply {ply}: the game has {}", plies_text(*.plies))]
     Beyond {
         /// The requested ply.
         ply: usize,
@@ -38,7 +38,7 @@ pub enum MomentError {
     },
 }
 
-fn counted(plies: usize) -> String {
+fn plies_text(plies: usize) -> String {
     match plies {
         0 => "no moves".to_owned(),
         1 => "1 ply".to_owned(),
@@ -47,10 +47,10 @@ fn counted(plies: usize) -> String {
 }
 
 impl<'a> Moment<'a> {
-    /// The position after this number of moves of the game.
+    /// The moment after `ply` moves of the game.
     ///
     /// # Errors
-    /// There are fewer moves, or one of them is not legal.
+    /// The game has fewer moves, or one of them is not legal.
     pub fn at(record: &'a Record, ply: usize) -> Result<Self, MomentError> {
         let plies = record.moves.len();
         let Some(moves) = record.moves.get(..ply) else {
@@ -76,32 +76,32 @@ impl<'a> Moment<'a> {
         self.record
     }
 
-    /// How many moves were made.
+    /// The number of moves made so far.
     pub fn ply(&self) -> usize {
         self.ply
     }
 
-    /// How many moves the whole game has.
+    /// The number of moves of the whole game.
     pub fn plies(&self) -> usize {
         self.record.moves.len()
     }
 
-    /// Whether it is the last position.
+    /// Whether this is the end of the game.
     pub fn is_last(&self) -> bool {
         self.ply == self.plies()
     }
 
-    /// The position.
+    /// The position after these moves.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The move that led here; `None` at the start.
+    /// The last move; `None` at the start.
     pub fn last(&self) -> Option<&'a RecordMove> {
         self.record.moves.get(self.ply.checked_sub(1)?)
     }
 
-    /// The move that led here as people write it: `▲７六歩(77)`, or in letters `7g7f`.
+    /// The last move in the usual notation: `▲７六歩(77)`, or in letters `7g7f`.
     pub fn last_text(&self, script: Script) -> Option<String> {
         let mv = self.last()?.mv;
         let (position, square) = self.before.as_ref()?;
@@ -111,7 +111,7 @@ impl<'a> Moment<'a> {
         })
     }
 
-    /// A line below a picture: `3手目　▲２二角成(88)`, or in letters `ply 3: 8h2b+`.
+    /// The line below a picture: `3手目　▲２二角成(88)`, or in letters `ply 3: 8h2b+`.
     pub fn caption(&self, script: Script) -> String {
         let ply = self.ply;
         match (script, self.last_text(script)) {
@@ -122,12 +122,12 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// The comments that belong here: those of the last move, or at the start of the whole game.
+    /// The comments on this moment: those on the last move, or at the start those on the whole game.
     pub fn comments(&self) -> &'a [String] {
         self.last().map_or(&self.record.header.comments, |last| &last.comments)
     }
 
-    /// Whether the game began from one of the usual handicaps.
+    /// Whether the game began from one of the standard handicaps.
     pub fn is_handicap(&self) -> bool {
         // The first entry is the even game.
         HANDICAPS.iter().skip(1).any(|handicap| handicap.position() == self.record.start)
@@ -166,16 +166,16 @@ mod tests {
     }
 
     #[test]
-    fn a_ply_beyond_the_end_is_an_error_that_says_how_many_there_are() {
-        let told = |line, ply| Moment::at(&record(line), ply).unwrap_err().to_string();
-        assert_eq!(told("startpos", 1), "there is no ply 1: the game has no moves");
-        assert_eq!(told("startpos moves 7g7f", 9), "there is no ply 9: the game has 1 ply");
+    fn a_ply_beyond_the_end_is_an_error_with_the_number_of_plies() {
+        let error = |line, ply| Moment::at(&record(line), ply).unwrap_err().to_string();
+        assert_eq!(error("startpos", 1), "there is no ply 1: the game has no moves");
+        assert_eq!(error("startpos moves 7g7f", 9), "there is no ply 9: the game has 1 ply");
         let two = "startpos moves 7g7f 3c3d";
-        assert_eq!(told(two, usize::MAX).split(": ").last(), Some("the game has 2 plies"));
+        assert_eq!(error(two, usize::MAX).split(": ").last(), Some("the game has 2 plies"));
     }
 
     #[test]
-    fn a_record_that_nobody_checked_is_an_error_and_no_panic() {
+    fn a_record_with_an_illegal_move_is_an_error_and_not_a_panic() {
         let mut record = record("position startpos moves 7g7f 3c3d");
         record.moves.remove(0);
         let mv = usi::parse_move("3c3d").unwrap();

@@ -12,24 +12,24 @@ use piece::Face;
 
 use super::{Moment, Script};
 
-/// What a picture shows beside the position.
+/// The options of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardOptions {
-    /// How pieces, squares and sides are named.
+    /// The script of pieces, squares and sides.
     pub script: Script,
-    /// The names of the players, `[black, white]`. May be anything, of any length.
+    /// The names of the players, `[black, white]`: any text of any length.
     pub names: [Option<String>; 2],
-    /// Whether the sides are `下手` and `上手`, as in a handicap game.
+    /// Whether the sides are called `下手` and `上手`, as in a handicap game.
     pub is_handicap: bool,
-    /// A line below the board, for instance ply and move.
+    /// A line below the board, for instance with the ply and the move.
     pub caption: Option<String>,
-    /// The width in pixels at which the picture is shown where nothing else says so; the height
-    /// follows. By default 550.
+    /// The width of the picture in pixels unless a style sheet sets another, 550 by default. The height follows from
+    /// it.
     pub width: Option<u32>,
 }
 
 impl BoardOptions {
-    /// What a picture of a moment shows: the names of its record, ply and move.
+    /// The options for a moment of a record: the players' names, and a caption with ply and move.
     pub fn of(moment: &Moment<'_>, script: Script) -> Self {
         let header = &moment.record().header;
         Self {
@@ -42,16 +42,15 @@ impl BoardOptions {
     }
 }
 
-/// The picture of a position: one `<svg>` element, complete in itself.
+/// The picture of a position: one self-contained `<svg>` element.
 ///
-/// Black plays upwards. White's pieces stand on their heads; hands lie on stands at the sides with
-/// their counts, white's at the upper left, black's at the lower right; the side to move has a sign
-/// beside its name. The square that `last_move` went to has a frame, the one that it left a broken
-/// one. Nothing is shown by colour alone.
+/// Black plays upwards, and white's pieces are upside down. The pieces in hand are shown with their counts on stands,
+/// white's at the upper left, black's at the lower right. The side to move has a sign beside its name. The destination
+/// of `last_move` has a solid frame, the square it left a dashed one. No information is shown by colour alone.
 ///
-/// The element carries a `viewBox`, so that any width will do, a `<title>` for those who cannot see
-/// it, and the SFEN in its `<desc>`. It has neither ids nor style sheets: many fit into one page. All
-/// text is escaped, and what XML forbids is left out.
+/// The element has a `viewBox`, so that it can be shown at any width, a `<title>` for screen readers, and the SFEN in
+/// its `<desc>`. It has neither ids nor style sheets, so that a page can contain several. All text is escaped;
+/// characters that XML forbids are left out.
 ///
 /// ```
 /// use kyomi::{report::{BoardOptions, board_svg}, shogi::Position};
@@ -84,16 +83,16 @@ pub fn board_svg(position: &Position, last_move: Option<Move>, options: &BoardOp
     out.finish()
 }
 
-/// Everything is measured in these; a pixel each at the width of 550.
+/// The width of the picture in its own units, one pixel each at the default width.
 const WIDTH: f64 = 550.0;
-/// A square.
+/// The width and height of a square.
 const CELL: (f64, f64) = (40.0, 43.0);
-/// The board's corners.
+/// The edges of the board.
 const LEFT: f64 = 90.0;
 const TOP: f64 = 62.0;
 const RIGHT: f64 = LEFT + 9.0 * CELL.0;
 const BOTTOM: f64 = TOP + 9.0 * CELL.1;
-/// A stand for pieces in hand, with room for all seven kinds.
+/// The size of a stand for pieces in hand, with room for all seven kinds.
 const STAND: (f64, f64) = (66.0, 7.0 * CELL.1 + 10.0);
 const CAPTION: (f64, f64) = (WIDTH / 2.0, BOTTOM + 56.0);
 
@@ -112,7 +111,7 @@ fn centre(square: Square) -> (f64, f64) {
     (x + CELL.0 / 2.0, y + CELL.1 / 2.0)
 }
 
-/// What a reader aloud says first: who plays, whose turn it is.
+/// The title, which screen readers read first: the players, the caption and the side to move.
 fn title(position: &Position, options: &BoardOptions) -> String {
     let [black, white] = &options.names;
     let mut title = match (black, white) {
@@ -174,7 +173,7 @@ fn framed(out: &mut Markup, square: Square, attributes: &str) {
     out.rect((x + 1.6, y + 1.6), (CELL.0 - 3.2, CELL.1 - 3.2), attributes);
 }
 
-/// Side, name, and whether it is their turn: white's above the board, black's below.
+/// Draws the side, the player's name and the sign of the side to move: white's above the board, black's below.
 fn player(out: &mut Markup, position: &Position, color: Color, options: &BoardOptions) {
     let side = match options.script {
         Script::Japanese => {
@@ -207,10 +206,10 @@ fn player(out: &mut Markup, position: &Position, color: Color, options: &BoardOp
     out.text((x, y), size, &attributes, &text);
 }
 
-/// The sign of the side to move.
+/// The size of the sign of the side to move.
 const TURN: (f64, f64) = (62.0, 24.0);
 
-/// The pieces in hand with their counts, dearest nearest to their player.
+/// Draws the pieces in hand with their counts, the most valuable nearest to their player.
 fn stand(out: &mut Markup, hand: Hand, color: Color, script: Script) {
     let (x, y) = match color {
         Color::White => (12.0, TOP),

@@ -1,17 +1,18 @@
-//! What both sides attack, by the price of the cheapest attacker.
+//! The squares that both sides attack, by the victim class of the cheapest attacker.
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks_of_all};
 
-/// The squares one side attacks.
+/// The squares that one side attacks.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SideMap {
-    /// `[class]`: attacked by a piece of at most this victim class; the last one holds all but the king's.
+    /// `[class]`: attacked by a piece of at most this victim class. The last map holds all attacks except those of the
+    /// king.
     up_to: [Bitboard; 4],
-    /// Attacked by anything, the king too.
+    /// Attacked by any piece, including the king.
     pub(crate) all: Bitboard,
     /// Attacked by a slider.
     pub(crate) along_lines: Bitboard,
-    /// Own pieces by victim class, the king left out.
+    /// Own pieces by victim class, without the king.
     pub(crate) pieces: [Bitboard; 4],
 }
 
@@ -25,7 +26,7 @@ impl SideMap {
         let reach = |kind: PieceKind, pieces: Bitboard| {
             attacks_of_all(kind, color, pieces, position.occupied())
         };
-        // By victim class. What moves as a gold is looked at together.
+        // By victim class. Promoted pieces that move as a gold are grouped.
         let (small, other) = (of(ProPawn), of(ProLance) | of(ProKnight) | of(ProSilver));
         let (lances, knights, silvers, golds) = (of(Lance), of(Knight), of(Silver), of(Gold));
         let (bishops, rooks, horses, dragons) = (of(Bishop), of(Rook), of(Horse), of(Dragon));
@@ -54,14 +55,14 @@ impl SideMap {
         Self { up_to, all, along_lines: from_lances | from_dear, pieces }
     }
 
-    /// All own pieces but the king.
+    /// All own pieces except the king.
     #[inline]
     pub(crate) fn without_king(&self) -> Bitboard {
         let [a, b, c, d] = self.pieces;
         a | b | c | d
     }
 
-    /// Squares attacked by a piece of a class below this one.
+    /// Squares attacked by a piece of a lower class than this one.
     pub(crate) fn by_cheaper(&self, class: usize) -> Bitboard {
         if class == 0 { Bitboard::EMPTY } else { self.up_to[class - 1] }
     }

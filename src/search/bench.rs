@@ -1,4 +1,4 @@
-//! A fixed piece of work for the search: another number of nodes means that the search has changed; the time shows its
+//! A benchmark with fixed positions. A different number of nodes means that the search has changed; the time shows its
 //! speed.
 
 use std::time::{Duration, Instant};
@@ -33,13 +33,13 @@ pub const POSITIONS: [&str; 16] = [
 /// The settings of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
-    /// Search threads; with one the nodes are the same every time.
+    /// Number of search threads. With one thread the number of nodes is the same in every run.
     pub threads: usize,
-    /// Size of the table in bytes, emptied before each position.
+    /// Size of the transposition table in bytes. It is cleared before each position.
     pub hash_bytes: u64,
     /// Nominal depth.
     pub depth: u32,
-    /// Switches and numbers of the search.
+    /// The parameters of the search.
     pub parameters: Parameters,
 }
 
@@ -58,24 +58,24 @@ pub struct Outcome {
     pub best: Option<Move>,
     /// Its score for the side to move.
     pub score: Score,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
-    /// How long it took.
+    /// Time taken.
     pub time: Duration,
 }
 
-/// All positions together.
+/// The totals over all positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Total {
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
-    /// How long it took.
+    /// Time taken.
     pub time: Duration,
-    /// Positions a second.
+    /// Positions per second.
     pub nps: u64,
 }
 
-/// Searches all positions, and reports each when it is done.
+/// Searches all positions and reports the outcome of each.
 ///
 /// # Errors
 /// When the search threads cannot be started.
@@ -92,7 +92,7 @@ pub fn run<E: From<SearcherError>>(
     let limits = SearchLimits { depth: Some(task.depth), ..SearchLimits::default() };
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for sfen in POSITIONS {
-        // The positions are constants that a test reads; one that could not be read would be left out.
+        // A test parses all of these constants. A position that cannot be parsed is skipped.
         let Ok(position) = Position::from_sfen(sfen) else { continue };
         searcher.new_game();
         let begun = Instant::now();

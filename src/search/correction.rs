@@ -1,11 +1,11 @@
 //! Correction history: the mean error of the evaluation in positions with the same pawns, the same hands, or the same
-//! pieces round the kings (docs/search.md, section 1.12).
+//! pieces around the kings (docs/search.md, section 1.12).
 
 use super::table::Bound;
 use super::value::is_mate;
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
-/// What one thread has learnt: `[side to move][feature][slot]`, empty while it is off.
+/// The corrections of one thread: `[side to move][feature][slot]`, empty if correction history is off.
 pub(crate) struct Corrections {
     slots: [Vec<[i16; SLOTS]>; 2],
     /// In percent.
@@ -17,11 +17,11 @@ const FEATURES: usize = 3;
 const SLOTS: usize = 1 << 13;
 /// A slot stays within `±LIMIT`.
 const LIMIT: i32 = 1024;
-/// The sum of the slots of all features that makes one centipawn: about a hundred are the most.
+/// The sum of slots that makes one centipawn. The largest correction is therefore about 100 centipawns.
 const UNITS: i32 = 32;
 
 impl Corrections {
-    /// With this weight in percent; off at 0.
+    /// Correction history with this weight in percent. A weight of 0 switches it off.
     pub(crate) fn new(weight: i32) -> Self {
         let features = if weight == 0 { 0 } else { FEATURES };
         Self { slots: std::array::from_fn(|_| vec![[0; SLOTS]; features]), weight }
@@ -38,7 +38,7 @@ impl Corrections {
         self.weight != 0
     }
 
-    /// What to add to the evaluation of a position, in centipawns for the side to move.
+    /// The correction to add to the evaluation of a position, in centipawns for the side to move.
     pub(crate) fn of(&self, position: &Position) -> i32 {
         if !self.is_on() {
             return 0;
@@ -49,7 +49,7 @@ impl Corrections {
         sum * self.weight / (100 * UNITS)
     }
 
-    /// A search of this depth has shown the evaluation to be wrong by `error` centipawns.
+    /// Learns that a search of this depth has shown the evaluation to be wrong by `error` centipawns.
     pub(crate) fn learn(&mut self, position: &Position, error: i32, depth: i32) {
         let step = (error * (depth + 1) / 8).clamp(-LIMIT / 4, LIMIT / 4);
         let slots = &mut self.slots[position.side_to_move().index()];
@@ -61,7 +61,7 @@ impl Corrections {
     }
 }
 
-/// The error of the evaluation by a score; `None` for mates and for bounds that the evaluation keeps.
+/// The error of the evaluation, measured by a score. `None` for mates and for bounds that the evaluation satisfies.
 pub(crate) fn error(eval: i32, score: i32, bound: Bound) -> Option<i32> {
     let tells = match bound {
         Bound::None => false,
@@ -72,7 +72,7 @@ pub(crate) fn error(eval: i32, score: i32, bound: Bound) -> Option<i32> {
     (tells && !is_mate(score)).then_some(score - eval)
 }
 
-/// The margin to add where the evaluation was corrected by this, in centipawns.
+/// The margin to add where the evaluation was corrected by this amount, in centipawns.
 pub(crate) const fn doubt(correction: i32) -> i32 {
     correction.abs() / 2
 }
@@ -104,7 +104,7 @@ fn keys(position: &Position) -> [usize; FEATURES] {
     })
 }
 
-/// An odd number to mix keys with: 2^64 by the golden ratio.
+/// An odd number to mix keys with: 2^64 divided by the golden ratio.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ mod tests {
         for _ in 0..100 {
             corrections.learn(&position, -200, 8);
         }
-        // A rook elsewhere changes neither pawns nor hands nor what is round the kings.
+        // A rook on another square changes neither pawns nor hands nor the surroundings of the kings.
         let rook = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B4R2/LNSGKGSNL b - 1";
         let pawn = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1";
         let of = |sfen: &str| corrections.of(&Position::from_sfen(sfen).unwrap());

@@ -1,57 +1,57 @@
-//! What a move costs, and what is left to spend: the two tallies of interest search.
+//! The cost of moves and the budgets of both sides (docs/search.md, section 1.1).
 //!
-//! One hundred units are one nominal ply. Each side pays for its own moves, a part of it (`Interest_CrossCharge`) is
-//! charged to the other side too. A move of cost `c` is affordable after siblings of total cost `P` while `psi·P + c` is
-//! within the mover's budget (psi: `Interest_PlyWeight`).
+//! One hundred units are one nominal ply. Each side pays for its own moves; a part of the charge
+//! (`Interest_CrossCharge`) is also taken from the other side. A move of cost `c` is affordable after siblings of total
+//! cost `P` while `psi·P + c` is within the mover's budget (psi: `Interest_PlyWeight`).
 
 use super::lg::lg;
 use super::parameters::Parameters;
 
-/// How a move's cost comes about.
+/// How the cost of a move is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CostKind {
     /// From its share of the node's interest, within bounds.
     Interest,
     /// Reciprocal to its interest, without bounds.
     Letter,
-    /// The same for every move, save checks and captures.
+    /// The same for every move except checks and captures.
     Plain,
 }
 
-/// The rules of costs: those parameters that the inner loop reads, made ready.
+/// The rules of costs: the parameters that the inner loop reads, in the form it needs.
 #[derive(Debug, Clone)]
 pub(crate) struct Costs {
     pub(crate) kind: CostKind,
     is_log: bool,
     k: i64,
-    /// The least a move costs.
+    /// The least cost of a move.
     pub(crate) min: i32,
-    /// The most a move costs.
+    /// The largest cost of a move.
     pub(crate) max: i32,
-    /// What the other side is charged, in percent.
+    /// The part of a charge that the other side also pays, in percent.
     cross: i32,
-    /// What siblings add before a move is affordable, in thousandths.
+    /// The part of the siblings' cost that is added when a move is tested against the budget, in thousandths.
     ply_weight: i32,
-    /// What of that the move is charged, in percent.
+    /// The part of that addition that the move is charged, in percent.
     ply_inherit: i32,
-    /// What a move that raised the value is charged at most when it is searched again.
+    /// The largest charge of a second search of a move that raised the value.
     pub(crate) research: i32,
-    /// What a move of the reserve costs.
+    /// The cost of a move of the reserve.
     pub(crate) reserve: i32,
     /// Evasions are searched until the budget of the side in check is below this.
     pub(crate) check_floor: i32,
-    /// The only evasion, where that is special.
+    /// The cost of the only evasion, if it differs from that of other moves.
     pub(crate) single_evasion: Option<i32>,
-    /// How much dearer further checks are that lose by exchange, in percent.
+    /// The additional cost of further checks that lose by exchange, in percent.
     pub(crate) bad_checks: i32,
     depth_scale: bool,
     beyond: i32,
-    /// What checks and captures cost where every move costs [`PLAIN`].
+    /// The cost of checks and captures where every other move costs [`PLAIN`].
     check: i32,
     capture: i32,
 }
 
-/// What every move costs where interest does not count: a nominal ply.
+/// The cost of every move where interest does not count: a nominal ply.
 pub(crate) const PLAIN: i32 = 100;
 
 impl Costs {
@@ -83,19 +83,19 @@ impl Costs {
         }
     }
 
-    /// What is left after a move of this charge, seen by the side that moves then.
+    /// The budgets after a move of this charge, for the side to move after it.
     #[inline]
     pub(crate) const fn after(&self, budgets: Budgets, charge: i32) -> Budgets {
         Budgets { us: budgets.them - charge * self.cross / 100, them: budgets.us - charge }
     }
 
-    /// What the other moves already searched at a node add before a move is affordable.
+    /// The units that siblings of this total cost add when a move is tested against the budget.
     #[inline]
     pub(crate) const fn late(&self, siblings: i32) -> i32 {
         (siblings as i64 * self.ply_weight as i64 / 1000) as i32
     }
 
-    /// What a move is charged: its cost, and what it inherits from its siblings.
+    /// The charge of a move: its cost and a part of its siblings' cost.
     #[inline]
     pub(crate) const fn charge(&self, cost: i32, siblings: i32) -> i32 {
         if self.ply_inherit == 0 {
@@ -105,7 +105,7 @@ impl Costs {
         }
     }
 
-    /// The cost of a check that loses by exchange after others of that kind: a way to put off what must come.
+    /// The cost of a check that loses by exchange after other such checks. Such checks often only delay a loss.
     pub(crate) const fn with_bad_checks(&self, cost: i32) -> i32 {
         cost.saturating_add((cost as i64 * self.bad_checks as i64 / 100) as i32)
     }
@@ -120,7 +120,7 @@ impl Costs {
         limit / self.nominal()
     }
 
-    /// The same, rounded to the nearest: what is reported as depth.
+    /// The same, rounded to the nearest ply: the depth that is reported.
     pub(crate) const fn rounded_length(&self, limit: i32) -> i32 {
         (limit + self.nominal() / 2) / self.nominal()
     }
@@ -130,7 +130,7 @@ impl Costs {
         depth * self.nominal()
     }
 
-    /// What a move costs where interest does not count.
+    /// The cost of a move where interest does not count.
     #[inline]
     pub(crate) fn plain(&self, is_check: bool, is_capture: bool) -> i32 {
         let cost = if is_check { self.check } else { PLAIN };
@@ -138,7 +138,7 @@ impl Costs {
     }
 }
 
-/// What is left to spend, for the side to move and the other one.
+/// The units that the side to move and the other side have left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Budgets {
     /// The side to move.
@@ -153,12 +153,12 @@ impl Budgets {
         Self { us: limit, them: limit }
     }
 
-    /// The sum of what is left.
+    /// The sum of both budgets, each at least 0.
     pub(crate) fn total(self) -> i32 {
         self.us.max(0) + self.them.max(0)
     }
 
-    /// The depth equivalent, for methods that want a depth.
+    /// The depth equivalent, for rules that are stated with a depth.
     pub(crate) fn depth(self) -> i32 {
         nominal_plies(self.total())
     }
@@ -169,7 +169,7 @@ pub(crate) const fn nominal_plies(total: i32) -> i32 {
     total / 200
 }
 
-/// What a node can spend: with the sum of its interest its costs follow from that.
+/// The data of a node that costs depend on, except the sum of its interest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Means<'a> {
     pub(crate) costs: &'a Costs,
@@ -183,18 +183,18 @@ pub(crate) struct Means<'a> {
 }
 
 impl<'a> Means<'a> {
-    /// Its costs, given the sum of the interest and the number of moves.
+    /// The scale of costs, given the sum of the interest and the number of moves.
     pub(crate) fn scale(&self, sum: (i64, usize)) -> Scale<'a> {
         Scale::new(self.costs, sum, self.budgets, self.ply, self.limit, self.panic)
     }
 
-    /// The least interest that the side to move affords then; 0 where that is not known.
+    /// The least interest that the side to move can afford with that sum and number; 0 if it is not known.
     pub(crate) fn floor(&self, sum: (i64, usize)) -> i32 {
         self.scale(sum).least_affordable(self.budgets.us)
     }
 }
 
-/// How costs at one node depend on the node: see [`Scale::cost`].
+/// The cost function of one node: see [`Scale::cost`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale<'a> {
     costs: &'a Costs,
@@ -202,11 +202,11 @@ pub(crate) struct Scale<'a> {
     pub(crate) sum: i64,
     /// The number of legal moves.
     count: i64,
-    /// Factor on what exceeds 100, in 256ths.
+    /// Factor on the part of a cost above 100, in 256ths.
     depth: i32,
     /// Factor for nodes beyond the nominal length of the iteration, in 1600ths.
     beyond: i32,
-    /// The most a move may cost here.
+    /// The largest cost of a move at this node, before the factors.
     most: i32,
 }
 
@@ -239,7 +239,7 @@ impl<'a> Scale<'a> {
         self.steps(interest).cost
     }
 
-    /// How the cost of a move with this effective interest comes about.
+    /// The steps by which the cost of a move with this effective interest is computed.
     #[inline]
     pub(crate) fn steps(&self, interest: i32) -> CostSteps {
         if self.costs.kind == CostKind::Letter {
@@ -258,17 +258,17 @@ impl<'a> Scale<'a> {
         CostSteps { raw, base, scaled, cost: scaled * self.beyond / 1600 }
     }
 
-    /// The factors on what exceeds a nominal ply, in 256ths, and on everything, in 1600ths.
+    /// The factor on the part of a cost above a nominal ply, in 256ths, and the factor on the whole cost, in 1600ths.
     pub(crate) const fn factors(&self) -> (i32, i32) {
         (self.depth, self.beyond)
     }
 
-    /// The least and the most a move costs here before the factors.
+    /// The least and the largest cost of a move at this node, before the factors.
     pub(crate) const fn bounds(&self) -> (i32, i32) {
         (self.costs.min, self.most)
     }
 
-    /// The least interest whose cost is within a budget; 0 where every interest may be, or where that is not known.
+    /// The least interest whose cost is within a budget. 0 if every interest may be affordable, or if it is not known.
     pub(crate) fn least_affordable(&self, budget: i32) -> i32 {
         if self.costs.kind != CostKind::Interest || self.costs.is_log {
             return 0;
@@ -276,7 +276,7 @@ impl<'a> Scale<'a> {
         if budget < 0 {
             return i32::MAX;
         }
-        // The steps of `cost` backwards; each division there rounds down.
+        // The steps of `cost` in reverse. Each division there rounds down.
         let scaled = ((i64::from(budget) + 1) * 1600 - 1) / i64::from(self.beyond);
         let base = match scaled {
             100.. => 100 + ((scaled - 99) * 256 - 1) / i64::from(self.depth),
@@ -293,7 +293,8 @@ impl<'a> Scale<'a> {
     }
 }
 
-/// The cost of a move on its way: by its share of the interest, within the clamp, after the depth scale, at last.
+/// The steps of a cost: `raw` by the share of the interest, `base` within the bounds, `scaled` after the depth scale,
+/// and the final `cost`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CostSteps {
     pub(crate) raw: i64,
@@ -307,7 +308,8 @@ fn reciprocal(costs: &Costs, sum: i64, interest: i32) -> i64 {
     costs.k * sum / (1000 * i64::from(interest.max(1)))
 }
 
-/// Forty units for every halving of the probability, a tenth of which is spread evenly (realization probability).
+/// Forty units for every halving of the probability of the move. A tenth of the probability is spread evenly over all
+/// moves (docs/search.md, section 1.1; *Realization probability*).
 fn log_share(sum: i64, count: i64, interest: i32) -> i64 {
     let whole = lg((10 * count.max(1) * sum.max(1)) as u64);
     let part = lg((9 * count.max(1) * i64::from(interest.max(1)) + sum.max(1)) as u64);

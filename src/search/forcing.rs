@@ -4,8 +4,8 @@ use crate::eval::victim_class;
 use crate::search::see::{is_good, kind_after};
 use crate::shogi::{Move, Piece, PieceKind, Position, attacks};
 
-/// Whether a legal move takes something without losing by it, or newly attacks a piece of class 3 and above (silver
-/// or dearer) that is dearer than the mover or unguarded. Checks are forcing too, but a side in check answers anyway.
+/// Whether a legal move is a good capture, or newly attacks a piece of class 3 or 4 (silver or dearer) that is dearer
+/// than the mover or unguarded. Checks are forcing as well, but a side in check always answers.
 pub(crate) fn is_forcing(position: &Position, mv: Move) -> bool {
     if position.piece_on(mv.to()).is_some() && is_good(position, mv) {
         return true;

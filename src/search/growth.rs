@@ -1,5 +1,5 @@
-//! How the limit grows from iteration to iteration (docs/search.md, section 1.7), and where each thread
-//! begins (section 5).
+//! How the limit grows from iteration to iteration (docs/search.md, section 1.7), and the first limit of each thread
+//! (section 5).
 
 use super::lg::lg;
 use super::parameters::Parameters;
@@ -7,7 +7,7 @@ use super::parameters::Parameters;
 /// How the limit of one thread grows.
 #[derive(Debug, Clone)]
 pub(super) struct Growth {
-    /// Of the iteration to come.
+    /// The limit of the next iteration.
     pub(super) limit: i32,
     step: i32,
     /// The step never changes.
@@ -17,17 +17,17 @@ pub(super) struct Growth {
     last_nodes: u64,
 }
 
-/// The second iteration adds this where steps are free.
+/// The step to the second iteration, where steps are not fixed.
 const FIRST_STEP: i32 = 40;
-/// 256 log2 1.35: an iteration shall take 1.35 times the nodes of the one before.
+/// 256 log2 1.35: an iteration should take 1.35 times the nodes of the one before.
 const WANTED_GROWTH: i32 = 111;
-/// The largest step, and the smallest where time does not press.
+/// The smallest step where time is not short, and the largest step.
 const STEPS: (i32, i32) = (30, 150);
-/// The smallest step that still shows something new.
+/// The smallest step where time is short.
 const LEAST_STEP: i32 = 20;
 
 impl Growth {
-    /// Threads begin at different limits, so that they look at different things.
+    /// Threads begin at different limits, so that they search different trees.
     pub(super) fn new(thread: usize, parameters: &Parameters) -> Self {
         let fixed = parameters.limit_step > 0;
         let step = if fixed { parameters.limit_step } else { FIRST_STEP };
@@ -51,19 +51,20 @@ impl Growth {
         self.limit += self.step;
     }
 
-    /// Makes the step just taken smaller, if the time left allows too few nodes for it.
+    /// Shrinks the last step if it would need more nodes than the time left allows.
     pub(super) fn fit(&mut self, nodes: u64) {
         if self.fixed || self.rate <= 0 || self.step <= LEAST_STEP {
             return;
         }
-        // By the growth so far an iteration of step s takes the nodes of the last one times 2^(rate·s/65536).
+        // At the growth so far, an iteration of step s takes the nodes of the last one times 2^(rate·s/65536).
         let affordable = 256 * (lg(nodes.max(1)) - lg(self.last_nodes.max(1))) / self.rate;
         let step = affordable.clamp(LEAST_STEP, self.step);
         self.limit -= self.step - step;
         self.step = step;
     }
 
-    /// Far behind the furthest thread there is nothing new to find: its limit is taken over.
+    /// Takes over the largest limit of all threads if this thread is more than a step behind it. An iteration at a
+    /// smaller limit would find nothing new.
     pub(super) fn catch_up(&mut self, front: i32) {
         if front > self.limit + self.step {
             self.limit = front;
@@ -71,8 +72,8 @@ impl Growth {
     }
 }
 
-/// How much further the first limit of a thread lies: the parts of a step that multiples of the golden ratio leave,
-/// which spread evenly however many threads there are. None for the first thread.
+/// The amount by which the first limit of a thread is larger: a fraction of the step, the fractional part of a multiple
+/// of the golden ratio. These fractions are spread evenly for any number of threads. It is 0 for the first thread.
 fn shift(thread: usize, step: i32) -> i32 {
     let part = (thread as u32).wrapping_mul(GOLDEN_RATIO);
     ((u64::from(part) * step.max(0) as u64) >> 32) as i32
@@ -97,10 +98,10 @@ mod tests {
         let mut growth = Growth::new(0, &Parameters::default());
         growth.advance(1000);
         assert_eq!((growth.limit, growth.step), (240, 40));
-        // Twice the nodes for 40 units: 1.35 times for 17, but no step is smaller than 30.
+        // Twice the nodes for 40 units is 1.35 times for 17 units, but no step is smaller than 30.
         growth.advance(2000);
         assert_eq!((growth.limit, growth.step), (270, 30));
-        // Nothing more for 30 units: the rate falls by half, and the step doubles.
+        // No growth for 30 units: the rate is halved, and the step doubles.
         growth.advance(2000);
         assert_eq!((growth.limit, growth.step), (304, 34));
     }

@@ -9,7 +9,7 @@ use super::MAX_PLY;
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
 type MoveTable = BySide<u16>;
-/// `[side][origin][target]`, sides in memory of their own.
+/// `[side][origin][target]`, with a separate allocation for each side.
 type BySide<T> = [Box<[[T; 81]; ORIGINS]>; 2];
 /// 81 squares and seven kinds in hand.
 const ORIGINS: usize = 88;
@@ -22,7 +22,7 @@ pub(crate) struct HistoryTables {
     counter_move: MoveTable,
     continuation: MoveTable,
     quiet: BySide<i16>,
-    /// `[side][kind]`: where drops have a history that is not 0.
+    /// `[side][kind]`: targets of drops whose history is not 0.
     dropped: [[Bitboard; 7]; 2],
     better_squares: BetterSquares,
 }
@@ -61,7 +61,7 @@ impl HistoryTables {
         *self = Self::new();
     }
 
-    /// A new root position: killers belong to plies that have moved, history counts half.
+    /// Prepares for a new root: clears the killers, whose plies have shifted, and halves the history.
     pub(crate) fn new_root(&mut self) {
         self.killers = [[0; 2]; MAX_PLY + 2];
         for value in self.quiet.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
@@ -74,7 +74,7 @@ impl HistoryTables {
         }
     }
 
-    /// The moves that the tables suggest at a node, given the other side's last move and the own one before it.
+    /// The moves that the tables suggest at a node, given the other side's last move and the own move before it.
     pub(crate) fn suggest(
         &self,
         side: Color,
@@ -103,25 +103,25 @@ impl HistoryTables {
         i32::from(self.quiet[side.index()][origin(mv)][mv.to().index()])
     }
 
-    /// The same for all moves from one [`origin`], by target.
+    /// The history of all moves from one [`origin`], by target.
     #[inline]
     pub(crate) fn quiet_from(&self, side: Color, origin: usize) -> &[i16; 81] {
         &self.quiet[side.index()][origin]
     }
 
-    /// Where drops of a kind have a history that is not 0.
+    /// The targets of drops of a kind whose history is not 0.
     #[inline]
     pub(crate) fn dropped(&self, side: Color, kind: PieceKind) -> Bitboard {
         self.dropped[side.index()][kind.index()]
     }
 
-    /// Where pieces would stand better, by the evaluation.
+    /// The squares that are better for each piece by the evaluation.
     #[inline]
     pub(crate) fn better_squares(&self) -> &BetterSquares {
         &self.better_squares
     }
 
-    /// A quiet move has cut a node of this depth; the quiet moves tried before it have not.
+    /// Learns that a quiet move has cut a node of this depth, after the quiet moves `tried` had not.
     pub(crate) fn learn(
         &mut self,
         side: Color,
@@ -150,7 +150,7 @@ impl HistoryTables {
         }
     }
 
-    /// Adds with gravity, so that the value stays in range.
+    /// Adds a bonus with gravity, so that the value stays in range.
     fn credit(&mut self, side: Color, mv: Move, bonus: i32) {
         let value = &mut self.quiet[side.index()][origin(mv)][mv.to().index()];
         let old = i32::from(*value);
@@ -166,7 +166,7 @@ fn zeroed<T: Default + Copy>() -> BySide<T> {
     std::array::from_fn(|_| Box::new([[T::default(); 81]; ORIGINS]))
 }
 
-/// Where a move comes from: a square, or 81 and more for a kind in hand.
+/// The origin of a move: a square, or 81 and more for a kind in hand.
 #[inline]
 pub(crate) fn origin(mv: Move) -> usize {
     usize::from(mv.to_bits() >> 7 & 127)

@@ -1,4 +1,4 @@
-//! One search for all threads, and where each puts what it has found.
+//! One search for all threads, with the places of their results.
 
 use std::{sync::atomic::AtomicI32, time::Instant};
 
@@ -13,19 +13,19 @@ pub(crate) struct Job {
     pub(crate) id: u64,
     pub(crate) game: Game,
     pub(crate) limits: SearchLimits,
-    /// Ends the first thread.
+    /// Stops the first thread.
     pub(crate) stop: StopFlag,
-    /// Ends the others: set by the first when it is done.
+    /// Stops the others. The first thread sets it when it is done.
     pub(crate) stop_others: StopFlag,
     /// The largest limit that any thread has completed.
     pub(crate) front: AtomicI32,
-    /// Score of the search before this one in the same game.
+    /// Score of the previous search in the same game.
     pub(crate) last_score: Option<i32>,
     pub(crate) started: Instant,
 }
 
 impl Job {
-    /// A search by one worker that belongs to no team.
+    /// A search by a single worker without a team.
     pub(crate) fn alone(game: Game, limits: SearchLimits) -> Self {
         Self {
             id: 1,
@@ -40,7 +40,7 @@ impl Job {
     }
 }
 
-/// Where a thread puts what it has found, for the others to see.
+/// The place in which a thread publishes its best line for the other threads.
 #[derive(Debug, Default)]
 pub(crate) struct Slot(Mutex<(u64, RootLine)>);
 
@@ -51,7 +51,7 @@ impl Slot {
         slot.1.clone_from(found);
     }
 
-    /// What the thread found for this job. Never waits.
+    /// The line that the thread published for this job. Never blocks.
     pub(crate) fn read(&self, job: &Job) -> Option<RootLine> {
         let slot = self.0.try_lock()?;
         (slot.0 == job.id).then(|| slot.1.clone())

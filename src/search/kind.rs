@@ -1,18 +1,18 @@
-//! The two searches that are compiled: one for play, with what it uses and nothing else, and one for study, with every
-//! switch.
+//! The search is compiled twice: once for play, with only the rules that play uses, and once for study, with every
+//! switch (docs/search.md, section 6.1).
 
 use super::parameters::Parameters;
 use crate::eval::{AnyEvaluator, Evaluator, Fitted, Material};
 
 /// What a search is compiled for.
 pub(crate) trait SearchKind: 'static {
-    /// What evaluates its positions.
+    /// The evaluator of its positions.
     type Evaluator: Evaluator;
 
-    /// Whether the switches that are off in play count.
+    /// Whether the switches that are off in play have an effect.
     const STUDY: bool;
 
-    /// An evaluator for one thread.
+    /// Creates the evaluator of one thread.
     fn evaluator(parameters: &Parameters) -> Self::Evaluator;
 }
 

@@ -1,4 +1,4 @@
-//! When a search ends: limits given beforehand, and the flag that ends it from outside.
+//! The limits of a search, and the flag that stops it from outside.
 
 use std::{
     sync::{
@@ -12,26 +12,27 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::{clock::Budget, shogi::Move};
 
-/// What ends a search; the first limit reached. Without limits it ends only when nothing more can be learnt.
+/// The limits of a search. The first limit reached ends it. Without limits it ends only when a deeper search is not
+/// possible.
 #[derive(Debug, Clone, Default)]
 pub struct SearchLimits {
     /// Nominal depth in plies.
     pub depth: Option<u32>,
-    /// Limit of the last iteration in units, the depth as interest search has it.
+    /// Limit of the last iteration in units, the measure of depth in interest search.
     pub limit: Option<i32>,
-    /// Positions to look at, over all threads. With one thread it is kept to the node.
+    /// Number of positions to search, over all threads. With one thread it is exact.
     pub nodes: Option<u64>,
-    /// Time.
+    /// Time for the move.
     pub time: Option<TimeLimit>,
-    /// Never answer before [`StopFlag::stop`] or [`StopFlag::ponder_hit`] (`go infinite`, `go ponder`); until then
-    /// the time limit is not looked at.
+    /// Return no result before [`StopFlag::stop`] or [`StopFlag::ponder_hit`] (`go infinite`, `go ponder`). Until then
+    /// the time limit is ignored.
     pub hold: bool,
     /// The rules of the game that matter to the search.
     pub rules: GameRules,
-    /// The moves to choose among; all if none of these is legal.
+    /// The moves to choose from; all moves if none of these is legal.
     pub moves: Vec<Move>,
-    /// Number of lines to report, each the best without the first moves of those before it. The first one is played;
-    /// 0 means one.
+    /// Number of lines to report. Each is the best line without the first moves of the lines before it. The first line
+    /// is played; 0 means one line.
     pub lines: usize,
 }
 
@@ -40,7 +41,7 @@ pub struct SearchLimits {
 pub struct GameRules {
     /// An entered king may be declared a win by the 27-point rule.
     pub declaration: bool,
-    /// The number of moves of the game after which nobody wins.
+    /// The number of moves after which the game is a draw.
     pub max_moves: Option<u32>,
 }
 
@@ -53,23 +54,23 @@ impl Default for GameRules {
 /// The time for one move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLimit {
-    /// From when it counts.
+    /// The start of the time.
     pub started: Instant,
-    /// The budget, by the signals of the search.
+    /// The time budget, which depends on the signals of the search.
     pub budget: Budget,
 }
 
-/// Ends one search from outside, or turns pondering into thinking. Clones act on the same search.
+/// Stops one search from outside, or turns pondering into thinking. Clones act on the same search.
 ///
-/// Use a new one for each search.
+/// Use a new flag for each search.
 #[derive(Debug, Clone, Default)]
 pub struct StopFlag(Arc<Signals>);
 
 #[derive(Debug, Default)]
 struct Signals {
-    /// Relaxed: nothing is published through it, it only has to arrive soon.
+    /// Relaxed: it publishes no other data, and only has to become visible soon.
     stop: AtomicBool,
-    /// Set after `hit_time`; the lock of that orders the two.
+    /// Set after `hit_time`. The lock of `hit_time` orders the two.
     hit: AtomicBool,
     hit_time: Mutex<Option<TimeLimit>>,
     changed: Condvar,
@@ -81,7 +82,7 @@ impl StopFlag {
         Self::default()
     }
 
-    /// Ends the search: it answers with what it has.
+    /// Stops the search, which returns the best result so far.
     pub fn stop(&self) {
         let guard = self.0.hit_time.lock();
         self.0.stop.store(true, Ordering::Relaxed);
@@ -95,8 +96,8 @@ impl StopFlag {
         self.0.stop.load(Ordering::Relaxed)
     }
 
-    /// The pondered reply was played: the search goes on, and answers by its limits from now on. `time` replaces
-    /// the time limit it was started with.
+    /// Reports that the expected reply was played. The search continues, and its limits apply from now on. `time`
+    /// replaces the time limit that the search was started with.
     pub fn ponder_hit(&self, time: Option<TimeLimit>) {
         let mut slot = self.0.hit_time.lock();
         *slot = time;

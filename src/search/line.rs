@@ -8,7 +8,7 @@ use crate::shogi::Move;
 /// A line of moves.
 pub(crate) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 
-/// What a thread has found.
+/// The best line of a thread and its score.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RootLine {
     /// The line, best move first; empty without a legal move.
@@ -18,6 +18,7 @@ pub(crate) struct RootLine {
     pub(crate) limit: i32,
     /// The cost of the best move there.
     pub(crate) cost: i32,
-    /// The line stands for one that is proven to lose, and is not known to reach the score.
+    /// Whether the line replaces one that is proven to lose. The score is that of the line before, which this line may
+    /// not reach.
     pub(crate) stands_in: bool,
 }

@@ -7,19 +7,20 @@ use crate::shogi::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square,
 use super::attack_maps::AttackMaps;
 use super::see::kind_after;
 
-/// A move that mates at once, if there is one. Every such move is looked for; a pawn drop never is one.
+/// Returns a move that mates at once, if one exists. A pawn drop never mates, since such a drop is illegal.
 pub fn find_mate_in_one(position: &mut Position) -> Option<Move> {
     let maps = AttackMaps::of(position);
     mate_in_one(position, &maps)
 }
 
-/// A move that mates at once, if there is one. Only checks that leave the king nowhere to go are tried on the board.
+/// Returns a move that mates at once, if one exists. Only checks after which the king has no square to go to are tried
+/// on the board.
 pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<Move> {
     let us = position.side_to_move();
     let king = position.king_square(!us)?;
     let around = attacks(PieceKind::King, !us, king, Bitboard::EMPTY);
-    // Where the king could go as things are; a mate has to cover all of it. In problems it may stand in check
-    // already, on a line that goes on behind it: then each check is tried on the board.
+    // The squares that the king can go to before the move. A mate has to cover all of them. In a mate problem the king
+    // may already be in check, on a line that continues behind it; then every check is tried on the board.
     let free = if maps.us.all.contains(king) {
         Bitboard::EMPTY
     } else {
@@ -41,7 +42,7 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
     None
 }
 
-/// Finds the checks that might mate, by the squares they come from alone.
+/// Finds the checks that might mate, by the square from which they check alone.
 struct Net<'a> {
     position: &'a Position,
     us: Color,
@@ -49,14 +50,14 @@ struct Net<'a> {
     around: Bitboard,
     /// Squares that the king can go to.
     free: Bitboard,
-    /// What the side to move attacks.
+    /// Squares that the side to move attacks.
     reached: Bitboard,
-    /// Own pieces before own sliders: when they go the sliders may cover more.
+    /// Own pieces that block own sliders: when they move, the sliders may cover more.
     openers: Bitboard,
-    /// What can stand in the way of lines: neither the king, which they run on behind, nor own sliders, one of which may
-    /// be the piece that moves.
+    /// Pieces that block lines. They exclude the king, since lines continue behind it, and own sliders, since one of
+    /// them may be the piece that moves.
     blockers: Bitboard,
-    /// From where a gold, and all that moves as one, might mate, once that is known.
+    /// The squares from which a gold, or a piece that moves as one, might mate; `None` until it is computed.
     golds: Cell<Option<Bitboard>>,
 }
 
@@ -97,8 +98,8 @@ impl<'a> Net<'a> {
         });
     }
 
-    /// Those of the squares from which a piece of this kind leaves the king no way out but to take it. Next to the king
-    /// it must be guarded, or have attacked the square before it went there.
+    /// The squares from which a piece of this kind leaves the king no way out except to capture it. Next to the king
+    /// the piece must be guarded, or the square must have been attacked before the move.
     fn closing(&self, kind: PieceKind, squares: Bitboard) -> Bitboard {
         let squares = squares & (!self.around | self.reached);
         if self.free.is_empty() {
@@ -109,7 +110,7 @@ impl<'a> Net<'a> {
 
     fn closes(&self, kind: PieceKind, to: Square) -> bool {
         let covered = match kind {
-            // From afar they cover nothing next to the king but the line itself.
+            // From a distance they cover only the line itself next to the king.
             PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook if !self.around.contains(to) => {
                 line(self.king, to)
             }
@@ -119,8 +120,8 @@ impl<'a> Net<'a> {
     }
 }
 
-/// Whether a check leaves the king of the other side a square to go to, the checking piece's own among them. Squares
-/// the king could only reach by the check itself are not looked at: `false` does not mean mate.
+/// Whether the king of the other side has a square to go to after a check, including that of the checking piece.
+/// Squares that only the check itself opens to the king are not examined, so `false` does not mean mate.
 fn leaves_a_way_out(
     position: &Position,
     maps: &AttackMaps,
@@ -130,12 +131,12 @@ fn leaves_a_way_out(
 ) -> bool {
     let us = position.side_to_move();
     let to = mv.to();
-    // Lines run on through the square that the king leaves.
+    // Lines continue through the square that the king leaves.
     let open = position.occupied().without(king).with(to);
     let open = mv.from().map_or(open, |from| open.without(from));
     let covered = attacks(kind_after(position, mv), us, to, open);
     let mut uncovered = free.without(to) & !covered;
-    // A piece that goes may let one of its own side through; without an attack on its square there is none.
+    // A piece that moves may open the line of another piece of its side. That piece then attacks the square it leaves.
     if let Some(from) = mv.from().filter(|&from| uncovered.any() && maps.us.all.contains(from)) {
         uncovered =
             uncovered.iter().filter(|&square| !attacked(position, square, from, open)).collect();
@@ -143,7 +144,7 @@ fn leaves_a_way_out(
     if uncovered.any() {
         return true;
     }
-    // The piece itself, next to the king, must be guarded.
+    // The moved piece must be guarded if it is next to the king.
     let beside = attacks(PieceKind::King, us, king, Bitboard::EMPTY).contains(to);
     beside
         && !mv.from().map_or_else(
@@ -183,7 +184,7 @@ mod tests {
     #[test]
     fn a_pawn_drop_is_never_the_mate() {
         assert_eq!(find("3nkn3/3g1g3/4S4/9/9/9/9/9/4K4 b P 1"), None);
-        // P*1b would mate; there are other ways.
+        // P*1b would mate, but other moves mate as well.
         let found = find("8k/6G2/7S1/9/9/9/9/9/4K4 b P 1").unwrap();
         assert!(!found.starts_with("P*"), "{found}");
     }

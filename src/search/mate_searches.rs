@@ -1,4 +1,4 @@
-//! The mate searches of one root, each of which goes on where it left off.
+//! The mate searches of one root, each of which continues where it stopped.
 
 use std::time::Instant;
 
@@ -9,36 +9,36 @@ use crate::shogi::{Color, Move, PieceKind, Position};
 /// The mate searches of one root.
 #[derive(Debug, Default)]
 pub(super) struct MateSearches {
-    /// Whether the side to move mates.
+    /// For a mate by the side to move.
     pub(super) own: ResumedSearch,
-    /// Whether the other side does after the best move.
+    /// For a mate by the other side after the best move.
     pub(super) other: ResumedSearch,
-    /// Whether it does after an unpromoted form of a move.
+    /// For a mate by the other side after an unpromoted form of a move.
     pub(super) form: ResumedSearch,
-    /// Moves of this root after which it does.
+    /// Moves of this root after which the other side mates.
     pub(super) refuted: Vec<Move>,
 }
 
-/// A mate search that goes on where it left off.
+/// A mate search that can be continued.
 #[derive(Debug, Default)]
 pub(super) struct ResumedSearch {
-    /// Made when it is first needed.
+    /// Created when it is first needed.
     solver: Option<MateSearch>,
-    /// The position it is about, if it has begun.
+    /// The key of its position, if it has begun.
     key: Option<u64>,
-    /// Its answer is known.
+    /// Whether its result is known.
     done: bool,
-    /// The number of pieces of each kind where its answer was a mate: the proof is kept while the mate is played.
+    /// The number of pieces of each kind, if the result was a mate. The proof is kept while the mate is played.
     won: Option<Inventory>,
-    /// Positions looked at for this root.
+    /// Number of positions searched for this root.
     pub(super) nodes: u64,
 }
 
-/// Size of each table. Where it is full, less is proven.
+/// Size of each table in bytes. If a table is full, less is proven.
 const TABLE_BYTES: u64 = 1 << 20;
 
 impl MateSearches {
-    /// Forgets the root before.
+    /// Forgets the last root.
     pub(super) fn new_root(&mut self) {
         for search in [&mut self.own, &mut self.other, &mut self.form] {
             search.key = None;
@@ -49,7 +49,7 @@ impl MateSearches {
 }
 
 impl ResumedSearch {
-    /// Goes on for this number of positions.
+    /// Continues for this number of positions.
     pub(super) fn go_on(
         &mut self,
         position: &Position,
@@ -59,7 +59,7 @@ impl ResumedSearch {
     ) -> Proof {
         let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
         if self.key != Some(position.key()) {
-            // A proof is kept by the board and one hand: the other hand follows from the number of pieces.
+            // Proofs are stored by the board and one hand. The other hand follows from the number of pieces.
             if self.won.take().is_some_and(|pieces| pieces == inventory(position)) {
                 solver.carry_on(position);
             } else {
@@ -80,7 +80,7 @@ impl ResumedSearch {
     }
 }
 
-/// Pieces of each kind that can be held, on the board and in both hands, promoted ones among their own.
+/// Number of pieces of each kind on the board and in both hands. A promoted piece counts as its unpromoted kind.
 type Inventory = [u32; 7];
 
 fn inventory(position: &Position) -> Inventory {
@@ -117,7 +117,7 @@ mod tests {
         let found = search.go_on(&position, 5000, None, &stop);
         assert!(matches!(found, Proof::Mate { .. }));
         assert!(search.nodes < afresh / 2, "{} of {afresh}", search.nodes);
-        // The same board with a gold less in white's hand is another problem.
+        // The same board with one gold less in white's hand is another mate problem.
         assert_eq!(inventory(&position), inventory(&Position::from_sfen(BLACK).unwrap()));
         let poorer = Position::from_sfen("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb3g4s3n4l16p 1").unwrap();
         assert_ne!(inventory(&position), inventory(&poorer));

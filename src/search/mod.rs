@@ -1,10 +1,11 @@
-//! Interest search: lines end by the accumulated cost of their moves, not by their number (layer 3).
+//! Interest search: a line ends when the accumulated cost of its moves exceeds a budget, not after a fixed number of
+//! plies (layer 3).
 //!
-//! - [`Searcher`] owns the search threads and the table; it is given a [`Game`](crate::shogi::Game), [`SearchLimits`] and
-//!   a [`StopFlag`], reports [`SearchInfo`]s on the way and ends with a [`SearchResult`].
+//! - [`Searcher`] owns the search threads and the table. A search takes a [`Game`](crate::shogi::Game),
+//!   [`SearchLimits`] and a [`StopFlag`], reports [`SearchInfo`]s while it runs, and returns a [`SearchResult`].
 //!
-//! Invariants: with one thread and a limit of nodes or depth the same game gives the same answer, to the node, on
-//! every machine; a score in the range of mates is proven. Not here: opening books, resignation, protocols.
+//! Invariants: with one thread and a limit of nodes or depth, the same game gives the same result and the same number
+//! of nodes on every machine. A score in the range of mates is proven. Not here: opening books, resignation, protocols.
 
 mod attack_maps;
 pub mod bench;

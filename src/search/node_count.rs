@@ -1,4 +1,4 @@
-//! Nodes counted by each thread for the others to see.
+//! The number of nodes of each thread, which the other threads read.
 
 use std::{
     sync::{
@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-/// Nodes of one thread over all its searches, in a cache line of its own. It is never set back: a thread that is
-/// late in beginning a search would else add the nodes of the search before.
+/// Number of nodes of one thread over all its searches, in its own cache line. It is never reset: otherwise a thread
+/// that begins a search late would add the nodes of the search before.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct Counter(AtomicU64);
@@ -29,7 +29,7 @@ impl Counter {
 #[derive(Clone, Debug)]
 pub(crate) struct Others {
     counters: Vec<Arc<Counter>>,
-    /// What the counters showed when the search began.
+    /// The sum of the counters when the search began.
     before: u64,
 }
 
@@ -39,7 +39,7 @@ impl Others {
         Self { before: total(counters), counters: counters.to_vec() }
     }
 
-    /// The nodes since then.
+    /// The number of nodes since the search began.
     pub(crate) fn nodes(&self) -> u64 {
         total(&self.counters).saturating_sub(self.before)
     }
@@ -49,7 +49,7 @@ fn total(counters: &[Arc<Counter>]) -> u64 {
     counters.iter().map(|counter| counter.get()).sum()
 }
 
-/// Nodes a second.
+/// Nodes per second.
 pub(crate) fn per_second(nodes: u64, time: Duration) -> u64 {
     (u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64
 }

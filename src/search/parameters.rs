@@ -1,6 +1,5 @@
-//! Every switch and number of the search by name, in one table: what a USI `option` line shows, what
-//! `setoption` sets, and the presets (docs/search.md, section 6.1). Numbers in parentheses are
-//! sections of that page.
+//! All parameters of the search by name, in one table. USI `option` lines show them, `setoption` sets them, and presets
+//! give values to all of them (docs/search.md, section 6.1). Numbers in parentheses are sections of that page.
 
 mod kind;
 mod preset;
@@ -47,7 +46,7 @@ impl Parameters {
     /// Sets one parameter by its name (in any case), or all by `Preset`.
     ///
     /// # Errors
-    /// When there is none of this name, or it does not take this value.
+    /// When no parameter has this name, or when it does not accept this value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
         let value = value.trim();
         if name.eq_ignore_ascii_case(PRESET) {
@@ -68,12 +67,12 @@ impl Parameters {
         Ok(())
     }
 
-    /// The preset that these are, if they are one.
+    /// The preset that these parameters are equal to, if any.
     pub fn as_preset(&self) -> Option<Preset> {
         Preset::ALL.into_iter().find(|preset| Self::preset(*preset) == *self)
     }
 
-    /// The `option` lines of all parameters, `Preset` first.
+    /// The USI `option` lines of all parameters, beginning with `Preset`.
     pub fn usi_lines(&self) -> Vec<String> {
         let preset = self.as_preset().unwrap_or(Preset::Tournament).name();
         let names = Preset::ALL.map(Preset::name).join(" var ");
@@ -117,7 +116,7 @@ mod tests {
         assert_eq!(error(parameters.set("Interest_Nothing", "1")), "no option 'Interest_Nothing'");
         assert_eq!(
             error(parameters.set("Interest_CostMin", "5000")),
-            "Interest_CostMin: '5000' is no value of it; expected a whole number from 10 to 200"
+            "Interest_CostMin: '5000' is not a valid value; expected a whole number from 10 to 200"
         );
         assert!(error(parameters.set("Preset", "x")).contains("tournament or paper"));
     }

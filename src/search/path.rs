@@ -6,27 +6,28 @@ use crate::shogi::{Color, Game, Hand, Position};
 #[derive(Debug, Default)]
 pub(crate) struct Path {
     steps: Vec<Step>,
-    /// How many positions of the line have a key with these low bits: nearly always 0, and then there is no
-    /// repetition to look for.
+    /// Number of positions of the line whose key has these low bits. It is nearly always 0 for a new position, which
+    /// then is no repetition.
     filter: Vec<u8>,
-    /// How many steps belong to the game, the root included.
+    /// Number of steps that belong to the game, including the root.
     game: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    /// Of board and side to move.
+    /// Key of board and side to move.
     board: u64,
     /// Black's hand; with the board it determines white's.
     hand: Hand,
-    /// For how many plies in a row the side to move has been in check each time, this one included.
+    /// Number of plies, counted by twos, for which the side to move has been in check at each of its turns, including
+    /// this one.
     checked: u16,
 }
 
-/// A position of the line occurred before.
+/// A repetition of an earlier position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Repeated {
-    /// What that means for the side to move.
+    /// What the repetition means for the side to move.
     pub(crate) meaning: Meaning,
     /// Distance of the earlier position from the root, negative for positions of the game.
     pub(crate) ply: i32,
@@ -37,7 +38,7 @@ pub(crate) struct Repeated {
 pub(crate) enum Meaning {
     /// The same position.
     Draw,
-    /// It wins: the other side gave nothing but check, or the board is the same with more in hand.
+    /// It wins: the other side gave check with every move, or the board is the same and it has more in hand.
     Good,
     /// It loses, for the opposite reasons.
     Bad,
@@ -46,7 +47,7 @@ pub(crate) enum Meaning {
 const FILTER: usize = 4096;
 
 impl Path {
-    /// Becomes the line of a game, root last.
+    /// Replaces the line by that of a game, whose last position is the root.
     pub(crate) fn restart(&mut self, game: &Game) {
         self.steps.clear();
         self.filter.clear();
@@ -60,7 +61,7 @@ impl Path {
         self.game = self.steps.len();
     }
 
-    /// A move has led to this position.
+    /// Adds the position that a move has led to.
     pub(crate) fn push(&mut self, position: &Position) {
         let before = self.steps.len().checked_sub(2).map_or(0, |at| self.steps[at].checked);
         let checked = if position.in_check() { before + 2 } else { 0 };
@@ -70,7 +71,7 @@ impl Path {
         self.steps.push(Step { board, hand: position.hand(Color::Black), checked });
     }
 
-    /// The last move is taken back.
+    /// Removes the last position.
     pub(crate) fn pop(&mut self) {
         if let Some(step) = self.steps.pop() {
             let slot = &mut self.filter[step.board as usize % FILTER];
@@ -78,12 +79,12 @@ impl Path {
         }
     }
 
-    /// How many plies the last position is from the root.
+    /// The distance of the last position from the root, in plies.
     pub(crate) fn plies(&self) -> usize {
         self.steps.len().saturating_sub(self.game)
     }
 
-    /// Whether the last position occurred before on the board, and what follows for `side`, which is to move.
+    /// Returns the repetition if the last position occurred before on the board. `side` is to move.
     pub(crate) fn repeated(&self, side: Color) -> Option<Repeated> {
         let at = self.steps.len().checked_sub(1)?;
         let now = self.steps[at];
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn more_in_hand_on_the_same_board_is_good() {
-        // Black gives a pawn away, and the board is as before.
+        // Black gives a pawn away, and the board is the same as before.
         let line =
             "position sfen 4k4/9/9/9/4r4/9/9/9/K7R b P 1 moves P*5f 5e5f 1i1h 5f5g 1h1i 5g5e";
         assert_eq!(last(line), Some(Repeated { meaning: Meaning::Bad, ply: -6 }));

@@ -1,21 +1,21 @@
-//! Negative plausibility: moves that were searched in vain before another one cut lose interest for a while
-//! (docs/search.md, section 2).
+//! Negative plausibility: moves that were searched without a cut, before another move of the node cut, lose interest
+//! for a while (docs/search.md, section 2).
 //!
-//! Invariants: without a cut nothing changes; the move that cuts gains no points; no two threads share a table.
-//! The root, whose only cuts are those of a narrow window, does not take part.
+//! Invariants: points change only after a cut; the move that cuts gains no points; each thread has its own table. Cuts
+//! at the root are not counted, since they come only from a narrow window.
 
 use super::parameters::Parameters;
 use super::see::kind_after;
 use crate::shogi::{Color, Move, PieceKind, Position};
 
-/// The points of one thread.
+/// The penalty points of one thread.
 pub(crate) struct Penalties {
     rules: Rules,
     /// `[side][slot]`; empty while penalties are off.
     points: [Box<[u16]>; 2],
-    /// Mean of the points that are not 0, as it was when the iteration began.
+    /// Mean of the points that are not 0, at the start of the iteration.
     mean: i32,
-    /// The thread's nodes when the points were last halved.
+    /// The number of nodes of the thread when the points were last halved.
     halved_at: u64,
 }
 
@@ -25,7 +25,7 @@ enum Mode {
     Off,
     /// Relative to their mean, with exemptions.
     On,
-    /// As the paper has it: subtracted, without cap or exemptions.
+    /// By the letter of the paper: subtracted, without cap or exemptions.
     Letter,
 }
 
@@ -39,9 +39,9 @@ struct Rules {
     cap: usize,
     /// Moves of the same kind of piece to the same square share their points.
     by_piece: bool,
-    /// Halved when the thread's nodes have doubled, not at every iteration.
+    /// Points are halved when the thread's nodes have doubled, not at every iteration.
     by_doubling: bool,
-    /// A cut counts by the depth of its node.
+    /// The points of a cut are multiplied by the depth of its node.
     by_depth: bool,
 }
 
@@ -74,7 +74,7 @@ impl Penalties {
         self.rules.mode != Mode::Off
     }
 
-    /// Whether some iterations may leave the penalties out.
+    /// Whether some iterations may ignore the penalties.
     pub(crate) fn may_pause(&self) -> bool {
         self.rules.mode == Mode::On
     }
@@ -88,7 +88,7 @@ impl Penalties {
         self.halved_at = 0;
     }
 
-    /// A new root: what was learnt counts half. The paper halves between iterations only.
+    /// Prepares for a new root: halves the points. By the letter of the paper they are halved between iterations only.
     pub(crate) fn new_root(&mut self) {
         self.halved_at = 0;
         if self.rules.mode == Mode::On {
@@ -109,7 +109,8 @@ impl Penalties {
         self.mean = mean(self.points.iter().flat_map(|side| side.iter().copied()));
     }
 
-    /// A move has cut a node of this depth after the moves tried had not, in the order in which they were tried.
+    /// Learns that a move has cut a node of this depth, after the moves `tried` had not. They are in the order in which
+    /// they were searched.
     pub(crate) fn learn(&mut self, position: &Position, tried: &[Move], depth: i32) {
         if !self.is_on() {
             return;
@@ -124,8 +125,8 @@ impl Penalties {
         }
     }
 
-    /// What is left of the interest of a move of the side to move. `exempt`: a move that the penalties are not
-    /// for, unless the letter of the paper is asked for.
+    /// The interest of a move of the side to move after its penalty. An `exempt` move has no penalty, except by the
+    /// letter of the paper.
     pub(crate) fn left_of(
         &self,
         interest: i32,
@@ -163,20 +164,20 @@ impl Penalties {
     }
 }
 
-/// Interest divided by 1 + lambda times the points over their mean, of which at most [`STEEPEST`] count.
+/// Interest divided by `1 + lambda · ratio`, where `ratio` is the points divided by their mean, at most [`STEEPEST`].
 fn divided(interest: i32, points: i32, mean: i32, lambda: i32) -> i32 {
-    // In sixteenths, so that a fraction of the mean counts too.
+    // In sixteenths, so that fractions of the mean count.
     let over = (16 * points / mean.max(1)).min(16 * STEEPEST);
     let left = i64::from(interest) * 1600 / (1600 + i64::from(lambda) * i64::from(over));
     (left as i32).max(1)
 }
 
-/// Interest less a sixteenth of a point for each point of penalty: interest is kept in sixteenths.
+/// Interest minus a sixteenth of a point for each point of penalty. Interest is stored in sixteenths.
 fn subtracted(interest: i32, points: i32) -> i32 {
     (interest - points).max(1)
 }
 
-/// Mean of those that are not 0, at least [`LEAST_MEAN`].
+/// Mean of the points that are not 0, at least [`LEAST_MEAN`].
 fn mean(points: impl Iterator<Item = u16>) -> i32 {
     let (mut sum, mut count) = (0_u64, 0_u64);
     for value in points.filter(|value| *value != 0) {
@@ -186,16 +187,16 @@ fn mean(points: impl Iterator<Item = u16>) -> i32 {
     ((sum / count.max(1)) as i32).max(LEAST_MEAN)
 }
 
-/// Points beyond this multiple of their mean change nothing more.
+/// Points above this multiple of their mean have no further effect.
 const STEEPEST: i32 = 12;
-/// The least mean: with few points in the table their mean means little.
+/// The least mean. With few points in the table the mean is not reliable.
 const LEAST_MEAN: i32 = 8;
-/// A move has no more points than this.
+/// The largest number of points of a move.
 const MOST: usize = 60_000;
 const SQUARES: usize = 81;
-/// Squares and kinds in hand that a move comes from.
+/// The origins of moves: squares and kinds in hand.
 const ORIGINS: usize = SQUARES + 7;
-/// Kinds on the board, then kinds dropped.
+/// Pieces of moves: kinds on the board, then kinds dropped.
 const PIECES: usize = PieceKind::COUNT + 7;
 
 #[cfg(test)]
@@ -301,7 +302,7 @@ mod tests {
     #[test]
     fn interest_falls_with_the_points_over_their_mean() {
         assert_eq!(divided(1600, 0, 8, 10), 1600);
-        // At the mean a tenth more, at twelve times it and beyond, 2.2 times.
+        // The divisor is 1.1 at the mean, and 2.2 at twelve times the mean and above.
         assert_eq!(divided(1600, 8, 8, 10), 1600 * 10 / 11);
         assert_eq!(divided(1600, 96, 8, 10), 1600 * 10 / 22);
         assert_eq!(divided(1600, 60_000, 8, 10), divided(1600, 96, 8, 10));

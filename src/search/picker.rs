@@ -1,5 +1,5 @@
-//! Which move of a node comes next: the largest effective interest, which is interest less what similar moves
-//! already searched take away.
+//! Picks the next move of a node: the one with the largest effective interest. Effective interest is interest after the
+//! factors for similar moves already searched (docs/search.md, section 1.4).
 
 use super::attack_maps::AttackMaps;
 use super::interest::{InterestList, Scored, ScoringContext, Staged, Usual};
@@ -8,30 +8,30 @@ use crate::shogi::{Move, Position};
 
 /// The unsearched moves of a node.
 ///
-/// Most nodes search one to five of their moves, so only a front of the most interesting ones is looked through; the
-/// others join it when nothing in it is more interesting than they are.
+/// Most nodes search one to five of their moves. Therefore only a front of the most interesting moves is compared. The
+/// others join it when no move of the front is more interesting.
 #[derive(Debug, Default)]
 pub(crate) struct Picker {
-    /// Those that are not in the front.
+    /// The moves that are not in the front.
     list: InterestList,
     front: Vec<Entry>,
     /// The least interest of the front.
     level: i32,
-    /// Moves with less interest than this are beyond the budget.
+    /// Moves with less interest than this are not affordable.
     floor: i32,
     hash: Option<Move>,
-    /// Moves like those already searched lose interest.
+    /// Whether moves similar to those already searched lose interest.
     similar: bool,
     searched: SearchedMoves,
-    /// Those searched.
+    /// The moves searched.
     taken: Vec<Move>,
 }
 
 /// A move of the front.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// Effective interest as last known (it only falls) over the move code turned round, so that of equals the
-    /// smaller code is the larger key.
+    /// The last known effective interest (it only falls) in the high bits, and the complement of the move code in the
+    /// low bits. Of moves with equal interest the one with the smaller code has the larger key.
     key: u64,
     scored: Scored,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Picked {
 }
 
 impl Picker {
-    /// Becomes the moves of a position, without the one that was searched already.
+    /// Replaces the moves by those of a position, without the move `done`, which was searched already.
     pub(crate) fn fill(
         &mut self,
         position: &Position,
@@ -57,8 +57,8 @@ impl Picker {
         self.begin(position, context, done);
     }
 
-    /// The same, but moves that neither stand out nor can be afforded may be left out. Returns what is usual, if that
-    /// was learnt.
+    /// The same, but moves that neither stand out nor are affordable may be left out. Returns the new usual interest,
+    /// if it was computed.
     pub(crate) fn fill_in_stages(
         &mut self,
         position: &Position,
@@ -72,8 +72,9 @@ impl Picker {
         usual
     }
 
-    /// Puts in what was left out; the floor is to be set again. History tables are read once more: where moves have been
-    /// searched already all of them lose, and each of the others is searched anyway.
+    /// Adds the moves that were left out. The caller has to set the floor again. The history tables are read again;
+    /// changes to them do not matter, since all moves searched so far lose and each of the others is searched in any
+    /// case.
     pub(crate) fn complete(
         &mut self,
         position: &Position,
@@ -90,12 +91,12 @@ impl Picker {
         self.floor = 0;
     }
 
-    /// Whether moves were left out that cannot be afforded.
+    /// Whether moves that are not affordable were left out.
     pub(crate) fn is_partial(&self) -> bool {
         self.list.partial
     }
 
-    /// Whether a move of this interest is beyond the budget.
+    /// Whether a move of this interest is not affordable.
     pub(crate) fn is_beyond(&self, interest: i32) -> bool {
         interest < self.floor
     }
@@ -116,7 +117,7 @@ impl Picker {
         self.floor = 0;
     }
 
-    /// Less interest than this is beyond the budget: moves that have less are looked at last of all.
+    /// Sets the least affordable interest. Moves with less are compared last.
     pub(crate) fn set_floor(&mut self, floor: i32) {
         self.floor = floor.min(HIGHEST);
     }
@@ -136,30 +137,30 @@ impl Picker {
         self.list.hash_interest
     }
 
-    /// How many moves are left, the reserve not counted.
+    /// Number of moves left, without the reserve.
     pub(crate) fn len(&self) -> usize {
         let drops: u32 = self.list.drop_sets.iter().map(|drops| drops.targets.count()).sum();
         self.front.len() + self.list.moves.len() + drops as usize
     }
 
-    /// How many legal moves the node has.
+    /// Number of legal moves of the node.
     pub(crate) fn count(&self) -> usize {
         self.list.count
     }
 
-    /// A rule sets a move aside.
+    /// Puts a move into the reserve.
     pub(crate) fn set_aside(&mut self, mv: Move) {
         self.list.reserve.push(mv);
     }
 
-    /// The next move of the reserve.
+    /// Takes the next move of the reserve.
     pub(crate) fn next_in_reserve(&mut self) -> Option<Move> {
         self.list.reserve.pop()
     }
 
-    /// Whether there is a floor, and all that is left is below it.
+    /// Whether a floor is set and all moves left are below it.
     pub(crate) fn is_spent(&mut self) -> bool {
-        while self.front.is_empty() && self.best_dull(0).is_none() {
+        while self.front.is_empty() && self.best_drop_set(0).is_none() {
             if self.level <= self.floor {
                 return self.floor > 0;
             }
@@ -168,11 +169,11 @@ impl Picker {
         self.level < self.floor
     }
 
-    /// Takes out the move of largest effective interest.
+    /// Takes the move of largest effective interest.
     pub(crate) fn next(&mut self, position: &Position) -> Option<Picked> {
         loop {
             let front = self.best();
-            if let Some(at) = self.best_dull(front.map_or(0, |(_, key)| key)) {
+            if let Some(at) = self.best_drop_set(front.map_or(0, |(_, key)| key)) {
                 let drops = &mut self.list.drop_sets[at];
                 if let Some(scored) = drops.take() {
                     self.front.push(Entry { key: key(scored.interest, scored.mv), scored });
@@ -204,13 +205,13 @@ impl Picker {
         }
     }
 
-    /// A move has been searched: moves like it become less interesting.
+    /// Notes that a move has been searched, so that similar moves lose interest.
     pub(crate) fn note(&mut self, position: &Position, mv: Move, capture: bool, check: bool) {
         self.searched.note(position, mv, capture, check);
         self.taken.push(mv);
     }
 
-    /// The place of the largest key of the front, and that key.
+    /// The index of the largest key of the front, and that key.
     fn best(&self) -> Option<(usize, u64)> {
         let mut best = None;
         let mut best_key = 0;
@@ -223,8 +224,8 @@ impl Picker {
         best
     }
 
-    /// The sets of drops that belong to the front and whose best has a larger key than this.
-    fn best_dull(&self, mut above: u64) -> Option<usize> {
+    /// The index of the set of drops that belongs to the front and has the largest key above this one.
+    fn best_drop_set(&self, mut above: u64) -> Option<usize> {
         let mut best = None;
         for (at, drops) in self.list.drop_sets.iter().enumerate() {
             if drops.interest < self.level || largest_key(drops.interest) < above {
@@ -245,10 +246,10 @@ impl Picker {
         best
     }
 
-    /// Lowers the level of the front; whether it could be.
+    /// Lowers the level of the front. Returns `false` if it cannot be lowered any more.
     fn advance(&mut self) -> bool {
         self.level = if self.level == i32::MAX {
-            // Twice what a move has on average.
+            // Twice the average interest of a move.
             let usual = 2 * self.list.sum / self.list.count.max(1) as i64;
             self.floor.max(usual.min(i64::from(HIGHEST)) as i32)
         } else if self.level > self.floor {
@@ -270,14 +271,14 @@ impl Picker {
     }
 }
 
-/// Beyond all interest.
+/// Above every interest.
 const HIGHEST: i32 = 1 << 30;
 
 fn key(interest: i32, mv: Move) -> u64 {
     largest_key(interest) - u64::from(mv.to_bits())
 }
 
-/// No move of this interest has a larger one.
+/// The largest key of a move with this interest.
 fn largest_key(interest: i32) -> u64 {
     (interest.max(1) as u64) << 16 | u64::from(u16::MAX)
 }
@@ -310,7 +311,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The moves of a position with nothing learnt.
+    /// The moves of a position with empty history tables.
     pub(in crate::search) fn list(position: &Position) -> InterestList {
         list_by(position, &Parameters::default())
     }
@@ -326,7 +327,7 @@ pub(super) mod tests {
         Costs::new(&Parameters::default())
     }
 
-    /// All moves in the order they are picked, with their effective interest, and the sum.
+    /// All moves in the order in which they are picked, with their effective interest, and the sum.
     fn picked(position: &Position) -> (Vec<(Move, i32)>, (i64, usize)) {
         let history = HistoryTables::new();
         let weights = Weights::new(&Parameters::default());
@@ -375,7 +376,7 @@ pub(super) mod tests {
         });
     }
 
-    /// What [`Picker::next`] is a quick way to find, by looking at all moves every time.
+    /// The same order as that of [`Picker::next`], found by comparing all moves every time.
     fn picked_plainly(position: &Position) -> Vec<(Move, i32)> {
         let mut left = list(position).moves;
         let mut searched = SearchedMoves::default();
@@ -444,7 +445,7 @@ pub(super) mod tests {
                 picker.note(position, next.scored.mv, false, false);
                 all.push(next.scored.mv);
             }
-            // One that was picked, but not searched, is still to come.
+            // A move that was picked but not searched is still in the list.
             picker.next(position);
             picker.complete(position, &maps, &context);
             assert!(!picker.is_partial());
@@ -478,7 +479,7 @@ pub(super) mod tests {
 
     #[test]
     fn even_evasions_cost_the_least() {
-        // The king alone can move, to any of its neighbours that are free.
+        // Only the king can move, to any free square next to it.
         let position = Position::from_sfen("9/9/9/9/4k4/9/9/4L4/K8 w - 1").unwrap();
         let (all, sum) = picked(&position);
         let costs = costs();
@@ -518,14 +519,14 @@ pub(super) mod tests {
         builder.build().unwrap()
     }
 
-    /// With every term on, by the figures of the paper too.
+    /// Parameters with every term on: with the fitted figures, and with those of the paper.
     fn all_terms() -> [Parameters; 2] {
         let all = Parameters { target: 100, ..Parameters::default() };
         [all, Parameters::preset(crate::search::Preset::Paper)]
     }
 
-    /// The interests of a position's moves, smallest first. The bonus of the best quiet move goes to one of equals;
-    /// which one depends on the codes.
+    /// The interests of a position's moves, smallest first. The bonus of the best quiet move goes to one of several
+    /// equal moves, chosen by the move codes.
     fn interests(position: &Position, parameters: &Parameters) -> (Vec<i32>, i32) {
         let list = list_by(position, parameters);
         let mut all: Vec<i32> = list.moves.iter().map(|scored| scored.interest).collect();

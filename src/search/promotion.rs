@@ -1,10 +1,11 @@
-//! Promoting or not: the two forms of a move.
+//! The two forms of a move that can promote: with promotion and without.
 //!
-//! A promoted pawn, bishop or rook attacks all that it attacks unpromoted, and so does a promoted lance on the second
-//! rank. Not promoting these is better only where a pawn drop would be mate: the attacker needs a square left open so
-//! that its pawn drop is no mate, or the defender covers one square less so that the drop would be mate, which is
-//! illegal. Such a move is *needless*: it is searched after all others, and chosen only where it changes who mates.
-//! Other pieces may really be better unpromoted; their promoted form is still preferred where both are worth the same.
+//! A promoted pawn, bishop or rook attacks every square that it attacks unpromoted. So does a promoted lance on the
+//! second rank. Not promoting these pieces is better only where a pawn drop would be mate. Either the attacker leaves a
+//! square open so that its own pawn drop is no mate, or the defender covers one square less so that the other side's
+//! drop would be mate and is illegal. An unpromoted move of such a piece is called *needless*: it is searched after all
+//! others, and chosen only if it changes which side mates. Other pieces can be better unpromoted. Their promoted form
+//! is preferred if both forms have the same value.
 
 use super::value::is_mate;
 use crate::shogi::{Bitboard, Move, Piece, PieceKind, Position, Square};
@@ -25,7 +26,7 @@ pub(crate) fn is_needless(position: &Position, mv: Move) -> bool {
     position.piece_on(from).is_some_and(|piece| needless(piece, from).contains(mv.to()))
 }
 
-/// Where moves of a piece that do not promote are needless.
+/// The targets at which moves of a piece without promotion are needless.
 #[inline]
 pub(super) fn needless(piece: Piece, from: Square) -> Bitboard {
     let color = piece.color();
@@ -47,8 +48,8 @@ pub(crate) fn promoted_if_needless(position: &Position, mv: Move) -> Move {
     promoted_form(position, mv).unwrap_or(mv)
 }
 
-/// Whether a needless move of this score is to be played rather than its promoted form of that score, both for the side
-/// to move: it mates where the other does not, or is not mated where the other is.
+/// Whether a needless move is better than its promoted form, given the scores of both for the side to move: it mates
+/// where the promoted form does not, or is not mated where the promoted form is.
 pub(crate) fn changes_who_mates(needless: i32, promoted: i32) -> bool {
     let mates = |score: i32| is_mate(score) && score > 0;
     let is_mated = |score: i32| is_mate(score) && score < 0;

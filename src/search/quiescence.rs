@@ -1,6 +1,7 @@
-//! Quiescence: a position is evaluated only when no capture, promotion or check disturbs it.
+//! Quiescence search: a position is evaluated after the captures, promotions and checks that change its value
+//! (docs/search.md, section 1.10).
 //!
-//! [`Quiescence`] is the same outside a search; it finds out whether a position is quiet enough for an evaluation.
+//! [`Quiescence`] runs it outside a search. It tells whether a position is quiet.
 
 use std::sync::Arc;
 
@@ -21,17 +22,17 @@ use crate::{
     shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},
 };
 
-/// Moves of quiescence with what they are ordered by, best last.
+/// Moves of quiescence, each with the number that orders them: the largest is searched first.
 type Ordered = ArrayVec<(i32, Move), MAX_MOVES>;
 
-/// The last ply in which evasions are searched; beyond it the evaluation is returned.
+/// The ply of quiescence from which evasions are no longer searched and the evaluation is returned.
 const DEEPEST_EVASIONS: usize = 8;
-/// The least budget with which checks are searched in the first ply.
+/// The least budget at which checks are searched in the first ply.
 const CHECKS_FROM: i32 = -100;
 
 impl<K: SearchKind> Worker<K> {
-    /// The score of a position when only forcing moves are made. `depth` counts plies of quiescence, `budget` is
-    /// what the side to move had left when it was entered.
+    /// The score of a position when only forcing moves are made. `depth` is the number of plies of quiescence so far,
+    /// `budget` the budget of the side to move when quiescence was entered.
     pub(crate) fn quiescence(
         &mut self,
         window: Window,
@@ -48,7 +49,7 @@ impl<K: SearchKind> Worker<K> {
         self.quiesce(found, window, ply, depth, budget)
     }
 
-    /// The same where the table was probed already.
+    /// The same, with the result of the table probe.
     pub(super) fn quiesce(
         &mut self,
         found: Option<TableHit>,
@@ -96,14 +97,14 @@ impl<K: SearchKind> Worker<K> {
             let checks = depth == 0 && budget >= CHECKS_FROM;
             self.list_forcing(hash, checks, &mut moves);
         }
-        // A capture that leaves the score this far below alpha is not looked at.
+        // A capture is skipped if evaluation, gain and this margin do not exceed alpha.
         let delta = self.parameters.quiescence_delta;
         while let Some((order, mv)) = take_best(&mut moves) {
             if order == NEEDLESS && best > -MATE_BOUND {
                 break;
             }
             if let Some(eval) = eval {
-                // Evaluations are in the band, so this never hides a mate.
+                // Evaluations are never in the range of mates, so this never hides a mate.
                 let reach = eval + see::gain(&self.position, mv) + delta;
                 let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
                 if reach <= alpha && !quiet {
@@ -149,7 +150,8 @@ impl<K: SearchKind> Worker<K> {
         Value::of_position(best)
     }
 
-    /// All legal moves in check: captures by what they gain, the king's moves, then the rest, needless ones last.
+    /// Lists all legal moves in check: captures by their gain, then other moves on the board, then drops. Needless
+    /// moves come last.
     fn list_evasions(&self, hash: Option<Move>, moves: &mut Ordered) {
         let mut list = MoveList::new();
         self.position.evasions(&mut list);
@@ -169,7 +171,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Captures, promotions of pawns, bishops and rooks, and checks if wanted.
+    /// Lists captures, promotions of pawns, bishops and rooks, and quiet checks if `checks` is set.
     fn list_forcing(&self, hash: Option<Move>, checks: bool, moves: &mut Ordered) {
         let mut list = MoveList::new();
         self.position.captures_and_promotions(&mut list);
@@ -203,14 +205,14 @@ impl<K: SearchKind> Worker<K> {
             && matches!(kind, Some(PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook))
     }
 
-    /// Dear victims first, cheap takers first.
+    /// Orders captures by the most valuable victim, then by the least valuable capturing piece.
     fn capture_order(&self, mv: Move) -> i32 {
         let taker = mv.from().and_then(|from| self.position.piece_on(from));
         see::gain(&self.position, mv) - taker.map_or(0, |piece| swing(piece.kind()).min(2000)) / 16
     }
 }
 
-/// Quiescence of single positions, each by itself.
+/// Quiescence search of single positions, independent of each other.
 pub struct Quiescence(Worker<Tournament>);
 
 impl Default for Quiescence {
@@ -228,7 +230,7 @@ impl std::fmt::Debug for Quiescence {
 
 impl Quiescence {
     /// Whether captures, promotions and checks win the side to move at most `within` centipawns over its static
-    /// evaluation. In check no position is quiet. The answer depends on nothing asked before.
+    /// evaluation. A position in check is never quiet. The result does not depend on earlier calls.
     pub fn is_quiet(&mut self, position: &Position, within: i32) -> bool {
         if position.in_check() {
             return false;
@@ -241,10 +243,10 @@ impl Quiescence {
 }
 
 const FIRST: i32 = 1_000_000;
-/// Searched only where all other evasions are mated.
+/// The order of moves that are searched only if all other evasions lose by force.
 const NEEDLESS: i32 = i32::MIN;
 
-/// The evaluation, improved by the table's score.
+/// The evaluation, improved by the score in the table.
 fn stand_pat(eval: i32, found: Option<TableHit>) -> i32 {
     match found {
         Some(found) if !found.path_dependent => found.improve(eval),
@@ -252,7 +254,7 @@ fn stand_pat(eval: i32, found: Option<TableHit>) -> i32 {
     }
 }
 
-/// Takes out the move of highest order, of equals the one with the smallest code.
+/// Takes the move of highest order. Of equal moves it takes the one with the smallest code.
 fn take_best(moves: &mut Ordered) -> Option<(i32, Move)> {
     let best = (0..moves.len()).max_by_key(|&at| {
         let (order, mv) = moves[at];
@@ -271,7 +273,7 @@ mod tests {
         let mut quiet = |sfen: &str| quiescence.is_quiet(&Position::from_sfen(sfen).unwrap(), 60);
         for _ in 0..2 {
             assert!(quiet(&Position::startpos().to_sfen()));
-            // A bishop that can be taken for nothing, and the same guarded: the rook is worth more.
+            // A bishop that can be captured for nothing, and a guarded one, which a rook attacks.
             assert!(!quiet("4k4/9/9/9/4b4/9/9/9/4R2K1 b - 1"));
             assert!(quiet("4k4/9/9/4s4/4b4/9/9/9/4R2K1 b - 1"));
             assert!(!quiet("4k4/9/9/9/9/9/9/9/r7K b - 1"), "in check");

@@ -1,12 +1,12 @@
-//! How much memory may still be taken before the system ends the program.
+//! The memory that can still be used before the system kills the program.
 //!
-//! A system may reserve more memory than it has, so that a reservation proves nothing: only memory that is written to
-//! counts.
+//! A system may let programs reserve more memory than it has, so a successful reservation proves nothing. Only memory
+//! that is written to counts.
 
 use std::{fs, path::Path};
 
-/// Bytes that can be used now: what the machine has left, or less where a control group sets a limit. `None` where
-/// the system does not say.
+/// Bytes that can be used now: the available memory of the machine, or less if a control group sets a limit. `None` if
+/// the system does not report it.
 pub(crate) fn available() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| of_machine(&text));
     let group = fs::read_to_string("/proc/self/cgroup").ok().and_then(|text| of_groups(&text));
@@ -16,14 +16,15 @@ pub(crate) fn available() -> Option<u64> {
     }
 }
 
-/// From `/proc/meminfo`.
+/// The available memory by `/proc/meminfo`.
 fn of_machine(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
     kib.checked_mul(1024)
 }
 
-/// From `/proc/self/cgroup`: the tightest limit of our group and those round it, of either version.
+/// The available memory by `/proc/self/cgroup`: the tightest limit of the group of this process and its parent groups,
+/// in version 1 or 2.
 fn of_groups(cgroup: &str) -> Option<u64> {
     let mut least = None;
     for line in cgroup.lines() {
@@ -46,7 +47,7 @@ fn of_groups(cgroup: &str) -> Option<u64> {
     least
 }
 
-/// What a limit leaves. Cached files count as used but are given up when memory is needed.
+/// The memory that a limit leaves. Cached files count as used, but are released when memory is needed.
 fn left_in_group(limit: &str, used: &str, stat: &str) -> Option<u64> {
     let limit: u64 = limit.trim().parse().ok()?;
     let used: u64 = used.trim().parse().ok()?;

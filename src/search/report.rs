@@ -1,4 +1,4 @@
-//! The reports of a search: the state on the way and the result at the end.
+//! The reports of a search: its state while it runs, and its result.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::shogi::{Move, Score};
 /// Whether a score is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bound {
-    /// It is.
+    /// The score is exact.
     #[default]
     Exact,
     /// The true score is at least this.
@@ -21,21 +21,21 @@ pub enum Bound {
 pub struct SearchInfo {
     /// Nominal depth in plies.
     pub depth: u32,
-    /// The longest line looked at, in plies; 0 if not known.
+    /// The longest line searched, in plies; 0 if not known.
     pub seldepth: u32,
     /// The score of the line, for the side to move; `None` if the engine gave none.
     pub score: Option<Score>,
     /// Whether the score is exact.
     pub bound: Bound,
-    /// Positions looked at so far, by all threads.
+    /// Number of positions searched so far, by all threads.
     pub nodes: u64,
     /// Positions per second.
     pub nps: u64,
     /// Time since the search began.
     pub time: Duration,
-    /// How full the table is, in permille.
+    /// The used part of the transposition table, in permille.
     pub hashfull: Option<u32>,
-    /// Number of the line when an engine gives several, from 1.
+    /// Number of the line if the engine reports several, from 1.
     pub multipv: Option<u32>,
     /// The expected line, legal from the position searched.
     pub pv: Vec<Move>,
@@ -43,10 +43,10 @@ pub struct SearchInfo {
     pub text: Option<String>,
 }
 
-/// The end of a search.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchResult {
-    /// The move to play; `None` when there is no legal one.
+    /// The move to play; `None` if no move is legal.
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
@@ -54,14 +54,14 @@ pub struct SearchResult {
     pub score: Score,
     /// The expected line, beginning with the best move.
     pub pv: Vec<Move>,
-    /// Positions looked at, by all threads.
+    /// Number of positions searched, by all threads.
     pub nodes: u64,
     /// Nominal depth of the last completed iteration, in plies.
     pub depth: u32,
     /// The limit of that iteration, in hundredths of a nominal ply.
     pub limit: u32,
-    /// The longest line looked at, in plies.
+    /// The longest line searched, in plies.
     pub seldepth: u32,
-    /// How long it took.
+    /// The time that the search took.
     pub time: Duration,
 }

@@ -1,4 +1,4 @@
-//! The root: iterations with a growing limit, aspiration windows, all legal moves each time.
+//! The root: iterations with a growing limit and aspiration windows (docs/search.md, sections 1.6 and 1.7).
 
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
@@ -24,14 +24,14 @@ use crate::{clock::Signals, shogi::Move};
 
 /// Observes every completed iteration and every new best move within one.
 pub(crate) trait SearchObserver<K: SearchKind> {
-    /// An iteration is over: the lines it found, best first, at least one.
+    /// An iteration is completed. `lines` are the lines it found, best first, at least one.
     fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]);
 
     /// A new best line within an iteration.
     fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound);
 }
 
-/// The signals for the time manager from the best moves of past iterations.
+/// The best moves of past iterations, from which the signals for the time manager follow.
 #[derive(Default)]
 struct BestMoves {
     /// Best moves, latest last.
@@ -49,7 +49,7 @@ impl BestMoves {
 }
 
 impl<K: SearchKind> Worker<K> {
-    /// Searches the root until the job or the search itself ends.
+    /// Searches the root until a limit of the job is reached or a deeper search is not possible.
     pub(crate) fn think(
         &mut self,
         job: &Job,
@@ -58,7 +58,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> RootLine {
         let mut moves = self.root_moves(&job.limits.moves);
         let Some(first) = moves.first() else { return RootLine::default() };
-        // Helpers look for the best line only.
+        // Helper threads search for the best line only.
         let worth_a_line = moves.iter().filter(|root| !root.needless).count().max(1);
         let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
@@ -73,7 +73,7 @@ impl<K: SearchKind> Worker<K> {
         let mut iteration = 0;
         loop {
             iteration += 1;
-            // The depth asked for ends the first thread alone: the others go on until it is done.
+            // The depth limit ends only the first thread. The others continue until it is done.
             self.limit = if self.id == 0 {
                 growth.limit.min(most)
             } else {
@@ -93,7 +93,7 @@ impl<K: SearchKind> Worker<K> {
             let found = &lines[0];
             // Relaxed: a hint to the other threads.
             job.front.fetch_max(self.limit, Ordering::Relaxed);
-            // What lies beyond the depth asked for is no answer.
+            // A result beyond the depth limit is not published.
             if self.limit <= most {
                 slot.publish(job, found);
             }
@@ -102,7 +102,7 @@ impl<K: SearchKind> Worker<K> {
             let spent = self.nodes - nodes;
             best_moves.moves.extend(found.line.first());
             if self.id == 0 {
-                // Since the last move, or since the last iteration: whichever is worse.
+                // The fall since the last move or since the last iteration, whichever is larger.
                 let since = job.last_score.map_or(0, |last| last - found.score);
                 let fall = if known { since.max(before - found.score) } else { since };
                 let obvious = moves[0].nodes * 100 >= spent * 97 && iteration > 8;
@@ -110,7 +110,7 @@ impl<K: SearchKind> Worker<K> {
                 let decided = is_mate(found.score);
                 let signals = best_moves.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
                 if let Some(time_manager) = &mut self.time_manager {
-                    time_manager.tell(signals);
+                    time_manager.update(signals);
                     if time_manager.expired(self.nodes) || (only && time_manager.is_timed()) {
                         return lines.swap_remove(0);
                     }
@@ -138,12 +138,12 @@ impl<K: SearchKind> Worker<K> {
                         if self.limit <= most {
                             slot.publish(job, &lines[0]);
                         }
-                        // The time manager's signals were about the refuted move.
+                        // The signals that the time manager has are those of the refuted move.
                         best_moves.moves.extend(lines[0].line.first());
                         if let Some(time_manager) =
                             self.time_manager.as_mut().filter(|_| lines[0].stands_in)
                         {
-                            time_manager.tell(best_moves.signals(LARGEST_FALL, false));
+                            time_manager.update(best_moves.signals(LARGEST_FALL, false));
                         }
                     }
                     _ => {}
@@ -160,7 +160,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The best line is a mate that the mate search has proven.
+    /// Completes the data of the best line, which is a mate that the mate search has proven.
     fn settle_win(&mut self, moves: &[RootMove], found: &mut RootLine) {
         let Some(root) = moves.iter().find(|root| Some(&root.mv) == found.line.first()) else {
             return;
@@ -171,14 +171,14 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The best move is shown to lose. Until more is known the one that took most to refute stands for it, with a score
-    /// that none of them has reached.
+    /// Replaces the best move, which is shown to lose, by the move that took the most nodes to refute. The score is
+    /// kept until the next iteration, although none of the other moves has reached it.
     fn refute(&mut self, moves: &mut [RootMove], found: &mut RootLine, score: i32, line: Line) {
         let best = found.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
         let form = root.mv;
         self.give_up(root, score, line);
-        // What an unpromoted form would have to show is that it is not mated.
+        // An unpromoted form is better only if it is not mated.
         if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
             && other.lost.is_none()
             && let Some((score, line)) = self.mated_after(other.mv)
@@ -186,7 +186,7 @@ impl<K: SearchKind> Worker<K> {
             self.give_up(other, score, line);
         }
         let order = |root: &RootMove| {
-            // Where all lose the one that holds out longest.
+            // If all moves lose, the one with the longest mate.
             let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
             (lost, root.needless, Reverse(root.nodes))
         };
@@ -199,7 +199,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// A mate search has shown that a move loses.
+    /// Records that a mate search has shown a move to lose.
     pub(super) fn give_up(&mut self, root: &mut RootMove, score: i32, line: Line) {
         root.lost = Some(score);
         root.line = line;
@@ -210,7 +210,8 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// One iteration for all lines: each without the first moves of those before it. Whether it was completed.
+    /// Runs one iteration for all lines, each without the first moves of the lines before it. Returns whether it was
+    /// completed.
     fn iterate_lines(
         &mut self,
         moves: &mut [RootMove],
@@ -221,7 +222,7 @@ impl<K: SearchKind> Worker<K> {
         let several = lines.len() > 1;
         for at in 0..lines.len() {
             let (left, found) = (&mut moves[at..], &mut lines[at]);
-            // What was best here in the last iteration comes first, if no line before has it now.
+            // The best move of this line in the last iteration comes first, unless a line before it has that move now.
             if let Some(mv) = found.line.first()
                 && let Some(place) = left.iter().position(|root| root.mv == *mv)
             {
@@ -234,7 +235,7 @@ impl<K: SearchKind> Worker<K> {
             }
             found.limit = self.limit;
         }
-        // A later line may have turned out better than one before it.
+        // A later line may have a higher score than one before it.
         if several {
             lines.sort_by_key(|found| Reverse(found.score));
             for (at, found) in lines.iter().enumerate() {
@@ -247,7 +248,8 @@ impl<K: SearchKind> Worker<K> {
         true
     }
 
-    /// One iteration over some of the root's moves; whether it was completed. `whole`: they are all there are.
+    /// Runs one iteration over some of the moves of the root. Returns whether it was completed. `whole`: these are all
+    /// moves of the root.
     fn iterate(
         &mut self,
         moves: &mut [RootMove],
@@ -269,7 +271,7 @@ impl<K: SearchKind> Worker<K> {
             } else {
                 Window::on_pv(centre - margin, centre + margin)
             };
-            // The best of the last iteration first, then by what they took to refute.
+            // The best move of the last iteration first, then by the number of nodes of their last search.
             moves[1..].sort_by_key(|root| (root.needless, Reverse((root.nodes, root.cost_rank()))));
             if self.is_traced(0) {
                 self.trace.try_window(window);
@@ -290,13 +292,13 @@ impl<K: SearchKind> Worker<K> {
             if score <= window.alpha
                 && let Some(time_manager) = &mut self.time_manager
             {
-                time_manager.tell_fall(centre - score);
+                time_manager.update_fall(centre - score);
             }
             margin *= 3;
         }
     }
 
-    /// Searches all moves of the root. The best one comes first afterwards.
+    /// Searches the moves of the root and puts the best one first.
     fn search_root(
         &mut self,
         moves: &mut [RootMove],
@@ -378,7 +380,7 @@ impl<K: SearchKind> Worker<K> {
                 moves[at].line.clone_from(&self.frames[0].pv);
                 moves[..=at].rotate_right(1);
                 found.line.clone_from(&moves[0].line);
-                // Until then another move may save the game.
+                // It is no proven loss until all moves are searched, since another move may be better.
                 found.score = scores.value().max(1 - MATE_BOUND);
                 raised_alpha = true;
                 found.stands_in = false;
@@ -399,7 +401,7 @@ impl<K: SearchKind> Worker<K> {
         score
     }
 
-    /// The root in the table: its score depends on the game, but its move is of use.
+    /// Stores the root in the table. Its score depends on the game, but its move is useful.
     fn store_root(&mut self, moves: &[RootMove], found: &RootLine, score: i32, window: Window) {
         let in_check = self.position.in_check();
         let store = NewEntry {
@@ -415,7 +417,7 @@ impl<K: SearchKind> Worker<K> {
         self.table.store(self.position.key(), 0, store);
     }
 
-    /// The legal moves, or those of them that are asked for.
+    /// The legal moves, or those among them that `asked_for` names.
     fn root_moves(&self, asked_for: &[Move]) -> Vec<RootMove> {
         let hash = self.table.probe(self.position.key(), 0).and_then(|found| found.mv);
         let hash = hash.map(|mv| promoted_if_needless(&self.position, mv));
@@ -458,8 +460,8 @@ impl<K: SearchKind> Worker<K> {
         list
     }
 
-    /// Sets the costs of the root's moves. A charge is capped at half the limit, so that every move is looked at
-    /// to half the depth at least.
+    /// Sets the costs of the moves of the root. A charge is at most half the limit, so that every move is searched to
+    /// at least half the depth.
     fn price(&self, moves: &mut [RootMove]) {
         let best = moves.first().map(|root| root.mv);
         let list = self.root_list(best);

@@ -1,4 +1,4 @@
-//! The two forms of a move at the root: whether it is played with promotion or without (docs/search.md, section 1.6).
+//! Whether a move of the root is played with promotion or without (docs/search.md, section 1.6).
 
 use super::cost::Budgets;
 use super::kind::SearchKind;
@@ -11,12 +11,12 @@ use super::window::Window;
 use super::worker::Worker;
 use crate::shogi::Move;
 
-/// An unpromoted move of the root that would be the best one, but for its promoted form.
+/// An unpromoted move of the root that is compared with its promoted form before it becomes the best move.
 pub(super) struct Rival {
-    /// Its place.
+    /// Its index among the moves of the root.
     pub(super) at: usize,
     pub(super) value: Value,
-    /// What it was charged.
+    /// Its charge.
     pub(super) charge: i32,
 }
 
@@ -24,9 +24,9 @@ pub(super) struct Rival {
 pub(super) enum Form {
     /// The search was stopped.
     Stopped,
-    /// Without promotion; its value, which may be known better now.
+    /// Without promotion, with its value, which may come from a second search.
     Unpromoted(Value),
-    /// With promotion, with the place of that move now.
+    /// With promotion, with the index that this move has now.
     Promoted { place: usize, value: Value },
 }
 
@@ -37,9 +37,9 @@ pub(super) fn is_shown_promoted(moves: &[RootMove], at: usize) -> bool {
 }
 
 impl<K: SearchKind> Worker<K> {
-    /// Holds a move that would be the best one against its promoted form, which is searched with no less of the budget.
-    /// The line of the form that is to be played is in the frame of ply 1 afterwards. A promoted form that comes after
-    /// the move in the list comes before it afterwards, at its place.
+    /// Compares a move that would become the best one with its promoted form, which is searched at a charge that is no
+    /// larger. Afterwards the frame of ply 1 has the line of the form to be played. A promoted form that is played and
+    /// comes after the move in the list is moved to the index of the move.
     pub(super) fn choose_form(
         &mut self,
         moves: &mut [RootMove],
@@ -64,7 +64,7 @@ impl<K: SearchKind> Worker<K> {
             return Form::Unpromoted(value);
         }
         let promoted_line = self.frames[1].pv.clone();
-        // The only reason for this form is that the promoted one is mated. It is searched as thoroughly.
+        // The only reason to play this form is that the promoted one is mated. It is searched as deeply as that one.
         let charge = rival.charge.min(moves[place].cost).min(self.costs.min);
         let Some(again) = self.search_form(&moves[at], charge, window, budgets) else {
             return Form::Stopped;
@@ -101,7 +101,7 @@ impl<K: SearchKind> Worker<K> {
             }
             window
         } else if is_taken(unpromoted.mv, self.frames[1].pv.first().copied()) {
-            // What the answer to the promotion is counts, not only whether it is enough.
+            // A full window, since the answer to the promotion is needed as well as its score.
             window
         } else {
             Window::on_pv(score.min(window.beta) - 1, window.beta)
@@ -112,7 +112,7 @@ impl<K: SearchKind> Worker<K> {
         Some(value)
     }
 
-    /// Searches a form of a move by itself.
+    /// Searches one form of a move.
     fn search_form(
         &mut self,
         root: &RootMove,
@@ -133,8 +133,8 @@ impl<K: SearchKind> Worker<K> {
         Some(value)
     }
 
-    /// Whether a move is better than its promoted form. `line`: what is expected after it; the frame of ply 1 has what is
-    /// expected after the other.
+    /// Whether a move is better than its promoted form. `line` is the line after the move; the frame of ply 1 has the
+    /// line after the promoted form.
     fn is_better_unpromoted(
         &self,
         root: &RootMove,
@@ -149,8 +149,8 @@ impl<K: SearchKind> Worker<K> {
         promoted.score < value.score.min(window.beta) && !self.lead_to_the_same(root, line)
     }
 
-    /// Whether the answer to both forms of a move is to take the piece: then they lead to one position, and what makes one
-    /// of them look better is chance.
+    /// Whether both forms of a move are answered by the same capture of the piece. Then both lead to the same position,
+    /// and a difference of their scores means nothing.
     fn lead_to_the_same(&self, root: &RootMove, line: &Line) -> bool {
         let Some(form) = root.promoted else { return false };
         let mut position = self.position.clone();
@@ -168,12 +168,12 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-/// Whether a move is answered by taking the piece.
+/// Whether `answer` captures the piece that `mv` moves.
 fn is_taken(mv: Move, answer: Option<Move>) -> bool {
     answer.is_some_and(|answer| answer.to() == mv.to() && !answer.is_drop())
 }
 
-/// The promoted form at `place` is to be played rather than the move at `at`.
+/// Chooses the promoted form at `place` instead of the move at `at`.
 fn take_promoted(moves: &mut [RootMove], at: usize, place: usize, value: Value) -> Form {
     if place < at {
         return Form::Promoted { place, value };
@@ -182,7 +182,7 @@ fn take_promoted(moves: &mut [RootMove], at: usize, place: usize, value: Value) 
     Form::Promoted { place: at, value }
 }
 
-/// Whether it is a mate for the side to move.
+/// Whether the score is a proven win of the side to move.
 fn is_won(score: i32) -> bool {
     is_mate(score) && score > 0
 }

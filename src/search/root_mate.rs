@@ -1,5 +1,6 @@
-//! Mate search beside the main search at the root (docs/search.md, section 1.10): does the side to move mate, and does
-//! the other side after the best move so far? The first thread gives it a twentieth of its nodes, between iterations.
+//! The mate search at the root, beside the main search (docs/search.md, section 1.10). It looks for a mate by the side
+//! to move, and by the other side after the best move so far. The first thread spends a twentieth of its nodes on it,
+//! between iterations.
 
 use super::kind::SearchKind;
 use super::line::{Line, RootLine};
@@ -9,29 +10,29 @@ use super::value::{MATE_BOUND, mated_in, mates_in};
 use super::worker::Worker;
 use crate::shogi::Move;
 
-/// What mate searches have proven of a root.
+/// The result of the mate searches of a root.
 pub(super) enum Proven {
     /// The side to move mates.
     Win(Box<RootLine>),
-    /// The best move gets it mated, at this score.
+    /// The side to move is mated after its best move.
     Loss {
-        /// The mate against the side to move.
+        /// The score of that mate, for the side to move.
         score: i32,
         /// Best move first.
         line: Box<Line>,
     },
 }
 
-/// The share of the mate search: one of this number of nodes.
+/// One of this number of nodes is spent on the mate search.
 const SHARE: u64 = 20;
-/// Fewer nodes than this are not worth beginning with.
+/// The least number of nodes of one call.
 const LEAST_SLICE: u64 = 64;
-/// It looks at no more at a time, some hundredths of a second: pondering may turn into thinking meanwhile.
+/// The largest number of nodes of one call. It takes some hundredths of a second, so that a ponder hit is noticed soon.
 const LARGEST_SLICE: u64 = 50_000;
-/// Positions looked at to show that an unpromoted form loses as the promoted one does.
+/// Number of positions searched to show that an unpromoted form loses as well as the promoted one.
 const FORM_NODES: u64 = 5000;
 impl<K: SearchKind> Worker<K> {
-    /// Gives the mate searches their share of the nodes so far.
+    /// Runs the mate searches with their share of the nodes so far.
     pub(super) fn seek_mates(&mut self, best: &RootLine) -> Option<Proven> {
         let mut mates = std::mem::take(&mut self.mates);
         let proven = self.seek(&mut mates, best);
@@ -71,8 +72,8 @@ impl<K: SearchKind> Worker<K> {
         proof
     }
 
-    /// The score and the line of a mate against the side to move after one of its moves, if checks alone prove one
-    /// within a few thousand positions. They count as nodes.
+    /// The score and the line of a mate against the side to move after one of its moves, if a search of [`FORM_NODES`]
+    /// positions proves one. These positions count as nodes.
     pub(super) fn mated_after(&mut self, mv: Move) -> Option<(i32, Line)> {
         if self.parameters.mate_nodes == 0 {
             return None;
@@ -90,7 +91,7 @@ impl<K: SearchKind> Worker<K> {
         self.loss(mv, proof)
     }
 
-    /// The loss that a mate after a move is.
+    /// The score and the line of a loss, from the proof of a mate after a move.
     fn loss(&mut self, mv: Move, proof: Proof) -> Option<(i32, Line)> {
         let Proof::Mate { line, plies } = proof else { return None };
         let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
@@ -99,8 +100,8 @@ impl<K: SearchKind> Worker<K> {
         counts.then(|| (score, line.into_iter().take(super::MAX_PLY).collect()))
     }
 
-    /// Whether a mate from the root is one by all rules of the game: it comes before the last move allowed, and nothing
-    /// on the way stood on the board before, when it may be a loss by checks without end.
+    /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
+    /// position of the line occurred before. A repetition could be a loss by perpetual check.
     fn counts(&mut self, line: &[Move], plies: usize) -> bool {
         let last = self.game_moves as usize + plies;
         if self.rules.max_moves.is_some_and(|most| last > most as usize) {
@@ -133,10 +134,10 @@ mod tests {
 
     /// Black mates in five; it has no king.
     const BLACK: &str = "5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1";
-    /// The same with white to move.
+    /// The same position with white to move.
     const WHITE: &str = "5B1n1/8k/6Rpp/9/9/9/9/9/9 w rb4g4s3n4l16p 1";
 
-    /// What is proven of a position after a hundred thousand nodes that thought this move best.
+    /// The result for a position after a search of 100,000 nodes with this best move.
     fn proven(sfen: &str, best: &str, rules: GameRules) -> Option<Proven> {
         let parameters = Parameters { mate_nodes: 1_000_000, ..Parameters::default() };
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
@@ -149,7 +150,7 @@ mod tests {
         let best = RootLine { line, limit: 300, ..RootLine::default() };
         let found = worker.seek_mates(&best);
         assert!((100_001..105_100).contains(&worker.nodes), "{}", worker.nodes);
-        // The share of these nodes is used up, or all is known.
+        // Until the share of these nodes is used up, or the result is known.
         assert!(worker.seek_mates(&best).is_none());
         found
     }

@@ -9,14 +9,14 @@ use super::team::{Message, Team};
 use super::{Score, SearchInfo, SearchLimits, SearchResult, StopFlag};
 use crate::shogi::Game;
 
-/// What a [`Searcher`] is made with.
+/// The options of a [`Searcher`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// Search threads, at least one.
+    /// Number of search threads, at least one.
     pub threads: usize,
     /// Size of the transposition table in bytes.
     pub hash_bytes: u64,
-    /// Switches and numbers of the search.
+    /// The parameters of the search.
     pub parameters: Arc<Parameters>,
 }
 
@@ -26,15 +26,15 @@ impl Default for SearchOptions {
     }
 }
 
-/// Why there is no search.
+/// Why a [`Searcher`] cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum SearcherError {
     /// A thread could not be started.
     #[error("cannot start {threads} search threads: {source}")]
     Threads {
-        /// How many were wanted.
+        /// Number of threads requested.
         threads: usize,
-        /// The system's reason.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
@@ -44,7 +44,7 @@ pub struct Searcher {
     options: SearchOptions,
     table: Arc<TranspositionTable>,
     team: Team,
-    /// Score of the last search, to see whether things have become worse.
+    /// Score of the last search, to detect a fall of the score.
     last_score: Option<i32>,
 }
 
@@ -54,12 +54,12 @@ impl std::fmt::Debug for Searcher {
     }
 }
 
-/// More threads than this are not started.
+/// The largest number of search threads.
 pub const MAX_THREADS: usize = 1024;
 
 impl Searcher {
-    /// Starts the threads and makes the table. Where the memory for the table is not there it is made smaller; see
-    /// [`Searcher::hash_bytes`].
+    /// Starts the threads and creates the table. If the memory does not suffice, the table is smaller than requested;
+    /// see [`Searcher::hash_bytes`].
     ///
     /// # Errors
     /// When a thread cannot be started.
@@ -71,25 +71,25 @@ impl Searcher {
         Ok(Self { options, table, team, last_score: None })
     }
 
-    /// What it was made with.
+    /// The options it was created with.
     pub fn options(&self) -> &SearchOptions {
         &self.options
     }
 
-    /// Size of the table, which may be less than was asked for.
+    /// Size of the table in bytes, which may be less than requested.
     pub fn hash_bytes(&self) -> u64 {
         self.table.bytes()
     }
 
-    /// Forgets everything learnt.
+    /// Clears the table and everything that the threads have learnt.
     pub fn new_game(&mut self) {
         self.table.clear();
         self.team.clear();
         self.last_score = None;
     }
 
-    /// Searches the position a game has reached and returns the move to play. Blocks until then; `stop`, from
-    /// another thread, ends it within milliseconds.
+    /// Searches the position that a game has reached and returns the move to play. Blocks until the search ends.
+    /// Setting `stop` from another thread ends it within milliseconds.
     pub fn search(
         &mut self,
         game: &Game,
@@ -117,7 +117,7 @@ impl Searcher {
 
     /// Replaces the threads after one of them panicked.
     fn replace_team(&mut self) {
-        tracing::error!("the search broke down; it is started again");
+        tracing::error!("a search thread panicked; the search threads are started again");
         self.table.clear();
         match start(&self.options, &self.table) {
             Ok(team) => self.team = team,
@@ -132,7 +132,7 @@ fn start(options: &SearchOptions, table: &Arc<TranspositionTable>) -> Result<Tea
         .map_err(|source| SearcherError::Threads { threads, source })
 }
 
-/// The result without a search: any legal move, `None` if there is none.
+/// The result without a search: any legal move, in its promoted form if it has one. `None` if no move is legal.
 pub(crate) fn any_move(game: &Game) -> SearchResult {
     let best = game.position().legal_moves().first().copied();
     let best = best.map(|mv| promoted_form(game.position(), mv).unwrap_or(mv));

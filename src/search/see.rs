@@ -1,8 +1,9 @@
-//! Static exchange evaluation: what a move gains if both sides then take back on its square as long as it pays.
+//! Static exchange evaluation: the gain of a move if both sides then capture on its square as long as it pays.
 //!
-//! Gains are swings (board value and hand value of what is taken). Pieces behind the ones that have taken join in,
-//! a king takes only what is not guarded, the promotion of the move itself counts, later ones do not, and a piece
-//! pinned to its king after the move takes only along the line of the pin.
+//! Gains are swings (docs/search.md, section 0): the sum of board value and hand value of the captured piece. Sliders
+//! behind pieces that have captured join in. A king captures only an unguarded piece. The promotion of the move itself
+//! counts, later promotions do not. A piece that is pinned to its king after the move captures only along the line of
+//! the pin.
 
 use arrayvec::ArrayVec;
 
@@ -11,13 +12,13 @@ use crate::{
     shogi::{Bitboard, Color, Move, MoveList, Piece, PieceKind, Position, Square, line},
 };
 
-/// What a legal move gains at once, in swings: the piece taken and its own promotion.
+/// The immediate gain of a legal move: the swing of the captured piece, and that of its own promotion.
 pub(crate) fn gain(position: &Position, mv: Move) -> i32 {
     let captured = position.piece_on(mv.to()).map_or(0, |piece| swing(piece.kind()));
     captured + promotion_gain(position, mv)
 }
 
-/// What the mover is worth more by promoting with this move.
+/// The increase of the swing of the moved piece by promotion; 0 if the move does not promote.
 pub(crate) fn promotion_gain(position: &Position, mv: Move) -> i32 {
     if !mv.is_promotion() {
         return 0;
@@ -29,7 +30,7 @@ pub(crate) fn promotion_gain(position: &Position, mv: Move) -> i32 {
     }
 }
 
-/// The kind that stands on the target square after a legal move.
+/// The kind of the piece on the target square after a legal move.
 pub(crate) fn kind_after(position: &Position, mv: Move) -> PieceKind {
     match (mv.dropped(), mv.from().and_then(|from| position.piece_on(from))) {
         (Some(kind), _) => kind,
@@ -44,7 +45,7 @@ pub(crate) fn kind_after(position: &Position, mv: Move) -> PieceKind {
 /// The exchange value of a legal move for its side.
 pub fn see(position: &Position, mv: Move) -> i32 {
     let mut exchange = Exchange::new(position, mv);
-    // gains[i]: what the i-th taker has gained in all if the taking ends with it.
+    // gains[i]: the total gain of the side of the i-th capture if the exchange ends with it.
     let mut gains: ArrayVec<i32, 40> = ArrayVec::new();
     gains.push(gain(position, mv));
     let mut prey = swing(kind_after(position, mv));
@@ -55,7 +56,7 @@ pub fn see(position: &Position, mv: Move) -> i32 {
         }
         prey = swing(kind);
     }
-    // Backwards: each taker after the move itself may also leave it.
+    // From the last capture to the first: after the move itself, a side may also decline to capture.
     let mut value = gains.pop().unwrap_or(0);
     while let Some(before) = gains.pop() {
         value = before.min(-value);
@@ -63,7 +64,7 @@ pub fn see(position: &Position, mv: Move) -> i32 {
     value
 }
 
-/// The largest exchange value of the captures of the side to move; 0 if none wins anything.
+/// The largest exchange value of the captures of the side to move; 0 if none gains anything.
 pub(crate) fn best_capture(position: &Position) -> i32 {
     let mut list = MoveList::new();
     position.captures_and_promotions(&mut list);
@@ -71,22 +72,23 @@ pub(crate) fn best_capture(position: &Position) -> i32 {
     captures.map(|mv| see(position, *mv)).max().unwrap_or(0).max(0)
 }
 
-/// Whether the exchange value of a legal move is at least 0: the sign of [`see()`], found without all of its takers.
+/// Whether the exchange value of a legal move is at least 0. It stops earlier than [`see()`], as soon as the sign is
+/// known.
 pub fn is_good(position: &Position, mv: Move) -> bool {
-    // What the mover stands to lose in all if its piece is taken and the taking ends there.
+    // The total loss of the moving side if its piece is captured and the exchange ends there.
     let mut loss = swing(kind_after(position, mv)) - gain(position, mv);
     if loss <= 0 {
         return true;
     }
-    // From here on `loss` is what the side that has just taken stands to lose.
+    // From here on `loss` is the total loss of the side that captured last, if its piece is captured.
     let mut exchange = Exchange::new(position, mv);
-    // Whether the value is at least 0 if the taking ends now.
+    // Whether the value is at least 0 if the exchange ends now.
     let mut good = true;
     while let Some(kind) = exchange.take() {
         good = !good;
-        // The taker leads by `loss`; losing its own piece costs it that much of the lead.
+        // The capturing side is now ahead by `loss`. The loss of its own piece is subtracted from that lead.
         loss = swing(kind) - loss;
-        // A lead that survives that decides. To lead by nothing is enough for the side that moved first.
+        // A lead that remains after that decides. A lead of 0 suffices for the side that moved first.
         if loss < i32::from(good) {
             break;
         }
@@ -94,26 +96,26 @@ pub fn is_good(position: &Position, mv: Move) -> bool {
     good
 }
 
-/// The taking on one square, move by move.
+/// The captures on one square after a move, one by one.
 struct Exchange<'a> {
     position: &'a Position,
     mv: Move,
     to: Square,
-    /// The board without those that have taken, and as it was before any had.
+    /// The occupied squares without the pieces that have captured, and before any of them had.
     occupied: Bitboard,
     after_move: Bitboard,
-    /// Pieces that can take now, of both sides.
+    /// Pieces of both sides that can capture now.
     takers: Bitboard,
-    /// Sliders aiming at the square whose lines are blocked.
+    /// Sliders that aim at the square, but whose lines are blocked.
     hidden: Bitboard,
-    /// `[color]`: takers that the move leaves pinned, and that cannot go to the square; looked for when a side comes to
-    /// take, which mostly one side does.
+    /// `[color]`: pieces that are pinned after the move and cannot go to the square. They are computed when a side
+    /// first captures; often only one side does.
     tied: [Option<Bitboard>; 2],
     side: Color,
 }
 
 impl<'a> Exchange<'a> {
-    /// What follows a move.
+    /// The exchange after a move.
     fn new(position: &'a Position, mv: Move) -> Self {
         let to = mv.to();
         let mut occupied = position.occupied().with(to);
@@ -130,14 +132,14 @@ impl<'a> Exchange<'a> {
         Self { position, mv, to, occupied, after_move: occupied, takers, hidden, tied, side }
     }
 
-    /// The pieces of a side, of those that may come to take, that are pinned and cannot go to the square.
+    /// The pieces of a side that are pinned and cannot go to the square.
     fn tied(&self, color: Color) -> Bitboard {
         let (position, to, from) = (self.position, self.to, self.mv.from());
         let moved =
             color == position.side_to_move() && kind_after(position, self.mv) == PieceKind::King;
         let king = if moved { Some(to) } else { position.king_square(color) };
         let Some(king) = king else { return Bitboard::EMPTY };
-        // Only on the lines of the king does the move pin or free anything.
+        // The move pins or unpins a piece only on a line of the king.
         let meets = |square: Square| line(king, square).any();
         let pinned = if moved || meets(to) || from.is_some_and(meets) {
             let mut left = Bitboard::ALL.without(to);
@@ -151,7 +153,7 @@ impl<'a> Exchange<'a> {
         pinned.iter().filter(|&square| !line(king, square).contains(to)).collect()
     }
 
-    /// The next side takes with its cheapest piece; `None` if it has none that can.
+    /// The next side captures with its cheapest piece. Returns its kind, or `None` if no piece can capture.
     fn take(&mut self) -> Option<PieceKind> {
         let position = self.position;
         let mut own = self.takers & position.of_color(self.side);
@@ -167,7 +169,7 @@ impl<'a> Exchange<'a> {
         }
         let cheapest = |kind: &PieceKind| (own & position.of_kind(*kind)).any();
         let kind = BY_SWING.into_iter().find(cheapest)?;
-        // A king takes only what is not guarded, be it by a pinned piece.
+        // A king captures only an unguarded piece. A pinned piece guards as well.
         if kind == PieceKind::King && (self.takers & position.of_color(!self.side)).any() {
             return None;
         }
@@ -184,7 +186,7 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// Cheapest first, the king last.
+/// All kinds of pieces by swing, cheapest first. The king is last.
 pub(super) const BY_SWING: [PieceKind; PieceKind::COUNT] = [
     PieceKind::Pawn,
     PieceKind::Lance,

@@ -1,5 +1,5 @@
-//! Moves like those already searched at a node lose interest (docs/search.md, section 1.4): each rule a factor on what
-//! is left, several multiply, the hash move is left alone.
+//! Moves similar to those already searched at a node lose interest (docs/search.md, section 1.4). Each rule is a
+//! factor; the factors multiply. The hash move is exempt.
 
 use super::history::origin;
 use super::interest::Scored;
@@ -11,11 +11,11 @@ pub(crate) struct SearchedMoves {
     /// `[kind]`
     drops: [u8; 7],
     checks: u8,
-    /// Squares captured on.
+    /// Target squares of captures.
     captured_on: Bitboard,
     /// Origins of moves, `[square]`.
     movers: [u8; 81],
-    /// Squares interposed on, and kinds interposed, in check.
+    /// In check: squares and kinds of the interpositions.
     interposed_on: Bitboard,
     interposed: u16,
 }
@@ -34,7 +34,7 @@ impl Default for SearchedMoves {
 }
 
 impl SearchedMoves {
-    /// A move has been searched.
+    /// Notes that a move has been searched.
     pub(crate) fn note(&mut self, position: &Position, mv: Move, capture: bool, check: bool) {
         self.checks = self.checks.saturating_add(u8::from(check));
         if capture {
@@ -51,7 +51,7 @@ impl SearchedMoves {
         }
     }
 
-    /// Interest times the factors of similar moves.
+    /// The interest of a move times the factors for similar moves.
     pub(crate) fn effective(&self, position: &Position, scored: &Scored) -> i32 {
         let (mv, traits) = (scored.mv, scored.traits);
         let mut interest = scored.interest;
@@ -78,13 +78,13 @@ impl SearchedMoves {
         interest.max(1)
     }
 
-    /// The same for quiet drops without check.
+    /// The same for quiet drops that give no check.
     pub(crate) fn effective_drop(&self, kind: PieceKind, interest: i32) -> i32 {
         drop_again(interest, self.drops[kind.index()]).max(1)
     }
 }
 
-/// A drop after this number of the same kind.
+/// A drop after this number of drops of the same kind.
 fn drop_again(interest: i32, before: u8) -> i32 {
     match before {
         0 => interest,
@@ -103,17 +103,17 @@ fn check_again(interest: i32, before: u8) -> i32 {
     }
 }
 
-/// A capture on a square that was captured on.
+/// A capture, if `again` on a square on which another capture was searched.
 fn capture_again(interest: i32, again: bool) -> i32 {
     if again { interest * 3 / 5 } else { interest }
 }
 
-/// A quiet move of a piece that was moved this number of times.
+/// A quiet move of a piece of which this number of moves was searched.
 fn mover_again(interest: i32, before: u8) -> i32 {
     if before >= 2 { interest * 7 / 10 } else { interest }
 }
 
-/// An interposition on the same square, or of the same kind of piece, as one before.
+/// An interposition, if `again` on the same square or by the same kind of piece as one before.
 fn interpose_again(interest: i32, again: bool) -> i32 {
     if again { interest / 4 } else { interest }
 }
@@ -132,8 +132,8 @@ mod tests {
     use crate::search::picker::tests::list;
     use crate::shogi::notation::usi::parse_move;
 
-    /// Asserts what is left of the interest of a move, in percent (one more or less, for rounding), after others were
-    /// searched.
+    /// Asserts the effective interest of a move after others were searched, in percent of its interest, with a
+    /// tolerance of one for rounding.
     #[track_caller]
     fn assert_left(sfen: &str, searched: &[&str], mv: &str, wanted: i32) {
         let position = Position::from_sfen(sfen).unwrap();
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn checks_but_not_the_first_one() {
         for (searched, wanted) in [
-            // The first check does not suffer from quiet drops of its kind.
+            // Quiet drops of its kind do not reduce the interest of the first check.
             (&["G*2e"][..], 100),
             (&["S*4b"], 70),
             (&["S*4b", "S*6b", "G*4b"], 25),

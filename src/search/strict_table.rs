@@ -1,5 +1,5 @@
-//! A table for tests that may never change a score: a plain map, budgets as they are, entries of equal budgets
-//! only. Quiescence, whose scores depend on its own depth, has none.
+//! A table for tests that never changes a score: a map with exact budgets, which returns only entries of equal
+//! budgets. Quiescence does not use it, since its scores depend on its own depth.
 
 use std::{
     collections::HashMap,
@@ -14,17 +14,17 @@ use super::table::{NewEntry, StoredBudgets, TableHit, from_stored, to_stored};
 /// By key and both budgets.
 #[derive(Debug, Default)]
 pub(crate) struct StrictTable {
-    /// Nothing is remembered.
+    /// Whether nothing is stored.
     off: bool,
     entries: Mutex<HashMap<(u64, i32, i32), Entry>>,
-    /// Nodes ended.
+    /// Number of nodes ended.
     cuts: AtomicU64,
 }
 
 #[derive(Debug)]
 struct Entry {
     store: NewEntry,
-    /// Where the node was that left it.
+    /// The ply of the node that stored it.
     ply: usize,
 }
 
@@ -41,7 +41,7 @@ impl StrictTable {
         self.cuts.fetch_add(u64::from(cut), Ordering::Relaxed);
     }
 
-    /// How many nodes it has ended.
+    /// Number of nodes that it has ended.
     pub(crate) fn cuts(&self) -> u64 {
         self.cuts.load(Ordering::Relaxed)
     }

@@ -1,8 +1,8 @@
 //! The transposition table: buckets of one cache line, each with its own one-byte lock.
 //!
-//! Every bucket is its own stripe, so that two threads hardly ever meet, and all of it is safe code but for one
-//! prefetch hint. Entries are copied out under the lock; nothing is searched while it is held. A store that finds
-//! the lock taken is skipped and counted.
+//! Since every bucket has its own lock, two threads rarely wait for each other. All of it is safe code except one
+//! prefetch hint. Entries are copied under the lock; nothing is searched while it is held. A store that finds the lock
+//! taken is skipped and counted.
 
 use std::{
     sync::atomic::{AtomicU8, AtomicU64, Ordering},
@@ -16,35 +16,35 @@ use super::ram;
 use super::value::{MATE_BOUND, is_mate};
 use crate::shogi::Move;
 
-/// How a stored score relates to the true one.
+/// How a stored score relates to the true score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// Nothing: the entry gives a move and a static evaluation only.
+    /// The entry has no score, only a move and a static evaluation.
     None,
-    /// At most.
+    /// The true score is at most this.
     Upper,
-    /// At least.
+    /// The true score is at least this.
     Lower,
-    /// Equal.
+    /// The true score is this.
     Exact,
 }
 
-/// An entry as a probe returns it, the score as seen from the node that probed.
+/// An entry as a probe returns it, with the score adapted to the ply of the probing node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TableHit {
-    /// The best move; ask [`crate::shogi::Position::is_legal`] before using it.
+    /// The best move. Check it with [`crate::shogi::Position::is_legal`] before using it.
     pub(crate) mv: Option<Move>,
-    /// The score for the side to move, mates counted from the root.
+    /// The score for the side to move. Mates are counted from the root.
     pub(crate) score: i32,
-    /// The static evaluation; `None` where there was none (in check).
+    /// The static evaluation; `None` in check.
     pub(crate) eval: Option<i32>,
     /// Whether the score is exact or a bound.
     pub(crate) bound: Bound,
-    /// The budgets it was searched with, as stored.
+    /// The budgets it was searched with, in steps of the table.
     pub(crate) budgets: StoredBudgets,
     /// The cost of the best move.
     pub(crate) cost: i32,
-    /// The score depends on the line that led here.
+    /// Whether the score depends on the line that led to the position.
     pub(crate) path_dependent: bool,
 }
 
@@ -60,7 +60,7 @@ impl TableHit {
         fits && !self.path_dependent && (self.budgets.covers(wanted) || self.is_proven())
     }
 
-    /// A mate that holds whatever the budgets were.
+    /// Whether the score is a mate that is valid whatever the budgets were.
     pub(crate) fn is_proven(&self) -> bool {
         match self.bound {
             Bound::None => false,
@@ -70,7 +70,7 @@ impl TableHit {
         }
     }
 
-    /// The static evaluation, moved towards the stored score where its bound allows.
+    /// The static evaluation, replaced by the stored score where its bound allows that.
     pub(crate) fn improve(&self, eval: i32) -> i32 {
         let better = match self.bound {
             Bound::None => false,
@@ -95,7 +95,7 @@ pub(crate) struct NewEntry {
     pub(crate) path_dependent: bool,
 }
 
-/// Both budgets as the table keeps them: in steps of 16 from 0 to 4080.
+/// Both budgets as the table stores them: in steps of 16 from 0 to 4080.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StoredBudgets {
     us: u8,
@@ -103,10 +103,10 @@ pub(crate) struct StoredBudgets {
 }
 
 impl StoredBudgets {
-    /// What quiescence stores.
+    /// The budgets that quiescence stores.
     pub(crate) const NOTHING: Self = Self { us: 0, them: 0 };
 
-    /// In check budgets reach down to -600; the position tells which scale is meant.
+    /// In check, budgets begin at -600. The position determines which scale applies.
     pub(crate) fn new(budgets: Budgets, in_check: bool) -> Self {
         let step = |budget: i32| {
             let raised = if in_check { budget + 600 } else { budget };
@@ -115,19 +115,20 @@ impl StoredBudgets {
         Self { us: step(budgets.us), them: step(budgets.them) }
     }
 
-    /// Whether a search with these budgets may stand for one with the wanted ones: component-wise, a surplus on
-    /// one side never pays for a lack on the other.
+    /// Whether a search with these budgets may replace one with the `wanted` budgets, give or take one step. Each side
+    /// is compared separately: a surplus of one side does not make up for a lack of the other.
     pub(crate) fn covers(self, wanted: Self) -> bool {
         self.us.saturating_add(1) >= wanted.us && self.them.saturating_add(1) >= wanted.them
     }
 
-    /// Nominal plies, rounded down.
+    /// The depth equivalent, rounded down.
     pub(crate) fn depth(self) -> i32 {
         nominal_plies(16 * (i32::from(self.us) + i32::from(self.them)))
     }
 }
 
-/// 14 bytes, so that four of them, the lock, the path marks and the rest of the keys fill a cache line.
+/// One entry of 14 bytes. Four entries, the lock, the flags of path-dependent scores and the rest of the keys fill a
+/// cache line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
     /// Bits 0 to 15 and 16 to 31 of the key.
@@ -141,7 +142,7 @@ struct Entry {
     them: u8,
     /// Half the cost of the best move.
     cost: u8,
-    /// Bound (2 bits), was on the principal variation (1), generation (5).
+    /// Bound (2 bits), whether it was on the principal variation (1 bit), generation (5 bits).
     flags: u8,
 }
 
@@ -190,27 +191,27 @@ const _: () = assert!(size_of::<Entry>() == 14 && align_of::<Entry>() == 2);
 const _: () = assert!(size_of::<Content>() == 62);
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
-/// The table shared by all search threads.
+/// The table that all search threads share.
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
-    /// Slices of equal length, each made and first touched by a thread of its own.
+    /// Slices of equal length. Each is allocated and first written by its own thread.
     slices: Vec<Box<[Bucket]>>,
-    /// Relaxed: only compared with what entries hold.
+    /// Relaxed: it is only compared with the generations of entries.
     generation: AtomicU8,
     skipped: Skipped,
 }
 
-/// Stores skipped, in a cache line of its own: the rest of the table's head is read at every node. Relaxed: a
-/// statistic.
+/// Number of stores skipped. It has its own cache line, since every node reads the other fields of the table. Relaxed:
+/// it is a statistic.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Skipped(AtomicU64);
 
 impl TranspositionTable {
-    /// A table of about this many bytes (at least one bucket a slice), made by this number of threads. It is made
-    /// smaller where the system has less memory left than it would fill, and halved until it can be reserved.
+    /// Creates a table of about `bytes` bytes, with at least one bucket for each slice, using `threads` threads. The
+    /// table is smaller if the system has less memory left, and is halved until it can be allocated.
     pub(crate) fn new(bytes: u64, threads: usize) -> Self {
-        // Tables are made one after the other, so that the second sees what the first has left.
+        // Tables are created one after the other, so that each sees the memory that the others have left.
         let _making = MAKING.lock();
         let bytes = affordable(bytes, ram::available());
         let threads = threads.clamp(1, 64);
@@ -228,12 +229,12 @@ impl TranspositionTable {
         }
     }
 
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.slices.iter().map(|slice| slice.len() as u64 * 64).sum()
     }
 
-    /// Forgets everything, each slice in a thread of its own.
+    /// Clears the table, each slice in its own thread.
     pub(crate) fn clear(&self) {
         std::thread::scope(|scope| {
             for slice in &self.slices {
@@ -248,18 +249,18 @@ impl TranspositionTable {
         self.skipped.0.store(0, Ordering::Relaxed);
     }
 
-    /// A new root search begins: what is there grows old.
+    /// Begins a new search: all present entries become one generation older.
     pub(crate) fn next_generation(&self) {
         let next = (self.generation.load(Ordering::Relaxed) + 1) & 31;
         self.generation.store(next, Ordering::Relaxed);
     }
 
-    /// Stores skipped because another thread was at the bucket.
+    /// Number of stores skipped because another thread held the lock of the bucket.
     pub(crate) fn skipped_stores(&self) -> u64 {
         self.skipped.0.load(Ordering::Relaxed)
     }
 
-    /// Probes a position. The node is `ply` from the root.
+    /// Probes a position at a node `ply` plies from the root.
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<TableHit> {
         let bucket = self.bucket(key);
         let (entry, path_dependent) = {
@@ -281,7 +282,7 @@ impl TranspositionTable {
         })
     }
 
-    /// Stores a position. The node is `ply` from the root.
+    /// Stores the result of a node `ply` plies from the root.
     pub(crate) fn store(&self, key: u64, ply: usize, store: NewEntry) {
         let Some(mut content) = self.bucket(key).0.try_lock() else {
             self.skipped.0.fetch_add(1, Ordering::Relaxed);
@@ -322,7 +323,7 @@ impl TranspositionTable {
             content.path_dependent & !(1 << slot) | u8::from(store.path_dependent) << slot;
     }
 
-    /// How full it is, in permille: entries of the current generation among the first 250 buckets.
+    /// The used part of the table in permille: entries of the current generation among the first 250 buckets.
     pub(crate) fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
         let (mut used, mut seen) = (0u32, 0u32);
@@ -355,14 +356,14 @@ impl TranspositionTable {
         unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) }
     }
 
-    /// Hints that a position will be asked for soon: a read of the lock byte brings the line in.
+    /// Prefetches the bucket of a position that will be probed soon: reading the lock byte loads its cache line.
     #[inline]
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) fn prefetch(&self, key: u64) {
         std::hint::black_box(self.bucket(key).0.is_locked());
     }
 
-    /// By the high part of the key, whatever the sizes.
+    /// The bucket of a key, chosen by the high bits of the key. Sizes need not be powers of two.
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
         let product = u128::from(key) * self.slices.len() as u128;
@@ -373,7 +374,7 @@ impl TranspositionTable {
 }
 
 impl Content {
-    /// Least depth, old entries first, empty ones before all.
+    /// The entry to replace: an empty one, or the one with the least depth after a deduction for its age.
     fn victim(&self, generation: u8) -> usize {
         let worth = |entry: Entry| {
             let age = i32::from(generation.wrapping_sub(entry.generation()) & 31);
@@ -385,8 +386,8 @@ impl Content {
 
 static MAKING: Mutex<()> = Mutex::new(());
 
-/// No larger than four fifths of the memory that is left, where that is known: more would get the program killed
-/// when the table fills.
+/// At most four fifths of the memory that is left, if that is known. With a larger table the system would kill the
+/// program when the table fills.
 fn affordable(bytes: u64, left: Option<u64>) -> u64 {
     let most = left.map_or(u64::MAX, |left| (left / 5 * 4).max(LEAST_BYTES));
     if bytes > most {
@@ -396,7 +397,7 @@ fn affordable(bytes: u64, left: Option<u64>) -> u64 {
     bytes.min(most)
 }
 
-/// A table of this size is made whatever memory is left.
+/// A table of this size is created whatever memory is left.
 const LEAST_BYTES: u64 = 1 << 20;
 
 fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
@@ -407,7 +408,7 @@ fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
         Some(buckets.into_boxed_slice())
     };
     std::thread::scope(|scope| {
-        // Without a thread for it a slice is made in this one.
+        // If no thread can be started for a slice, this thread allocates it.
         let start = |_| std::thread::Builder::new().spawn_scoped(scope, make).map_err(|_| make());
         let makers: Vec<_> = (0..slices).map(start).collect();
         let finish = |maker: Result<ScopedJoinHandle<'_, _>, _>| match maker {
@@ -418,7 +419,7 @@ fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
     })
 }
 
-/// Mates are kept as seen from the node itself.
+/// Mates are stored as distances from the node.
 pub(crate) fn to_stored(score: i32, ply: usize) -> i32 {
     if score >= MATE_BOUND {
         score + ply as i32
@@ -429,7 +430,8 @@ pub(crate) fn to_stored(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// A mate too far from the root is kept as the largest score that is no mate, with its sign.
+/// Converts a stored score to a distance from the root. A mate too far from the root becomes the largest score that is
+/// no mate, with its sign.
 pub(crate) fn from_stored(score: i32, ply: usize) -> i32 {
     if score >= MATE_BOUND {
         (score - ply as i32).max(MATE_BOUND - 1)

@@ -1,4 +1,4 @@
-//! How nodes probe the transposition table and store into it.
+//! Access of nodes to the transposition table.
 
 use super::cost::Budgets;
 use super::kind::SearchKind;
@@ -35,7 +35,7 @@ impl<K: SearchKind> Worker<K> {
         settles
     }
 
-    /// Stores the result of such a node.
+    /// Stores the result of a node of the main search.
     #[inline]
     #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
     pub(crate) fn store_in_table(&self, budgets: Budgets, ply: usize, store: NewEntry) {
@@ -46,7 +46,7 @@ impl<K: SearchKind> Worker<K> {
         self.table.store(self.position.key(), ply, store);
     }
 
-    /// Whether quiescence would find what a node of the main search found.
+    /// Whether a probe in quiescence would return the same as the probe of this node of the main search.
     #[inline]
     pub(crate) fn shares_table_with_quiescence(&self, ply: usize) -> bool {
         #[cfg(test)]
@@ -56,7 +56,7 @@ impl<K: SearchKind> Worker<K> {
         self.frames[ply].excluded.is_none()
     }
 
-    /// The same at a node of quiescence.
+    /// The table's entry for the position at a node of quiescence.
     #[inline]
     pub(crate) fn probe_table_quiet(&self, ply: usize) -> Option<TableHit> {
         #[cfg(test)]
@@ -66,7 +66,7 @@ impl<K: SearchKind> Worker<K> {
         self.table.probe(self.position.key(), ply)
     }
 
-    /// Stores the result of such a node.
+    /// Stores the result of a node of quiescence.
     #[inline]
     pub(crate) fn store_in_table_quiet(&self, ply: usize, store: NewEntry) {
         #[cfg(test)]

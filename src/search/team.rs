@@ -1,4 +1,5 @@
-//! The search threads: equal workers on the same root that share the table, started once and parked in between.
+//! The search threads (docs/search.md, section 5): equal workers that search the same root and share the table. They
+//! are started once and wait between searches.
 
 use std::{
     sync::{Arc, atomic::AtomicI32, mpsc},
@@ -23,16 +24,16 @@ use super::vote::elect;
 use super::worker::Worker;
 use crate::shogi::{Game, Move};
 
-/// Messages of the first thread to the owner.
+/// Messages of the first thread to the [`Searcher`](super::Searcher).
 pub(crate) enum Message {
     Info(SearchInfo),
     Done(Box<SearchResult>),
 }
 
 enum Order {
-    /// Only the first thread is given where to report.
+    /// Search. Only the first thread gets a sender for its messages.
     Search(Arc<Job>, Option<mpsc::Sender<Message>>),
-    /// Forget what was learnt.
+    /// Clear everything that was learnt.
     Clear,
 }
 
@@ -42,11 +43,11 @@ pub(crate) struct Team {
     jobs: u64,
 }
 
-/// Lines of 127 plies with generous frames, in unoptimised builds too.
+/// Stack size of a search thread in bytes: enough for lines of 127 plies in unoptimised builds too.
 pub(crate) const STACK: usize = 32 << 20;
 
 impl Team {
-    /// Starts the threads; they wait for work.
+    /// Starts the threads, which then wait for work.
     pub(crate) fn start(
         threads: usize,
         table: &Arc<TranspositionTable>,
@@ -60,7 +61,7 @@ impl Team {
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let (table, counter) = (Arc::clone(table), Arc::clone(&counters[id]));
             let (slots, parameters) = (Arc::clone(&slots), *parameters);
-            // The worker is made where it is used: what two threads write to shares no cache line.
+            // Each thread creates its own worker, so that memory which two threads write to shares no cache line.
             thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
                 move || {
                     if parameters.are_usual() {
@@ -77,7 +78,7 @@ impl Team {
         Ok(Self { orders, jobs: 0 })
     }
 
-    /// Begins a search. The messages end with [`Message::Done`], or without it if the first thread broke down.
+    /// Begins a search. The last message is [`Message::Done`]; it is missing if the first thread panicked.
     pub(crate) fn search(
         &mut self,
         game: &Game,
@@ -99,13 +100,13 @@ impl Team {
         let (sender, receiver) = mpsc::channel();
         let mut sender = Some(sender);
         for orders in &self.orders {
-            // A thread that is gone took its receiver with it: the owner sees that by the missing messages.
+            // The receiver of a thread that has ended is gone. The owner notices that by the missing messages.
             let _ = orders.send(Order::Search(Arc::clone(&job), sender.take()));
         }
         receiver
     }
 
-    /// Makes all threads forget what they learnt.
+    /// Makes all threads clear what they have learnt.
     pub(crate) fn clear(&self) {
         for orders in &self.orders {
             let _ = orders.send(Order::Clear);
@@ -113,10 +114,10 @@ impl Team {
     }
 }
 
-/// One thread's life.
+/// One search thread.
 struct Member<K: SearchKind> {
     worker: Worker<K>,
-    /// Counters of the other threads, for the first.
+    /// Counters of the other threads; only the first thread has them.
     others: Vec<Arc<Counter>>,
     slots: Arc<[Slot]>,
 }
@@ -124,7 +125,7 @@ struct Member<K: SearchKind> {
 impl<K: SearchKind> Member<K> {
     fn run(mut self, orders: &mpsc::Receiver<Order>) {
         lower_priority();
-        // The owner's end is dropped when the team is no longer needed.
+        // The loop ends when the team is dropped.
         while let Ok(order) = orders.recv() {
             match order {
                 Order::Clear => self.worker.forget(),
@@ -154,7 +155,7 @@ impl<K: SearchKind> Member<K> {
             job.stop.wait();
         }
         drop(helpers);
-        // What the first thread's mate search has refuted is not to be voted for.
+        // A move that the mate search of the first thread has refuted has no vote.
         let refuted = |found: &RootLine| {
             found.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv))
         };
@@ -176,12 +177,12 @@ impl<K: SearchKind> Member<K> {
             seldepth: worker.seldepth as u32,
             time: job.started.elapsed(),
         };
-        // An owner that no longer listens needs no answer.
+        // If the receiver is gone, nobody needs the result.
         let _ = reply.send(Message::Done(Box::new(result)));
     }
 }
 
-/// Stops the helpers when the first thread is done, by a panic too: nobody else would.
+/// Stops the helper threads when the first thread is done, also after a panic.
 struct StopAtEnd<'a>(&'a StopFlag);
 
 impl Drop for StopAtEnd<'_> {
@@ -190,7 +191,7 @@ impl Drop for StopAtEnd<'_> {
     }
 }
 
-/// The reply that the table expects where the line ends with the best move.
+/// The reply in the table, for a line that has only the best move.
 fn expected_reply<K: SearchKind>(worker: &Worker<K>, line: &Line) -> Option<Move> {
     let mut position = worker.position.clone();
     position.do_move(*line.first()?);
@@ -198,20 +199,21 @@ fn expected_reply<K: SearchKind>(worker: &Worker<K>, line: &Line) -> Option<Move
     found.mv.filter(|&mv| position.is_legal(mv))
 }
 
-/// Tells the owner about the first thread's search.
+/// Sends messages about the search of the first thread.
 struct Reporter<'a> {
     job: &'a Job,
     reply: &'a mpsc::Sender<Message>,
     others: &'a Others,
-    /// When a line was last sent.
+    /// When the last line was sent.
     last: Option<Instant>,
 }
 
-/// Lines closer together than this (in milliseconds) are left out, since nobody could read them.
+/// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since nobody could read
+/// them.
 const LEAST_GAP_MS: u128 = 20;
 
 impl Reporter<'_> {
-    /// Whether a line now would come too soon after the last one.
+    /// Whether the last line was sent less than [`LEAST_GAP_MS`] ago.
     fn is_too_soon(&self) -> bool {
         self.last.is_some_and(|last| last.elapsed().as_millis() < LEAST_GAP_MS)
     }
@@ -243,7 +245,7 @@ impl Reporter<'_> {
         let _ = self.reply.send(Message::Info(info));
     }
 
-    /// What only interest search can tell of an iteration.
+    /// A text with the data of an iteration that only interest search has.
     fn explain<K: SearchKind>(&self, worker: &Worker<K>, found: &RootLine) -> String {
         let (limit, cost) = (worker.limit, found.cost);
         let end = match repetition_at_the_end(&self.job.game, &found.line) {
@@ -283,7 +285,7 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
     }
 }
 
-/// What kind of repetition the last position of a line is, if it is one.
+/// A description of the repetition at the end of a line, if the last position is one.
 fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
     let mut path = Path::default();
     path.restart(game);
@@ -301,18 +303,19 @@ fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
     let side = position.side_to_move();
     Some(match path.repeated(side)?.meaning {
         Meaning::Draw => "a repetition",
-        // For the side that would move there.
+        // `meaning` is that for the side to move in the last position.
         Meaning::Good => "a repetition that the side which moved last loses by",
         Meaning::Bad => "a repetition that the side to move loses by",
     })
 }
 
-/// Puts the calling thread below the network's, which comes first where there are no more cores than threads.
+/// Lowers the priority of the calling thread, so that the network thread runs first if there are not more cores than
+/// threads.
 pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
     {
-        // On Linux this is the calling thread's own priority. Without the right to change it all runs as before, and
-        // who was put lower by the user stays there.
+        // On Linux this is the priority of the calling thread alone. Without the right to change it, nothing changes. A
+        // lower priority set by the user is kept.
         if rustix::process::getpriority_process(None).is_ok_and(|now| now < 5) {
             let _ = rustix::process::setpriority_process(None, 5);
         }

@@ -1,13 +1,13 @@
-//! The loss that threatens where moving one piece saves only one (docs/search.md, section 1.10): for engines whose
-//! quiescence looks at captures only, a position with two hanging pieces is worth less than it seems.
+//! The loss that threatens if two pieces hang, since one move saves only one of them (docs/search.md, section 1.10,
+//! `Search_StaticThreats`). Quiescence search sees only captures, so that it values such a position too high.
 
 use arrayvec::ArrayVec;
 
 use super::see;
 use crate::shogi::{MoveList, Position, Square};
 
-/// What the other side wins by its second best capture on another square, were it to move; 0 if it has none. The side
-/// to move is not in check.
+/// The gain of the other side's second best capture, on another square than the best one, if it were to move; 0 if it
+/// has none. The side to move must not be in check.
 pub(crate) fn second_loss(position: &mut Position) -> i32 {
     let undo = position.do_null_move();
     let mut list = MoveList::new();
@@ -20,7 +20,7 @@ pub(crate) fn second_loss(position: &mut Position) -> i32 {
         }
         match losses.iter_mut().find(|(square, _)| *square == mv.to()) {
             Some((_, most)) => *most = loss.max(*most),
-            // There are no more pieces than fit in.
+            // A side has never more than 40 pieces.
             None => drop(losses.try_push((mv.to(), loss))),
         }
     }
@@ -28,7 +28,7 @@ pub(crate) fn second_loss(position: &mut Position) -> i32 {
     second(losses.iter().map(|(_, loss)| *loss))
 }
 
-/// The second largest; 0 if there are not two.
+/// The second largest loss; 0 if there are fewer than two.
 fn second(losses: impl Iterator<Item = i32>) -> i32 {
     let (mut first, mut second) = (0, 0);
     for loss in losses {
@@ -57,7 +57,7 @@ mod tests {
         // Pawns attack a gold and a silver.
         assert_eq!(loss("4k4/9/9/2p3p2/2G3S2/9/9/9/4K4 b - 1"), 860);
         assert_eq!(loss("4k4/9/9/2p6/2G3S2/9/9/9/4K4 b - 1"), 0);
-        // Two attackers of one piece are one threat.
+        // Two attackers of the same piece are a single threat.
         assert_eq!(loss("4k4/9/9/2p6/1rG6/9/9/9/4K4 b - 1"), 0);
     }
 

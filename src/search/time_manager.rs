@@ -1,4 +1,4 @@
-//! The time manager: it ends a search by the clock, and by the nodes of all threads.
+//! The time manager, which ends a search by the clock or by the number of nodes of all threads.
 
 use std::time::{Duration, Instant};
 
@@ -6,13 +6,13 @@ use super::limits::{SearchLimits, StopFlag, TimeLimit};
 use super::node_count::Others;
 use crate::clock::Signals;
 
-/// Reads the clock for the first thread.
+/// Decides for the first thread when to stop.
 pub(crate) struct TimeManager {
     stop: StopFlag,
-    /// Pondering or analysing: the clock is not looked at.
+    /// The search ponders or analyses, so that the clock is ignored.
     hold: bool,
     time: Option<TimeLimit>,
-    /// By the budget and the signals so far, from the start of the turn.
+    /// The deadline by the budget and the signals so far, from the start of the turn.
     deadline: Duration,
     signals: Signals,
     nodes: Option<u64>,
@@ -34,7 +34,7 @@ impl TimeManager {
         manager
     }
 
-    /// Whether to stop. `nodes` are those of the first thread.
+    /// Whether to stop. `own_nodes` are the nodes of the first thread.
     pub(crate) fn expired(&mut self, own_nodes: u64) -> bool {
         if self.nodes.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
             return true;
@@ -43,23 +43,22 @@ impl TimeManager {
         !self.hold && self.time.is_some_and(|time| time.started.elapsed() >= self.deadline)
     }
 
-    /// The search has completed an iteration and seen this.
-    pub(crate) fn tell(&mut self, signals: Signals) {
+    /// Takes the signals of a completed iteration.
+    pub(crate) fn update(&mut self, signals: Signals) {
         self.signals = signals;
         self.set_deadline();
     }
 
-    /// Within an iteration the score has fallen by at least this number of centipawns: better moves are worth more
-    /// time.
-    pub(crate) fn tell_fall(&mut self, fall: i32) {
+    /// Takes a fall of the score within an iteration, in centipawns. It extends the deadline, to find a better move.
+    pub(crate) fn update_fall(&mut self, fall: i32) {
         if fall > self.signals.score_fall {
             self.signals.score_fall = fall.min(LARGEST_FALL);
             self.set_deadline();
         }
     }
 
-    /// How many nodes the first thread can still look at in time, at the speed it has had so far; `None` where time
-    /// does not press.
+    /// Number of nodes that the first thread can still search before the deadline, at its speed so far. `None` if the
+    /// time is not limited.
     pub(crate) fn affordable(&self, own_nodes: u64) -> Option<u64> {
         let time = self.time.filter(|_| !self.hold)?;
         let spent = time.started.elapsed();
@@ -68,13 +67,13 @@ impl TimeManager {
         Some(u64::try_from(nodes).unwrap_or(u64::MAX))
     }
 
-    /// When the search must be over by what is known now, if time presses.
+    /// The deadline by the signals so far. `None` if the time is not limited.
     pub(crate) fn latest(&self) -> Option<Instant> {
         let time = self.time.filter(|_| !self.hold)?;
         time.started.checked_add(self.deadline)
     }
 
-    /// Whether to answer as soon as nothing more can be learnt, which analysis does not.
+    /// Whether the time is limited. Then a search with one legal move ends early, unlike in analysis.
     pub(crate) fn is_timed(&mut self) -> bool {
         self.take_ponder_hit();
         !self.hold && self.time.is_some()
@@ -100,7 +99,7 @@ impl TimeManager {
     }
 }
 
-/// No fall of the score counts for more, in centipawns.
+/// The largest fall of the score that is reported, in centipawns.
 pub(crate) const LARGEST_FALL: i32 = 1000;
 
 #[cfg(test)]
@@ -129,10 +128,10 @@ mod tests {
     #[test]
     fn a_fall_within_an_iteration_counts_if_it_is_the_largest() {
         let mut manager = manager(None, false);
-        manager.tell(Signals { score_fall: 50, ..Signals::default() });
-        manager.tell_fall(30);
+        manager.update(Signals { score_fall: 50, ..Signals::default() });
+        manager.update_fall(30);
         assert_eq!(manager.signals.score_fall, 50);
-        manager.tell_fall(90_000);
+        manager.update_fall(90_000);
         assert_eq!(manager.signals.score_fall, LARGEST_FALL);
     }
 }

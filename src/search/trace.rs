@@ -1,20 +1,20 @@
-//! The notes that a search takes while it is being explained.
+//! The notes of a search that is explained.
 //!
-//! A normal search takes none: [`Trace::ply`] is then a ply that no node has, and is compared first.
+//! Other searches take no notes: then [`Trace::ply`] is a ply that no node has, and this is tested first.
 
 use super::interest::NodeBreakdown;
 use super::value::Value;
 use super::window::Window;
 use crate::shogi::Move;
 
-/// Notes on the root (ply 0) or on one inner node that is searched for its own sake.
+/// Notes on the root (ply 0) or on one inner node that is searched separately.
 #[derive(Debug)]
 pub(super) struct Trace {
-    /// The ply that notes are taken of.
+    /// The ply of which notes are taken.
     pub(super) ply: usize,
-    /// The rule about the evaluation that applied last.
+    /// The rule of the static evaluation that applied last.
     pub(super) settled: Settled,
-    /// Searches of the move that is being searched.
+    /// The searches so far of the current move.
     steps: Vec<Step>,
     /// The root's iterations, in order.
     pub(super) iterations: Vec<Iteration>,
@@ -44,20 +44,20 @@ impl Default for Trace {
 #[derive(Debug)]
 pub(super) struct Iteration {
     pub(super) limit: i32,
-    /// Moves of little interest near the root are cheaper.
+    /// Whether moves of little interest near the root cost less.
     pub(super) panic: bool,
-    /// Penalties are left out.
+    /// Whether penalties are ignored.
     pub(super) penalty_pause: bool,
-    /// The interest of the root's moves as it was then, and the best move of the iteration before.
+    /// The interest of the moves of the root in this iteration, and the best move of the iteration before.
     pub(super) breakdown: NodeBreakdown,
     pub(super) best_before: Option<Move>,
-    /// Each window that was tried.
+    /// The searches of the iteration, one for each window.
     pub(super) tries: Vec<Try>,
-    /// The moves as they stood at its end; empty if it was not completed.
+    /// The order of the moves at its end; empty if it was not completed.
     pub(super) order: Vec<Move>,
 }
 
-/// The root's moves searched with one window.
+/// One search of the root's moves with one window.
 #[derive(Debug)]
 pub(super) struct Try {
     pub(super) window: Window,
@@ -73,37 +73,37 @@ pub(super) struct MoveNotes {
     pub(super) cost: i32,
     /// Costs of the moves searched before it.
     pub(super) siblings: i32,
-    /// What it is charged when it is first searched.
+    /// The charge of its first search.
     pub(super) charge: i32,
     pub(super) window: Window,
     pub(super) score: i32,
     pub(super) nodes: u64,
     pub(super) steps: Vec<Step>,
-    /// Why it was searched though the budget did not afford it.
+    /// Why it was searched although it was not affordable.
     pub(super) protection: Option<Protection>,
 }
 
 /// One search of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// What the move was charged, in units.
+    /// The charge of the move, in units.
     pub charge: i32,
-    /// The score it came back with, for the side that moved.
+    /// The score of the search, for the side that moved.
     pub score: i32,
-    /// Its window was no null window.
+    /// Whether its window was wider than a null window.
     pub open: bool,
 }
 
-/// Why a move is searched though the budget does not afford it.
+/// Why a move is searched although it is not affordable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protection {
-    /// A node that was entered searches one move.
+    /// Every node that is no leaf searches one move.
     First,
     /// One of the first evasions.
     Evasion,
     /// One of the first moves of a node on the principal variation.
     Principal,
-    /// Everything so far loses by force.
+    /// All moves searched so far lose by force.
     AllLost,
     /// A capture, promotion or threat on the principal variation.
     Plausible,
@@ -113,24 +113,24 @@ pub enum Protection {
     Reserve,
 }
 
-/// What would have ended the node before its moves were listed.
+/// A rule that ends the node before its moves are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
-    /// Repetition, the longest game, a declared win.
+    /// A repetition, the move limit of the game, or a declared win.
     Rules,
     /// The table has a score for these budgets.
     Table,
-    /// The side to move has no budget left: quiescence.
+    /// The budget of the side to move is below the least cost: quiescence search.
     Leaf,
-    /// The static evaluation is far above the window.
+    /// The static evaluation is far above beta.
     StaticNull,
-    /// The side to move may even pass.
+    /// The side to move reaches beta even if it passes.
     NullMove,
     /// This move mates.
     MateInOne(Move),
 }
 
-/// The rule about the evaluation that applied.
+/// The rule of the static evaluation that applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Settled {
     #[default]
@@ -140,7 +140,7 @@ pub(super) enum Settled {
 }
 
 impl Settled {
-    /// The same as an end of the node.
+    /// The rule as one that ends the node.
     pub(super) const fn as_early(self) -> Early {
         match self {
             Self::Nothing | Self::StaticNull => Early::StaticNull,
@@ -152,84 +152,84 @@ impl Settled {
 /// Notes of an inner node.
 #[derive(Debug, Default)]
 pub(super) struct NodeNotes {
-    /// What would have ended it, with the score.
+    /// The rules that would have ended the node, with their scores.
     pub(super) early: Vec<(Early, i32)>,
     /// The moves as they were listed.
     pub(super) listed: Option<NodeBreakdown>,
     pub(super) moves: Vec<MoveNotes>,
-    /// The first move that the budget did not afford, and those after it, with effective interest and cost.
+    /// The first move that was not affordable and the moves after it, with effective interest and cost.
     pub(super) unaffordable: Vec<(Move, i32, i32)>,
-    /// What the siblings added when the budget ended the list.
+    /// The units that siblings added when the budget ended the list.
     pub(super) late: i32,
-    /// Not reached, since a move before them reached beta.
+    /// Moves not searched because a move before them reached beta, with effective interest and cost.
     pub(super) unreached: Vec<(Move, i32, i32)>,
-    /// Set aside by a rule of the modern baseline; by the rule about slow moves.
+    /// Moves set aside by a rule of the preset `lmr`, and by the rule about slow moves.
     pub(super) pruned: Vec<Move>,
     pub(super) gated: Vec<Move>,
-    /// Left in the reserve, those above included.
+    /// Moves left in the reserve, including those above.
     pub(super) reserve: Vec<Move>,
-    /// What the next move that is searched was picked with.
+    /// Effective interest and protection of the move that is searched next.
     picked: Option<(i32, Option<Protection>)>,
 }
 
 impl Trace {
-    /// Takes notes of this ply from now on.
+    /// Starts taking notes of this ply.
     pub(super) fn begin(&mut self, ply: usize) {
         self.ply = ply;
-        // What was being searched when a search was stopped.
+        // Remove the steps of a move whose search was stopped.
         self.steps.clear();
     }
 
-    /// Takes no more notes.
+    /// Stops taking notes.
     pub(super) const fn end(&mut self) {
         self.ply = NOWHERE;
     }
 
-    /// The mate search has proven a move of the root to mate or to lose.
+    /// Notes that the mate search has proven a move of the root to mate or to lose.
     #[cold]
     pub(super) fn prove(&mut self, mv: Move, score: i32) {
         self.proven.push((mv, score));
     }
 
-    /// Something would end the node with this score.
+    /// Notes a rule that would end the node with this score.
     #[cold]
     pub(super) fn early(&mut self, early: Early, score: i32) {
         self.node.early.push((early, score));
     }
 
-    /// A move was searched.
+    /// Notes one search of the current move.
     #[cold]
     pub(super) fn step(&mut self, charge: i32, value: Value, open: bool) {
         self.steps.push(Step { charge, score: value.score, open });
     }
 
-    /// An inner node picked a move of this effective interest.
+    /// Notes that an inner node picked a move of this effective interest.
     #[cold]
     pub(super) fn pick(&mut self, effective: i32, protection: Option<Protection>) {
         self.node.picked = Some((effective, protection));
     }
 
-    /// An inner node's move comes from the reserve.
+    /// Notes that the next move of an inner node comes from the reserve.
     #[cold]
     pub(super) fn pick_from_reserve(&mut self) {
         self.node.picked = Some((0, Some(Protection::Reserve)));
     }
 
-    /// A rule sets a move aside; `gated`: the one about slow moves.
+    /// Notes that a rule sets a move aside. `gated`: it is the rule about slow moves.
     #[cold]
     pub(super) fn set_aside(&mut self, mv: Move, gated: bool) {
         let places = if gated { &mut self.node.gated } else { &mut self.node.pruned };
         places.push(mv);
     }
 
-    /// The budget ends the list with this move.
+    /// Notes that the budget ends the list at this move.
     #[cold]
     pub(super) fn unaffordable(&mut self, mv: Move, effective: i32, cost: i32, late: i32) {
         self.node.unaffordable.push((mv, effective, cost));
         self.node.late = late;
     }
 
-    /// A move was searched to its end.
+    /// Notes the result of a move.
     #[cold]
     pub(super) fn searched(&mut self, searched: &SearchedMove) {
         let &SearchedMove { mv, cost, siblings, charge, window, score, nodes } = searched;
@@ -254,7 +254,7 @@ impl Trace {
         }
     }
 
-    /// The root's moves are searched with this window.
+    /// Notes that the moves of the root are searched with this window.
     #[cold]
     pub(super) fn try_window(&mut self, window: Window) {
         if let Some(iteration) = self.iterations.last_mut() {
@@ -262,7 +262,7 @@ impl Trace {
         }
     }
 
-    /// The iteration is over; its moves in their order now.
+    /// Notes that the iteration is completed, and the order of its moves.
     #[cold]
     pub(super) fn complete(&mut self, order: impl Iterator<Item = Move>) {
         if let Some(iteration) = self.iterations.last_mut() {

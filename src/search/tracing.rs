@@ -1,4 +1,4 @@
-//! How a search takes the notes that explain it.
+//! The methods by which a worker takes the notes of a search that is explained.
 
 use super::attack_maps::AttackMaps;
 use super::cost::Budgets;
@@ -17,7 +17,7 @@ impl<K: SearchKind> Worker<K> {
         K::STUDY && self.trace.ply == ply
     }
 
-    /// Whether the node goes on, for its moves to be seen, where this would have ended it.
+    /// Whether the node continues although a rule would end it, so that its moves are listed. Notes the rule.
     #[inline]
     pub(super) fn overrules(&mut self, ply: usize, early: Early, score: i32) -> bool {
         if self.is_traced(ply) {
@@ -27,7 +27,7 @@ impl<K: SearchKind> Worker<K> {
         false
     }
 
-    /// The root's moves have been given their costs.
+    /// Begins the notes of an iteration, when the moves of the root have their costs.
     #[cold]
     pub(super) fn trace_prices(&mut self, best_before: Option<Move>) {
         let budgets = Budgets::whole(self.limit);
@@ -43,7 +43,7 @@ impl<K: SearchKind> Worker<K> {
         });
     }
 
-    /// An inner node is done with its list: what was not searched.
+    /// Notes the moves of an inner node that were not searched.
     #[cold]
     pub(super) fn trace_rest(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
         let ended = !self.trace.node.unaffordable.is_empty();
@@ -57,7 +57,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The interest of the moves of the position at this ply, taken apart.
+    /// The interest of the moves of the position at this ply, as a sum of terms.
     pub(super) fn break_down(
         &self,
         ply: usize,
@@ -70,7 +70,7 @@ impl<K: SearchKind> Worker<K> {
         break_down(&self.position, &maps, &context, &Rules::of(&self.parameters))
     }
 
-    /// An inner node lists its moves.
+    /// Records the moves of an inner node when they are listed.
     #[cold]
     pub(super) fn trace_list(
         &mut self,

@@ -1,15 +1,15 @@
-//! Mate search: depth-first proof-number search (df-pn; Nagai, 2002) for mates by checks without end.
+//! Mate search: depth-first proof-number search (df-pn; Nagai, 2002) for mates by checks alone.
 //!
 //! The attacker, who is to move, gives check with every move; the defender may play any legal move. A mate that
 //! begins with a quiet move, or needs one on the way, is not found: [`MateOutcome::NoMate`] says that *checks alone*
 //! do not mate.
 //!
-//! A position that comes back on the line, the attacker having no more in hand than before, is a failure of the
-//! attacker there. What rests on such a failure is remembered for that path only, so that it never hides a mate on
-//! another one; what mates rests on mates shown before it, and never on a repetition. The moves of the game before
-//! the root are not looked at.
+//! If a position repeats in the line and the attacker has no more in hand than before, the attacker has failed there. A
+//! result that depends on such a failure is stored for that path only, so that it never hides a mate on another path. A
+//! proven mate depends only on mates proven before it, and never on a repetition. The moves of the game before the root
+//! are ignored.
 //!
-//! Interpositions count as moves, useless ones too. Several pieces on the same square are tried one after the other,
+//! Interpositions count as moves, even useless ones. Different pieces on the same square are tried one after the other,
 //! the cheapest first, so that they cost little.
 
 mod hands;
@@ -26,61 +26,62 @@ pub use line::is_mate_line;
 use solver::Solver;
 use table::{ALONE, INFINITE};
 
-/// What ends a mate search before its answer is known.
+/// The limits of a mate search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MateLimits {
-    /// Positions to look at. With this limit alone the answer is the same on every machine.
+    /// Number of positions to search. With this limit alone the result is the same on every machine.
     pub nodes: Option<u64>,
-    /// When to give up.
+    /// The time at which the search stops.
     pub deadline: Option<Instant>,
 }
 
-/// What a mate search says.
+/// The result of a mate search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MateOutcome {
     /// A mate.
     Mate {
-        /// The whole line, checked by playing it out: the best one for both sides if it is `shortest`. Else the attacker
-        /// takes the shortest way known, the defender the answer whose mate was shown with the most plies; a shorter
-        /// mate may not have been seen, and another answer may hold out longer than the line.
+        /// The whole line, checked by playing its moves. If `shortest` is set, it is the best line for both sides.
+        /// Otherwise the attacker chooses the shortest mate known, and the defender the answer whose proof needed the
+        /// most plies. A shorter mate may exist, and another answer may last longer than the line.
         line: Vec<Move>,
-        /// Whatever is answered, it is mate within this number of plies: at least those of the line.
+        /// Whatever the defender answers, it is mate within this number of plies, which is at least the length of the
+        /// line.
         plies: usize,
-        /// No checks mate sooner than within `plies`.
+        /// Whether no sequence of checks mates in fewer plies than `plies`.
         shortest: bool,
     },
     /// Checks alone do not mate.
     NoMate,
-    /// A limit came first.
+    /// A limit was reached before the result was known.
     Unknown,
 }
 
-/// A mate search with a table of its own, which is kept between searches but emptied for each.
+/// A mate search with its own table, which is allocated once and cleared for each search.
 #[derive(Debug)]
 pub struct MateSearch {
     solver: Solver,
 }
 
 impl MateSearch {
-    /// A search with a table of this size in bytes, or less where memory is short. Beyond it a search takes about
-    /// 4 MiB, and up to 100 MiB while it looks for a shorter mate.
+    /// Creates a search with a table of this size in bytes, or less if memory is short. In addition a search takes
+    /// about 4 MiB, and up to 100 MiB while it looks for a shorter mate.
     pub fn new(bytes: u64) -> Self {
         Self { solver: Solver::new(bytes) }
     }
 
-    /// Size of the table.
+    /// Size of the table in bytes.
     pub fn table_bytes(&self) -> u64 {
         self.solver.table.bytes()
     }
 
-    /// Positions looked at by the last search.
+    /// Number of positions searched by the last search.
     pub fn nodes(&self) -> u64 {
         self.solver.nodes
     }
 
-    /// Looks for a mate by the side to move, and when there is one for the shortest: in half of the time left, with four
-    /// times the positions that the first one took, but at least 100,000 and at most 2,000,000. `stop`, from another
-    /// thread, ends it within milliseconds.
+    /// Looks for a mate by the side to move. If it finds one, it looks for the shortest one, in half of the time left
+    /// and with four times as many positions as the first search took, at least 100,000 and at most 2,000,000. Setting
+    /// `stop` from another thread ends it within milliseconds.
     pub fn solve(
         &mut self,
         position: &Position,
@@ -96,7 +97,7 @@ impl MateSearch {
         }
     }
 
-    /// Looks whether there is a shorter mate than this one, with what the limits leave.
+    /// Looks for a shorter mate than this one, within the rest of the limits.
     fn shorten(
         &mut self,
         position: &Position,
@@ -107,7 +108,7 @@ impl MateSearch {
     ) -> MateOutcome {
         let left = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(self.solver.nodes));
         let nodes = left.min(LEAST_TO_SHORTEN.max(4 * self.solver.nodes)).min(MOST_TO_SHORTEN);
-        // A mate that is known must not come too late for the sake of a shorter one.
+        // The search for a shorter mate must not delay the known one beyond the deadline.
         let now = Instant::now();
         let deadline = limits.deadline.map(|at| now + at.saturating_duration_since(now) / 2);
         let allowance = shortest::Allowance { nodes, deadline, stop };
@@ -120,13 +121,13 @@ impl MateSearch {
         }
     }
 
-    /// Forgets the last position and makes ready for this one.
+    /// Forgets the last position and prepares for this one.
     pub(super) fn begin(&mut self, position: &Position) {
         self.solver.begin(position.side_to_move());
     }
 
-    /// Makes ready for another position with the same pieces, for which what is known holds on; forgets it if the other
-    /// side is the attacker.
+    /// Prepares for another position with the same pieces, and keeps the table, which is still valid for it. If the
+    /// other side is the attacker now, the table is cleared.
     pub(super) fn carry_on(&mut self, position: &Position) {
         if position.side_to_move() == self.solver.attacker {
             self.solver.resume(position.side_to_move());
@@ -135,7 +136,7 @@ impl MateSearch {
         }
     }
 
-    /// Goes on with the position it began with, for this number of positions more.
+    /// Continues the search of the current position for this number of further positions.
     pub(super) fn go_on(
         &mut self,
         position: &Position,
@@ -147,7 +148,7 @@ impl MateSearch {
         solver.deadline = deadline;
         solver.stop = stop.clone();
         solver.allow(nodes);
-        // A line that could not be followed to its end has left its positions there.
+        // Remove the positions of a line that could not be followed to its end.
         solver.line.clear();
         solver.children.clear();
         let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
@@ -158,11 +159,11 @@ impl MateSearch {
         if found.pn != 0 {
             return Proof::Unknown;
         }
-        // The line may need some nodes more.
+        // To follow the line may take some more nodes.
         solver.allow(10_000);
         match line::follow(solver, position, proof_nodes) {
             Some(line) if is_mate_line(position, &line) => {
-                // The answers shown may be shorter than those that the proof had to answer too.
+                // The answers in the line may lead to a shorter mate than other answers that the proof covers.
                 let plies = usize::from(found.length).max(line.len());
                 Proof::Mate { line, plies }
             }
@@ -171,20 +172,20 @@ impl MateSearch {
     }
 }
 
-/// Positions that the search for a shorter mate may look at in any case.
+/// The least limit of positions for the search for a shorter mate.
 const LEAST_TO_SHORTEN: u64 = 100_000;
 
-/// Each of them is stored, which takes about 100 MiB.
+/// The largest such limit. Each position is stored, which takes about 100 MiB.
 const MOST_TO_SHORTEN: u64 = 2_000_000;
 
-/// What a mate search has proven.
+/// The result of a part of a mate search.
 #[derive(Debug)]
 pub(super) enum Proof {
-    /// A mate within this number of plies, whatever the answers. The line is no longer than that.
+    /// A mate within this number of plies, whatever the answers. The line is not longer than that.
     Mate { line: Vec<Move>, plies: usize },
     /// Checks alone do not mate.
     None,
-    /// Nothing yet.
+    /// Not known yet.
     Unknown,
 }
 

@@ -1,5 +1,5 @@
-//! Scores inside the search: whole centipawns from the side to move's view, mates at both ends of the range; and what a
-//! score depends on.
+//! Scores inside the search: whole centipawns for the side to move, with mates at both ends of the range
+//! (docs/search.md, section 0); and the ply that a score depends on.
 
 use super::Score;
 
@@ -7,7 +7,7 @@ use super::Score;
 pub(crate) const MATE: i32 = 32_000;
 /// The smallest score that still means a proven mate.
 pub(crate) const MATE_BOUND: i32 = MATE - 128;
-/// Beyond every score.
+/// Larger than every score.
 pub(crate) const INFINITE: i32 = MATE + 1;
 /// The side to move is mated at this distance from the root.
 pub(crate) const fn mated_in(ply: usize) -> i32 {
@@ -24,7 +24,8 @@ pub(crate) const fn is_mate(score: i32) -> bool {
     score >= MATE_BOUND || score <= -MATE_BOUND
 }
 
-/// As users see it. Wins and losses by repetition, which lie just below the mates, are shown as large scores.
+/// Converts a score for reports. Wins and losses by repetition, which lie just below the mates, are reported as large
+/// scores.
 pub(crate) fn to_score(score: i32) -> Score {
     if score >= MATE_BOUND {
         Score::Win(known_length(MATE - score))
@@ -39,20 +40,20 @@ fn known_length(plies: i32) -> Option<u32> {
     u32::try_from(plies).ok().filter(|plies| *plies <= LONGEST_KNOWN)
 }
 
-/// Mates that are proven without a known length stand at the bound of mates, and may come nearer to zero on their way
-/// through the table: beyond this number of plies a length means nothing.
+/// The longest length of a mate that is reported, in plies. A mate that is proven without a known length has the score
+/// [`MATE_BOUND`], which the table may change by some plies, so that larger lengths mean nothing.
 const LONGEST_KNOWN: u32 = 100;
 
-/// A score and what it depends on.
+/// A score, and the ply it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Value {
     /// For the side to move.
     pub(crate) score: i32,
-    /// The smallest distance from the root of a position that a repetition behind this score refers to.
+    /// The smallest ply of a position whose repetition the score depends on; [`NO_PLY`] if there is none.
     pub(crate) depends_on_ply: i32,
 }
 
-/// No repetition is behind the score.
+/// The score depends on no repetition.
 pub(crate) const NO_PLY: i32 = i32::MAX;
 /// The score depends on the game before the root.
 pub(crate) const BEFORE_ROOT: i32 = -1;

@@ -4,10 +4,11 @@ use super::line::RootLine;
 use super::value::MATE_BOUND;
 use crate::shogi::Move;
 
-/// The threads' common choice: the move with the largest sum of scores, each above the lowest one, times limits; a
-/// proven win beats all. Of equals the first thread's. Of those that chose the move, the first thread's line is taken
-/// unless another one has completed a larger limit. A line of the first thread's that only stands for one that is proven
-/// to lose counts where no other thread has one.
+/// Returns the line that the threads choose together. The move with the largest sum of (score − least score + 10) ·
+/// limit is chosen; a proven win comes before it. Of equal moves the one of the first thread is chosen. Of the lines
+/// that begin with the move, that of the first thread is returned unless another thread has completed a larger limit. A
+/// line of the first thread that replaces a losing one ([`RootLine::stands_in`]) counts only if no other thread has a
+/// line.
 pub(super) fn elect(own: RootLine, others: impl Iterator<Item = RootLine>) -> RootLine {
     let mut all = vec![own];
     all.extend(others.filter(|found| !found.line.is_empty()));
@@ -26,7 +27,7 @@ pub(super) fn elect(own: RootLine, others: impl Iterator<Item = RootLine>) -> Ro
     all.swap_remove(best)
 }
 
-/// Whether one thread's choice is to be played rather than that of one before it.
+/// Whether the choice of one thread is better than that of a thread before it.
 fn is_better(one: &RootLine, other: &RootLine, all: &[RootLine]) -> bool {
     if one.score.max(other.score) >= MATE_BOUND {
         return one.score > other.score;
@@ -58,7 +59,7 @@ mod tests {
         RootLine { line, score, limit, ..RootLine::default() }
     }
 
-    /// What is chosen of these, the first thread's first.
+    /// The line chosen from these, of which the first is that of the first thread.
     fn elected(all: &[(&str, i32, i32)]) -> (String, i32, i32) {
         let mut all = all.iter().map(|&(mv, score, limit)| found(mv, score, limit));
         let own = all.next().unwrap();
@@ -70,7 +71,7 @@ mod tests {
     fn of_equals_the_first_thread_decides() {
         let all = [("7g7f", 20, 500), ("2g2f", 20, 500), ("2g2f", 20, 0)];
         assert_eq!(elected(&all[..2]).0, "7g7f");
-        // A thread that has completed nothing hardly counts, but it may tip the balance.
+        // A thread that has completed no iteration hardly counts, but can decide between equal votes.
         assert_eq!(elected(&all).0, "2g2f");
     }
 
@@ -93,7 +94,7 @@ mod tests {
     fn a_proven_win_beats_all_and_the_nearest_comes_first() {
         let all = [("7g7f", 900, 800), ("2g2f", mates_in(9), 300), ("5g5f", mates_in(5), 200)];
         assert_eq!(elected(&all).1, mates_in(5));
-        // Of equal ones the first.
+        // Of equal wins the first.
         let all = [("7g7f", mates_in(5), 300), ("2g2f", mates_in(5), 800)];
         assert_eq!(elected(&all).0, "7g7f");
     }

@@ -1,5 +1,5 @@
-//! The figures of the interest terms (docs/search.md, section 1.3), in sixteenths of a point: those of an additive fit
-//! to games, and those of the paper on interest search.
+//! The figures of the interest terms (docs/search.md, section 1.3), in sixteenths of a point. There are two sets: an
+//! additive fit to games, and the figures of the paper *Interest Search*.
 
 mod figures;
 
@@ -29,7 +29,7 @@ type ByKind = [Figure; PieceKind::COUNT];
 impl Figure {
     pub(crate) const NONE: Self = Self { good: 0, bad: 0 };
 
-    /// The same whatever the exchange brings.
+    /// The same for good and bad moves.
     pub(crate) const fn both(figure: i32) -> Self {
         Self { good: figure, bad: figure }
     }
@@ -39,7 +39,7 @@ impl Figure {
         Self { good: figure, bad: 0 }
     }
 
-    /// Whether it changes nothing.
+    /// Whether both figures are 0.
     pub(crate) const fn is_none(self) -> bool {
         self.good == 0 && self.bad == 0
     }
@@ -61,19 +61,19 @@ impl AddAssign for Figure {
     }
 }
 
-/// What it is worth to attack pieces.
+/// The figures for attacks on pieces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Attack {
-    /// By the victim class of the dearest of them.
+    /// The figure of the highest victim class among them.
     Dearest([Figure; 4]),
-    /// All of them together, each by its kind.
+    /// The sum of the figures of all of them, each by its kind.
     Each(ByKind),
 }
 
-/// Term 2: what every evasion gets.
+/// Term 2: the interest added to every evasion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Evasion {
-    /// The sum of the list's interest over the root of its length, in percent of that.
+    /// The sum of interest of the list divided by the square root of its length, times this percentage.
     Share(i32),
     /// The same for each.
     Each(i32),
@@ -100,7 +100,7 @@ const fn by_class(figures: [Figure; 4]) -> ByKind {
     all
 }
 
-/// The swing of each kind divided by this, in points; a king counts as the dearest piece.
+/// The swing of each kind divided by `divisor`, in points. A king counts as the dearest piece.
 const fn by_swing(divisor: i32, bad: bool) -> ByKind {
     let mut all = [Figure::NONE; PieceKind::COUNT];
     let mut i = 0;
@@ -114,7 +114,7 @@ const fn by_swing(divisor: i32, bad: bool) -> ByKind {
     all
 }
 
-/// What an option in percent leaves of a figure.
+/// Multiplication of figures by an option in percent.
 trait Share: Copy {
     fn share(self, percent: i32) -> Self;
 }
@@ -161,21 +161,21 @@ impl Share for bool {
     }
 }
 
-/// The percentage of a row that is not in the paper.
+/// The percentage of a row that is not in the paper: 0 if these rows are switched off.
 const fn extra(p: &Parameters, percent: i32) -> i32 {
     if p.extra_terms == 0 { 0 } else { percent }
 }
 
 macro_rules! weights {
     ($($(#[doc = $doc:literal])+ $field:ident: $type:ty, $fitted:expr, $paper:expr, $percent:expr;)*) => {
-        /// All figures by the name of their term; arrays of four are by victim class.
+        /// All figures by the name of their term. Arrays of four are indexed by victim class.
         #[derive(Debug, Clone, Copy)]
         pub(crate) struct Weights {
             $($(#[doc = $doc])+ pub(crate) $field: $type,)*
         }
 
         impl Weights {
-            /// The figures that the parameters choose, each times its percentage.
+            /// The figures that the parameters select, each multiplied by its percentage.
             pub(crate) fn new(p: &Parameters) -> Self {
                 let all = if p.figures == 0 { &FITTED } else { &PAPER };
                 let share = |percent: fn(&Parameters) -> i32| percent(p);
@@ -187,22 +187,23 @@ macro_rules! weights {
         const FITTED: Weights = Weights { $($field: $fitted,)* };
 
         /// The figures of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the swing of each piece
-        /// named, for good and bad moves alike. The rows that are not in it have those of the fit.
+        /// named, for good and bad moves alike. Rows that are not in the paper have the fitted figures.
         const PAPER: Weights = Weights { $($field: $paper,)* };
     };
 }
 
-// A row has the field, its figure of the fit, its figure of the paper, and the percentage that it is multiplied by.
+// A row has the field, its fitted figure, its figure of the paper, and the option with the percentage that both are
+// multiplied by.
 weights! {
-    /// Shared by all legal moves, term 1.
+    /// Points that all legal moves share, term 1.
     even: i32, 1000 * POINT, 1000 * POINT, |p| p.even;
     /// Evasions, term 2.
     evasion: Evasion, Evasion::Share(100), Evasion::Each(1000 * POINT), |p| p.in_check;
-    /// The hash move has at least this...
+    /// Term 3: the hash move has at least this...
     hash_least: i32, 150 * POINT, 0, |p| p.hash;
-    /// ...and this more than the best of the list, term 3...
+    /// ...and this more than the best of the list...
     hash: i32, 25 * POINT, 25 * POINT, |p| p.hash;
-    /// ...or, where this is not set, that much more than it has by the other terms.
+    /// ...or, if this is not set, that much more than the sum of its other terms.
     hash_leads: bool, true, false, |_| 100;
     /// Best move of the previous iteration at the root, term 4.
     root_best: i32, 100 * POINT, 100 * POINT, |p| p.root_best;
@@ -230,7 +231,7 @@ weights! {
     attacks: Attack,
         Attack::Dearest([halves(4, 1), halves(18, 1), halves(60, 1), halves(100, 1)]),
         Attack::Each(by_swing(10, true)), |p| p.attacks;
-    /// Two or more of those at once, term 11.
+    /// Two or more such attacks at once, term 11.
     fork: i32, 20 * POINT, 0, |p| p.fork;
     /// The mover hangs, by its kind, term 12.
     hangs: ByKind,
@@ -244,8 +245,8 @@ weights! {
     promotion: [Figure; 3],
         [points(300, 50), points(150, 10), points(60, 10)],
         [points(100, 100); 3], |p| p.promotion;
-    /// The piece behind a pin, or the one that a tied defender guards, moves: by its kind, term 16. The king's figure is
-    /// the largest.
+    /// The piece behind a pin, or the piece that a tied defender guards, moves: by its kind, term 16. The king's figure
+    /// is the largest.
     target: ByKind, by_swing(40, false), by_swing(10, true), |p| p.target;
     /// The quiet move with the largest sum, term 17.
     best_quiet: i32, 50 * POINT, 100 * POINT, |p| p.best_quiet;
@@ -253,7 +254,7 @@ weights! {
     king_zone: Figure, halves(19, 1), halves(19, 1), |p| extra(p, p.king_zone);
     /// Newly guards a hanging piece.
     guards: [Figure; 4], GUARDS, GUARDS, |p| extra(p, p.guards);
-    /// The piece comes to a better square.
+    /// The piece moves to a square that is better by the evaluation.
     development: Figure, halves(24, 1), halves(24, 1), |p| extra(p, p.development);
     /// Drop of a pawn; of another piece.
     drops: [i32; 2], [5 * POINT, POINT / 2], [5 * POINT, POINT / 2], |p| extra(p, p.drops);
@@ -261,7 +262,7 @@ weights! {
     history: i32, 160, 160, |_| 100;
     /// Percentage of history that counts.
     history_percent: i32, 100, 100, |p| extra(p, p.history);
-    /// Percentage that is left of quiet moves that lose by exchange.
+    /// Percentage of their interest that quiet moves keep which lose by exchange.
     bad_quiet: i32, 100, 100, |p| p.bad_quiet;
 }
 

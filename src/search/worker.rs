@@ -1,4 +1,4 @@
-//! The state of one search thread: its position, its line, its tables, its counters.
+//! The state of one search thread: position, line, tables and counters.
 
 use std::sync::Arc;
 
@@ -28,24 +28,24 @@ use crate::{
     shogi::{Game, Move, MoveList, Position, Undo},
 };
 
-/// What belongs to one ply of the current line.
+/// The data of one ply of the current line.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
-    /// The move made here.
+    /// The move made at this ply.
     pub(crate) mv: Option<Move>,
-    /// The move made here gave check.
+    /// Whether the move gave check.
     pub(crate) gave_check: bool,
-    /// The move made here forces the other side to answer; only while that is asked for.
+    /// Whether the move forces the other side to answer. Computed only if `Interest_FirstOverLimit` is on.
     pub(crate) forcing: bool,
-    /// The move made here is a check that loses by exchange.
+    /// Whether the move is a check that loses by exchange.
     pub(crate) bad_check: bool,
-    /// The best line found from here.
+    /// The best line found from this ply.
     pub(crate) pv: Line,
-    /// The moves of this node, kept so that nothing is allocated in the search.
+    /// The moves of this node. The memory is kept, so that the search allocates nothing.
     pub(crate) picker: Option<Box<Picker>>,
-    /// The move that is left out while the others are compared with it.
+    /// The move that is left out of a search that tests whether it is singular.
     pub(crate) excluded: Option<Move>,
-    /// The moves searched here that did not cut, in order; only while penalties are on.
+    /// The moves searched at this ply that did not cut, in order. Recorded only if penalties are on.
     pub(crate) tried: MoveList,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) weights: Weights,
     /// Rules of costs, from the parameters.
     pub(crate) costs: Costs,
-    /// Rules of plausible moves, from the parameters; `None` where they are off.
+    /// Rules of plausible moves, from the parameters; `None` if they are off.
     pub(crate) plausible: Option<plausible::Rules>,
     /// Score rules, from the parameters.
     pub(crate) score_rules: ScoreRules,
@@ -66,47 +66,47 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
     pub(crate) history: HistoryTables,
-    /// `[side]`: what moves that do not stand out have for interest.
+    /// `[side]`: the usual interest of moves that do not stand out.
     pub(crate) usual: [Usual; 2],
     pub(crate) penalties: Penalties,
     pub(crate) corrections: Corrections,
     evaluator: K::Evaluator,
-    /// Mate searches at the root; the first thread's alone are used.
+    /// Mate searches at the root. Only the first thread uses them.
     pub(super) mates: MateSearches,
-    /// This iteration leaves the penalties out.
+    /// Whether this iteration ignores the penalties.
     pub(crate) penalty_pause: bool,
     pub(crate) stop: StopFlag,
     pub(crate) rules: GameRules,
-    /// Moves of the game before the root.
+    /// Number of moves of the game before the root.
     pub(crate) game_moves: u32,
-    /// Positions looked at.
+    /// Number of nodes of this search.
     pub(crate) nodes: u64,
-    /// The number of nodes to stop at, exactly.
+    /// The number of nodes at which the search stops.
     node_limit: u64,
-    /// The number of nodes at which the clock is read next, or the limit reached.
+    /// The number of nodes at which the limits are checked next.
     next_look: u64,
     pub(crate) counter: Arc<Counter>,
-    /// What the counter showed before this search.
+    /// The value of the counter before this search.
     counted_before: u64,
     pub(crate) seldepth: usize,
-    /// The search is over; what comes back from nodes means nothing.
+    /// Whether the search was stopped. Values that nodes return then are not valid.
     pub(crate) aborted: bool,
     /// Limit of the iteration.
     pub(crate) limit: i32,
-    /// The score has fallen: moves of little interest near the root cost less.
+    /// Whether the score has fallen, so that moves of little interest near the root cost less.
     pub(crate) panic: bool,
-    /// The first thread alone has one.
+    /// The time manager. Only the first thread has one.
     pub(crate) time_manager: Option<TimeManager>,
-    /// The line that was looked at when the nodes were used up.
+    /// The line that was being searched when the search was stopped.
     pub(crate) line_at_stop: Line,
-    /// Notes of a search that is explained; none otherwise.
+    /// Notes of a search that is explained. Other searches take none.
     pub(in crate::search) trace: Trace,
-    /// Stands in for the table.
+    /// Replaces the transposition table in tests.
     #[cfg(test)]
     pub(crate) strict: Option<super::strict_table::StrictTable>,
 }
 
-/// The number of nodes between two looks at the clock.
+/// The number of nodes between two checks of the limits.
 pub(crate) const CLOCK_INTERVAL: u64 = 512;
 
 impl<K: SearchKind> Worker<K> {
@@ -174,29 +174,29 @@ impl<K: SearchKind> Worker<K> {
         self.line_at_stop.clear();
     }
 
-    /// Sets up a position without the game before it.
+    /// Sets up a position without a game.
     pub(super) fn stand_on(&mut self, position: &Position) {
         self.position = position.clone();
         self.evaluator.reset(position);
     }
 
-    /// Sets how many nodes it may look at.
+    /// Sets the number of nodes at which the search stops.
     pub(crate) fn limit_nodes(&mut self, most: u64) {
         self.node_limit = most;
         self.next_look = CLOCK_INTERVAL.min(most);
     }
 
-    /// How many nodes it may still look at.
+    /// The number of nodes left before the limit.
     pub(crate) const fn nodes_left(&self) -> u64 {
         self.node_limit.saturating_sub(self.nodes)
     }
 
-    /// Nodes looked at by others than the main search count too, up to the limit.
+    /// Adds nodes that were searched outside the main search, up to the limit.
     pub(crate) fn add_nodes(&mut self, nodes: u64) {
         self.nodes += nodes.min(self.nodes_left());
     }
 
-    /// Forgets everything learnt.
+    /// Clears everything that was learnt.
     pub(crate) fn forget(&mut self) {
         self.history.clear();
         self.usual = [Usual::NEW; 2];
@@ -244,7 +244,7 @@ impl<K: SearchKind> Worker<K> {
         self.position.undo_null_move(undo);
     }
 
-    /// Makes a move of quiescence, where repetitions are not looked for.
+    /// Makes a move of quiescence, which does not detect repetitions.
     #[inline]
     pub(crate) fn make_light(&mut self, ply: usize, mv: Move) -> Undo {
         self.table.prefetch(self.position.key_after(mv));
@@ -273,7 +273,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether the search is over. Asked at every node.
+    /// Whether to stop the search. Called at every node.
     #[inline]
     pub(crate) fn must_stop(&mut self) -> bool {
         if self.aborted {
@@ -282,17 +282,17 @@ impl<K: SearchKind> Worker<K> {
         if self.stop.is_stopped() {
             self.aborted = true;
         } else if self.nodes >= self.next_look {
-            self.look_up();
+            self.check_limits();
         }
         self.aborted
     }
 
     /// Publishes the number of nodes, and checks the limits of nodes and time.
     #[cold]
-    fn look_up(&mut self) {
+    fn check_limits(&mut self) {
         self.counter.set(self.counted_before + self.nodes);
         self.aborted |= self.nodes >= self.node_limit
-            || self.time_manager.as_mut().is_some_and(|watch| watch.expired(self.nodes));
+            || self.time_manager.as_mut().is_some_and(|manager| manager.expired(self.nodes));
         if self.aborted {
             let made = self.frames.iter().take(self.path.plies()).map_while(|frame| frame.mv);
             self.line_at_stop = made.collect();
@@ -301,7 +301,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The best line from this ply is this move and the best line of the next.
+    /// Sets the best line of this ply to this move, followed by the best line of the next ply.
     pub(crate) fn set_pv(&mut self, ply: usize, mv: Move) {
         let (here, below) = self.frames.split_at_mut(ply + 1);
         let (Some(here), Some(below)) = (here.last_mut(), below.first()) else { return };
@@ -314,7 +314,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The move made this number of plies before, if the search made it.
+    /// The move made `back` plies before, if the search made it.
     pub(crate) fn earlier_move(&self, ply: usize, back: usize) -> Option<Move> {
         ply.checked_sub(back).and_then(|at| self.frames[at].mv)
     }
@@ -339,7 +339,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                // Left again, evaluated or not.
+                // The position is left again, whether it was evaluated or not.
                 let tried = moves[random.usize(..moves.len())];
                 let undo = worker.make(ply, tried);
                 if random.bool() {

@@ -1,11 +1,13 @@
-//! Which squares a piece attacks.
+//! The squares that pieces attack.
 //!
-//! Steps are looked up. A slider's ray is cut at its first blocker by arithmetic on the bits between: along a ray
-//! of growing indices the lowest blocker is found by subtraction, along the others the highest by counting zeros.
+//! Steps are looked up in tables. A slider's ray ends at its first blocker. Along a ray of growing indices that is the
+//! lowest blocker, which a subtraction finds. Rays of falling indices are mirrored byte by byte first, except those
+//! within a file, where counting zeros finds the highest blocker (docs/rules.md).
 
 use super::{Bitboard, Color, Piece, PieceKind, Square};
 
-/// The eight directions as (files, ranks). Even ones lower the index, odd ones raise it; `d ^ 1` is opposite.
+/// The eight directions as (files, ranks). Directions with an even number lower the index, the others raise it. `d ^ 1`
+/// is the opposite of `d`.
 const DIRECTIONS: [(i8, i8); 8] =
     [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1), (-1, 1), (1, -1)];
 
@@ -83,7 +85,7 @@ static LINE: [PerSquare; 81] = {
     table
 };
 
-/// Steps of black; white's are the same with the ranks turned round.
+/// The steps of a kind, given those of black. Those of white have the opposite ranks.
 const fn steps(black: &[(i8, i8)]) -> [PerSquare; 2] {
     let mut table = [[Bitboard::EMPTY; 81]; 2];
     let mut from = 0;
@@ -116,7 +118,7 @@ static SILVER: [PerSquare; 2] = SILVER_TABLE;
 static GOLD: [PerSquare; 2] = GOLD_TABLE;
 static KING: PerSquare = KING_TABLE;
 
-/// The squares a piece of this kind and side attacks (or defends) from a square, given what is occupied.
+/// The squares that a piece of this kind and side attacks (or defends) from a square, given the occupied squares.
 #[inline]
 pub fn attacks(kind: PieceKind, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
     match kind {
@@ -170,7 +172,8 @@ pub fn attacks_of_all(
     }
 }
 
-/// For kinds that attack by single steps only: what each square's piece attacks, by square. `None` for sliders.
+/// The squares that a piece of this kind attacks, by its square, if it attacks by single steps only. `None` for
+/// sliders.
 #[inline]
 pub(crate) fn step_table(kind: PieceKind, color: Color) -> Option<&'static [Bitboard; 81]> {
     match kind {
@@ -183,7 +186,7 @@ pub(crate) fn step_table(kind: PieceKind, color: Color) -> Option<&'static [Bitb
     }
 }
 
-/// The squares from which a piece of this kind and side, put there, would attack any of `goals`.
+/// The squares from which a piece of this kind and side would attack any of `goals`.
 #[inline]
 pub(crate) fn reaching(
     kind: PieceKind,
@@ -191,17 +194,18 @@ pub(crate) fn reaching(
     goals: Bitboard,
     occupied: Bitboard,
 ) -> Bitboard {
-    // Backwards from the goals: the steps of the other side.
+    // In reverse from the goals, with the steps of the other side.
     attacks_of_all(kind, !color, goals, occupied)
 }
 
-/// The squares strictly between two that share a file, rank or diagonal; else empty.
+/// The squares strictly between two squares on the same file, rank or diagonal; otherwise empty.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole file, rank or diagonal through two squares, both included; empty if they share none or are the same.
+/// The whole file, rank or diagonal through two squares, including both; empty if they have none in common or are the
+/// same.
 #[inline]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
@@ -281,13 +285,13 @@ pub(super) fn queen_rays(from: Square) -> Bitboard {
     QUEEN_RAYS[from.index()]
 }
 
-/// The squares from which such a piece attacks a square by a single step: none for lance, bishop and rook.
+/// The squares from which a piece attacks a square by a single step; none for lance, bishop and rook.
 #[inline]
 pub(super) fn stepping_to(piece: Piece, to: Square) -> Bitboard {
     STEPPING[STEPS_OF[piece.index()]][to.index()]
 }
 
-/// Which of the tables of `STEPPING` is for a piece.
+/// The index of each piece's table in `STEPPING`.
 static STEPS_OF: [usize; Piece::COUNT] = {
     let mut tables = [0; Piece::COUNT];
     let mut i = 0;
@@ -310,8 +314,9 @@ static STEPS_OF: [usize; Piece::COUNT] = {
     tables
 };
 
-/// The squares from which a piece of this kind might check a king by moving there, promoting or not: exact but for
-/// promotions outside the camp where it moves by steps, all squares where it slides.
+/// The squares from which a piece of this kind may be able to give check with its next move, with or without promotion.
+/// For pieces that move by steps it is exact, except that promotion outside the camp counts. For sliders it is all
+/// squares.
 #[inline]
 pub(super) fn may_check(kind: PieceKind, color: Color, king: Square) -> Bitboard {
     let table = match kind {
@@ -344,12 +349,13 @@ static MAY_CHECK: [[PerSquare; 2]; 4] = {
     table
 };
 
-/// Nothing, king, then pawn, knight, silver and gold, each for black and white; by the square attacked.
+/// No steps, those of the king, then those of pawn, knight, silver and gold, each for black and white; by the square
+/// attacked.
 static STEPPING: [PerSquare; 10] = {
     let [none, king] = [[Bitboard::EMPTY; 81], KING_TABLE];
     let ([p, q], [n, m]) = (PAWN_TABLE, KNIGHT_TABLE);
     let ([s, r], [g, f]) = (SILVER_TABLE, GOLD_TABLE);
-    // A black piece attacks from where a white one of its kind would attack back.
+    // A black piece attacks a square from the squares that a white piece of its kind on that square would attack.
     [none, king, q, p, m, n, r, s, f, g]
 };
 
@@ -371,7 +377,7 @@ const fn all_rays(first: usize, end: usize) -> PerSquare {
     table
 }
 
-/// The ray up to and with its first blocker, in a direction that raises the index.
+/// The ray up to and including its first blocker, in a direction that raises the index.
 #[inline]
 fn rising(direction: usize, from: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(up_to_lowest(RAYS[direction][from.index()].0, occupied.0))
@@ -381,20 +387,20 @@ fn rising(direction: usize, from: Square, occupied: Bitboard) -> Bitboard {
 #[inline]
 fn falling(from: Square, occupied: Bitboard) -> Bitboard {
     let ray = RAYS[0][from.index()].0;
-    // Without a blocker the bit 0 is used: the end of the ray or beyond it.
+    // Without a blocker bit 0 is used, which is the end of the ray or beyond it.
     let blockers = ray & occupied.0 | 1;
     Bitboard(ray & u128::MAX << blockers.ilog2())
 }
 
-/// The bits of a ray up to and with the lowest that is occupied; all of them if none is.
+/// The bits of a ray up to and including the lowest occupied one; all of them if none is occupied.
 #[inline]
 const fn up_to_lowest(ray: u128, occupied: u128) -> u128 {
     let blockers = ray & occupied;
     ray & (blockers ^ blockers.wrapping_sub(1))
 }
 
-/// The rays that lower the index across files, written backwards byte by byte: no byte holds two squares of such a
-/// ray, so that in this writing they rise.
+/// The rays that lower the index across files, with the order of their bytes reversed. No byte has two squares of such
+/// a ray, so that the index grows along the reversed ray.
 static MIRRORED: [PerSquare; 3] = {
     let mut table = [[Bitboard::EMPTY; 81]; 3];
     let mut i = 0;
@@ -409,7 +415,8 @@ static MIRRORED: [PerSquare; 3] = {
     table
 };
 
-/// The moves from a square that may promote, by where they go: into the camp, or anywhere from inside it.
+/// The targets of moves from a square that may promote: those in the camp, or all squares if the move begins in the
+/// camp.
 #[inline]
 pub(super) fn promoting_from(color: Color, from: Square) -> Bitboard {
     PROMOTING[color.index()][from.index()]

@@ -9,7 +9,7 @@ use std::ops::Not;
 pub enum Color {
     /// Sente, the side that moves first in an even game.
     Black = 0,
-    /// Gote; gives the handicap in a handicap game and then moves first.
+    /// Gote. In a handicap game white gives the handicap and moves first.
     White = 1,
 }
 

@@ -1,9 +1,9 @@
-//! A game: a start position and the moves made since; repetition.
+//! A game: a start position and the moves made since. It also detects repetition.
 
 use super::position::Undo;
 use super::{Color, Move, Position};
 
-/// A game in progress: never holds an illegal move.
+/// A start position and legal moves from it.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
@@ -14,11 +14,11 @@ pub struct Game {
     plies: Vec<Ply>,
 }
 
-/// What the game keeps of each of its positions.
+/// The data of each position of the game.
 #[derive(Clone, Copy, Debug)]
 struct Ply {
     key: u64,
-    /// The side to move is in check: the move that led here was a check.
+    /// Whether the side to move is in check.
     check: bool,
 }
 
@@ -28,25 +28,25 @@ struct Ply {
 pub struct IllegalMove {
     /// The move.
     pub mv: Move,
-    /// Its number, counted from the start position's.
+    /// Its number, which begins with that of the start position.
     pub ply: u16,
 }
 
 /// Whether the start position counts as an occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountStart {
-    /// It does, as in the rules.
+    /// It counts, as in the rules.
     Yes,
     /// Only positions after a move count, as on the known servers.
     No,
 }
 
-/// What a fourth occurrence of a position means.
+/// The meaning of the fourth occurrence of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
     /// A draw.
     Sennichite,
-    /// The side that gave nothing but check loses.
+    /// One side gave check with every move, and loses.
     PerpetualCheck {
         /// That side.
         loser: Color,
@@ -54,7 +54,7 @@ pub enum Repetition {
 }
 
 impl Game {
-    /// A game without moves yet.
+    /// A game without moves.
     pub fn new(start: Position) -> Self {
         let position = start.clone();
         let plies = vec![Ply { key: position.key(), check: position.in_check() }];
@@ -88,7 +88,7 @@ impl Game {
         &self.start
     }
 
-    /// The present position.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -113,30 +113,30 @@ impl Game {
         self.moves() == other.moves() && self.start() == other.start()
     }
 
-    /// The keys of all positions from the start to now: one more than there are moves.
+    /// The keys of all positions from the start to the current one. Their number is one more than the number of moves.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator {
         self.plies.iter().map(|ply| ply.key)
     }
 
-    /// For all positions from the start to now whether the side to move was in check.
+    /// Whether the side to move was in check, for all positions from the start to the current one.
     pub fn checks(&self) -> impl DoubleEndedIterator<Item = bool> + ExactSizeIterator {
         self.plies.iter().map(|ply| ply.check)
     }
 
-    /// How often the present position has occurred, this time included: at least 1, except for a start position that does
-    /// not count.
+    /// The number of occurrences of the current position, including this one. It is at least 1, except for a start
+    /// position that does not count.
     pub fn repetition_count(&self, count_start: CountStart) -> usize {
         let key = self.position.key();
         self.counted(count_start).iter().filter(|ply| ply.key == key).count()
     }
 
-    /// What the repetition rule says of the present position: `None` until its fourth occurrence.
+    /// The result of the repetition rule for the current position; `None` before its fourth occurrence.
     ///
-    /// A side that has given nothing but check over the repetition loses (perpetual check). Its unbroken run of
-    /// checks, which may have begun anywhere in the game, must hold all four occurrences if it made the last move,
-    /// and three if the other side did: the run may then have begun within the first cycle. This is the reference
-    /// server's judgement; with [`CountStart::No`] it is so to the letter. A start position in check counts as
-    /// reached by a check.
+    /// A side that gave check with every move of the repetition loses (perpetual check). Its unbroken run of checks,
+    /// which may begin anywhere in the game, must contain all four occurrences if it made the last move. If the other
+    /// side made the last move, three occurrences suffice, since the run may begin within the first cycle. With
+    /// [`CountStart::No`] this is exactly the rule of the reference server (docs/csa-protocol.md, section 7.4). A start
+    /// position in check counts as if a check had led to it.
     pub fn repetition(&self, count_start: CountStart) -> Option<Repetition> {
         if self.repetition_count(count_start) < 4 {
             return None;
@@ -150,7 +150,7 @@ impl Game {
         Some(Repetition::Sennichite)
     }
 
-    /// How often the present position has occurred since `checker` began to give nothing but check.
+    /// The number of occurrences of the current position since `checker` began to give check with every move.
     fn occurrences_in_run(&self, checker: Color, count_start: CountStart) -> usize {
         let key = self.position.key();
         let mut victim_to_move = self.position.side_to_move() != checker;

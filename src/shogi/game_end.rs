@@ -1,15 +1,15 @@
-//! How games end: who won, why, and who was to move.
+//! The ends of games: the winner, the reason, and the side to move.
 
 use std::{borrow::Cow, fmt};
 
 use super::Color;
 
-/// The result of a game that has one.
+/// The result of a game that has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Winner {
     /// This side won.
     Side(Color),
-    /// Drawn.
+    /// The game was drawn.
     Draw,
 }
 
@@ -42,16 +42,16 @@ impl fmt::Display for Winner {
     }
 }
 
-/// How a game ended for one side.
+/// The result of a game for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// It won.
     Win,
     /// It lost.
     Loss,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
-    /// No result: suspended, broken off, or not known.
+    /// The game has no result: it was suspended or interrupted, or the result is not known.
     None,
 }
 
@@ -66,21 +66,21 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Why a game ended, in servers, matches and self-play alike.
+/// Why a game ended. Servers, matches and self-play use the same reasons.
 ///
-/// The words that records and the protocol have for these are in `record` and `csa`; a new reason is added here, in
-/// [`EndReason::words`], and in the one mapping to the words of records.
+/// The words of records and of the protocol for these reasons are in `record` and `csa`. A new reason is added here, in
+/// [`EndReason::words`], and in the mapping to the words of records.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EndReason {
     /// The side to move has no legal move.
     Mate,
-    /// A resignation; a lost connection of the opponent looks the same on the reference server.
+    /// A resignation. The reference server reports a lost connection of the opponent in the same way.
     Resignation,
-    /// A right declaration.
+    /// A valid declaration.
     Declaration,
     /// Four-fold repetition.
     Sennichite,
-    /// Four-fold repetition by nothing but checks of one side, which loses.
+    /// Four-fold repetition in which one side gave check with every move. That side loses.
     PerpetualCheck,
     /// The move limit.
     MaxMoves,
@@ -92,28 +92,28 @@ pub enum EndReason {
     TimeUp,
     /// An illegal move.
     IllegalMove,
-    /// A declaration that does not hold.
+    /// A declaration that is not valid.
     WrongDeclaration,
-    /// A line out of turn, too many lines.
+    /// A line out of turn, or too many lines.
     IllegalAction,
-    /// A player broke down.
+    /// A player crashed.
     Crash,
-    /// A player left.
+    /// The connection of a player ended.
     Disconnected,
     /// Suspended by agreement or by the server.
     Suspended,
-    /// The server gave up on the game.
+    /// The server gave up the game.
     Abnormal,
     /// The connection was lost, or the program was killed.
     Interrupted,
     /// No reason is known.
     Unstated,
-    /// A reason by its word, which may hold anything.
+    /// Another reason, by its word, which may contain any text.
     Unknown(String),
 }
 
 impl EndReason {
-    /// In words.
+    /// The reason in words.
     pub fn words(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {
             Self::Mate => "mate",
@@ -140,7 +140,7 @@ impl EndReason {
         })
     }
 
-    /// Whether the loser did not lose by its moves on the board.
+    /// Whether the loser lost by something other than its moves on the board.
     pub fn is_fault(&self) -> bool {
         matches!(
             self,
@@ -164,31 +164,31 @@ impl fmt::Display for EndReason {
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GameEnd {
-    /// Who won; `None` for a game without a result.
+    /// The winner; `None` for a game without a result.
     pub winner: Option<Winner>,
-    /// Why.
+    /// The reason.
     pub reason: EndReason,
-    /// Who was to move when it ended.
+    /// The side to move at the end.
     pub side_to_move: Color,
 }
 
 impl GameEnd {
-    /// `loser` lost.
+    /// A game that `loser` lost.
     pub fn lost(loser: Color, reason: EndReason, side_to_move: Color) -> Self {
         Self::won(!loser, reason, side_to_move)
     }
 
-    /// `winner` won.
+    /// A game that `winner` won.
     pub fn won(winner: Color, reason: EndReason, side_to_move: Color) -> Self {
         Self { winner: Some(Winner::Side(winner)), reason, side_to_move }
     }
 
-    /// Nobody won.
+    /// A drawn game.
     pub fn drawn(reason: EndReason, side_to_move: Color) -> Self {
         Self { winner: Some(Winner::Draw), reason, side_to_move }
     }
 
-    /// There is no result.
+    /// A game without a result.
     pub fn without_result(reason: EndReason, side_to_move: Color) -> Self {
         Self { winner: None, reason, side_to_move }
     }
@@ -213,7 +213,7 @@ impl GameEnd {
         }
     }
 
-    /// How it ended for one side.
+    /// The result for one side.
     pub fn outcome_for(&self, color: Color) -> Outcome {
         self.winner.map_or(Outcome::None, |winner| winner.outcome_for(color))
     }

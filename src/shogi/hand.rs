@@ -6,7 +6,7 @@ use super::PieceKind;
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Hand(u32);
 
-/// Where the count of each kind begins: 5 bits for pawns, 3 for lances to golds, 2 for bishops and rooks.
+/// The first bit of the count of each kind. Pawns have 5 bits, lances to golds 3, bishops and rooks 2.
 const SHIFT: [u32; 7] = [0, 5, 8, 11, 14, 17, 19];
 const MASK: [u32; 7] = [31, 7, 7, 7, 7, 3, 3];
 
@@ -20,17 +20,17 @@ impl Hand {
         if i < 7 { (self.0 >> SHIFT[i] & MASK[i]) as u8 } else { 0 }
     }
 
-    /// Whether there is at least one of a kind.
+    /// Whether the hand has at least one piece of a kind.
     pub const fn has(self, kind: PieceKind) -> bool {
         self.count(kind) != 0
     }
 
-    /// Whether there is nothing in hand.
+    /// Whether the hand is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The number of pieces in all.
+    /// The total number of pieces.
     pub fn total(self) -> u32 {
         self.iter().map(|(_, count)| u32::from(count)).sum()
     }
@@ -43,17 +43,18 @@ impl Hand {
             .filter(|&(_, count)| count != 0)
     }
 
-    /// Whether this hand has, of every kind, at least as many pieces as `other`.
+    /// Whether this hand has at least as many pieces of every kind as `other`.
     pub fn contains(self, other: Self) -> bool {
         PieceKind::HAND.into_iter().all(|kind| self.count(kind) >= other.count(kind))
     }
 
-    /// The packed counts: equal exactly for equal hands.
+    /// The packed counts, which are equal if and only if the hands are equal.
     pub const fn to_bits(self) -> u32 {
         self.0
     }
 
-    /// The hand with the count of a kind changed. Counts beyond the full set, and kinds never in hand, change nothing.
+    /// The hand with the count of a kind changed. Counts above that of a full set, and kinds that are never in hand,
+    /// change nothing.
     #[must_use]
     pub const fn with(self, kind: PieceKind, count: u8) -> Self {
         let i = kind.index();
@@ -64,13 +65,13 @@ impl Hand {
         }
     }
 
-    /// Adds one; the kind is droppable and the set not yet full.
+    /// Adds a piece. The kind must be droppable and its set not full.
     pub(super) const fn add(&mut self, kind: PieceKind) {
         debug_assert!(kind.is_droppable());
         self.0 += 1 << SHIFT[kind.index()];
     }
 
-    /// Takes one away that is there.
+    /// Removes a piece, which the hand must have.
     pub(super) const fn remove(&mut self, kind: PieceKind) {
         debug_assert!(self.has(kind));
         self.0 -= 1 << SHIFT[kind.index()];

@@ -1,15 +1,15 @@
-//! The rules of shogi, pure: pieces, squares, positions, legal moves, repetition, declaration (layer 1).
+//! The rules of shogi: pieces, squares, positions, legal moves, repetition, declaration (layer 1).
 //!
-//! - [`Position`] is one position, laid out for speed: bitboards, a board of pieces, the hands, and ready-made
-//!   checkers and pins. Its moves are generated legal, never tried and taken back.
-//! - [`Game`] is a start position with the moves made since, and judges repetition.
-//! - [`notation`] is the text of all of these (SFEN, USI, CSA words).
+//! - [`Position`] is one position: bitboards, a board of pieces, the hands, and precomputed checkers and pins. The
+//!   generators produce legal moves only, so that no move has to be made to test it.
+//! - [`Game`] is a start position with the moves made since. It detects repetition.
+//! - [`notation`] reads and writes all of these as text (SFEN, USI, CSA words).
 //!
-//! Invariants: every position that [`PositionBuilder::build`] or a parser lets through is safe for every function
-//! here, also without kings or with the side *not* to move in check ([`Position::check_playable`] separates those
-//! from positions that a game can start from). A king is never captured: no generator makes such a move.
+//! Invariants: every function here accepts every position that [`PositionBuilder::build`] or a parser returns, even
+//! without kings or with the side *not* to move in check. [`Position::check_playable`] tests whether a game can start
+//! from a position. No generator produces the capture of a king.
 //!
-//! - [`GameEnd`] is the end of a game: who won, why, who was to move.
+//! - [`GameEnd`] is the end of a game: the winner, the reason, and the side to move.
 //!
 //! Not here: clocks, evaluation, records.
 

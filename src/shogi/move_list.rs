@@ -8,19 +8,19 @@ use arrayvec::{ArrayVec, CapacityError};
 
 use super::Move;
 
-/// The most legal moves of any position; there is one that has as many, `R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b
-/// RBGSNLP3g3n17p 1` (with a white king on 1b it has 593).
+/// The largest number of legal moves of any position. The position `R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p
+/// 1` has this number (with a white king on 1b it has 593).
 ///
-/// With all seven kinds in hand and an empty board there are 4·81 + 2·72 + 63 = 531 drops: four kinds anywhere,
-/// pawns and lances on eight ranks, knights on seven. Every piece on the board takes the drops on its square, 4 of them
-/// on the first rank, 6 on the second and 7 on the others; what its own moves make up for at most, on an empty board
-/// and with all promotions, is 28 for a rook, 17 for a bishop, 4 for each of three silvers, 3 for each of three lances,
-/// 2 for the king and nothing for any other: 599 together. A kind that is missing in hand takes 63 drops or more with
-/// it, and gives back less: one drop less is lost on each square that is taken, 40 at most, and one more rook, the
-/// piece that gains most, makes up for 28 of the 81 drops that are lost.
+/// With all seven kinds in hand and an empty board there are 4·81 + 2·72 + 63 = 531 drops: four kinds on any square,
+/// pawns and lances on eight ranks, knights on seven. Every piece on the board prevents the drops on its square: 4 of
+/// them on the first rank, 6 on the second and 7 on the others. In return it adds its own moves. On an empty board and
+/// with all promotions, the difference is at most 28 for a rook, 17 for a bishop, 4 for each of three silvers, 3 for
+/// each of three lances, 2 for the king, and at most 0 for any other piece. The sum is 599. If a kind is missing in
+/// hand, 63 drops or more are lost, and less is gained: each piece on the board, at most 40, prevents one drop less,
+/// and one more rook, the piece with the largest difference, makes up for 28 of the 81 drops that are lost.
 pub const MAX_MOVES: usize = 599;
 
-/// The moves of a position, on the stack: a slice of moves to read, sort and search.
+/// A list of the moves of a position on the stack. It dereferences to a slice.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct MoveList(ArrayVec<Move, MAX_MOVES>);
 
@@ -34,13 +34,13 @@ impl MoveList {
     /// Adds a move.
     ///
     /// # Panics
-    /// If the list has [`MAX_MOVES`] already.
+    /// If the list already has [`MAX_MOVES`] moves.
     #[inline]
     pub fn push(&mut self, mv: Move) {
         self.0.push(mv);
     }
 
-    /// Adds a move if the list has fewer than [`MAX_MOVES`].
+    /// Adds a move if the list has fewer than [`MAX_MOVES`] moves.
     ///
     /// # Errors
     /// The move, if the list is full.
@@ -61,7 +61,7 @@ impl MoveList {
         self.0.clear();
     }
 
-    /// Removes the moves for which `keep` is false.
+    /// Keeps only the moves for which `keep` returns `true`.
     #[inline]
     pub fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
         self.0.retain(|mv| keep(*mv));
@@ -122,7 +122,7 @@ impl IntoIterator for MoveList {
     }
 }
 
-/// The moves of a list that is used up.
+/// The iterator over the moves of a list by value.
 #[derive(Clone, Debug)]
 pub struct MoveListIter(arrayvec::IntoIter<Move, MAX_MOVES>);
 
@@ -153,13 +153,13 @@ mod tests {
     use super::super::{Bitboard, Color, PieceKind, Square, attacks, attacks::promoting_from};
     use super::*;
 
-    /// How many drops a piece on this square takes, were all kinds in hand.
+    /// The number of drops that a piece on this square prevents if all kinds are in hand.
     fn drops_taken(square: Square) -> i32 {
         let kinds = PieceKind::HAND.into_iter();
         kinds.filter(|kind| square.rank_for(Color::Black) > kind.dead_ranks()).count() as i32
     }
 
-    /// How many moves a black piece has on an empty board.
+    /// The number of moves of a black piece on an empty board.
     fn moves_alone(kind: PieceKind, from: Square) -> i32 {
         let targets = attacks(kind, Color::Black, from, Bitboard::EMPTY);
         let plain = targets & !Bitboard::far_ranks(Color::Black, kind.dead_ranks());
@@ -178,7 +178,7 @@ mod tests {
             let gains = Square::all().map(|at| moves_alone(kind, at) - drops_taken(at));
             gains.max().unwrap().max(0)
         };
-        // A piece is on the board as its own kind or promoted, and one of each kind is in hand.
+        // Pieces on the board are unpromoted or promoted, and one piece of each kind is in hand.
         let unpromoted = [PieceKind::King].into_iter().chain(PieceKind::HAND);
         let most = |kind: PieceKind| gain(kind).max(kind.promoted().map_or(0, gain));
         let on_board = |kind: PieceKind| match kind {
@@ -187,8 +187,8 @@ mod tests {
         };
         let all = drops + unpromoted.clone().map(|kind| on_board(kind) * most(kind)).sum::<i32>();
         assert_eq!(all, MAX_MOVES as i32);
-        // Without one kind in hand its drops are lost; at most 40 pieces take one drop less each, and one more piece
-        // is on the board.
+        // If a kind is missing in hand, its drops are lost. At most 40 pieces prevent one drop less each, and one more
+        // piece is on the board.
         for kind in PieceKind::HAND {
             let dead = i32::from(kind.dead_ranks());
             assert!(81 - 9 * dead > 40 + most(kind), "{kind:?}");

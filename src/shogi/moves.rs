@@ -7,8 +7,8 @@ use std::str::FromStr;
 use super::text::clip;
 use super::{Bitboard, PieceKind, Square};
 
-/// A move in 15 bits: bits 0 to 6 the square it goes to, 7 to 13 the square it comes from (81 to 87: a drop of
-/// kind 0 to 6), 14 promotion. Always well formed, not necessarily legal anywhere.
+/// A move in 15 bits: bits 0 to 6 are the target square, bits 7 to 13 the origin square (81 to 87: a drop of kind 0 to
+/// 6), bit 14 is promotion. It is always well formed, but not necessarily legal in any position.
 ///
 /// ```
 /// # use kyomi::shogi::{Move, PieceKind, Square};
@@ -42,11 +42,11 @@ impl Move {
         Self::pack(81 + kind.index(), to, false)
     }
 
-    /// Moves of one piece to each of some squares; none of them is `from`.
+    /// Calls `take` for the moves of one piece to each of `targets`, which must not contain `from`.
     #[inline]
     pub(super) fn each(from: Square, targets: Bitboard, promote: bool, mut take: impl FnMut(Self)) {
         debug_assert!(!targets.contains(from));
-        // Mostly so for captures and promotions.
+        // For captures and promotions there is often no target.
         if targets.is_empty() {
             return;
         }
@@ -57,7 +57,7 @@ impl Move {
         }
     }
 
-    /// Drops of one kind on each of some squares.
+    /// Calls `take` for the drops of one kind on each of `targets`.
     #[inline]
     pub(super) fn each_drop(kind: PieceKind, targets: Bitboard, mut take: impl FnMut(Self)) {
         if let Some(start) = NonZeroU16::new((81 + kind.index() as u16) << 7) {
@@ -69,12 +69,12 @@ impl Move {
         let bits = (from as u16) << 7 | to.index() as u16 | if promote { PROMOTION } else { 0 };
         match NonZeroU16::new(bits) {
             Some(bits) => Self(bits),
-            // Only `from == to == 0` packs to nothing.
+            // Only `from == to == 0` packs to 0.
             None => unreachable!(),
         }
     }
 
-    /// The move of a bit pattern, as kept in tables; `None` for patterns that are no move.
+    /// The move of a bit pattern; `None` if the pattern is not a move.
     pub const fn from_bits(bits: u16) -> Option<Self> {
         let (from, to) = (bits >> 7 & 127, bits & 127);
         let well_formed = bits >> 15 == 0
@@ -103,7 +103,7 @@ impl Move {
         Square::known((self.0.get() & 127) as u32)
     }
 
-    /// The same move to another square; it has to be well formed, too.
+    /// The same move to another square. It has to be well formed as well.
     #[inline]
     #[must_use]
     pub(crate) const fn with_target(self, to: Square) -> Self {
@@ -146,7 +146,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// The text is no USI move.
+/// The text is not a USI move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{token}' is no move; expected the form 7g7f, 8h2b+ or P*5e")]
 pub struct UsiMoveError {
@@ -157,7 +157,7 @@ pub struct UsiMoveError {
 impl FromStr for Move {
     type Err = UsiMoveError;
 
-    /// Reads the form of [`Display`](fmt::Display), that of USI. Whether the move is legal anywhere is not checked.
+    /// Reads the form of [`Display`](fmt::Display), that of USI. Legality is not checked.
     fn from_str(text: &str) -> Result<Self, UsiMoveError> {
         read(text.as_bytes()).ok_or_else(|| UsiMoveError { token: clip(text) })
     }

@@ -3,18 +3,18 @@
 use super::notation::sfen::SfenError;
 use super::{Move, Position};
 
-/// The deepest tree that makes sense to ask for: each ply needs its own list of moves on the stack, and no tree of
-/// this depth is ever counted to its end.
+/// The largest depth. Each ply needs a list of moves on the stack, and no tree of this depth can be counted in
+/// practice.
 pub const MAX_DEPTH: u32 = 100;
 
-/// How many sequences of `depth` legal moves there are. The last ply is counted, not made.
+/// The number of sequences of `depth` legal moves. The moves of the last ply are counted, not made.
 ///
 /// `depth` should be at most [`MAX_DEPTH`].
 pub fn perft(position: &mut Position, depth: u32) -> u64 {
     perft_by(position, depth, Position::count_legal_moves)
 }
 
-/// The same with a count of one's own for the last ply, to compare two of them.
+/// The same with another function that counts the moves of the last ply, to compare such functions.
 pub fn perft_by(
     position: &mut Position,
     depth: u32,
@@ -57,22 +57,22 @@ pub struct SuiteRow {
     pub position: Position,
     /// The depth in plies.
     pub depth: u32,
-    /// The count known to be right.
+    /// The known number of sequences.
     pub nodes: u64,
 }
 
-/// Why a table cannot be used.
+/// Why a table is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SuiteError {
-    /// A row has not three fields.
+    /// A row does not have three fields.
     #[error("line {line}: expected sfen,depth,nodes, found {found} fields")]
     Fields {
         /// The number of the line.
         line: usize,
-        /// How many fields it has.
+        /// The number of its fields.
         found: usize,
     },
-    /// The position cannot be read.
+    /// The position is not valid.
     #[error("line {line}: {source}")]
     Sfen {
         /// The number of the line.
@@ -80,28 +80,28 @@ pub enum SuiteError {
         /// What is wrong.
         source: SfenError,
     },
-    /// The depth or the count is no number of a sensible size.
+    /// The depth or the count is not a valid number.
     #[error("line {line}: '{found}' is no {field}; expected {expected}")]
     Number {
         /// The number of the line.
         line: usize,
-        /// Which field.
+        /// The field.
         field: &'static str,
         /// The text found there.
         found: String,
-        /// What would be right.
+        /// The valid values.
         expected: &'static str,
     },
-    /// There is no row at all.
+    /// The table has no row.
     #[error("there are no rows; expected lines of sfen,depth,nodes")]
     Empty,
 }
 
-/// Reads a table of known counts: lines of `sfen,depth,nodes`, a header line if the first field is `sfen`. Empty
-/// lines and lines that begin with `#` are passed over.
+/// Parses a table of known counts: lines of `sfen,depth,nodes`. A first line whose first field is `sfen` is a header.
+/// Empty lines and lines that begin with `#` are ignored.
 ///
 /// # Errors
-/// With the line of the first row that cannot be read.
+/// The line of the first row that is not valid.
 pub fn parse_suite(text: &str) -> Result<Vec<SuiteRow>, SuiteError> {
     let mut rows = Vec::new();
     for (text, line) in text.trim_start_matches('\u{feff}').lines().zip(1..) {

@@ -4,7 +4,7 @@ use std::num::NonZeroU8;
 
 use super::Color;
 
-/// A kind of piece, promoted ones included. The first seven can be in hand.
+/// A kind of piece, including promoted kinds. The first seven can be in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it all")]
@@ -31,7 +31,7 @@ use PieceKind::{
 };
 
 impl PieceKind {
-    /// How many kinds there are.
+    /// The number of kinds.
     pub const COUNT: usize = 14;
 
     /// All kinds by index.
@@ -48,7 +48,7 @@ impl PieceKind {
         self as usize
     }
 
-    /// The promoted kind; `None` for gold, king, and what is promoted already.
+    /// The promoted kind; `None` for gold, king and promoted kinds.
     pub const fn promoted(self) -> Option<Self> {
         match self {
             Pawn => Some(ProPawn),
@@ -61,7 +61,7 @@ impl PieceKind {
         }
     }
 
-    /// The kind with its promotion taken away: what it is in hand once captured.
+    /// The unpromoted kind, which is the kind in hand after a capture.
     #[must_use]
     pub const fn unpromoted(self) -> Self {
         match self {
@@ -80,7 +80,7 @@ impl PieceKind {
         (self as u8) > King as u8
     }
 
-    /// Whether it goes along lines.
+    /// Whether it moves along lines.
     pub const fn slides(self) -> bool {
         matches!(self, Self::Lance | Self::Bishop | Self::Rook | Self::Horse | Self::Dragon)
     }
@@ -95,7 +95,7 @@ impl PieceKind {
         (self as u8) < King as u8
     }
 
-    /// How many pieces of this (unpromoted) kind a full set has, promoted ones counted with it.
+    /// The number of pieces of the unpromoted kind in a full set.
     pub const fn total(self) -> u8 {
         match self.unpromoted() {
             Pawn => 18,
@@ -104,7 +104,7 @@ impl PieceKind {
         }
     }
 
-    /// The number of ranks at the far edge where it may not be, because it could never move again.
+    /// The number of ranks at the far edge on which it is not allowed, because it could never move again.
     pub const fn dead_ranks(self) -> u8 {
         match self {
             Pawn | Lance => 1,
@@ -139,7 +139,7 @@ impl PieceKind {
 pub struct Piece(NonZeroU8);
 
 impl Piece {
-    /// How many pieces there are: an array of this length can be indexed by [`Piece::index`].
+    /// The length of an array that can be indexed by [`Piece::index`].
     pub const COUNT: usize = 32;
 
     /// The piece of a kind and a side.
@@ -152,7 +152,7 @@ impl Piece {
 
     /// Its kind.
     pub const fn kind(self) -> PieceKind {
-        // By the low four bits; 0 and 15 do not occur.
+        // Indexed by the low four bits. The values 0 and 15 do not occur.
         const KINDS: [PieceKind; 16] = [
             Pawn, Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King, ProPawn, ProLance,
             ProKnight, ProSilver, Horse, Dragon, Dragon,
@@ -160,7 +160,7 @@ impl Piece {
         KINDS[(self.0.get() & 15) as usize]
     }
 
-    /// Its kind's index and one, below 16: an index without a table.
+    /// The index of its kind plus 1, below 16. It needs no table.
     pub(super) const fn kind_bits(self) -> usize {
         self.0.get() as usize & 15
     }
@@ -185,7 +185,7 @@ impl Piece {
         if self.0.get() & 16 == 0 { Color::Black } else { Color::White }
     }
 
-    /// Below 32, different for each piece.
+    /// A number below 32, different for each piece.
     pub const fn index(self) -> usize {
         self.0.get() as usize & 31
     }

@@ -1,8 +1,8 @@
-//! What a position is worth, as engines report it.
+//! The score of a position, as engines report it.
 
 use std::fmt;
 
-/// A score from the view of one side: of the side to move or of black; each user states which.
+/// A score from the view of one side, either the side to move or black. Each use states which.
 ///
 /// ```
 /// use kyomi::shogi::Score;
@@ -14,16 +14,16 @@ use std::fmt;
 pub enum Score {
     /// Centipawns.
     Cp(i32),
-    /// The side wins by force: it mates within this number of plies; `None` where the number is not known.
+    /// The side wins by force: it mates within this number of plies, or `None` if the number is not known.
     Win(Option<u32>),
-    /// The side loses by force: it is mated within this number of plies, 0 if it is mated already; `None` where the number is not
-    /// known.
+    /// The side loses by force: it is mated within this number of plies, 0 if it is already mated, or `None` if the
+    /// number is not known.
     Loss(Option<u32>),
 }
 
 impl Score {
-    /// The score in centipawns, for comparison with a limit and for records: a win as `32000 − plies`, a loss as the
-    /// negative of that; a distance that is not known counts as 128 plies.
+    /// The score in centipawns, for comparison with a limit and for records: a win is `32000 − plies`, a loss the
+    /// negative of that. A distance that is not known counts as 128 plies.
     pub fn centipawns(self) -> i32 {
         let distance = |plies: Option<u32>| plies.unwrap_or(UNKNOWN).min(2000) as i32;
         match self {
@@ -37,7 +37,7 @@ impl Score {
 impl std::ops::Neg for Score {
     type Output = Self;
 
-    /// The same from the other side's view.
+    /// The score from the other side's view.
     fn neg(self) -> Self {
         match self {
             Self::Cp(cp) => Self::Cp(cp.saturating_neg()),
@@ -48,7 +48,7 @@ impl std::ops::Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// `+62`, `+mate5`, `-mate4`; `+mate` and `-mate` where the distance is not known.
+    /// `+62`, `+mate5`, `-mate4`; `+mate` and `-mate` if the distance is not known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (sign, plies) = match self {
             Self::Cp(cp) => return write!(f, "{cp:+}"),
@@ -62,5 +62,5 @@ impl fmt::Display for Score {
     }
 }
 
-/// The distance that a mate of unknown distance counts as in comparisons.
+/// The distance that replaces an unknown one in comparisons.
 const UNKNOWN: u32 = 128;

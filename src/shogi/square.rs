@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::Color;
 use super::text::clip;
 
-/// A square. Its index is `(file - 1) * 9 + (rank - 1)`: a file is nine neighbouring indices, from the top.
+/// A square. Its index is `(file - 1) * 9 + (rank - 1)`: a file has nine consecutive indices, from the top.
 ///
 /// ```
 /// # use kyomi::shogi::Square;
@@ -42,8 +42,8 @@ impl Square {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// The square of an index that the caller guarantees to be below 81. Tables are indexed with checks, so that a wrong
-    /// one can only panic.
+    /// The square of an index that the caller guarantees to be below 81. Accesses to tables are checked, so that a
+    /// wrong index can only cause a panic.
     pub(super) const fn known(index: u32) -> Self {
         debug_assert!(index < 81);
         Self(index as u8)
@@ -64,7 +64,7 @@ impl Square {
         self.0 % 9 + 1
     }
 
-    /// 1 to 9, counted from the far edge as `color` sees the board: the enemy's camp is ranks 1 to 3.
+    /// 1 to 9, counted from the far edge from the view of `color`: the enemy's camp is ranks 1 to 3.
     pub const fn rank_for(self, color: Color) -> u8 {
         match color {
             Color::Black => self.rank(),
@@ -72,8 +72,8 @@ impl Square {
         }
     }
 
-    /// The square one rank behind as `color` sees it: where a pawn that goes here comes from. For squares that are not on
-    /// its last rank.
+    /// The square one rank behind from the view of `color`, from which a pawn moves to this one. This square must not
+    /// be on the last rank.
     #[inline]
     pub(crate) const fn behind(self, color: Color) -> Option<Self> {
         match color {
@@ -82,7 +82,7 @@ impl Square {
         }
     }
 
-    /// The square a half-turn of the board away.
+    /// The square after a half-turn of the board.
     #[must_use]
     pub const fn rotated(self) -> Self {
         Self(80 - self.0)
@@ -108,7 +108,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// The text is no square.
+/// The text is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{token}' is no square; expected a file and a rank such as 7f")]
 pub struct SquareError {
@@ -119,7 +119,7 @@ pub struct SquareError {
 impl FromStr for Square {
     type Err = SquareError;
 
-    /// Reads the form of [`Display`](fmt::Display), that of USI.
+    /// Parses the form of [`Display`](fmt::Display), which is that of USI.
     fn from_str(text: &str) -> Result<Self, SquareError> {
         let square = match *text.as_bytes() {
             [file, rank] => Self::from_letters(file, rank),

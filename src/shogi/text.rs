@@ -1,6 +1,6 @@
-//! Words of the input in messages.
+//! Shortening of input text for messages.
 
-/// The beginning of a word, short enough for a message and without control characters.
+/// The beginning of a text, without control characters and short enough for a message.
 pub(super) fn clip(text: &str) -> String {
     let mut clipped: String = text.chars().take(24).filter(|c| !c.is_control()).collect();
     if text.chars().nth(24).is_some() {

@@ -1,4 +1,5 @@
-//! Random numbers for the position's key: one for each piece on each square, each count in each hand, and the side.
+//! Random numbers for the key of a position: one for each piece on each square, one for each count in each hand, and
+//! one for the side to move.
 
 use super::{Color, Hand, Piece, PieceKind, Square};
 
@@ -60,7 +61,7 @@ pub(super) fn hand(color: Color, kind: PieceKind, count: u8) -> u64 {
     KEYS.hand[color.index()][kind.index()][count as usize]
 }
 
-/// What changes in the key when the count of a kind in hand goes from `count - 1` to `count`, or back.
+/// The change of the key when the count of a kind in hand changes from `count - 1` to `count`, or back.
 #[inline]
 pub(super) fn hand_step(color: Color, kind: PieceKind, count: u8) -> u64 {
     HAND_STEPS[color.index()][kind.index()][count as usize]

@@ -1,5 +1,5 @@
-//! The board as lines of text: Japanese pieces, white's marked `v`, or the letters of SFEN; the last
-//! move marked.
+//! The board as lines of text, with the last move marked. Pieces have Japanese names, white's preceded by `v`, or SFEN
+//! letters.
 
 use crate::{
     report::Script,
@@ -11,12 +11,12 @@ use crate::{
 
 use super::style::{Line, Style};
 
-/// Columns of the Japanese board with its frame and edge; the one with letters is narrower.
+/// The width of the Japanese board in columns, with frame and edge. The board with letters is narrower.
 pub(super) const WIDTH: usize = 2 + 9 * 4 + 2;
 
-/// Twelve lines: files, frame, nine ranks, frame. Black plays upwards.
+/// The board as twelve lines: files, frame, nine ranks, frame. Black plays upwards.
 ///
-/// The piece that has just moved is followed by a `]`; the square that it left is between `(` and `)`.
+/// The last move's piece is followed by `]`; the square it left is enclosed in `(` and `)`.
 pub(crate) fn draw(position: &Position, last: Option<Move>, script: Script) -> Vec<Line> {
     let mut lines = Vec::with_capacity(12);
     let (files, square_width) = match script {
@@ -30,7 +30,7 @@ pub(crate) fn draw(position: &Position, last: Option<Move>, script: Script) -> V
         let mut line = Line::styled(Style::Faint, "|");
         for file in (1..=9).rev() {
             if let Some(square) = Square::new(file, rank) {
-                square_into(&mut line, position, square, last, script);
+                push_square(&mut line, position, square, last, script);
             }
         }
         let edge = match script {
@@ -44,7 +44,7 @@ pub(crate) fn draw(position: &Position, last: Option<Move>, script: Script) -> V
     lines
 }
 
-fn square_into(
+fn push_square(
     line: &mut Line,
     position: &Position,
     square: Square,
@@ -69,7 +69,7 @@ fn square_into(
         Color::Black => Style::Plain,
         Color::White => Style::Other,
     };
-    // One column, blank where nothing is to be said, then the name.
+    // One column for a sign, often blank, then the name.
     let text = match script {
         Script::Japanese => {
             let sign = if piece.color() == Color::White { 'v' } else { ' ' };
@@ -93,11 +93,11 @@ mod tests {
 
     use super::{super::style::Paint, *};
 
-    fn drawn(line: &str, expected: &Expect) {
-        written(line, Script::Japanese, expected);
+    fn check_japanese(line: &str, expected: &Expect) {
+        check(line, Script::Japanese, expected);
     }
 
-    fn written(line: &str, script: Script, expected: &Expect) {
+    fn check(line: &str, script: Script, expected: &Expect) {
         let game: Game = usi::parse_position_line(line).unwrap();
         let lines = draw(game.position(), game.moves().last().copied(), script);
         let text: Vec<_> = lines.iter().map(|line| line.render(80, Paint::Plain)).collect();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_start_position() {
-        drawn(
+        check_japanese(
             "position startpos",
             &expect![[r#"
               ９  ８  ７  ６  ５  ４  ３  ２  １
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_last_move_is_marked() {
-        drawn(
+        check_japanese(
             "position startpos moves 7g7f 3c3d 8h2b+",
             &expect![[r#"
               ９  ８  ７  ６  ５  ４  ３  ２  １
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_drop_leaves_no_square() {
-        drawn(
+        check_japanese(
             "position sfen 4k4/9/9/9/9/9/9/1+R7/4K4 w g2P 1 moves G*5h",
             &expect![[r#"
               ９  ８  ７  ６  ５  ４  ３  ２  １
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn letters_are_those_of_sfen() {
-        written(
+        check(
             "position startpos moves 7g7f 3c3d 8h2b+",
             Script::Letters,
             &expect![[r#"

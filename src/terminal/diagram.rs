@@ -1,4 +1,4 @@
-//! One moment of a record: board, hands, names, the last move and what was said of it.
+//! One moment of a record as text: board, hands, names, the last move with its analysis and comments.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -13,11 +13,11 @@ use super::{
     style::{Line, Paint, Style},
 };
 
-/// The diagram as text, a line end after each line: title, white's name and hand, the board, black's
-/// hand and name, then ply, last move, time, comments, and at the end of the game the result.
+/// The diagram as text, with a line end after each line: title, white's name and hand, the board, black's hand and
+/// name, then ply, last move, time and comments, and at the end of the game the result.
 ///
-/// Escapes for colour are in it only where a terminal shows it and colours are wanted. What comes
-/// from the record is [`clean`]ed.
+/// It contains escape sequences for colour only if `surroundings` has a terminal with colours. Text from the record is
+/// [`clean`]ed.
 pub fn diagram(moment: &Moment<'_>, script: Script, surroundings: Surroundings) -> String {
     let is_coloured = surroundings.terminal && surroundings.colour;
     let paint = if is_coloured { Paint::Colour } else { Paint::Plain };
@@ -51,11 +51,11 @@ fn lines(moment: &Moment<'_>, script: Script) -> Vec<Line> {
     lines
 }
 
-/// Event and time of the game, as far as they are known.
+/// The event and the start time of the game, if known.
 fn title(record: &Record) -> Option<Line> {
     let event = record.header.event.as_deref().map(clean).filter(|event| !event.is_empty());
-    let began = record.header.start_time.map(|time| time.to_string());
-    let parts: Vec<_> = [event, began].into_iter().flatten().collect();
+    let start_time = record.header.start_time.map(|time| time.to_string());
+    let parts: Vec<_> = [event, start_time].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| Line::styled(Style::Faint, parts.join("   ")))
 }
 
@@ -85,6 +85,7 @@ fn player(moment: &Moment<'_>, color: Color, script: Script) -> Line {
     }
 }
 
+/// The pieces in hand: `  持駒 角 歩二`, or in letters `  hand B 2P`.
 pub(crate) fn hand(hand: Hand, script: Script) -> Line {
     match script {
         Script::Japanese => Line::plain(format!("  持駒 {}", japanese::hand(hand))),
@@ -114,12 +115,12 @@ fn last_move(moment: &Moment<'_>, script: Script) -> Line {
     line
 }
 
-/// Score and continuation that the mover reported, if any.
+/// The score and the principal variation that the mover reported, if any.
 fn analysis(moment: &Moment<'_>, script: Script) -> Option<Line> {
     let analysis = moment.last()?.analysis.as_ref()?;
     let mut parts = Vec::new();
     if let Some(score) = analysis.score {
-        // From black's side, as in the lines of a running game.
+        // Scores are from black's side, as everywhere in this module.
         parts.push(format!("score {score}"));
     }
     if !analysis.pv.is_empty() {
@@ -156,7 +157,7 @@ fn outcome(record: &Record, end: &End) -> Line {
     Line::styled(Style::Strong, text)
 }
 
-/// `1:02:03`, `4:05`, `0:09`, with as many digits of milliseconds as there are.
+/// `1:02:03`, `4:05`, `0:09`, followed by the milliseconds without trailing zeros: `0:09.5`.
 fn spent(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,4 +1,4 @@
-//! The whole picture: board, clocks, hands, moves and the engines' words, laid out for a size.
+//! The picture of a running game, laid out for a size: board, clocks, hands, moves and the engines' output.
 
 use std::time::{Duration, Instant};
 
@@ -9,112 +9,112 @@ use crate::{
 
 use super::{
     board,
-    scene::{Face, Row, Scene, Thought},
+    scene::{ClockFace, DisplayedGame, MoveRow, SearchSummary},
     style::{Line, Style},
     text,
 };
 
-/// The content of the last lines, below the game.
+/// The last lines, below the game.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Footer {
     /// The latest warnings, oldest first.
     pub(super) notices: Vec<String>,
-    /// What the keys do.
+    /// The keys and their effects.
     pub(super) help: &'static str,
 }
 
-/// The picture for a terminal of this number of columns and rows: never more lines than rows, and never
-/// anything that lines cut at `columns` would make unreadable.
+/// The picture for a terminal of this number of columns and rows. It never has more lines than rows, and stays readable
+/// when its lines are cut at `columns`.
 ///
-/// Parts are left out where there is no room: first the moves beside the board, then the engines'
-/// lines, at last the board.
+/// Parts are left out if there is not enough room: first the moves beside the board, then the engines' lines, then the
+/// board.
 pub(super) fn draw(
-    scene: &Scene,
+    game: &DisplayedGame,
     footer: &Footer,
     now: Instant,
     (columns, rows): (usize, usize),
 ) -> Vec<Line> {
     let columns = columns.max(1);
     if rows < BOARD_ROWS || columns <= board::WIDTH {
-        let mut lines = compact(scene, now);
+        let mut lines = compact(game, now);
         lines.truncate(rows);
         return lines;
     }
-    let mut lines = board_with_clocks(scene, now);
+    let mut lines = board_with_clocks(game, now);
     if columns >= MOVES_AT + 24 {
-        lines = beside_moves(lines, scene, columns);
+        lines = beside_moves(lines, game, columns);
     }
-    lines.insert(0, title(scene));
-    lines.extend(engines(scene, columns));
-    lines.push(outcome(scene));
+    lines.insert(0, title(game));
+    lines.extend(engines(game, columns));
+    lines.push(outcome(game));
     lines.extend(footer_lines(footer));
     if lines.len() > rows {
-        // The footer and the engines' lines go first; the board is above them.
-        let keep_ending = scene.ending.is_some() && rows > 1;
+        // The footer and the engines' lines are cut off first, since the board is above them.
+        let keep_ending = game.ending.is_some() && rows > 1;
         lines.truncate(rows);
         if keep_ending && let Some(last) = lines.last_mut() {
-            *last = outcome(scene);
+            *last = outcome(game);
         }
     }
     lines
 }
 
-/// What stays when the game is over: the board with its moves, however small the terminal.
-pub(super) fn last_picture(scene: &Scene, now: Instant, columns: usize) -> Vec<Line> {
-    let lines = board_with_clocks(scene, now);
-    if columns >= MOVES_AT + 24 { beside_moves(lines, scene, columns) } else { lines }
+/// The picture of a finished game: the board with its moves, for a terminal of any height.
+pub(super) fn last_picture(game: &DisplayedGame, now: Instant, columns: usize) -> Vec<Line> {
+    let lines = board_with_clocks(game, now);
+    if columns >= MOVES_AT + 24 { beside_moves(lines, game, columns) } else { lines }
 }
 
-/// Title, both players with their hands, and the board.
+/// The number of lines of the title, both players with their hands, and the board.
 const BOARD_ROWS: usize = 1 + 2 + 12 + 2;
 
-/// Where the list of moves begins.
+/// The first column of the list of moves.
 const MOVES_AT: usize = board::WIDTH + 3;
 
-fn title(scene: &Scene) -> Line {
+fn title(game: &DisplayedGame) -> Line {
     let mut line = Line::styled(Style::Strong, "kyomi");
-    let moves = scene.moves.len();
+    let moves = game.moves.len();
     let plural = if moves == 1 { "" } else { "s" };
-    let to_move = match (&scene.ending, scene.game.position().side_to_move()) {
+    let to_move = match (&game.ending, game.state.position().side_to_move()) {
         (Some(_), _) => String::new(),
         (None, color) => format!(", {} to move", japanese::side_mark(color)),
     };
-    line.push(Style::Faint, format!("   game {}, {moves} move{plural}{to_move}", scene.number));
+    line.push(Style::Faint, format!("   game {}, {moves} move{plural}{to_move}", game.number));
     line
 }
 
-fn board_with_clocks(scene: &Scene, now: Instant) -> Vec<Line> {
-    let position = scene.game.position();
+fn board_with_clocks(game: &DisplayedGame, now: Instant) -> Vec<Line> {
+    let position = game.state.position();
     let hand = |color| Line::plain(format!("  持駒 {}", japanese::hand(position.hand(color))));
-    let mut lines = vec![player(scene, Color::White, now), hand(Color::White)];
-    lines.extend(board::draw(position, scene.last_move(), Script::Japanese));
+    let mut lines = vec![player(game, Color::White, now), hand(Color::White)];
+    lines.extend(board::draw(position, game.last_move(), Script::Japanese));
     lines.push(hand(Color::Black));
-    lines.push(player(scene, Color::Black, now));
+    lines.push(player(game, Color::Black, now));
     lines
 }
 
 /// `△ name                0:58 *`, filled to the board's width.
-fn player(scene: &Scene, color: Color, now: Instant) -> Line {
-    let face = scene.face(color, now);
-    let clock = clock(face);
+fn player(game: &DisplayedGame, color: Color, now: Instant) -> Line {
+    let face = game.clock_face(color, now);
+    let clock = clock_text(face);
     let sign = if face.running { "<" } else { " " };
     let style = if face.running { Style::Strong } else { Style::Plain };
     let room = board::WIDTH.saturating_sub(text::width(&clock) + 6);
-    let name = text::fit(&scene.names[color.index()], room);
+    let name = text::fit(&game.names[color.index()], room);
     let mut line = Line::styled(style, format!("{} {name} ", japanese::side_mark(color)));
     line.push(style, format!("{clock} {sign}"));
     line
 }
 
-fn clock(face: Face) -> String {
+fn clock_text(face: ClockFace) -> String {
     match face {
-        Face { left: None, .. } => "no limit".to_owned(),
-        Face { byoyomi: Some(left), .. } => format!("byoyomi {}", time(left)),
-        Face { left: Some(left), .. } => time(left),
+        ClockFace { left: None, .. } => "no limit".to_owned(),
+        ClockFace { byoyomi: Some(left), .. } => format!("byoyomi {}", time(left)),
+        ClockFace { left: Some(left), .. } => time(left),
     }
 }
 
-/// `1:02:03`, `4:05`, `0:09.8` below ten seconds. Rounded down: no clock shows more time than is left.
+/// `1:02:03`, `4:05`, `0:09.8` below ten seconds. Rounded down, so that no clock shows more time than is left.
 pub(super) fn time(left: Duration) -> String {
     let seconds = left.as_secs();
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -127,16 +127,16 @@ pub(super) fn time(left: Duration) -> String {
     }
 }
 
-fn beside_moves(lines: Vec<Line>, scene: &Scene, columns: usize) -> Vec<Line> {
+fn beside_moves(lines: Vec<Line>, game: &DisplayedGame, columns: usize) -> Vec<Line> {
     let room = lines.len();
     let with_times = columns >= MOVES_AT + 34;
-    let from = scene.moves.len().saturating_sub(room);
-    let mut moves = scene.moves.iter().enumerate().skip(from);
+    let from = game.moves.len().saturating_sub(room);
+    let mut moves = game.moves.iter().enumerate().skip(from);
     lines
         .into_iter()
         .map(|line| match moves.next() {
             Some((index, row)) => {
-                let newest = index + 1 == scene.moves.len();
+                let newest = index + 1 == game.moves.len();
                 line.beside(MOVES_AT, move_line(row, newest, with_times))
             }
             None => line,
@@ -144,7 +144,7 @@ fn beside_moves(lines: Vec<Line>, scene: &Scene, columns: usize) -> Vec<Line> {
         .collect()
 }
 
-fn move_line(row: &Row, newest: bool, with_times: bool) -> Line {
+fn move_line(row: &MoveRow, newest: bool, with_times: bool) -> Line {
     let style = match (newest, row.color) {
         (true, _) => Style::Strong,
         (false, Color::Black) => Style::Plain,
@@ -160,28 +160,28 @@ fn move_line(row: &Row, newest: bool, with_times: bool) -> Line {
     line
 }
 
-/// What the engines think: two lines for each that has said anything.
-fn engines(scene: &Scene, columns: usize) -> Vec<Line> {
+/// The engines' output: two lines for each engine that has reported something.
+fn engines(game: &DisplayedGame, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for color in [Color::Black, Color::White] {
-        let Some(thought) = &scene.thoughts[color.index()] else { continue };
+        let Some(summary) = &game.summaries[color.index()] else { continue };
         let mut head = Line::styled(Style::Strong, format!("{} ", japanese::side_mark(color)));
-        head.push(Style::Plain, figures(thought));
+        head.push(Style::Plain, figures(summary));
         lines.push(head);
-        let indented = format!("  {}", thought.line);
+        let indented = format!("  {}", summary.line);
         lines.push(Line::styled(Style::Faint, text::cut(&indented, columns)));
     }
     lines
 }
 
-fn figures(thought: &Thought) -> String {
+fn figures(summary: &SearchSummary) -> String {
     let mut parts = Vec::new();
-    if let Some(score) = thought.score {
+    if let Some(score) = summary.score {
         parts.push(format!("score {score}"));
     }
-    parts.push(format!("depth {}", thought.depth));
-    parts.push(format!("{} nodes", short(thought.nodes)));
-    parts.push(format!("{}/s", short(thought.nps)));
+    parts.push(format!("depth {}", summary.depth));
+    parts.push(format!("{} nodes", short(summary.nodes)));
+    parts.push(format!("{}/s", short(summary.nps)));
     parts.join("  ")
 }
 
@@ -195,8 +195,8 @@ fn short(number: u64) -> String {
     }
 }
 
-fn outcome(scene: &Scene) -> Line {
-    match &scene.ending {
+fn outcome(game: &DisplayedGame) -> Line {
+    match &game.ending {
         Some(ending) => {
             let text = format!("result: {}   reason: {}", ending.result, ending.reason);
             Line::styled(Style::Strong, text)
@@ -212,22 +212,22 @@ fn footer_lines(footer: &Footer) -> Vec<Line> {
     lines
 }
 
-/// Where the board has no room: the last move, both clocks, the engines.
-fn compact(scene: &Scene, now: Instant) -> Vec<Line> {
-    let last = scene
+/// The picture without a board, for a small terminal: the last move, both clocks, the engines' output.
+fn compact(game: &DisplayedGame, now: Instant) -> Vec<Line> {
+    let last = game
         .moves
         .last()
         .map_or_else(|| "start".to_owned(), |row| format!("{} {}", row.ply, row.japanese));
     let clocks = [Color::Black, Color::White].map(|color| {
-        let face = scene.face(color, now);
+        let face = game.clock_face(color, now);
         let sign = if face.running { "<" } else { "" };
-        format!("{} {}{sign}", japanese::side_mark(color), clock(face))
+        format!("{} {}{sign}", japanese::side_mark(color), clock_text(face))
     });
     let mut lines = vec![Line::plain(last), Line::plain(clocks.join("  "))];
-    if scene.ending.is_some() {
-        lines.push(outcome(scene));
+    if game.ending.is_some() {
+        lines.push(outcome(game));
     } else {
-        lines.extend(engines(scene, usize::MAX));
+        lines.extend(engines(game, usize::MAX));
     }
     lines
 }

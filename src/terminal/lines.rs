@@ -1,24 +1,24 @@
-//! A game for programs and files: one line for each move, three at the end.
+//! A game as plain lines for programs and files: one line for each move, three at the end.
 
 use std::time::Duration;
 
-use super::scene::{Ending, Row};
+use super::scene::{Ending, MoveRow};
 
-/// `PLY MOVE T BLACK_LEFT WHITE_LEFT SCORE`: the move as CSA writes it, times in seconds, the score
-/// from black's side; `-` for what is not known or has no limit.
-pub(super) fn move_line(row: &Row) -> String {
+/// `PLY MOVE T BLACK_LEFT WHITE_LEFT SCORE`: the move in CSA notation, times in seconds, the score from black's side.
+/// `-` stands for an unknown value or a clock without a limit.
+pub(super) fn move_line(row: &MoveRow) -> String {
     let [black, white] = row.left.map(|left| left.map_or_else(|| "-".to_owned(), seconds));
     let score = row.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
     format!("{} {} {} {black} {white} {score}\n", row.ply, row.csa, seconds(row.spent))
 }
 
-/// `result:`, `reason:` and `record:`.
+/// The lines `result:`, `reason:` and `record:`.
 pub(super) fn ending_lines(ending: &Ending) -> String {
     let record = ending.record.as_deref().unwrap_or("-");
     format!("result: {}\nreason: {}\nrecord: {record}\n", ending.result, ending.reason)
 }
 
-/// Whole seconds, or as many digits of milliseconds as there are.
+/// Seconds, followed by the milliseconds without trailing zeros.
 fn seconds(time: Duration) -> String {
     let millis = time.subsec_millis();
     if millis == 0 {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_move_is_six_words() {
-        let row = Row {
+        let row = MoveRow {
             ply: 12,
             color: Color::White,
             japanese: String::new(),
@@ -48,7 +48,7 @@ mod tests {
             score: Some(Score::Cp(-120)),
         };
         expect!["12 -3334FU 1.25 58 - -120\n"].assert_eq(&move_line(&row));
-        let row = Row { score: None, left: [Some(Duration::ZERO); 2], ..row };
+        let row = MoveRow { score: None, left: [Some(Duration::ZERO); 2], ..row };
         expect!["12 -3334FU 1.25 0 0 -\n"].assert_eq(&move_line(&row));
     }
 

@@ -1,12 +1,12 @@
-//! What a terminal shows: the live board, its plain lines, a diagram of a record (layer 5).
+//! Games on a terminal: the live board, plain lines, and the diagram of a record (layer 5).
 //!
-//! A `Scene` is kept up to date by what a running game reports; `frame` makes a picture of it, a
-//! pure function of scene, time and size; `Screen` brings the picture onto the terminal. Where
-//! the output is no terminal, `lines` writes one line for each move instead.
-//! `diagram` shows one moment of a finished record with the same board.
+//! A `DisplayedGame` holds the state of a running game and is updated by its reports. `frame` makes a picture of it, as
+//! a pure function of the game, the time and the size. `Screen` writes the picture to the terminal. If the output is
+//! not a terminal, `lines` writes one line for each move instead. `diagram` shows one moment of a finished record with
+//! the same board.
 //!
-//! Whatever comes from the network is [`clean`]ed on its way into the scene. Scores are from
-//! black's side everywhere here.
+//! Text from the network is [`clean`]ed before it enters a `DisplayedGame`. Scores are from black's side everywhere
+//! here.
 
 mod board;
 mod diagram;

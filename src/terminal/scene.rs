@@ -1,4 +1,4 @@
-//! What is to be shown, updated by events; independent of lines and columns.
+//! The state of a displayed game, updated by events; independent of lines and columns.
 
 use std::time::{Duration, Instant};
 
@@ -16,25 +16,26 @@ use super::clean;
 
 /// The game that is running or has just ended.
 #[derive(Debug, Clone)]
-pub(super) struct Scene {
-    /// Which game of this run, from 1 on.
+pub(super) struct DisplayedGame {
+    /// The number of the game in this run, from 1.
     pub(super) number: u64,
-    /// Black's and white's name, cleaned.
+    /// The names of black and white, cleaned.
     pub(super) names: [String; 2],
-    pub(super) game: Game,
-    /// As of the last move; the running side's time since then is not in them.
+    /// The start position and the moves.
+    pub(super) state: Game,
+    /// The clocks after the last move. They do not include the running side's time since then.
     pub(super) clocks: Clocks,
-    /// Since when the side to move thinks.
+    /// The time at which the current turn began.
     pub(super) turn_began: Instant,
-    pub(super) moves: Vec<Row>,
-    /// The latest word of each side's engine.
-    pub(super) thoughts: [Option<Thought>; 2],
+    pub(super) moves: Vec<MoveRow>,
+    /// The latest search report of each side's engine.
+    pub(super) summaries: [Option<SearchSummary>; 2],
     pub(super) ending: Option<Ending>,
 }
 
 /// A move in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct MoveRow {
     pub(super) ply: u32,
     pub(super) color: Color,
     /// `▲７六歩(77)`
@@ -42,21 +43,21 @@ pub(super) struct Row {
     /// `+7776FU`
     pub(super) csa: String,
     pub(super) spent: Duration,
-    /// What black and white have left after it; `None`: no limit.
+    /// The main time left of black and of white after the move; `None` without a limit.
     pub(super) left: [Option<Duration>; 2],
     /// From black's view.
     pub(super) score: Option<Score>,
 }
 
-/// What an engine thinks.
+/// The latest search report of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Thought {
+pub(super) struct SearchSummary {
     pub(super) depth: u32,
     /// From black's view.
     pub(super) score: Option<Score>,
     pub(super) nodes: u64,
     pub(super) nps: u64,
-    /// The expected line, ready to be read.
+    /// The principal variation in Japanese notation.
     pub(super) line: String,
 }
 
@@ -67,11 +68,11 @@ pub(super) struct Ending {
     pub(super) result: String,
     /// The CSA end word, such as `%TORYO`.
     pub(super) reason: String,
-    /// Where the record is.
+    /// The path of the record.
     pub(super) record: Option<String>,
 }
 
-impl Scene {
+impl DisplayedGame {
     pub(super) fn new(
         number: u64,
         names: [&str; 2],
@@ -82,32 +83,31 @@ impl Scene {
         Self {
             number,
             names: names.map(clean),
-            game,
+            state: game,
             clocks: *clocks,
             turn_began: now,
             moves: Vec::new(),
-            thoughts: [None, None],
+            summaries: [None, None],
             ending: None,
         }
     }
 
-    /// A move was made; one that is not legal here is left out, as the judge will do something
-    /// about it.
-    pub(super) fn make(
+    /// Adds a move. An illegal move is left out; the judge of the game decides on it.
+    pub(super) fn add_move(
         &mut self,
         event: &MoveEvent,
         clocks: &Clocks,
         now: Instant,
-    ) -> Option<&Row> {
-        let position = self.game.position();
+    ) -> Option<&MoveRow> {
+        let position = self.state.position();
         let color = position.side_to_move();
         let japanese = japanese::move_text(position, event.mv, self.last_square());
         let csa = csa::format_move(position, event.mv);
-        self.game.push(event.mv).ok()?;
+        self.state.push(event.mv).ok()?;
         self.clocks = *clocks;
         self.turn_began = now;
         let score = event.analysis.as_ref().and_then(|analysis| analysis.score);
-        self.moves.push(Row {
+        self.moves.push(MoveRow {
             ply: event.ply,
             color,
             japanese,
@@ -119,18 +119,18 @@ impl Scene {
         self.moves.last()
     }
 
-    /// The game goes on over a new connection, with these clocks.
+    /// Sets the clocks of a game that is resumed over a new connection.
     pub(super) fn resume(&mut self, clocks: &Clocks, now: Instant) {
         self.clocks = *clocks;
         self.turn_began = now;
     }
 
-    /// What an engine thinks about `game`; its line is cut where it ceases to fit.
-    pub(super) fn think(&mut self, color: Color, game: &Game, info: &SearchInfo) {
+    /// Updates an engine's search report on the position of `game`. The line ends before its first illegal move.
+    pub(super) fn update_search(&mut self, color: Color, game: &Game, info: &SearchInfo) {
         if info.multipv.is_some_and(|line| line > 1) {
             return;
         }
-        let slot = &mut self.thoughts[color.index()];
+        let slot = &mut self.summaries[color.index()];
         let position = game.position();
         let black = position.side_to_move() == Color::Black;
         let score = info.score.map(|score| if black { score } else { -score });
@@ -139,11 +139,17 @@ impl Scene {
         } else {
             japanese::line(position, &info.pv, game.moves().last().map(|mv| mv.to()))
         };
-        *slot = Some(Thought { depth: info.depth, score, nodes: info.nodes, nps: info.nps, line });
+        *slot = Some(SearchSummary {
+            depth: info.depth,
+            score,
+            nodes: info.nodes,
+            nps: info.nps,
+            line,
+        });
     }
 
     pub(super) fn last_move(&self) -> Option<Move> {
-        self.game.moves().last().copied()
+        self.state.moves().last().copied()
     }
 
     fn last_square(&self) -> Option<Square> {
@@ -155,37 +161,37 @@ impl Scene {
         (!clock.control.is_unlimited()).then_some(clock.remaining)
     }
 
-    /// A side's clock as computed for the present moment: time left, and what is left of the byoyomi once
-    /// that is what runs.
-    pub(super) fn face(&self, color: Color, now: Instant) -> Face {
+    /// The time that a side's clock shows at `now`: the main time left, and the byoyomi left once the main time is used
+    /// up.
+    pub(super) fn clock_face(&self, color: Color, now: Instant) -> ClockFace {
         let SideClock { control, remaining, .. } = self.clocks.of(color);
         let running = self.runs(color);
         if control.is_unlimited() {
-            return Face { left: None, byoyomi: None, running };
+            return ClockFace { left: None, byoyomi: None, running };
         }
-        let (account, used) = if running {
+        let (available, used) = if running {
             let used = now.saturating_duration_since(self.turn_began);
             (remaining.saturating_add(control.increment), used.saturating_sub(control.delay))
         } else {
             (*remaining, Duration::ZERO)
         };
-        let left = account.saturating_sub(used);
+        let left = available.saturating_sub(used);
         let byoyomi = (left.is_zero() && !control.byoyomi.is_zero())
-            .then(|| control.byoyomi.saturating_sub(used.saturating_sub(account)));
-        Face { left: Some(left), byoyomi, running }
+            .then(|| control.byoyomi.saturating_sub(used.saturating_sub(available)));
+        ClockFace { left: Some(left), byoyomi, running }
     }
 
     fn runs(&self, color: Color) -> bool {
-        self.ending.is_none() && self.game.position().side_to_move() == color
+        self.ending.is_none() && self.state.position().side_to_move() == color
     }
 }
 
-/// What a clock shows.
+/// The times shown on a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Face {
-    /// `None`: no limit.
+pub(super) struct ClockFace {
+    /// The main time left; `None` without a limit.
     pub(super) left: Option<Duration>,
-    /// What is left of the byoyomi while it runs.
+    /// The byoyomi left while the byoyomi runs.
     pub(super) byoyomi: Option<Duration>,
     pub(super) running: bool,
 }

@@ -1,4 +1,4 @@
-//! The terminal itself: another screen while a game runs, redrawn where it changed.
+//! The terminal: shows a game on the alternate screen and redraws the lines that changed.
 
 use std::{
     collections::VecDeque,
@@ -18,28 +18,29 @@ use super::{
     style::{Line, Paint},
 };
 
-/// Whether a screen of ours is up. The process has one terminal, so this is the process's.
-static UP: AtomicBool = AtomicBool::new(false);
+/// Whether the alternate screen is shown. The value is global, since a process has one terminal.
+static SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// Warnings that came while the screen was up and still wait to be shown.
+/// Warnings that came while the alternate screen was shown, and that are not displayed yet.
 static NOTICES: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
 
-/// More than these are not kept; all are in the log anyway.
+/// The largest number of warnings that are kept. All of them are in the log.
 const NOTICES_KEPT: usize = 50;
 
-/// Leaves the terminal as it was found: cursor shown, normal screen. Harmless when nothing was
-/// changed, so that a panic hook and a signal handler may call it.
+/// Restores the terminal: shows the cursor and the normal screen. Does nothing if the terminal was not changed, so that
+/// a panic hook and a signal handler may call it.
 pub fn restore() {
-    if UP.swap(false, Ordering::SeqCst) {
+    if SHOWN.swap(false, Ordering::SeqCst) {
         let mut stdout = io::stdout();
         let _ = queue!(stdout, LeaveAlternateScreen, Show);
         let _ = stdout.flush();
     }
 }
 
-/// Takes a line of speech while the screen is up, to be shown there; `false`: print it yourself.
+/// Takes a warning for the screen while it is shown. Returns false if it is not shown; then the caller prints the
+/// warning.
 pub fn notice(text: &str) -> bool {
-    if !UP.load(Ordering::SeqCst) {
+    if !SHOWN.load(Ordering::SeqCst) {
         return false;
     }
     let mut notices = NOTICES.lock();
@@ -50,12 +51,12 @@ pub fn notice(text: &str) -> bool {
     true
 }
 
-/// All notices since the last call.
+/// Returns all notices since the last call.
 pub(super) fn take_notices() -> Vec<String> {
     NOTICES.lock().drain(..).collect()
 }
 
-/// What is on the screen now.
+/// The screen with its present content.
 pub(super) struct Screen {
     paint: Paint,
     shown: Vec<String>,
@@ -63,8 +64,8 @@ pub(super) struct Screen {
     frames: u32,
 }
 
-/// A key pressed or a stray program may have written over the picture: so often, in frames, it is
-/// drawn anew as a whole.
+/// The number of frames after which the whole picture is redrawn, since a key or another program may have written over
+/// it.
 const FRAMES_UNTIL_ALL: u32 = 20;
 
 impl Screen {
@@ -72,9 +73,9 @@ impl Screen {
         Self { paint, shown: Vec::new(), size: (0, 0), frames: 0 }
     }
 
-    /// Opens the screen, if it is not open.
+    /// Shows the alternate screen, unless it is shown already.
     pub(super) fn enter(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if UP.swap(true, Ordering::SeqCst) {
+        if SHOWN.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
         self.shown.clear();
@@ -85,9 +86,9 @@ impl Screen {
         out.flush()
     }
 
-    /// Closes it, if it is open.
+    /// Returns to the normal screen, if the alternate screen is shown.
     pub(super) fn leave(out: &mut dyn Write) -> io::Result<()> {
-        if !UP.swap(false, Ordering::SeqCst) {
+        if !SHOWN.swap(false, Ordering::SeqCst) {
             return Ok(());
         }
         let mut bytes = Vec::new();
@@ -96,12 +97,12 @@ impl Screen {
         out.flush()
     }
 
-    /// Draws everything next time, whatever is thought to be there.
+    /// Requests that the next frame redraws the whole picture.
     pub(super) fn repair(&mut self) {
         self.frames = 0;
     }
 
-    /// Columns and rows; 80 by 24 where the terminal does not report its size.
+    /// The number of columns and rows; 80 by 24 if the terminal does not report its size.
     pub(super) fn size() -> (usize, usize) {
         match terminal::size() {
             Ok((columns, rows)) if columns > 0 && rows > 0 => (columns.into(), rows.into()),
@@ -109,7 +110,7 @@ impl Screen {
         }
     }
 
-    /// Brings the lines onto the screen in one write, only those that changed.
+    /// Writes the lines that changed to the screen in one write.
     pub(super) fn show(
         &mut self,
         out: &mut dyn Write,
@@ -145,8 +146,8 @@ impl Screen {
             if all || self.shown.get(row) != Some(line) {
                 queue!(bytes, MoveTo(0, row as u16))?;
                 bytes.extend_from_slice(line.as_bytes());
-                // A line as wide as the screen leaves the cursor on its last column, where
-                // clearing would take the last letter away.
+                // A line as wide as the screen leaves the cursor on the last column, where clearing would delete the
+                // last letter.
                 if line.is_empty() || lines[row].width() < columns {
                     queue!(bytes, Clear(ClearType::UntilNewLine))?;
                 }
@@ -160,7 +161,7 @@ impl Screen {
     }
 }
 
-/// Columns of the terminal; 80 where it does not report them.
+/// The number of columns of the terminal; 80 if it does not report it.
 pub(crate) fn columns() -> usize {
     Screen::size().0
 }

@@ -1,13 +1,13 @@
-//! Styled lines, and what a terminal needs to show them.
+//! Styled lines, and their text with escape sequences.
 
 use super::text;
 
-/// How a piece of text stands out. Colour is never the only sign of anything.
+/// The style of a piece of text. Colour is never the only way information is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Style {
     #[default]
     Plain,
-    /// Of less interest.
+    /// Less important text.
     Faint,
     /// A heading, a name, the side to move.
     Strong,
@@ -32,14 +32,14 @@ impl Style {
     }
 }
 
-/// Whether escapes for colour and weight are written.
+/// Whether escape sequences for colour and weight are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     Plain,
     Colour,
 }
 
-/// One line of the screen in pieces of one style.
+/// One line of the screen: pieces of text with one style each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Line(Vec<(Style, String)>);
 
@@ -60,7 +60,7 @@ impl Line {
         self.0.iter().map(|(_, piece)| text::width(piece)).sum()
     }
 
-    /// This line, filled to `column`, then the other one.
+    /// This line, filled with blanks to `column`, followed by the other line.
     pub(crate) fn beside(mut self, column: usize, other: Self) -> Self {
         let missing = column.saturating_sub(self.width());
         self.push(Style::Plain, " ".repeat(missing));
@@ -68,7 +68,7 @@ impl Line {
         self
     }
 
-    /// As it is written to a terminal of this number of columns, without blanks at its end.
+    /// The text for a terminal of this number of columns, without trailing blanks.
     pub(crate) fn render(&self, columns: usize, paint: Paint) -> String {
         let mut rendered = String::new();
         let mut left = columns;

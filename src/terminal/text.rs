@@ -1,7 +1,7 @@
-//! Text on a terminal: what must not be printed, and how wide the rest is.
+//! Text on a terminal: removes unsafe characters, and measures and cuts text by columns.
 
-/// The text without anything that would act on a terminal instead of showing: control characters
-/// (C1 too), line ends, and marks that turn the writing direction or are invisible.
+/// Removes all characters that a terminal would act on instead of showing them: control characters (also C1), line
+/// ends, and marks that are invisible or change the writing direction.
 ///
 /// ```
 /// use kyomi::terminal::clean;
@@ -19,7 +19,7 @@ fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Columns that a text takes.
+/// The number of columns that a text takes.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
@@ -44,7 +44,7 @@ pub(super) fn fit(text: &str, columns_wide: usize) -> String {
     fitted
 }
 
-/// Columns of one character: two for East Asian wide ones, none for marks set upon others.
+/// The number of columns of a character: two for wide East Asian ones, none for combining marks.
 fn columns(c: char) -> usize {
     match c {
         _ if c.is_ascii() => 1,

@@ -1,4 +1,4 @@
-//! From reports to what is seen: chooses the form, keeps the scene, draws in time.
+//! Shows the reports of games: as a live board, as lines, or only the results.
 
 use crate::record::EndKind;
 use crate::watch::{Report, Reports, Snapshot};
@@ -16,21 +16,20 @@ use super::{
     clean,
     frame::{self, Footer},
     lines,
-    scene::{Ending, Scene},
+    scene::{DisplayedGame, Ending},
     screen::{self, Screen},
     style::Paint,
 };
 
-/// Whoever watches the games: a live board, a line for each move, or only the results.
+/// Shows games: as a live board, with a line for each move, or only their results.
 ///
-/// Writing may block for as long as the reader likes, so [`View::spawn`] gives it a thread; no
-/// game ever waits for it.
+/// Writing may block if the reader is slow, so [`View::spawn`] runs a view in a separate thread; no game waits for it.
 pub struct View<W> {
     out: W,
     form: Form,
-    scene: Option<Scene>,
+    game: Option<DisplayedGame>,
     footer: Footer,
-    /// Columns and rows of the terminal.
+    /// Returns the number of columns and rows of the terminal.
     size: fn() -> (usize, usize),
 }
 
@@ -40,18 +39,18 @@ enum Form {
     Quiet,
 }
 
-/// What surroundings a view has.
+/// The output that a view writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Surroundings {
-    /// Whether a person looks at the output.
+    /// Whether the output is a terminal that can move its cursor.
     pub terminal: bool,
-    /// Whether colours are wanted there.
+    /// Whether colours are allowed.
     pub colour: bool,
 }
 
 impl Surroundings {
-    /// What the output can do, by whether it is a terminal and by the environment: `TERM=dumb` cannot
-    /// move its cursor, and `NO_COLOR` turns colour off.
+    /// The properties of an output, by whether it is a terminal and by the environment: `TERM=dumb` means that the
+    /// cursor cannot be moved, and `NO_COLOR` turns colour off.
     pub fn detect(terminal: bool) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -60,7 +59,7 @@ impl Surroundings {
 }
 
 impl<W: Write> View<W> {
-    /// A view of the wanted style; a live board needs a terminal and becomes lines elsewhere.
+    /// A view of this style. A live board needs a terminal; without one the view writes lines.
     pub fn new(style: ViewStyle, out: W, surroundings: Surroundings) -> Self {
         let paint = if surroundings.colour { Paint::Colour } else { Paint::Plain };
         let form = match style {
@@ -73,13 +72,13 @@ impl<W: Write> View<W> {
         Self {
             out,
             form,
-            scene: None,
+            game: None,
             footer: Footer { notices: Vec::new(), help: HELP },
             size: Screen::size,
         }
     }
 
-    /// Takes one report in, and writes what is to be written at once.
+    /// Processes one report, and writes the output that follows from it.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -87,7 +86,8 @@ impl<W: Write> View<W> {
         match report {
             Report::GameStarted { number, names, game, clocks, .. } => {
                 let names = [names[0].as_str(), names[1].as_str()];
-                self.scene = Some(Scene::new(*number, names, game.as_ref().clone(), clocks, now));
+                let game = game.as_ref().clone();
+                self.game = Some(DisplayedGame::new(*number, names, game, clocks, now));
                 self.footer.notices.clear();
                 if let Form::Live { screen, .. } = &mut self.form {
                     screen.enter(&mut self.out)?;
@@ -95,13 +95,13 @@ impl<W: Write> View<W> {
                 self.tick(now)
             }
             Report::Thinking { color, game, info } => {
-                if let Some(scene) = &mut self.scene {
-                    scene.think(*color, game, info);
+                if let Some(displayed) = &mut self.game {
+                    displayed.update_search(*color, game, info);
                 }
                 Ok(())
             }
             Report::Moved { event, clocks, .. } => {
-                let row = self.scene.as_mut().and_then(|scene| scene.make(event, clocks, now));
+                let row = self.game.as_mut().and_then(|game| game.add_move(event, clocks, now));
                 match (&self.form, row) {
                     (Form::Lines, Some(row)) => {
                         self.out.write_all(lines::move_line(row).as_bytes())?;
@@ -133,27 +133,27 @@ impl<W: Write> View<W> {
             }
             Report::Suspended { reason, .. } => self.status(&format!("connection lost: {reason}")),
             Report::Resumed { clocks, .. } => {
-                if let Some(scene) = &mut self.scene {
-                    scene.resume(clocks, now);
+                if let Some(game) = &mut self.game {
+                    game.resume(clocks, now);
                 }
                 Ok(())
             }
             Report::Snapshot { snapshot, .. } => self.catch_up(snapshot, now),
-            // Comes by way of the log, like all warnings.
+            // The log passes all warnings to the screen.
             Report::Warning(_) => Ok(()),
         }
     }
 
-    /// Goes on from what stands, reports having been lost or not seen: moves that were not shown are shown now.
+    /// Shows the moves of a snapshot that were not shown yet, because reports were lost or the view started late.
     fn catch_up(&mut self, snapshot: &Snapshot, now: Instant) -> io::Result<()> {
         let Some(game) = snapshot.games.last() else { return Ok(()) };
-        let shown = match &self.scene {
-            Some(scene) if scene.number == game.number && scene.ending.is_some() => return Ok(()),
-            Some(scene) if scene.number == game.number => scene.moves.len(),
+        let shown = match &self.game {
+            Some(shown) if shown.number == game.number && shown.ending.is_some() => return Ok(()),
+            Some(shown) if shown.number == game.number => shown.moves.len(),
             _ => 0,
         };
-        // A game that has begun is not begun again, even before its first move.
-        let known = self.scene.as_ref().is_some_and(|scene| scene.number == game.number);
+        // A game that is shown already is not started again, even before its first move.
+        let known = self.game.as_ref().is_some_and(|shown| shown.number == game.number);
         for report in game.reports_after(shown) {
             if !(known && matches!(report, Report::GameStarted { .. })) {
                 self.report(&report, now)?;
@@ -162,31 +162,31 @@ impl<W: Write> View<W> {
         Ok(())
     }
 
-    /// Draws the live board as it is now; nothing elsewhere.
+    /// Redraws the live board, if the view has one.
     ///
     /// # Errors
     /// The output cannot be written.
     pub fn tick(&mut self, now: Instant) -> io::Result<()> {
-        let (Form::Live { screen, .. }, Some(scene)) = (&mut self.form, &self.scene) else {
+        let (Form::Live { screen, .. }, Some(game)) = (&mut self.form, &self.game) else {
             return Ok(());
         };
-        if scene.ending.is_some() {
+        if game.ending.is_some() {
             return Ok(());
         }
         let notices = &mut self.footer.notices;
         let news = screen::take_notices();
         if !news.is_empty() {
-            // The key that caused it (Ctrl-C) may have left its own trace.
+            // The key that caused the notice (Ctrl-C) may have been echoed on the screen.
             screen.repair();
         }
         notices.extend(news);
         notices.drain(..notices.len().saturating_sub(NOTICES_SHOWN));
         let size = (self.size)();
-        let lines = frame::draw(scene, &self.footer, now, size);
+        let lines = frame::draw(game, &self.footer, now, size);
         screen.show(&mut self.out, &lines, size)
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal and prints the notices that were not shown.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -200,16 +200,17 @@ impl<W: Write> View<W> {
         self.out.flush()
     }
 
-    /// The game's last picture stays on the normal screen, where one can scroll back to it.
+    /// Shows the end of the game. The last picture is printed to the normal screen, so that it stays in the terminal's
+    /// history.
     fn end(&mut self, ending: Ending, now: Instant) -> io::Result<()> {
         let lines = lines::ending_lines(&ending);
         let mut text = String::new();
-        if let Some(scene) = &mut self.scene {
-            scene.ending = Some(ending);
+        if let Some(game) = &mut self.game {
+            game.ending = Some(ending);
             if let Form::Live { paint, .. } = &self.form {
                 Screen::leave(&mut self.out)?;
                 let (columns, _) = (self.size)();
-                for line in frame::last_picture(scene, now, columns) {
+                for line in frame::last_picture(game, now, columns) {
                     text.push_str(&line.render(columns, *paint));
                     text.push('\n');
                 }
@@ -220,9 +221,9 @@ impl<W: Write> View<W> {
         self.out.flush()
     }
 
-    /// What goes on between games, for people only.
+    /// Shows a line on the state between games, on a terminal only.
     fn status(&mut self, text: &str) -> io::Result<()> {
-        let playing = self.scene.as_ref().is_some_and(|scene| scene.ending.is_none());
+        let playing = self.game.as_ref().is_some_and(|game| game.ending.is_none());
         match self.form {
             Form::Live { .. } if !playing => {
                 writeln!(self.out, "{}", clean(text))?;
@@ -234,20 +235,20 @@ impl<W: Write> View<W> {
 }
 
 impl<W: Write + Send + 'static> View<W> {
-    /// Follows the reports in a thread of its own until they end; timers come from `runtime`.
+    /// Follows the reports in a separate thread until they end. Timers come from `runtime`.
     ///
-    /// An output that cannot be written ends the showing and never the games: the rest of the
-    /// reports is read and dropped.
+    /// If the output cannot be written, the view stops showing the games, and the other reports are read and dropped.
+    /// The games are not affected.
     ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The thread cannot be started.
     pub fn spawn(mut self, mut reports: Reports, runtime: Handle) -> io::Result<JoinHandle<()>> {
         thread::Builder::new().name("kyomi-view".to_owned()).spawn(move || {
             let shown = runtime.block_on(self.follow(&mut reports));
             let shown = shown.and_then(|()| self.finish());
             if let Err(error) = shown {
                 screen::restore();
-                tracing::warn!("the game is not shown any more: {error}");
+                tracing::warn!("the game is no longer shown: {error}");
                 while reports.blocking_next().is_some() {}
             }
         })
@@ -268,7 +269,7 @@ impl<W: Write + Send + 'static> View<W> {
     }
 }
 
-/// Often enough for a clock with tenths, seldom enough for a slow line.
+/// The time between two frames: short enough for clocks that show tenths, long enough for a slow connection.
 const BETWEEN_FRAMES: Duration = Duration::from_millis(100);
 
 /// The number of warnings shown below the board at a time.

@@ -1,8 +1,8 @@
 //! kyomi as a USI engine on standard input and output (layer 5).
 //!
-//! - `command` parses lines, `options` holds the options, `shell` is the engine as a state machine without I/O: it
+//! - `command` parses lines and `options` holds the options. `shell` is the engine as a state machine without I/O: it
 //!   takes lines and reports of the search, and returns lines and search tasks.
-//! - [`run`] adds the threads: one reads lines, one searches, the caller's thread carries out the actions.
+//! - [`run`] adds the threads: one reads lines, one searches, and the caller's thread carries out the actions.
 //!
 //! Invariants: every `go` is answered by one `bestmove`, never before its time (`infinite`, `ponder`), and never with
 //! a move for another position; invalid input is answered by `info string` and changes nothing. Not here: CSA.

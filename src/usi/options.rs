@@ -15,7 +15,7 @@ pub struct Settings {
     pub hash_bytes: u64,
     /// Time reserved in each move for the delay to the host and back.
     pub network_delay: Duration,
-    /// At or below this score (centipawns, own view) a move counts towards resigning.
+    /// A move with a score at or below this, in centipawns for the own side, counts towards resigning.
     pub resign_score: i32,
     /// Number of such moves in a row after which to resign; 0: never.
     pub resign_moves: u32,
@@ -47,7 +47,7 @@ impl Default for Settings {
 
 /// The largest table, in MiB.
 const MAX_HASH_MIB: u64 = 1 << 20;
-/// Resign values from here on mean never.
+/// Resign values from this number on mean never.
 const NEVER_RESIGN: i32 = 32_000;
 const MAX_DELAY_MS: u64 = 60_000;
 const LONGEST_GAME: u32 = 100_000;
@@ -155,7 +155,7 @@ fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64, String>
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => {
             let value = super::command::clip(value);
-            Err(format!("{name}: '{value}' is no number from {least} to {most}"))
+            Err(format!("{name}: '{value}' is not a number from {least} to {most}"))
         }
     }
 }

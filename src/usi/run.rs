@@ -1,4 +1,4 @@
-//! The threads of the USI engine: one reads lines, one searches, the caller's writes.
+//! The threads of the USI engine: one reads lines, one searches, and the caller's thread writes.
 
 use std::{
     io::{self, BufRead, Write},
@@ -11,7 +11,7 @@ use super::options::Settings;
 use super::shell::{Action, Input, Shell};
 use crate::engine::search_thread;
 
-/// Speaks USI until `quit` or the end of the input. Every line is written whole and flushed.
+/// Speaks USI until `quit` or the end of the input. Every line is written in one piece and flushed.
 ///
 /// # Errors
 /// The output cannot be written, or a thread cannot be started.
@@ -65,7 +65,7 @@ fn say(output: &mut impl Write, line: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// Lines of any encoding, until the input ends or fails.
+/// Reads lines of any encoding until the input ends or fails.
 fn read(mut input: impl BufRead, inputs: &mpsc::SyncSender<Input>) {
     loop {
         let next = read_line(&mut input).unwrap_or(Input::End);
@@ -90,10 +90,10 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
     Ok(Input::Line(String::from_utf8_lossy(&line).trim().to_owned()))
 }
 
-/// Longest line that is read, in bytes; a game of ten thousand moves needs a twentieth of it.
+/// Longest line that is read, in bytes. A game of ten thousand moves needs a twentieth of it.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Maximum number of waiting lines; further ones block the host.
+/// Maximum number of waiting lines. Further lines block the host.
 const QUEUE: usize = 1024;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The engine as a state machine without I/O.
+//! The USI engine as a state machine without I/O.
 //!
-//! States: no search, or one running search, which may be a ponder search or an infinite one. Takes a line or a report
-//! of the search; returns lines to write and tasks, in order.
+//! Its states are: no search, or one running search, which may be a ponder search or an infinite one. It takes a line
+//! or a report of the search, and returns the lines to write and the tasks, in order.
 
 use std::time::{Duration, Instant};
 
@@ -69,14 +69,14 @@ impl Shell {
         }
     }
 
-    /// Handles one input at the time `now` and returns what to do.
+    /// Handles one input at the time `now` and returns the actions.
     pub(super) fn handle(&mut self, now: Instant, input: Input) -> Vec<Action> {
         match input {
             Input::Line(line) => self.command(now, &line),
             Input::TooLong => {
-                // It can only have been a position, so the previous one is outdated.
+                // Only a `position` line can be so long, so the previous position is outdated.
                 self.game = None;
-                vec![say("info string a line of more than 1 MiB is passed over")]
+                vec![say("info string a line of more than 1 MiB is ignored")]
             }
             Input::End => self.quit(),
             Input::Search(report) => self.report(report),
@@ -90,7 +90,7 @@ impl Shell {
                     Readiness::AsAsked => None,
                     Readiness::Less(text) => Some(text),
                     Readiness::None(text) => {
-                        Some(format!("{text}; moves are played without thought"))
+                        Some(format!("{text}; moves are played without a search"))
                     }
                 };
                 let trouble = trouble.map(|text| say(format!("info string {text}")));
@@ -137,7 +137,7 @@ impl Shell {
             Command::Position(line) => match usi::parse_position_line(&line) {
                 Ok(game) => self.game = Some(game),
                 Err(error) => {
-                    // Playing in an outdated position would be worse than resigning.
+                    // A move in an outdated position would be worse than resigning.
                     self.game = None;
                     actions.push(say(format!("info string {}", clip_long(&error.to_string()))));
                 }
@@ -152,8 +152,8 @@ impl Shell {
         actions
     }
 
-    /// The search thread prepares the searcher, so it must be idle: a running search that only `stop` ends would
-    /// block it without end.
+    /// The search thread prepares the searcher, so it must be idle. A running search that only `stop` ends would block
+    /// it.
     fn make_ready(&mut self) -> Action {
         let options = self.settings.search();
         if self.thinker.is_searching() && self.options == options {
@@ -213,7 +213,7 @@ impl Shell {
                 Some(time) => Some(Thinker::by_time(time, now)),
                 None => self.by_clocks(now, &game, go.times),
             },
-            // Without any limit only `stop` can end it.
+            // Without any limit only `stop` ends the search.
             hold: !go.times.any()
                 && go.movetime.is_none()
                 && go.nodes.is_none()
@@ -228,7 +228,7 @@ impl Shell {
         }
     }
 
-    /// The table of the search for mate comes beside the other one: a quarter of its size.
+    /// The mate search has its own table, a quarter of the size of the other one.
     fn go_mate(&mut self, now: Instant, go: &Go, game: Game) -> Action {
         let limits = MateLimits {
             nodes: go.nodes,
@@ -245,7 +245,8 @@ impl Shell {
         self.thinker.ponder_hit(time);
     }
 
-    /// A host may or may not have added this turn's increment: it is taken as added, which is safe in both cases.
+    /// Some hosts add this turn's increment to the time and some do not. It is assumed to be added, which is safe in
+    /// both cases.
     fn by_clocks(&self, now: Instant, game: &Game, times: Times) -> Option<TimeLimit> {
         if !times.any() {
             return None;
@@ -314,7 +315,7 @@ fn clip_long(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(200).collect()
 }
 
-/// `checkmate` with the whole line, `nomate` where checks alone do not mate, or `timeout`.
+/// `checkmate` with the whole line, with `nomate` if checks alone do not mate, or with `timeout`.
 fn mate_answer(mated: &MateReport) -> Vec<Action> {
     let micros = mated.time.as_micros().max(1);
     let mut info = SearchInfo {

@@ -14,14 +14,15 @@ use super::{Report, Snapshot};
 #[derive(Debug, Clone, Default)]
 pub struct Watchers {
     hub: Arc<Hub>,
-    /// Reports for the opponent in a local game; most of its reports are dropped because they are duplicates.
+    /// Whether the reports are those of the opponent in a local game. Most of them are dropped, since they are
+    /// duplicates.
     opponent: bool,
 }
 
 #[derive(Debug, Default)]
 struct Hub {
     subscribers: Mutex<Vec<Subscriber>>,
-    /// Locked after `subscribers`, never before it.
+    /// Locked only after `subscribers`, never before it.
     snapshot: Arc<Mutex<Snapshot>>,
 }
 
@@ -34,9 +35,9 @@ struct Subscriber {
 /// The state shared by both ends of a queue.
 #[derive(Debug, Default)]
 struct Queue {
-    /// Relaxed: the number only limits the queue, no other data is synchronized by it.
+    /// Relaxed: the number only limits the queue and synchronizes no other data.
     waiting_search_reports: AtomicUsize,
-    /// Number of reports lost since the last snapshot. While it is not 0 nothing is queued.
+    /// Number of reports lost since the last snapshot. While it is not 0, no report is queued.
     missed: Mutex<u64>,
 }
 
@@ -49,12 +50,12 @@ pub struct Reports {
 }
 
 impl Watchers {
-    /// Without watchers.
+    /// Creates a sender without watchers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a watcher. It may read slowly.
+    /// Adds a watcher, which may read slowly.
     pub fn subscribe(&self) -> Reports {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let queue = Arc::new(Queue::default());
@@ -72,7 +73,7 @@ impl Watchers {
     }
 
     /// Sends a report to all watchers. Never blocks.
-    #[expect(clippy::needless_pass_by_value, reason = "a report is made to be given away")]
+    #[expect(clippy::needless_pass_by_value, reason = "callers create a report only to send it")]
     pub fn report(&self, report: Report) {
         if self.opponent && !concerns_opponent(&report) {
             return;
@@ -186,7 +187,7 @@ impl Reports {
     }
 }
 
-/// Maximum number of reports that wait for one watcher; a long game has some hundreds.
+/// Maximum number of reports that wait for one watcher. A long game has some hundreds.
 const QUEUE: usize = 2048;
 
 /// Search reports are dropped while this number of them is unread.

@@ -1,4 +1,4 @@
-//! How a snapshot follows the reports, and how reports follow from a snapshot.
+//! Updates a snapshot by reports, and creates reports from a snapshot.
 
 use std::{sync::Arc, time::Instant};
 
@@ -7,7 +7,7 @@ use crate::shogi::Color;
 use super::{Connection, Line, LiveGame, LiveMove, Report, Snapshot};
 
 impl Snapshot {
-    /// Takes a report in.
+    /// Updates the state by a report.
     pub(super) fn apply(&mut self, report: &Report) {
         let before = self.connection.clone();
         self.take_in(report);
@@ -105,8 +105,8 @@ impl Snapshot {
 }
 
 impl LiveGame {
-    /// The reports of the game from its beginning that come after the first `plies` moves, so that a watcher that has
-    /// seen those can go on; with 0 the first report is [`Report::GameStarted`].
+    /// The reports of the game after its first `plies` moves, for a watcher that has seen those moves. With 0 the first
+    /// report is [`Report::GameStarted`].
     pub fn reports_after(&self, plies: usize) -> Vec<Report> {
         let number = self.number;
         let mut reports = Vec::new();
@@ -137,5 +137,5 @@ impl LiveGame {
     }
 }
 
-/// Ended games beyond this number are forgotten, the oldest first.
+/// Number of ended games that are kept. Older ones are removed.
 const MOST_ENDED_GAMES: usize = 8;

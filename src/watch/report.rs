@@ -16,7 +16,7 @@ use super::Snapshot;
 /// Texts are untrusted (from engines, servers, opponents): remove control characters before printing them.
 #[derive(Debug, Clone)]
 pub enum Report {
-    /// The whole current state: the first report of a watcher, and the next one after reports were lost.
+    /// The whole current state. It is the first report of a watcher, and the next one after reports were lost.
     Snapshot {
         /// The current state.
         snapshot: Box<Snapshot>,
@@ -35,7 +35,7 @@ pub enum Report {
         /// The engine's own name.
         engine: String,
     },
-    /// A connection is being made.
+    /// The client is connecting to a server.
     Connecting {
         /// `host:port`.
         server: String,
@@ -47,14 +47,14 @@ pub enum Report {
     },
     /// The connection was lost in a game, which may be resumed.
     Suspended {
-        /// Which game.
+        /// Number of the game.
         number: u64,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The game is resumed over a new connection.
     Resumed {
-        /// Which game.
+        /// Number of the game.
         number: u64,
         /// Both clocks as the server states them.
         clocks: Clocks,
@@ -67,7 +67,7 @@ pub enum Report {
         game_id: String,
         /// Black's and white's name.
         names: [String; 2],
-        /// The side of the own `[engine]`; `None` on a server.
+        /// The side of the configured `[engine]`; `None` on a server.
         own: Option<Color>,
         /// Start position, with the moves already made.
         game: Arc<Game>,
@@ -76,16 +76,16 @@ pub enum Report {
     },
     /// A report of a player's search, in the latest game. Some are dropped if a watcher is slow.
     Thinking {
-        /// Whose search.
+        /// The side of the player.
         color: Color,
-        /// The game that is searched; while pondering the expected reply is its last move.
+        /// The game whose last position is searched. While pondering, the expected reply is its last move.
         game: Arc<Game>,
-        /// The report; scores are from the side to move in `game`.
+        /// The report. Scores are for the side to move in `game`.
         info: Box<SearchInfo>,
     },
     /// A move was made and confirmed by the server.
     Moved {
-        /// In which game.
+        /// Number of the game.
         number: u64,
         /// The move, with time and analysis; in a local game the analysis of both sides.
         event: Box<MoveEvent>,
@@ -94,7 +94,7 @@ pub enum Report {
     },
     /// A game is over.
     GameEnded {
-        /// Which one.
+        /// Number of the game.
         number: u64,
         /// Who won, and why.
         end: GameEnd,
@@ -103,9 +103,9 @@ pub enum Report {
     },
     /// The client tries again after a pause.
     Pausing {
-        /// How long.
+        /// The length of the pause.
         pause: Duration,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A warning; the run continues.

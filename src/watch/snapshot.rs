@@ -9,10 +9,10 @@ use crate::{
     shogi::{Color, Game, GameEnd},
 };
 
-/// All that a watcher needs to begin in the middle.
+/// The state that a watcher needs to begin at any time.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// Of the client; a server has none.
+    /// The connection of the client; a server has none.
     pub connection: Connection,
     /// Since when the connection has been in this state.
     pub connection_since: Option<Instant>,
@@ -25,31 +25,31 @@ pub struct Snapshot {
 /// The connection of the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Connection {
-    /// None yet.
+    /// No connection yet.
     #[default]
     None,
-    /// It is being made.
+    /// The client is connecting.
     Connecting {
         /// `host:port`.
         server: String,
     },
-    /// It is logged in and waits for a game.
+    /// The client is logged in and waits for a game.
     Waiting {
         /// The name it is logged in under.
         name: String,
     },
     /// A game is played over it.
     Playing,
-    /// It was lost in a game, which may be resumed.
+    /// The connection was lost in a game, which may be resumed.
     Lost {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The client tries again after a pause.
     Pausing {
         /// When it tries again.
         until: Option<Instant>,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -57,19 +57,19 @@ pub enum Connection {
 /// A game with its current state.
 #[derive(Debug, Clone)]
 pub struct LiveGame {
-    /// Which one of this run.
+    /// The number of the game in this run.
     pub number: u64,
     /// The server's id of the game.
     pub game_id: String,
     /// Black's and white's name.
     pub names: [String; 2],
-    /// The side of the own engine.
+    /// The side of the configured engine; `None` on a server.
     pub own: Option<Color>,
-    /// Start position, with the moves that were made before it began.
+    /// Start position, with the moves that were already made.
     pub start: Arc<Game>,
     /// Both clocks at the beginning.
     pub start_clocks: Clocks,
-    /// The moves since.
+    /// The moves since the beginning.
     pub moves: Vec<LiveMove>,
     /// Both clocks as of the last move, without the current turn.
     pub clocks: Clocks,
@@ -77,7 +77,7 @@ pub struct LiveGame {
     pub turn_began: Instant,
     /// The last search report of black and of white.
     pub lines: [Option<Line>; 2],
-    /// How it ended, and the path of its record.
+    /// The end of the game, and the path of its record.
     pub end: Option<(GameEnd, Option<PathBuf>)>,
 }
 
@@ -86,15 +86,15 @@ pub struct LiveGame {
 pub struct LiveMove {
     /// The move.
     pub event: MoveEvent,
-    /// Both clocks.
+    /// Both clocks after the move.
     pub clocks: Clocks,
 }
 
 /// A search report.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// The game that is searched.
+    /// The game whose last position is searched.
     pub game: Arc<Game>,
-    /// The report; scores are from the side to move in `game`.
+    /// The report. Scores are for the side to move in `game`.
     pub info: Box<SearchInfo>,
 }

@@ -1,4 +1,4 @@
-//! Runs the program in a temporary folder. Tests that need more add an `impl` of their own.
+//! Runs the program in a temporary folder. Tests that need more add an `impl` block.
 
 use std::{
     ffi::OsStr,
@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// A working directory of its own, gone with the test.
+/// A working directory for one test, which is removed at its end.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -24,14 +24,14 @@ impl Folder {
         &self.0
     }
 
-    /// Writes a file, and its folder.
+    /// Writes a file, and creates its folder if necessary.
     pub(crate) fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
 
-    /// The program with this folder as its working directory and none of our environment variables.
+    /// The program with this folder as its working directory and without `KYOMI_` environment variables.
     pub(crate) fn kyomi(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
         command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
@@ -43,9 +43,13 @@ impl Folder {
         command
     }
 
-    /// Runs to an end with this exit code; standard output and standard error.
+    /// Runs the program and checks its exit code. Returns standard output and standard error.
     #[track_caller]
-    pub(crate) fn told(&self, arguments: &[impl AsRef<OsStr>], code: i32) -> (String, String) {
+    pub(crate) fn run_with_code(
+        &self,
+        arguments: &[impl AsRef<OsStr>],
+        code: i32,
+    ) -> (String, String) {
         let output = self.kyomi(arguments).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let (stdout, stderr) = (text(output.stdout), text(output.stderr));
@@ -57,7 +61,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Left behind at worst.
+        // If this fails, the folder is left behind.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,15 +1,15 @@
-//! What several integration tests share.
+//! Helpers of several integration tests.
 
-#![allow(dead_code, reason = "no test uses all of it")]
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "only tests come here")]
+#![allow(dead_code, reason = "each test uses only some of them")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this code is for tests only")]
 
 pub(crate) mod folder;
 pub(crate) mod positions;
 
 use std::path::PathBuf;
 
-/// The folder of the data sets: `KYOMI_TEST_DATA` if it is set, else `../shared/data` beside the repository if it
-/// exists, else the sample in `tests/data`. All have the same files with the same columns.
+/// The folder of the data sets: `KYOMI_TEST_DATA` if it is set, otherwise `../shared/data` beside the repository if it
+/// exists, otherwise the sample in `tests/data`. All have the same files with the same columns.
 pub(crate) fn data_dir() -> PathBuf {
     if let Some(named) = std::env::var_os("KYOMI_TEST_DATA") {
         let dir = PathBuf::from(named);
@@ -41,7 +41,7 @@ pub(crate) fn data_rows(name: &str) -> Vec<Vec<String>> {
     rows.map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
-/// About `count` of the rows, evenly drawn; all of them if there are fewer.
+/// About `count` of the rows, evenly distributed; all rows if there are fewer.
 pub(crate) fn some_of<T>(rows: Vec<T>, count: usize) -> Vec<T> {
     let step = (rows.len() / count).max(1);
     rows.into_iter().step_by(step).collect()

@@ -1,8 +1,9 @@
-//! Positions of all sorts.
+//! Random positions.
 
 use kyomi::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, Square};
 
-/// Pieces thrown on the board: kings missing or exposed, many checkers, anything the builder lets through.
+/// A position with random pieces on random squares, as far as the builder accepts it: kings may be missing or exposed,
+/// and many pieces may give check.
 pub(crate) fn arbitrary(random: &mut fastrand::Rng) -> Position {
     loop {
         let mut builder = PositionBuilder::new();

@@ -1,6 +1,6 @@
-//! `kyomi convert`, the real program on files and folders.
+//! `kyomi convert` as a process, on files and folders.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
+#![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 #[path = "../common/mod.rs"]
 mod common;

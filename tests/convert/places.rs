@@ -1,4 +1,4 @@
-//! What is read from where, and written where.
+//! The places of inputs and outputs.
 
 use std::fs;
 
@@ -8,11 +8,11 @@ const GAME: &str = "PI\n+\n+7776FU\n-3334FU\n%TORYO\n";
 const LIST: &str = "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n";
 
 #[test]
-fn a_file_is_converted_beside_itself() {
+fn a_file_is_converted_into_its_folder() {
     let folder = Folder::new();
     folder.write("a game.csa", GAME);
     let done = folder.convert(&["a game.csa", "--to", "usi"]);
-    assert_eq!(done.ends(0).text(), "");
+    assert_eq!(done.exits(0).text(), "");
     assert_eq!(
         done.lines(),
         ["a game.csa: lost in usi: 1 end", "converted 1 game of 1 file (csa utf-8 1), lost: 1 end"]
@@ -26,18 +26,18 @@ fn standard_input_becomes_standard_output() {
     let folder = Folder::new();
     for arguments in [&["--to", "csa3"][..], &["-", "--to", "csa3"], &["--to", "csa3", "-o", "-"]] {
         let done = folder.pipe(arguments, LIST.as_bytes());
-        done.ends(0);
+        done.exits(0);
         assert_eq!(done.text().matches("\n/\n").count(), 1, "{}", done.text());
         let back = folder.pipe(&["--to", "usi", "-q"], &done.stdout);
         assert_eq!((back.text(), back.stderr.as_str()), (LIST, ""));
     }
     assert!(folder.files("").is_empty());
-    folder.pipe(&["--to", "csa", "-o", "out"], LIST.as_bytes()).ends(0);
+    folder.pipe(&["--to", "csa", "-o", "out"], LIST.as_bytes()).exits(0);
     assert_eq!(folder.files(""), ["out/stdin.csa"]);
 }
 
 #[test]
-fn a_folder_keeps_its_folders_and_takes_only_records() {
+fn a_folder_keeps_its_subfolders_and_only_records_are_converted() {
     let folder = Folder::new();
     for name in ["b.csa", "a.CSA", "x/y/c.csa", "x/list.usi", "x/読み.csa"] {
         folder.write(format!("in/{name}"), if name.ends_with("usi") { LIST } else { GAME });
@@ -46,7 +46,7 @@ fn a_folder_keeps_its_folders_and_takes_only_records() {
         folder.write(format!("in/{name}"), GAME);
     }
     let done = folder.convert(&["in", "--to", "csa3", "-o", "out/deep", "-v"]);
-    done.ends(0);
+    done.exits(0);
     let expected = ["a.csa", "b.csa", "x/list.csa", "x/y/c.csa", "x/読み.csa"];
     assert_eq!(folder.files("out/deep"), expected);
     let order: Vec<_> = done.lines().iter().map(|line| line.split(':').next().unwrap()).collect();
@@ -54,12 +54,12 @@ fn a_folder_keeps_its_folders_and_takes_only_records() {
         order[..5],
         ["in/a.CSA", "in/b.csa", "in/x/list.usi", "in/x/読み.csa", "in/x/y/c.csa"]
     );
-    done.says("in/x/list.usi: usi in utf-8, 2 games → out/deep/x/list.csa");
-    done.says("converted 6 games of 5 files (csa utf-8 4, usi utf-8 1)");
+    done.reports("in/x/list.usi: usi in utf-8, 2 games → out/deep/x/list.csa");
+    done.reports("converted 6 games of 5 files (csa utf-8 4, usi utf-8 1)");
     // The folder of the outputs may be inside that of the inputs.
-    folder.convert(&["in", "--to", "csa3", "-o", "in/new", "-q"]).ends(0);
+    folder.convert(&["in", "--to", "csa3", "-o", "in/new", "-q"]).exits(0);
     let again = folder.convert(&["in", "--to", "csa3", "-o", "in/new", "-q", "--force"]);
-    again.ends(0);
+    again.exits(0);
     assert_eq!(folder.files("in/new"), expected);
 }
 
@@ -72,7 +72,7 @@ fn a_loop_of_links_is_walked_once() {
     std::os::unix::fs::symlink("..", folder.path().join("in/sub/up")).unwrap();
     std::os::unix::fs::symlink("nowhere.csa", folder.path().join("in/gone.csa")).unwrap();
     let done = folder.convert(&["in", "--to", "usi", "-o", "out"]);
-    done.ends(1).says("in/gone.csa: cannot be read: ").says("converted 2 games of 2 files");
+    done.exits(1).reports("in/gone.csa: cannot be read: ").reports("converted 2 games of 2 files");
     assert_eq!(folder.files("out"), ["a.usi", "sub/b.usi"]);
 }
 
@@ -82,10 +82,10 @@ fn nothing_is_overwritten_without_force() {
     folder.write("a.csa", GAME);
     folder.write("a.usi", "mine");
     let done = folder.convert(&["a.csa", "--to", "usi"]);
-    done.ends(1).says("a.csa: a.usi exists already; nothing is overwritten without --force");
+    done.exits(1).reports("a.csa: a.usi exists already; nothing is overwritten without --force");
     assert_eq!(done.lines().last(), Some(&"error: 1 file not written"));
     assert_eq!(folder.text("a.usi"), "mine");
-    folder.convert(&["a.csa", "--to", "usi", "--force"]).ends(0);
+    folder.convert(&["a.csa", "--to", "usi", "--force"]).exits(0);
     assert_eq!(folder.text("a.usi"), "startpos moves 7g7f 3c3d\n");
     assert_eq!(folder.files(""), ["a.csa", "a.usi"]);
 }
@@ -95,91 +95,93 @@ fn no_output_replaces_another_one_or_an_input() {
     let folder = Folder::new();
     folder.write("a/game.csa", GAME);
     folder.write("b/game.usi", LIST);
-    folder.convert(&["a", "b", "--to", "csa3", "-o", "out", "--force"]).ends(0);
+    folder.convert(&["a", "b", "--to", "csa3", "-o", "out", "--force"]).exits(0);
     assert!(folder.text("out/game.csa").contains("%TORYO"));
     assert_eq!(folder.files("out"), ["game.csa", "game_2.csa"]);
     // A second game of one file may have the name of another file.
     folder.write("d/game.csa", format!("{GAME}/\n{GAME}"));
     folder.write("d/game-0002.csa", GAME);
-    folder.convert(&["d", "--to", "kif", "-o", "apart"]).ends(0);
+    folder.convert(&["d", "--to", "kif", "-o", "apart"]).exits(0);
     let names = ["game-0001.kif", "game-0002.kif", "game-0002_2.kif"];
     assert_eq!(folder.files("apart"), names);
     // A file that is named twice is converted once.
     let done =
         folder.convert(&["d", "d/game.csa", "./d/game-0002.csa", "--to", "usi", "-o", "once"]);
-    done.ends(0).says("converted 3 games of 2 files");
-    // What could not be read takes no name away.
+    done.exits(0).reports("converted 3 games of 2 files");
+    // An input that cannot be read does not use up a name.
     folder.write("c/game.csa", "no record\n");
     let done = folder.convert(&["c", "b", "--to", "csa3", "-o", "other"]);
-    done.ends(1).says("c/game.csa: ");
+    done.exits(1).reports("c/game.csa: ");
     assert_eq!(folder.files("other"), ["game.csa"]);
-    // Neither itself nor one that comes later.
+    // An output replaces neither its input nor a later one.
     folder.write("a/game.usi", LIST);
     let done = folder.convert(&["a/game.usi", "a/game.csa", "--to", "csa3", "--force"]);
-    done.ends(1).says("a/game.usi: a/game.csa is itself an input");
-    done.says("converted 0 games of 0 files, 2 not written");
-    done.says("a/game.csa: a/game.csa is itself an input and stays as it is");
+    done.exits(1).reports("a/game.usi: a/game.csa is itself an input");
+    done.reports("converted 0 games of 0 files, 2 not written");
+    done.reports("a/game.csa: a/game.csa is itself an input and stays as it is");
     assert_eq!(folder.text("a/game.csa"), GAME);
     assert_eq!(folder.files("a"), ["game.csa", "game.usi"]);
 }
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_no_text_are_kept() {
+fn names_that_are_not_text_are_kept() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let folder = Folder::new();
     let name = OsStr::from_bytes(b"in/\x8a\xfd\x95\x88.csa");
     folder.write(name, GAME);
-    folder.convert(&["in", "--to", "usi", "-o", "out"]).ends(0);
+    folder.convert(&["in", "--to", "usi", "-o", "out"]).exits(0);
     let written = folder.read(OsStr::from_bytes(b"out/\x8a\xfd\x95\x88.usi"));
     assert_eq!(written, b"startpos moves 7g7f 3c3d\n");
 }
 
 #[test]
-fn what_cannot_be_written_or_read_is_told_and_the_rest_converted() {
+fn files_that_cannot_be_written_or_read_are_reported_and_the_rest_is_converted() {
     let folder = Folder::new();
     folder.write("in/a.csa", GAME);
     folder.write("in/sub/b.csa", GAME);
-    // A file where a folder should be.
+    // A file has the name of the output folder.
     folder.write("out/sub", "");
     let inputs = ["in", "nowhere.csa", "--to", "usi", "-o", "out"];
     let done = folder.convert(&inputs);
-    done.ends(1).says("in/sub/b.csa: cannot write out/sub").says("nowhere.csa: cannot be read: ");
-    done.says("converted 1 game of 1 file");
+    done.exits(1)
+        .reports("in/sub/b.csa: cannot write out/sub")
+        .reports("nowhere.csa: cannot be read: ");
+    done.reports("converted 1 game of 1 file");
     assert_eq!(folder.files("out"), ["a.usi", "sub"]);
     folder
         .convert(&["in", "--to", "usi", "-o", "out/sub"])
-        .ends(2)
-        .says("error: -o out/sub: not a folder");
+        .exits(2)
+        .reports("error: -o out/sub: not a folder");
     folder
         .convert(&["in", "--to", "usi", "-o", "all.usi"])
-        .ends(2)
-        .says("error: -o all.usi: not a folder");
+        .exits(2)
+        .reports("error: -o all.usi: not a folder");
     folder
         .convert(&["in", "--to", "usi", "-o", "out/sub/deep"])
-        .ends(1)
-        .says("error: making the folder");
+        .exits(1)
+        .reports("error: making the folder");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_may_not_be_written_is_told() {
+fn a_folder_that_cannot_be_written_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = Folder::new();
     folder.write("in/a.csa", GAME);
     fs::set_permissions(folder.path().join("in"), fs::Permissions::from_mode(0o555)).unwrap();
-    // Nothing is forbidden to the superuser.
+    // The superuser may write everywhere.
     let is_free = fs::write(folder.path().join("in/probe"), "").is_ok();
     let done = folder.convert(&["in", "--to", "usi"]);
     fs::set_permissions(folder.path().join("in"), fs::Permissions::from_mode(0o755)).unwrap();
     if !is_free {
-        done.ends(1).says("in/a.csa: cannot write in/a.usi: ");
+        done.exits(1).reports("in/a.csa: cannot write in/a.usi: ");
     }
 }
 
 #[test]
-fn wrong_arguments_and_nothing_to_do_are_told() {
+fn wrong_arguments_and_missing_inputs_are_reported() {
     let folder = Folder::new();
     folder.write("in/readme.md", "");
     folder.write("a.csa", GAME);
@@ -199,17 +201,20 @@ fn wrong_arguments_and_nothing_to_do_are_told() {
         ),
         (&["-", "--to", "csa", "--json"], "error: --json: standard output takes the records"),
     ] {
-        folder.convert(arguments).ends(2).says(line);
+        folder.convert(arguments).exits(2).reports(line);
     }
-    folder.convert(&["in", "--to", "csa"]).ends(1).says("error: nothing to convert in in; hint: ");
+    folder
+        .convert(&["in", "--to", "csa"])
+        .exits(1)
+        .reports("error: nothing to convert in in; hint: ");
     let empty = folder.pipe(&["--to", "csa"], b"");
-    empty.ends(1).says("standard input: neither its name nor its first lines show its format");
+    empty.exits(1).reports("standard input: neither its name nor its first lines show its format");
     assert_eq!(empty.text(), "");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_ends_it_quietly() {
+fn a_closed_reader_ends_the_program_quietly() {
     use std::io::Read as _;
     use std::process::Stdio;
     let folder = Folder::new();
@@ -231,12 +236,12 @@ fn a_reader_that_goes_away_ends_it_quietly() {
 #[test]
 fn a_large_file_is_refused_before_it_is_read() {
     let folder = Folder::new();
-    // Sparse: it takes no room.
+    // The file is sparse and takes no space on the disk.
     let file = fs::File::create(folder.path().join("huge.csa")).unwrap();
     file.set_len(65 << 20).unwrap();
     folder.write("good.csa", GAME);
     let done = folder.convert(&["huge.csa", "good.csa", "--to", "usi"]);
-    done.ends(1).says("huge.csa: larger than 64 MiB").says("converted 1 game of 1 file");
+    done.exits(1).reports("huge.csa: larger than 64 MiB").reports("converted 1 game of 1 file");
     assert_eq!(folder.files(""), ["good.csa", "good.usi", "huge.csa"]);
 }
 
@@ -257,7 +262,7 @@ fn ctrl_c_stops_after_the_running_file() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It waits here for somebody to read, and then reads until this is closed.
+    // Opening waits for a reader; the program then reads until this is closed.
     let mut input = fs::OpenOptions::new().write(true).open(folder.path().join("a.usi")).unwrap();
     input.write_all(LIST.as_bytes()).unwrap();
     let process = rustix::process::Pid::from_child(&child);
@@ -281,7 +286,7 @@ fn ctrl_c_while_nothing_comes_from_standard_input_breaks_no_file() {
     use std::process::Stdio;
     let folder = Folder::new();
     for arguments in [&["-", "--to", "csa"][..], &["-", "--from", "usi", "--to", "csa"]] {
-        // The first file shows that it listens.
+        // The output of the first file shows that the program listens for signals.
         folder.write("first.usi", LIST);
         let mut all = vec!["first.usi", "--force", "-v"];
         all.extend(arguments);
@@ -296,9 +301,9 @@ fn ctrl_c_while_nothing_comes_from_standard_input_breaks_no_file() {
         assert!(lines.next().unwrap().starts_with("first.usi: usi in utf-8, 2 games"));
         let process = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
-        let said: Vec<String> = lines.collect();
-        assert_eq!(said.last().unwrap(), "error: interrupted; 1 file left", "{said:?}");
-        assert!(!said.iter().any(|line| line.contains("broken")), "{said:?}");
+        let printed: Vec<String> = lines.collect();
+        assert_eq!(printed.last().unwrap(), "error: interrupted; 1 file left", "{printed:?}");
+        assert!(!printed.iter().any(|line| line.contains("broken")), "{printed:?}");
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
 }
@@ -315,33 +320,33 @@ fn ctrl_c_stops_in_standard_input_and_leaves_no_draft() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // More than a pipe holds: once it is written, the program has begun to read, and waits for the end.
+    // The input is larger than a pipe: once it is written, the program has begun to read and waits for the end.
     let mut input = child.stdin.take().unwrap();
     input.write_all(LIST.repeat((1 << 20) / LIST.len()).as_bytes()).unwrap();
     let process = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
-    assert!(said.ends_with("error: interrupted; 1 file left\n"), "{said}");
+    let mut printed = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{printed}");
+    assert!(printed.ends_with("error: interrupted; 1 file left\n"), "{printed}");
     assert_eq!(folder.files(""), Vec::<String>::new());
     drop(input);
 }
 
 #[test]
-fn inputs_of_one_name_get_numbers() {
+fn inputs_with_the_same_name_get_numbers() {
     let folder = Folder::new();
     folder.write("a/game.csa", GAME);
     folder.write("b/game.csa", GAME);
     folder.write("b/game.usi", LIST);
     let arguments = ["a", "b", "--to", "csa3", "-o", "out"];
-    folder.convert(&arguments).ends(0).says("converted 4 games of 3 files");
+    folder.convert(&arguments).exits(0).reports("converted 4 games of 3 files");
     let names = ["out/game.csa", "out/game_2.csa", "out/game_3.csa"];
     assert_eq!(folder.files("")[3..], names);
-    // The names are the same a second time, and taken.
+    // A second run gives the same names, which exist already.
     let again = folder.convert(&arguments);
-    again.ends(1).says("a/game.csa: out/game.csa exists already");
-    again.says("b/game.usi: out/game_3.csa exists already");
+    again.exits(1).reports("a/game.csa: out/game.csa exists already");
+    again.reports("b/game.usi: out/game_3.csa exists already");
     assert!(!again.stderr.contains("lost"), "{}", again.stderr);
 }
 
@@ -352,7 +357,7 @@ fn texts_that_are_records_are_taken_from_folders_and_others_are_counted() {
     folder.write("in/letter.txt", "Dear friend,\nthe game was lost.\n");
     folder.write("in/picture.png", [0x89, b'P']);
     let done = folder.convert(&["in", "--to", "usi", "-o", "out"]);
-    done.ends(0).says("2 files in the folders without the extension of a record ignored");
+    done.exits(0).reports("2 files in the folders without the extension of a record ignored");
     assert_eq!(folder.files("out"), ["old.usi"]);
 }
 
@@ -362,5 +367,5 @@ fn the_encoding_of_a_broken_file_is_named() {
     // 先手 in Shift_JIS, and a board of one rank.
     folder.write("bad.kif", b"\x90\xe6\x8e\xe8\x81F\x82\xa0\n|1|\n");
     let done = folder.convert(&["bad.kif", "--to", "csa", "-v"]);
-    done.ends(1).says("bad.kif: kif in shift_jis, 0 games");
+    done.exits(1).reports("bad.kif: kif in shift_jis, 0 games");
 }

@@ -1,4 +1,4 @@
-//! The program in a folder of its own.
+//! The program in a separate folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,7 +18,7 @@ impl Folder {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// All files, hidden ones too, with their folders, sorted.
+    /// All files with their folders, including hidden ones, sorted.
     pub(crate) fn files(&self, below: &str) -> Vec<String> {
         fn walk(dir: &Path, root: &Path, found: &mut Vec<String>) {
             for entry in fs::read_dir(dir).unwrap() {
@@ -48,7 +48,7 @@ impl Folder {
         Done::new(&self.command(arguments).output().unwrap())
     }
 
-    /// With this on standard input.
+    /// Runs with this input on standard input.
     pub(crate) fn pipe(&self, arguments: &[&str], input: &[u8]) -> Done {
         let mut child = self
             .command(arguments)
@@ -68,7 +68,7 @@ impl Folder {
     }
 }
 
-/// How the program ended and what it said.
+/// The exit code and the output of the program.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) code: Option<i32>,
@@ -91,16 +91,16 @@ impl Done {
         self.stderr.lines().collect()
     }
 
-    /// Ended so, and nothing on standard output.
+    /// Checks the exit code, and that standard output is empty.
     #[track_caller]
-    pub(crate) fn ends(&self, code: i32) -> &Self {
+    pub(crate) fn exits(&self, code: i32) -> &Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         self
     }
 
-    /// A line of standard error begins so.
+    /// Checks that a line of standard error begins with this text.
     #[track_caller]
-    pub(crate) fn says(&self, beginning: &str) -> &Self {
+    pub(crate) fn reports(&self, beginning: &str) -> &Self {
         assert!(self.lines().iter().any(|line| line.starts_with(beginning)), "{}", self.stderr);
         self
     }

@@ -1,6 +1,6 @@
-//! A short pass over every fuzz target: seeds, past findings, and a fixed number of inputs made of them.
+//! A short run of every fuzz target: seeds, past findings, and a fixed number of inputs derived from them.
 //!
-//! The long one is `fuzz/run.sh`. Both run the checks of `checks`.
+//! The long run is `fuzz/run.sh`. Both run the checks of `checks`.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests")]
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use checks::{TARGETS, Target};
 use mutate::Random;
 
-/// One pass. Another one: `KYOMI_FUZZ_SEED=$RANDOM KYOMI_FUZZ_TIMES=100 cargo test --test fuzz_short`.
+/// Runs one pass. For another pass: `KYOMI_FUZZ_SEED=$RANDOM KYOMI_FUZZ_TIMES=100 cargo test --test fuzz_short`.
 fn pass(name: &str) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
     let seeds = inputs(&folder("seeds").join(name));
@@ -30,7 +30,7 @@ fn pass(name: &str) {
     }
 }
 
-/// Keeps the input if the check fails, so that it can join `fuzz/regressions`.
+/// Saves the input if the check fails, so that it can be added to `fuzz/regressions`.
 fn run(target: &Target, data: &[u8]) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (target.check)(data))) {
         let found = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.found", target.name));
@@ -44,7 +44,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(name)
 }
 
-/// The files of a folder in the order of their names; none if there is no folder.
+/// The files of a folder in the order of their names; none if the folder does not exist.
 fn inputs(folder: &Path) -> Vec<Vec<u8>> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -52,7 +52,7 @@ fn inputs(folder: &Path) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// The words of a dictionary as libFuzzer has them: one a line in quotes, with `\xNN` for other bytes.
+/// The words of a dictionary in the format of libFuzzer: one quoted word on each line, with `\xNN` for other bytes.
 fn words(file: &Path) -> Vec<Vec<u8>> {
     let text = fs::read_to_string(file).unwrap();
     let quoted = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));

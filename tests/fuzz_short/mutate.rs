@@ -1,6 +1,6 @@
-//! Inputs made of the seeds: the same ones at every run.
+//! Derives inputs from the seeds, the same ones in every run.
 
-/// Splitmix: one number after the other from a seed.
+/// The random number generator `SplitMix`.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -17,12 +17,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `limit`, which is not 0.
+    /// A number below `limit`, which is not 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 
-    /// A place in, or just behind, something of this length.
+    /// An index from 0 to `length`.
     fn place(&mut self, length: usize) -> usize {
         self.below(length + 1)
     }
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// Longest input.
+/// The length of the longest input.
 const LONGEST: usize = 4096;
 
 /// A seed, changed one to six times.
@@ -53,19 +53,19 @@ fn change(random: &mut Random, data: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[V
         1 => data.insert(at, random.next() as u8),
         2 => drop(data.drain(at..at + length)),
         3 => {
-            // Again, here or elsewhere.
+            // A repeated piece, at the same or another place.
             let piece = data[at..at + length].to_vec();
             let to = random.place(data.len());
             data.splice(to..to, piece);
         }
         4 => {
-            // Some numbers run over only when a piece is written very often.
+            // Some numbers overflow only if a piece is repeated very often.
             let piece = data[at..at + length.min(8)].to_vec();
             let piece = piece.repeat(1 + random.below(80));
             data.splice(at..at, piece);
         }
         5 => {
-            // The head of this and the tail of another.
+            // The beginning of this input and the end of another.
             let Some(other) = random.pick(seeds) else { return };
             let from = random.place(other.len());
             data.splice(at.., other[from..].iter().copied());
@@ -90,7 +90,7 @@ fn flip(random: &mut Random, data: &mut [u8], at: usize) {
     }
 }
 
-/// The next digits become another number, often one at the edge of a type.
+/// Replaces the next digits by another number, often by one at the limit of a type.
 fn number(random: &mut Random, data: &mut Vec<u8>, at: usize) {
     let Some(begin) = data[at..].iter().position(u8::is_ascii_digit) else { return };
     let begin = at + begin;
@@ -114,7 +114,7 @@ fn number(random: &mut Random, data: &mut Vec<u8>, at: usize) {
     data.splice(begin..begin + digits, text.into_bytes());
 }
 
-/// Two lines change places, or one is repeated.
+/// Swaps two lines, or repeats one.
 fn lines(random: &mut Random, data: &mut Vec<u8>) {
     let mut parts: Vec<Vec<u8>> = data.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     let (a, b) = (random.below(parts.len()), random.below(parts.len()));

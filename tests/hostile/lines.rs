@@ -1,8 +1,8 @@
-//! Lines of 100 MB in one shape for every reader that takes lines or text, and of 8 MB in every shape that might take more
-//! than linear time. What reads whole records is in `records`.
+//! Very long lines: of 100 MB in one shape for every reader of lines or text, and of 8 MB in every shape that might
+//! take more than linear time. The readers of whole records are in `records`.
 //!
-//! Most readers must look at all of such a line, some several times; none may look at it once for each of its words:
-//! that would take an hour.
+//! Most readers must read the whole line, some several times. None may read it once for each of its words, which would
+//! take an hour.
 
 use bytes::BytesMut;
 use kyomi::config::Config;
@@ -28,11 +28,11 @@ fn long(text: &str) -> String {
     text.repeat(8_000_000 / text.len())
 }
 
-/// One line of bounded length, whatever it quotes.
+/// Checks that an error is one line of bounded length, with any quoted text.
 #[track_caller]
 fn clear(error: &impl std::fmt::Display) {
-    let said = error.to_string();
-    assert!(said.chars().count() <= 400 && !said.contains(char::is_control), "{said}");
+    let message = error.to_string();
+    assert!(message.chars().count() <= 400 && !message.contains(char::is_control), "{message}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn sfens_of_8_mb_are_one_clear_error_each_and_one_of_100_mb_is_read() {
         ] {
             clear(&sfen::parse(&format!("{before}{}{after}", long(text))).unwrap_err());
         }
-        // Any white space separates.
+        // Any white space separates words.
         let text = format!("9/9/9/9/9/9/9/9/9{}b - 1", longest(" "));
         assert_eq!(sfen::parse(&text).unwrap().ply(), 1);
     });
@@ -148,7 +148,7 @@ fn position_blocks_of_8_mb_are_one_clear_error_each_and_one_of_100_mb_is_read() 
             let line = format!("{before}{}", long(text));
             clear(&csa::parse_position_block([line.as_str(), "+"]).unwrap_err());
         }
-        // Blanks between pieces mean nothing.
+        // Blanks between pieces are ignored.
         let line = format!("P+{}55FU", longest(" "));
         csa::parse_position_block([line.as_str(), "+"]).unwrap();
     });
@@ -179,7 +179,7 @@ fn csa_records_with_a_line_of_8_mb_are_read_or_one_clear_error_and_one_of_100_mb
     });
 }
 
-/// The file is refused before it is parsed when it is larger than any that somebody wrote; see `memory`.
+/// Larger files are refused before they are parsed; see `memory`.
 #[test]
 fn a_configuration_of_the_largest_size_is_one_clear_error() {
     watched("configuration", || {
@@ -188,12 +188,12 @@ fn a_configuration_of_the_largest_size_is_one_clear_error() {
             let Err(error) = Config::from_text("x.toml", &text, [], &[]) else { panic!("read") };
             clear(&error);
         }
-        // Many faults at once, each with its place.
+        // Many faults, each with its place.
         let options: Vec<String> = (0..50_000).map(|n| format!("a{n} = \"\\n\"")).collect();
         let options = options.join("\n");
         let text = format!("[engine]\nkind = \"usi\"\n[engine.options]\n{options}");
         let Err(error) = Config::from_text("x.toml", &text, [], &[]) else { panic!("read") };
-        let said = error.to_string();
-        assert!(said.len() < 10_000 && said.ends_with(" more"), "{said}");
+        let message = error.to_string();
+        assert!(message.len() < 10_000 && message.ends_with(" more"), "{message}");
     });
 }

@@ -1,5 +1,5 @@
-//! Inputs that mean no good: very long, very deep, with numbers and counts beyond all types. Every reader answers
-//! them rightly or with one clear error, in memory and time that grow no faster than the input.
+//! Hostile inputs: very long, very deep, with numbers and counts beyond all types. Every reader reads them correctly or
+//! returns one clear error, in memory and time that grow at most linearly with the input.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests")]
 
@@ -17,8 +17,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// What the work makes of its input. It runs in a thread of its own, so that a reader whose time grows faster than
-/// its input (hours, for these inputs) fails the test instead of holding it up. No time is measured.
+/// Runs the work on its input in a separate thread, so that a reader with more than linear time (hours, for these
+/// inputs) fails the test instead of blocking it. No time is measured.
 fn watched<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     let worker = thread::Builder::new().stack_size(1 << 20).spawn(move || done.send(work()));

@@ -1,4 +1,4 @@
-//! The real program with little memory and very much input.
+//! The program with little memory and very large inputs.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -7,9 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 
 use kyomi::record::{Encoding, Format, Omissions, RecordMove};
 
-/// Address space of the program, in KiB: code, stacks and the largest file that is read as a whole fit in it.
+/// The address space of the program in KiB, enough for code, stacks and the largest file that is read as a whole.
 const SPACE: u32 = 400_000;
-/// The same for what is read line by line or row by row, which needs not much more than half of it.
+/// The same for inputs that are read line by line or row by row, which need little more than half of it.
 const LITTLE: u32 = 40_000;
 const GIB: u64 = 1 << 30;
 
@@ -18,7 +18,7 @@ fn in_space(kib: u32, script: &str) -> Child {
     Command::new("sh")
         .args(["-c", &format!("ulimit -v {kib}; {script}")])
         .env("KYOMI", env!("CARGO_BIN_EXE_kyomi"))
-        // The address space that malloc reserves for each thread is no memory that is used.
+        // malloc reserves address space for each thread that is not used as memory.
         .env("MALLOC_ARENA_MAX", "1")
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::piped())
@@ -32,11 +32,11 @@ fn bounded(script: &str) -> Output {
     in_space(SPACE, script).wait_with_output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// A sparse file of this number of zeros, which takes no space on the disk.
+/// A sparse file with this number of zeros, which takes no space on the disk.
 fn sparse(name: &str, length: u64) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     File::create(&path).unwrap().set_len(length).unwrap();
@@ -44,32 +44,32 @@ fn sparse(name: &str, length: u64) -> PathBuf {
 }
 
 #[test]
-fn a_usi_line_of_a_gib_is_passed_over() {
+fn a_usi_line_of_a_gib_is_skipped() {
     let output = bounded(&format!(
         "(printf 'position startpos moves '; head -c {GIB} /dev/zero; printf '\\ngo\\nusi\\nquit\\n') | $KYOMI usi"
     ));
-    let said = said(&output);
-    let first: Vec<&str> = said.lines().take(3).collect();
-    // What it was may have been a position: the one before is none to play in.
+    let printed = printed(&output);
+    let first: Vec<&str> = printed.lines().take(3).collect();
+    // The skipped line may have been a position, so the position before it must not be used.
     assert_eq!(
         first,
         [
-            "info string a line of more than 1 MiB is passed over",
+            "info string a line of more than 1 MiB is ignored",
             "info string no position to play in",
             "bestmove resign",
         ]
     );
-    assert!(said.ends_with("usiok\n"), "{said}");
+    assert!(printed.ends_with("usiok\n"), "{printed}");
 }
 
-/// Lines wait in the pipe, not in memory, while others are obeyed.
+/// Lines wait in the pipe and not in memory while earlier ones are processed.
 #[test]
-fn a_flood_of_usi_lines_is_obeyed_in_bounded_memory() {
+fn a_flood_of_usi_lines_is_processed_in_bounded_memory() {
     let line = format!("position startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(40));
     let output =
         bounded(&format!("(yes '{line}' | head -n 8000; echo usi; echo quit) | $KYOMI usi"));
     assert!(output.status.success(), "{output:?}");
-    assert!(said(&output).starts_with("id name kyomi"), "{}", said(&output));
+    assert!(printed(&output).starts_with("id name kyomi"), "{}", printed(&output));
 }
 
 #[test]
@@ -78,31 +78,34 @@ fn a_configuration_of_a_gib_is_refused_unread() {
     let output = bounded(&format!("exec $KYOMI check --config '{}'", path.display()));
     std::fs::remove_file(&path).unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("larger than 1 MiB"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(printed.contains("larger than 1 MiB"), "{printed}");
+    assert_eq!(printed.lines().count(), 1, "{printed}");
 }
 
-/// Refused before they are read; what can be read line by line is, up to the longest line.
+/// They are refused before they are read, except inputs that can be read line by line, up to the longest line.
 #[test]
 fn records_of_a_gib_are_refused_in_bounded_memory() {
     for extension in ["csa", "kif", "ki2", "jkf", "usi", "sfen"] {
         let output = convert_sparse(SPACE, extension, GIB);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("MiB"), "{extension}: {said}");
-        assert!(said.len() < 2_000, "{extension}: {said}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(printed.contains("MiB"), "{extension}: {printed}");
+        assert!(printed.len() < 2_000, "{extension}: {printed}");
     }
 }
 
-/// Rows are read to the last, and each of them is wrong here. A GiB of them takes ten seconds without optimisation and
-/// ends no differently; so this is an eighth of it, thrice the address space.
+/// All rows are read, and each of them is wrong here. A GiB of rows takes ten seconds without optimisation and gives
+/// the same result, so this is an eighth of it, three times the address space.
 #[test]
 fn broken_rows_of_128_mib_are_counted_in_bounded_memory() {
     for extension in ["psv", "hcpe"] {
         let output = convert_sparse(LITTLE, extension, GIB / 8);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("row 1, ") && said.contains(" more errors"), "{extension}: {said}");
-        assert!(said.len() < 5_000, "{extension}: {said}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            printed.contains("row 1, ") && printed.contains(" more errors"),
+            "{extension}: {printed}"
+        );
+        assert!(printed.len() < 5_000, "{extension}: {printed}");
     }
 }
 
@@ -126,7 +129,7 @@ fn convert_repeated(format: Format, block: &[u8], times: usize) -> (Option<i32>,
         in_space(LITTLE, &format!("exec $KYOMI convert - --from {name} --to usi -o - >/dev/null"));
     let mut input = child.stdin.take().unwrap();
     for _ in 0..times {
-        // What it refuses it need not read to the end.
+        // The program need not read refused input to the end.
         if input.write_all(block).is_err() {
             break;
         }
@@ -143,8 +146,8 @@ fn game(plies: usize) -> String {
     format!("startpos moves {}\n", moves.join(" "))
 }
 
-/// Valid lines, most of their bytes in comments between them, since moves take their time: 200 MB of each list, five
-/// times the address space. The games alone, kept as records, would not fit in it.
+/// Valid lines: 200 MB of each list, five times the address space. Most bytes are in comments, since moves take time to
+/// read. The games alone would not fit into the address space if they were kept as records.
 #[test]
 fn lists_of_many_games_from_standard_input_are_read_in_bounded_memory() {
     let comment = format!("# {}\n", "x".repeat(100_000));
@@ -152,32 +155,32 @@ fn lists_of_many_games_from_standard_input_are_read_in_bounded_memory() {
     for (format, line, lines) in [(Format::Usi, game(400), 6), (Format::Sfen, start.into(), 30)] {
         let block = line.repeat(lines) + &comment;
         let times = 200_000_000 / block.len();
-        let (code, said) = convert_repeated(format, block.as_bytes(), times);
-        assert_eq!(code, Some(0), "{}: {said}", format.name());
+        let (code, printed) = convert_repeated(format, block.as_bytes(), times);
+        assert_eq!(code, Some(0), "{}: {printed}", format.name());
         let games = format!("converted {} games of 1 file", times * lines);
-        assert!(said.contains(&games), "{}: {said}", format.name());
+        assert!(printed.contains(&games), "{}: {printed}", format.name());
         if format == Format::Usi {
             assert!(times * lines * 400 * size_of::<RecordMove>() > 10 * 1024 * LITTLE as usize);
         }
     }
 }
 
-/// Valid rows, 20 MB and more: kept as records, they would not fit in the address space.
+/// Valid rows, 20 MB and more, which would not fit into the address space if they were kept as records.
 #[test]
 fn rows_of_many_games_from_standard_input_are_read_in_bounded_memory() {
     let record = Format::Usi.read_each(game(398).as_bytes()).next().unwrap().unwrap().record;
     for format in [Format::Psv, Format::Hcpe] {
         let block = format.write(&record, Encoding::Utf8, &mut Omissions::new());
         let rows = 600_000;
-        let (code, said) = convert_repeated(format, &block, rows / 398);
-        assert_eq!(code, Some(0), "{}: {said}", format.name());
+        let (code, printed) = convert_repeated(format, &block, rows / 398);
+        assert_eq!(code, Some(0), "{}: {printed}", format.name());
         let games = format!("converted {} games of 1 file", rows / 398);
-        assert!(said.contains(&games), "{}: {said}", format.name());
+        assert!(printed.contains(&games), "{}: {printed}", format.name());
         assert!(rows * size_of::<RecordMove>() > 1024 * LITTLE as usize);
     }
 }
 
-/// Larger than any record that somebody wrote: refused by its size, or the line is passed over.
+/// Inputs larger than any real record: the file is refused by its size, or the line is skipped.
 #[test]
 fn a_line_of_100_mb_from_standard_input_is_one_clear_error() {
     for (format, before, filling) in [
@@ -201,11 +204,11 @@ fn a_line_of_100_mb_from_standard_input_is_one_clear_error() {
         }
         drop(input);
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
-        // Of a line in a list, of a file of one game; a file of CSA may hold many.
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {printed}");
+        // The limits of a line in a list and of a file with one game; a CSA file may have many games.
         let limit = if format == Format::Csa3 { "64 MiB" } else { "16 MiB" };
-        let clear: Vec<&str> = said.lines().filter(|line| line.contains(limit)).collect();
-        assert!(clear.len() == 1 && said.len() < 1_000, "{name}: {said}");
+        let clear: Vec<&str> = printed.lines().filter(|line| line.contains(limit)).collect();
+        assert!(clear.len() == 1 && printed.len() < 1_000, "{name}: {printed}");
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers past 64 bits, everywhere a number is read.
+//! Numbers beyond 64 bits, wherever a number is read.
 
 use crate::checks::TARGETS;
 use crate::{seeds, watched};
@@ -20,7 +20,7 @@ fn numbers() -> Vec<String> {
     numbers
 }
 
-/// Where the numbers of a text stand.
+/// The ranges of the numbers in a text.
 fn places(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut places: Vec<std::ops::Range<usize>> = Vec::new();
     for (at, byte) in text.iter().enumerate() {
@@ -33,9 +33,9 @@ fn places(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     places
 }
 
-/// Each number of each seed in turn, and all of them at once.
+/// Replaces each number of each seed in turn, and all of them at once.
 #[test]
-fn numbers_beyond_all_types_are_refused_or_read_rightly() {
+fn numbers_beyond_all_types_are_refused_or_read_correctly() {
     for target in TARGETS {
         for (name, seed) in seeds(target.name) {
             let what = format!("{}: {name}", target.name);

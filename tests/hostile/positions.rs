@@ -1,4 +1,4 @@
-//! Positions that cannot be: hands of 255 pieces, boards without kings or with three.
+//! Impossible positions: hands of 255 pieces, boards without kings or with three.
 
 use kyomi::csa::{GameSummary, ReadOptions};
 use kyomi::record::csa as record;
@@ -8,12 +8,12 @@ use kyomi::shogi::{Color, PieceKind, Position};
 const NO_KINGS: &str = "9/9/9/9/9/9/9/9/9 b - 1";
 const ROWS: &str = "P1\nP2\nP3\nP4\nP5\nP6\nP7\nP8\nP9\n";
 
-/// One clear line that contains the words about what is wrong.
+/// Checks that an error is one clear line that contains these words.
 #[track_caller]
 fn refused<T, E: std::fmt::Display>(read: Result<T, E>, words: &str) {
     let Err(error) = read else { panic!("it was read") };
-    let said = error.to_string();
-    assert!(said.contains(words) && !said.contains(char::is_control), "{said}");
+    let message = error.to_string();
+    assert!(message.contains(words) && !message.contains(char::is_control), "{message}");
 }
 
 fn block(lines: &str) -> Result<Position, csa::CsaPositionError> {
@@ -35,7 +35,7 @@ fn sfen_hands_of_255_pieces_are_refused() {
         let line = format!("position sfen 4k4/9/9/9/9/9/9/9/4K4 b {hands} 1 moves 5i5h");
         refused(usi::parse_position_line(&line), words);
     }
-    // One after the other they are as many.
+    // The same number of pieces, given as repeated letters.
     refused(sfen::parse(&format!("4k4/9/9/9/9/9/9/9/4K4 b {} 1", "P".repeat(255))), "19 pawns");
     let most = sfen::parse("4k4/9/9/9/9/9/9/9/4K4 w 2R2B4G4S4N4L9P9p 1").unwrap();
     assert_eq!(most.hand(Color::Black).count(PieceKind::Pawn), 9);
@@ -76,7 +76,7 @@ fn a_board_without_kings_is_read_and_moves_on_it() {
 
     let games = record::read(format!("{ROWS}P+99HI\n+\n+9998HI\n").as_bytes()).unwrap();
     assert_eq!((games[0].record.moves.len(), &games[0].fault), (1, &None));
-    // A game cannot begin there.
+    // No game can begin from this position.
     let text = format!(
         "Game_ID:x\nName+:a\nName-:b\nYour_Turn:+\nTo_Move:+\nBEGIN Position\n{ROWS}+\nEND Position"
     );

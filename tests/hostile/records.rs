@@ -1,4 +1,4 @@
-//! Records that no game ever made: very deep, very long, with sets of pieces that do not exist.
+//! Unusual records: very deep, very long, with impossible sets of pieces.
 
 use std::fmt::Write as _;
 
@@ -11,11 +11,11 @@ use crate::watched;
 struct Words {
     kif: &'static str,
     ki2: &'static str,
-    /// File and rank it comes from, file and rank it goes to.
+    /// File and rank of the origin, file and rank of the destination.
     squares: [u8; 4],
 }
 
-/// Rooks that go to and fro.
+/// Moves of rooks to and fro.
 const CYCLE: [Words; 4] = [
     Words { kif: "３八飛(28)", ki2: "▲３八飛", squares: [2, 8, 3, 8] },
     Words { kif: "７二飛(82)", ki2: "△７二飛", squares: [8, 2, 7, 2] },
@@ -27,20 +27,20 @@ fn read(format: Format, bytes: &[u8]) -> Vec<Result<ReadRecord, RecordError>> {
     format.read_each(bytes).collect()
 }
 
-/// One clear line for the only game of the file.
+/// Checks that the error of the file's only game is one clear line.
 #[track_caller]
 fn refused(format: Format, text: &str, words: &str) {
     let games = read(format, text.as_bytes());
     let [Err(error)] = games.as_slice() else { panic!("{games:?}") };
-    let said = error.to_string();
-    assert!(said.contains(words) && !said.contains(char::is_control), "{said}");
-    assert!(said.chars().count() <= 400, "{said}");
+    let message = error.to_string();
+    assert!(message.contains(words) && !message.contains(char::is_control), "{message}");
+    assert!(message.chars().count() <= 400, "{message}");
 }
 
-/// Variations that leave each other: each at the second move of the one before, and two moves long.
+/// Nested variations: each branches off at the second move of the one before, and is two moves long.
 const DEEP: usize = 100_000;
 
-/// The record has `DEEP` variations in each other, and is the same once it is written and read again.
+/// Checks that the record has `DEEP` nested variations, and that it is unchanged after writing and reading.
 fn deep(format: Format, text: String) {
     let record = watched(format.name(), move || {
         let game = read(format, text.as_bytes()).remove(0).unwrap();
@@ -61,7 +61,7 @@ fn deep(format: Format, text: String) {
 }
 
 #[test]
-fn a_hundred_thousand_variations_in_each_other_are_read_from_kif() {
+fn a_hundred_thousand_nested_variations_are_read_from_kif() {
     let mut text = String::from("手合割：平手\n手数----指手---------消費時間--\n");
     let _ = writeln!(text, "1 {}\n2 {}", CYCLE[0].kif, CYCLE[1].kif);
     for ply in 2..DEEP + 2 {
@@ -82,7 +82,7 @@ fn a_hundred_thousand_variations_in_each_other_are_read_from_ki2() {
 }
 
 #[test]
-fn a_hundred_thousand_variations_in_each_other_are_read_from_jkf() {
+fn a_hundred_thousand_nested_variations_are_read_from_jkf() {
     let element = |ply: usize| {
         let [a, b, c, d] = CYCLE[(ply - 1) % 4].squares;
         format!("{{\"move\":{{\"from\":{{\"x\":{a},\"y\":{b}}},\"to\":{{\"x\":{c},\"y\":{d}}}}}")
@@ -99,14 +99,14 @@ fn a_hundred_thousand_variations_in_each_other_are_read_from_jkf() {
 }
 
 #[test]
-fn brackets_without_end_are_one_clear_error() {
+fn unclosed_brackets_are_one_clear_error() {
     for text in ["[", "{\"a\":", "{\"moves\":[{\"forks\":[["] {
         let text = text.repeat(1_000_000);
         watched("brackets", move || refused(Format::Jkf, &text, ""));
     }
 }
 
-/// Nine rows, of which the fifth is given.
+/// A board of nine rows with this fifth row.
 fn kif(row: &str, hand: &str) -> String {
     let empty = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n";
     let rows = format!("{}{row}\n{}", empty.repeat(4), empty.repeat(4));
@@ -123,7 +123,7 @@ fn kif_hands_of_255_pieces_and_three_kings_are_refused() {
         assert_eq!(error.to_string().lines().count(), 1, "{error}");
     }
     refused(Format::Kif, &kif("| ・v玉 玉 ・ ・ ・ ・ 玉 ・|", "なし"), "king");
-    // A problem may lack a king, or both.
+    // A problem may lack one king or both.
     let game = read(Format::Kif, kif("| ・ ・ ・ ・ ・ ・ ・ ・ ・|", "なし").as_bytes()).remove(0);
     assert!(!game.unwrap().record.start.has_legal_move());
 }
@@ -165,7 +165,7 @@ fn lines_of_4_mb_in_every_shape_are_read_or_one_clear_error_each() {
     }
 }
 
-/// By the readers themselves, which ask for no size; the program refuses it beforehand (see `memory`).
+/// Tests the readers, which do not check the size; the program refuses such files beforehand (see `memory`).
 #[test]
 fn a_line_of_100_mb_is_read_in_every_text_format() {
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";

@@ -6,21 +6,21 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 type Names = Vec<String>;
 
-/// A module with a file of its own.
+/// A module in a separate file.
 #[derive(Default)]
 pub(crate) struct Module {
-    /// Its file, below `src/`.
+    /// The path of its file below `src/`.
     pub(crate) file: String,
-    /// Its names from the crate's root.
+    /// Its path from the crate's root.
     pub(crate) path: Names,
     /// Its submodules, and whether they are public.
     children: BTreeMap<String, bool>,
-    /// Modules in it that are for tests alone.
+    /// Modules in it that are for tests only.
     tests: Vec<Names>,
-    /// The names that it imports, with what they stand for.
+    /// The names that it imports, with the paths they stand for.
     names: BTreeMap<String, Names>,
-    /// The paths in it, from `crate` instead of `self` and `super`, and whether the program imports something by them:
-    /// tests do not count, nor re-exports, which pass a name on and use nothing themselves.
+    /// The paths in it, from `crate` instead of `self` and `super`, and whether the program imports something by them.
+    /// Tests and re-exports do not count.
     paths: Vec<(Names, bool)>,
 }
 

@@ -1,9 +1,9 @@
-//! USI engines as `[engine]`: good ones and bad ones.
+//! USI engines as `[engine]`: correct and faulty ones.
 
 use super::support::script_engine;
 use crate::common::folder::Folder;
 
-/// Against the random player, black first.
+/// A configuration for games against the random player, first with black.
 fn config(engine: &str, more: &str) -> String {
     format!(
         "{more}\n[time]\ntotal = \"20s\"\n[engine]\n{engine}\n[opponent]\nname = \"other\"\nkind = \"random\"\n"
@@ -45,7 +45,7 @@ fn our_own_usi_engine_plays_with_and_without_pondering() {
 }
 
 #[test]
-fn an_engine_that_dies_of_pondering_plays_on_without() {
+fn an_engine_that_crashes_while_pondering_continues_without_pondering() {
     let folder = Folder::new();
     let arms = "'go ponder'*) touch died; kill -ABRT $$;; \
                 go*) if [ -e died ]; then echo bestmove resign; \
@@ -54,7 +54,7 @@ fn an_engine_that_dies_of_pondering_plays_on_without() {
     let finished = folder.play(&config(&engine, "")).finish().exited(0);
     assert_eq!(finished.all("reason"), ["%TORYO"], "{}", finished.stderr);
     let stderr = &finished.stderr;
-    assert!(stderr.contains("will not ponder") && !stderr.contains("resigning"), "{stderr}");
+    assert!(stderr.contains("does not ponder") && !stderr.contains("resigning"), "{stderr}");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn each_game_may_have_a_process_of_its_own() {
 }
 
 #[test]
-fn an_engine_that_crashes_once_goes_on_after_it() {
+fn an_engine_that_crashes_once_continues() {
     let folder = Folder::new();
     let engine = script_engine(
         "go*) if [ -e crashed ]; then echo bestmove resign; else touch crashed; exit 1; fi;;",
@@ -169,14 +169,14 @@ fn a_wrong_path_is_one_clear_error() {
 }
 
 #[test]
-fn what_is_no_engine_is_one_clear_error() {
+fn a_program_that_is_not_an_engine_is_one_clear_error() {
     let folder = Folder::new();
     let finished = folder.play(&config("kind = \"usi\"\npath = \"true\"", "")).finish().exited(1);
-    assert!(finished.error().contains("ended by itself"), "{}", finished.error());
+    assert!(finished.error().contains("ended unexpectedly"), "{}", finished.error());
 }
 
 #[test]
-fn check_says_a_line_for_each_thing() {
+fn check_prints_a_line_for_each_check() {
     let folder = Folder::new();
     folder.write("good.toml", config(&script_engine(""), ""));
     let finished = folder.run(&["check", "--config", "good.toml"]).exited(0);
@@ -192,9 +192,9 @@ fn check_says_a_line_for_each_thing() {
         assert!(finished.stdout.lines().any(|line| line.starts_with(what)), "{}", finished.stdout);
     }
     let finished = folder.run(&["check", "--config", "bad.toml", "--json"]).exited(1);
-    let told: serde_json::Value = serde_json::from_str(finished.stdout.trim()).unwrap();
-    assert_eq!(told["ok"], false);
-    assert!(told["checks"].as_array().unwrap().iter().any(|check| check["verdict"] == "failed"));
+    let report: serde_json::Value = serde_json::from_str(finished.stdout.trim()).unwrap();
+    assert_eq!(report["ok"], false);
+    assert!(report["checks"].as_array().unwrap().iter().any(|check| check["verdict"] == "failed"));
 
     folder.write("wrong.toml", "gamez = 1\n");
     folder.run(&["check", "--config", "wrong.toml"]).exited(2);

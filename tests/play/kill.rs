@@ -1,4 +1,4 @@
-//! SIGKILL at random moments: what the client had read is on the disk.
+//! SIGKILL at random moments: all moves that the client had read are on the disk.
 
 use std::{
     path::PathBuf,
@@ -15,8 +15,8 @@ use crate::common::folder::Folder;
 
 const KILLS: usize = 50;
 
-/// The opponent, played by the test. It falls silent at some ply, so that it is known what the
-/// server has said when the client is killed.
+/// The opponent, played by the test. It stops to move at some ply, so that the test knows which lines the server has
+/// sent when the client is killed.
 struct Opponent {
     peer: Peer,
     game: Game,
@@ -25,10 +25,10 @@ struct Opponent {
 }
 
 impl Opponent {
-    fn sit_down(address: &str, name: &str, color: Color, seed: u64) -> Self {
+    fn log_in(address: &str, name: &str, color: Color, seed: u64) -> Self {
         let mut peer = Peer::connect(address);
-        let wish = if color == Color::Black { 'B' } else { 'W' };
-        peer.send(&format!("LOGIN {name} kill-60-0-{wish},x"));
+        let side = if color == Color::Black { 'B' } else { 'W' };
+        peer.send(&format!("LOGIN {name} kill-60-0-{side},x"));
         assert_eq!(peer.line(), format!("LOGIN:{name} OK"));
         let mut lines = Vec::new();
         while lines.last().is_none_or(|line| line != "END Game_Summary") {
@@ -45,8 +45,8 @@ impl Opponent {
         self.game.position().side_to_move() == self.color
     }
 
-    /// Reads the next line; `false` when it was no move.
-    fn hear(&mut self) -> bool {
+    /// Reads the next line. Returns false if it is not a move.
+    fn read_move(&mut self) -> bool {
         let line = self.peer.line();
         let word = line.split(',').next().unwrap_or_default();
         let Ok(mv) = csa::parse_move(self.game.position(), word) else { return false };
@@ -54,14 +54,14 @@ impl Opponent {
         true
     }
 
-    /// Plays until this number of moves is made, or the game is over before. Before each move of its own it waits until
-    /// the client has kept those before: however busy the machine is, one line at most is then unread at any time.
+    /// Plays until this number of moves is made, or until the game is over. Before each of its moves it waits until the
+    /// client has saved all earlier ones, so that at most one line is unread at any time, even on a busy machine.
     fn play_to(&mut self, plies: usize, folder: &Folder) {
         while self.game.moves().len() < plies {
             if self.is_our_turn() {
-                let patience = Instant::now() + Duration::from_secs(60);
+                let deadline = Instant::now() + Duration::from_secs(60);
                 while kept(folder).len() < self.game.moves().len() {
-                    assert!(Instant::now() < patience, "the client keeps no moves");
+                    assert!(Instant::now() < deadline, "the client saves no moves");
                     std::thread::yield_now();
                 }
                 let moves = self.game.position().legal_moves();
@@ -69,7 +69,7 @@ impl Opponent {
                 let word = csa::format_move(self.game.position(), mv);
                 self.peer.send(&word);
             }
-            if !self.hear() {
+            if !self.read_move() {
                 return;
             }
         }
@@ -91,31 +91,31 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
     let (mut moves, mut missing) = (0, 0);
     for round in 0..KILLS {
         let color = if random.bool() { Color::Black } else { Color::White };
-        let wish = if color == Color::Black { 'W' } else { 'B' };
-        // Names of their own: the server may still hold those of the round before.
+        let side = if color == Color::Black { 'W' } else { 'B' };
+        // New names, since those of the round before may still be logged in.
         let mut running = folder.play(&format!(
             "[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi{round}\"\npassword = \"x\"\n\
-             game = \"kill-60-0-{wish}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
+             game = \"kill-60-0-{side}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
         ));
         let mut opponent =
-            Opponent::sit_down(&server.address, &format!("other{round}"), color, random.u64(..));
-        // The client has started: what the one before it left is a record by now.
+            Opponent::log_in(&server.address, &format!("other{round}"), color, random.u64(..));
+        // The client has started, so the journal of the one before is a record now.
         for journal in &left {
             assert!(journal.with_extension("").is_file(), "round {round}: {journal:?}");
         }
         let before = folder.games(".csa");
         opponent.play_to(random.usize(..120), &folder);
-        // Somewhere between the server's last word and the client's rest.
+        // A moment between the server's last line and the client's idle state.
         std::thread::sleep(Duration::from_micros(random.u64(..2000)));
         running.0.kill().unwrap();
         running.0.wait().unwrap();
 
-        // What the server said besides: the client's last move, perhaps, and the end.
+        // Further lines of the server: perhaps the client's last move and the end.
         if opponent.is_our_turn() {
             opponent.peer.send("%TORYO");
         }
-        while opponent.hear() {}
-        let said = opponent.game.moves().len();
+        while opponent.read_move() {}
+        let sent = opponent.game.moves().len();
         let journals = folder.games(".part");
         // A game that was over may be a finished record already.
         let finished = folder.games(".csa").into_iter().find(|path| !before.contains(path));
@@ -124,17 +124,17 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
             _ => kept(&folder),
         };
         left.extend(journals);
-        moves += said;
-        missing += said.saturating_sub(written.len());
-        assert!(written.len() + 1 >= said, "round {round}: {} of {said} moves", written.len());
+        moves += sent;
+        missing += sent.saturating_sub(written.len());
+        assert!(written.len() + 1 >= sent, "round {round}: {} of {sent} moves", written.len());
         let mut replay = Game::new(opponent.game.start().clone());
         for (word, mv) in written.iter().zip(opponent.game.moves()) {
             assert_eq!(*word, csa::format_move(replay.position(), *mv), "round {round}");
             replay.push(*mv).unwrap();
         }
     }
-    println!("{KILLS} kills, {moves} moves said, {missing} of them (last lines) not on disk");
-    // The last one waits for the next start; a few were killed when their game was over.
+    println!("{KILLS} kills, {moves} moves sent, {missing} of them (last lines) not on disk");
+    // The last journal waits for the next start; a few clients were killed after their game.
     let records = interrupted(&folder);
     assert!(records >= KILLS / 2, "only {records} games were killed in their middle");
 }
@@ -151,7 +151,7 @@ fn a_killed_client_that_is_started_again_plays_on() {
     );
     // Killed in the other side's turn, and again in its own.
     let mut running = folder.play(&config);
-    let mut opponent = Opponent::sit_down(&server.address, "other", Color::White, 7);
+    let mut opponent = Opponent::log_in(&server.address, "other", Color::White, 7);
     for plies in [5, 8] {
         opponent.play_to(plies, &folder);
         running.0.kill().unwrap();

@@ -20,14 +20,15 @@ fn whole_games_one_after_the_other() {
 
     let records = finished.all("record");
     assert_eq!(records.len(), 4);
-    assert_eq!(folder.games(".csa").len(), 4, "a record of its own for each game");
+    assert_eq!(folder.games(".csa").len(), 4, "one record for each game");
     assert!(folder.games(".part").is_empty());
-    let told = finished.moves();
+    let printed = finished.moves();
     let mut first = 0;
     for (number, (record, reason)) in records.iter().zip(&reasons).enumerate() {
         let path = folder.path().join(record);
         let moves = moves_of(&path);
-        let shown: Vec<_> = told[first..first + moves.len()].iter().map(|words| words[1]).collect();
+        let shown: Vec<_> =
+            printed[first..first + moves.len()].iter().map(|words| words[1]).collect();
         assert_eq!(moves, shown);
         first += moves.len();
         assert_eq!(end_of(&path).split(',').next().unwrap(), *reason);
@@ -36,7 +37,7 @@ fn whole_games_one_after_the_other() {
         let black = if number % 2 == 0 { "N+kyomi" } else { "N+other" };
         assert!(text.lines().any(|line| line == black), "{text}");
     }
-    assert_eq!(first, told.len());
+    assert_eq!(first, printed.len());
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn every_form_of_time_control_plays() {
 }
 
 #[test]
-fn an_unwritable_folder_is_said_before_the_game() {
+fn an_unwritable_folder_is_reported_before_the_game() {
     let folder = Folder::new();
     folder.write("taken", "a file where the folder should be");
     let finished =
@@ -74,7 +75,7 @@ fn an_unwritable_folder_is_said_before_the_game() {
     assert!(finished.moves().is_empty());
 }
 
-/// An engine that thinks until the file `enough` is there.
+/// An engine that thinks until the file `enough` exists.
 const THINKER: &str = "go*) touch thinking; while [ ! -e enough ]; do sleep 0.02; done; \
                        echo bestmove resign;;";
 

@@ -1,8 +1,8 @@
-//! Whole games by the real program: over the embedded server, against a server of the test's own,
-//! with engines good and bad, and with signals.
+//! Whole games of `kyomi play` as a process: on the embedded server, on a server that the test plays, with correct and
+//! faulty engines, and with signals.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "only tests come here")]
+#![allow(clippy::unwrap_used, reason = "this code is for tests only")]
 
 #[path = "../common/mod.rs"]
 mod common;

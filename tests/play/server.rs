@@ -1,11 +1,11 @@
-//! Against a server that the test plays: order of things, signals, broken lines.
+//! Games on a server that the test plays: order of events, signals, faulty lines.
 
 use super::support::{Desk, end_of, moves_of, script_engine};
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";
 
-/// A move that black's first cannot have prevented.
+/// A move that is legal after every first move of black.
 const REPLY: &str = "-3334FU,T1";
 
 #[test]
@@ -116,7 +116,7 @@ fn an_interrupt_while_waiting_for_a_game_logs_out() {
 }
 
 #[test]
-fn two_signals_resign_and_leave_whatever_they_are() {
+fn two_signals_of_any_kind_resign_and_leave() {
     for (first, second) in [("INT", "INT"), ("INT", "TERM"), ("TERM", "INT"), ("TERM", "TERM")] {
         let (folder, desk) = (Folder::new(), Desk::open());
         let running = folder.play(&desk.config(0, RANDOM));
@@ -124,7 +124,7 @@ fn two_signals_resign_and_leave_whatever_they_are() {
         peer.begin("g1", '+');
         let word = peer.line();
         running.signal(first);
-        // The first must have been heard as a signal of its own.
+        // The client must have received the first signal before the second is sent.
         folder.await_log(": finishing the game");
         running.signal(second);
         folder.await_log(": resigning and leaving");
@@ -133,8 +133,8 @@ fn two_signals_resign_and_leave_whatever_they_are() {
         peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
         drop(peer);
         let finished = running.finish().exited(0);
-        let said = (finished.all("result"), finished.all("reason"));
-        assert_eq!(said, (vec!["white"], vec!["%TORYO"]), "{first}, {second}");
+        let printed = (finished.all("result"), finished.all("reason"));
+        assert_eq!(printed, (vec!["white"], vec!["%TORYO"]), "{first}, {second}");
     }
 }
 
@@ -165,7 +165,7 @@ fn no_server_is_one_clear_error() {
 }
 
 #[test]
-fn names_from_the_network_stay_in_the_folder_and_off_the_terminal() {
+fn names_from_the_network_do_not_leave_the_folder_or_reach_the_terminal() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let running = folder.play(&desk.config(1, RANDOM));
     let mut peer = desk.welcome();
@@ -180,7 +180,7 @@ fn names_from_the_network_stay_in_the_folder_and_off_the_terminal() {
 }
 
 #[test]
-fn a_hostile_server_harms_nobody() {
+fn a_hostile_server_does_no_harm() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let running = folder.play(&desk.config(1, RANDOM));
     let mut peer = desk.welcome();

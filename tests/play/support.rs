@@ -1,4 +1,4 @@
-//! The program in a folder of its own, and the test as the server it talks to.
+//! The program in a separate folder, and the test as the server it connects to.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use std::{
 use crate::common::folder::Folder;
 use kyomi::shogi::{Game, Position, notation::csa};
 
-/// Generous: nothing here waits so long unless something is broken.
+/// The longest wait; it is reached only if something is broken.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Folder {
@@ -20,7 +20,7 @@ impl Folder {
         Finished::new(&self.kyomi(arguments).output().unwrap())
     }
 
-    /// `kyomi play --config kyomi.toml`, under way.
+    /// Starts `kyomi play --config kyomi.toml`.
     pub(crate) fn play(&self, config: &str) -> Running {
         self.write("kyomi.toml", config);
         let mut command = self.kyomi(&["play", "--config", "kyomi.toml"]);
@@ -34,14 +34,14 @@ impl Folder {
         files.map(|path| fs::read_to_string(path).unwrap_or_default()).collect()
     }
 
-    /// Waits until the log contains it.
+    /// Waits until the log contains this text.
     pub(crate) fn await_log(&self, text: &str) {
         while !self.log().contains(text) {
             std::thread::yield_now();
         }
     }
 
-    /// The files of `logs/games` whose names end so, sorted.
+    /// The files of `logs/games` whose names have this ending, sorted.
     pub(crate) fn games(&self, ending: &str) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.path().join("logs/games")) else { return Vec::new() };
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -66,7 +66,7 @@ impl Running {
     }
 }
 
-/// What a run left behind.
+/// The exit code and the output of a finished run.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) code: Option<i32>,
@@ -113,12 +113,12 @@ impl Finished {
     }
 }
 
-/// The moves of a record or a journal, replayed; read without the reader under test.
+/// The moves of a record or a journal, replayed. They are read without the reader under test.
 pub(crate) fn moves_of(path: &Path) -> Vec<String> {
     let bytes = fs::read(path).unwrap();
     let text = String::from_utf8_lossy(&bytes);
     let words = text.lines().flat_map(|line| {
-        // Comments hold moves too.
+        // Comments contain moves too.
         let line = if line.starts_with('\'') { "" } else { line };
         line.split(',').map(str::to_owned).collect::<Vec<_>>()
     });
@@ -136,7 +136,7 @@ pub(crate) fn moves_of(path: &Path) -> Vec<String> {
     moves
 }
 
-/// The last line of a record that is no comment.
+/// The last line of a record that is not a comment.
 pub(crate) fn end_of(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let mut ends = text.lines().filter(|line| line.starts_with('%'));
@@ -173,7 +173,7 @@ impl Drop for Server {
     }
 }
 
-/// The test as a server with one port.
+/// A server that the test plays, on one port.
 pub(crate) struct Desk(TcpListener);
 
 impl Desk {
@@ -181,7 +181,7 @@ impl Desk {
         Self(TcpListener::bind("127.0.0.1:0").unwrap())
     }
 
-    /// A configuration that leads here.
+    /// A configuration that connects to this server.
     pub(crate) fn config(&self, games: u32, engine: &str) -> String {
         let port = self.0.local_addr().unwrap().port();
         format!(
@@ -195,7 +195,7 @@ impl Desk {
         Peer::over(stream)
     }
 
-    /// Accepts and lets the client in.
+    /// Accepts a connection and its login.
     pub(crate) fn welcome(&self) -> Peer {
         let mut peer = self.accept();
         assert_eq!(peer.line(), "LOGIN kyomi secret");
@@ -204,7 +204,7 @@ impl Desk {
     }
 }
 
-/// One line connection.
+/// A connection that sends and receives lines.
 pub(crate) struct Peer {
     reader: BufReader<TcpStream>,
     writer: TcpStream,
@@ -233,13 +233,13 @@ impl Peer {
         line.trim_end().to_owned()
     }
 
-    /// Whether the client has hung up.
+    /// Whether the client has closed the connection.
     pub(crate) fn is_gone(&mut self) -> bool {
         let mut rest = Vec::new();
         matches!(self.reader.read_to_end(&mut rest), Ok(0) | Err(_))
     }
 
-    /// Offers a game and sees it agreed to; `sign` is the client's side.
+    /// Offers a game and waits until the client agrees; `sign` is the client's side.
     pub(crate) fn begin(&mut self, id: &str, sign: char) {
         self.continue_with(id, sign, &[], "");
     }

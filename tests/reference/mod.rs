@@ -1,7 +1,7 @@
-//! A slow second opinion on the rules, written apart from `kyomi::shogi`: a board of squares to look at, moves made
-//! on a copy and thrown away if they leave the own king to be taken.
+//! A slow, independent implementation of the rules, to compare `kyomi::shogi` with: a simple board of squares; each
+//! move is made on a copy and rejected if it leaves the player's king attacked.
 
-#![allow(clippy::unwrap_used, reason = "only tests come here, with positions known to be right")]
+#![allow(clippy::unwrap_used, reason = "this code is for tests only, with valid positions")]
 
 /// A piece: its letter as in SFEN (upper case), whether it is promoted, and whether it is black's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ struct Man {
     black: bool,
 }
 
-/// A move: where from (file, rank) or which letter is dropped, where to, promotion.
+/// A move: the origin (file, rank) or the letter of the dropped piece, the destination, and promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RefMove {
     pub(crate) from: Option<(i8, i8)>,
@@ -24,7 +24,7 @@ pub(crate) struct RefMove {
 #[derive(Clone, Debug)]
 pub(crate) struct RefPosition {
     board: [[Option<Man>; 11]; 11],
-    /// `[black, white]`, by place in [`HAND`].
+    /// The pieces in hand of `[black, white]`, by index in [`HAND`].
     hands: [[u8; 7]; 2],
     black_to_move: bool,
 }
@@ -32,7 +32,7 @@ pub(crate) struct RefPosition {
 const HAND: [char; 7] = ['P', 'L', 'N', 'S', 'G', 'B', 'R'];
 
 impl RefPosition {
-    /// Reads an SFEN known to be right.
+    /// Reads a valid SFEN.
     pub(crate) fn new(sfen: &str) -> Self {
         let fields: Vec<&str> = sfen.split(' ').collect();
         let mut board = [[None; 11]; 11];
@@ -93,7 +93,7 @@ impl RefPosition {
         }
     }
 
-    /// Whether the king of a side is attacked; never, if it is not there.
+    /// Whether the king of a side is attacked; false if it has no king.
     pub(crate) fn king_attacked(&self, black: bool) -> bool {
         let king = Man { letter: 'K', promoted: false, black };
         let Some(square) = squares().find(|&square| self.at(square) == Some(king)) else {
@@ -178,13 +178,13 @@ impl RefPosition {
         self.at((file, rank + ahead)) == Some(king)
     }
 
-    /// Whether there is an answer; pawn drops that mate do not matter here, since they are never the only answer to
-    /// a pawn's check.
+    /// Whether the side to move has a legal move. Pawn drops that mate need not be excluded here, since they are never
+    /// the only answer to a pawn's check.
     fn can_move(&self) -> bool {
         self.candidates().into_iter().any(|mv| !self.after(mv).king_attacked(self.black_to_move))
     }
 
-    /// Moves that are right but for the own king's safety and pawn drop mates.
+    /// The moves that are legal except for the safety of the player's king and pawn drop mate.
     fn candidates(&self) -> Vec<RefMove> {
         let black = self.black_to_move;
         let depth = |(_, rank): (i8, i8)| if black { rank } else { 10 - rank };
@@ -240,7 +240,7 @@ fn squares() -> impl Iterator<Item = (i8, i8)> {
 
 type Way = &'static [(i8, i8)];
 
-/// Steps and slides of a piece; ranks count forward.
+/// The steps and slides of a piece; forward is the direction of increasing ranks.
 fn ways(man: Man) -> (Way, Way) {
     const GOLD: Way = &[(-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0), (0, -1)];
     const SILVER: Way = &[(-1, 1), (0, 1), (1, 1), (-1, -1), (1, -1)];

@@ -10,7 +10,7 @@ use kyomi::shogi::{Game, notation};
 use crate::common::folder::Folder;
 use crate::support::{Client, TestServer, play, with_records};
 
-/// The one whole game of a record.
+/// Reads a record with one complete game.
 fn read(bytes: &[u8]) -> Record {
     let mut games = kyomi::record::csa::read(bytes).unwrap();
     assert_eq!(games.len(), 1);
@@ -103,7 +103,7 @@ async fn a_declaration_wins() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn time_runs_out_by_itself() {
+async fn the_server_ends_a_game_on_time_without_a_move() {
     let time = TimeConfig { total: Duration::from_millis(50), ..TimeConfig::default() };
     let settings = ServerSettings { time: [time; 2], ..ServerSettings::default() };
     let mut server = TestServer::start(settings).await;
@@ -122,7 +122,7 @@ async fn time_runs_out_by_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn players_stay_or_go_after_a_game() {
+async fn players_stay_or_are_disconnected_after_a_game() {
     let mut server = TestServer::start(ServerSettings::default()).await;
     let mut players = server.game("test-600-0").await;
     for _ in 0..2 {
@@ -148,7 +148,7 @@ async fn players_stay_or_go_after_a_game() {
     }
 }
 
-/// Plays random moves by its own rules until the result; what that was.
+/// Plays random legal moves until the end of the game. Returns the result.
 async fn move_at_random(mut client: Client, seed: u64) -> String {
     let mut rng = fastrand::Rng::with_seed(seed);
     let summary = client.summary().await;

@@ -1,4 +1,4 @@
-//! Peers that mean no good, beside a game that must not notice.
+//! Hostile peers, beside a game that must not be disturbed.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn floods_and_garbage_disturb_no_game() {
     let mut half = server.connect().await;
     half.writer.write_all(b"LOGIN half").await.unwrap();
 
-    // Each of these ends by an error once the server has had enough.
+    // Each of these ends with an error when the server closes the connection.
     let endless = tokio::spawn(async move {
         let chunk = vec![b'x'; 64 * 1024];
         while endless.writer.write_all(&chunk).await.is_ok() {}
@@ -71,7 +71,7 @@ async fn more_connections_than_places_are_turned_away() {
     let answer = last.try_line().await;
     assert!(answer.is_none_or(|line| line == "##[ERROR] the server is full"));
     drop(crowd);
-    // There is room again once the crowd has gone.
+    // New connections are accepted after the others are closed.
     loop {
         let mut client = server.connect().await;
         if client.writer.write_all(b"LOGIN late x\n").await.is_ok()
@@ -84,7 +84,7 @@ async fn more_connections_than_places_are_turned_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_peer_that_never_reads_holds_nobody_up() {
+async fn a_peer_that_never_reads_delays_nobody() {
     let limits = PeerLimits {
         queued_lines: 64,
         write_time: Duration::from_millis(200),
@@ -100,7 +100,7 @@ async fn a_peer_that_never_reads_holds_nobody_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_lead_no_file_outside_its_folder() {
+async fn names_do_not_lead_files_outside_their_folder() {
     let dir = Folder::new();
     let inside = dir.path().join("a").join("records");
     let mut server = TestServer::start(with_records(&inside)).await;

@@ -1,4 +1,4 @@
-//! `kyomi serve` as a process of its own.
+//! `kyomi serve` as a process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -29,9 +29,9 @@ impl Serve {
 
     async fn game(&self) -> [Client; 2] {
         let mut players = Vec::new();
-        for (name, wish) in [("black", "B"), ("white", "W")] {
+        for (name, side) in [("black", "B"), ("white", "W")] {
             let mut client = Client::over(TcpStream::connect(&self.address).await.unwrap());
-            client.send(&format!("LOGIN {name} test-600-0-{wish},x")).await;
+            client.send(&format!("LOGIN {name} test-600-0-{side},x")).await;
             client.expect(&format!("LOGIN:{name} OK")).await;
             players.push(client);
         }
@@ -52,7 +52,7 @@ impl Serve {
         rustix::process::kill_process(pid, signal).unwrap();
     }
 
-    /// What it printed after its first line, once it has ended well.
+    /// Waits for a successful end. Returns the output after the first line.
     fn output(mut self) -> String {
         let mut text = String::new();
         self.stdout.read_to_string(&mut text).unwrap();
@@ -77,7 +77,7 @@ async fn a_terminated_server_plays_its_games_to_the_end() {
     let mut players = server.game().await;
     server.signal(rustix::process::Signal::TERM);
     play(&mut players, "+7776FU").await;
-    // The port is closed once the server has heard the signal.
+    // The server closes the port when it receives the signal.
     while TcpStream::connect(&server.address).await.is_ok() {}
     play(&mut players, "-3334FU").await;
     players[0].send("%TORYO").await;
@@ -92,7 +92,7 @@ async fn a_terminated_server_plays_its_games_to_the_end() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_interrupt_breaks_the_games_off() {
+async fn a_second_interrupt_abandons_the_games() {
     let dir = Folder::new();
     let server = Serve::start(dir.path());
     let mut players = server.game().await;

@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// Generous: nothing here waits so long unless something is broken.
+/// The longest wait; it is reached only if something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Result, reason, number of moves, record.
@@ -70,7 +70,7 @@ impl TestServer {
         client
     }
 
-    /// Two players of a game that has begun, black first.
+    /// The two players of a game that has begun, black first.
     pub(crate) async fn game(&self, game_name: &str) -> [Client; 2] {
         let mut black = self.login("black", &format!("{game_name}-B,x")).await;
         let mut white = self.login("white", &format!("{game_name}-W,x")).await;
@@ -85,7 +85,7 @@ impl TestServer {
         [black, white]
     }
 
-    /// The end of the next game to end, with its record.
+    /// Waits for the end of the next game. Returns it with its record.
     pub(crate) async fn ended(&mut self) -> Ended {
         timeout(PATIENCE, self.ended.recv()).await.unwrap().unwrap()
     }
@@ -146,7 +146,7 @@ impl Client {
         assert_eq!(self.try_line().await, None);
     }
 
-    /// The offer that comes next.
+    /// The next offer.
     pub(crate) async fn summary(&mut self) -> GameSummary {
         let lines = self.summary_lines().await;
         GameSummary::parse(lines.iter().map(String::as_str), ReadOptions::default()).unwrap()
@@ -162,7 +162,7 @@ impl Client {
     }
 }
 
-/// Sends a move of one side and takes the echo on both.
+/// Sends a move of one side, and reads the echo on both.
 pub(crate) async fn play(clients: &mut [Client; 2], word: &str) {
     let mover = usize::from(word.starts_with('-'));
     clients[mover].send(word).await;

@@ -1,6 +1,6 @@
-//! `kyomi show`: the real program, and the pictures of all sorts of positions.
+//! `kyomi show` as a process, and pictures of random positions.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its case up has failed")]
+#![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 #[path = "../common/mod.rs"]
 mod common;

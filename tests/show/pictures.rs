@@ -1,4 +1,4 @@
-//! Pictures and diagrams of whatever position there may be, with whatever names.
+//! Pictures and diagrams of arbitrary positions with arbitrary names.
 
 use kyomi::{
     record::{Header, Record, RecordMove},
@@ -12,7 +12,7 @@ use crate::{common::positions, xml};
 /// The largest number of columns of a diagram's lines without names.
 const COLUMNS: usize = 1 + 9 * 4 + 1 + 2;
 
-/// Names as they may come from a network.
+/// Names that may come from a network.
 fn name() -> impl Strategy<Value = Option<String>> {
     let hostile =
         "[<>&\"'/ \\-\\]\\[!\u{0}-\u{1f}\u{7f}-\u{9f}\u{202e}\u{fffe}\u{ffff}a-z歩]{0,60}";

@@ -1,4 +1,4 @@
-//! The real program on real samples.
+//! The program on the samples.
 
 use std::{
     fs,
@@ -26,7 +26,7 @@ fn show(arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The program may end without reading it.
+    // The program may end without reading its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -34,8 +34,8 @@ fn show(arguments: &[&str], input: &[u8]) -> Output {
 #[track_caller]
 fn shown(arguments: &[&str]) -> String {
     let output = show(arguments, b"");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), told.as_ref()), (Some(0), ""));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), message.as_ref()), (Some(0), ""));
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -43,11 +43,11 @@ fn shown(arguments: &[&str]) -> String {
 #[track_caller]
 fn refused(arguments: &[&str], code: i32) -> (String, String) {
     let output = show(arguments, b"");
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    assert_eq!(told.lines().count(), 1, "{told}");
-    assert!(told.starts_with("error: "), "{told}");
-    (told, String::from_utf8(output.stdout).unwrap())
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.starts_with("error: "), "{message}");
+    (message, String::from_utf8(output.stdout).unwrap())
 }
 
 impl Folder {
@@ -57,7 +57,7 @@ impl Folder {
 }
 
 #[test]
-fn the_last_position_is_shown_unless_another_is_asked_for() {
+fn the_last_position_is_shown_by_default() {
     let file = sample("syn_v3_utf8.csa");
     let last = shown(&[&file]);
     assert!(last.contains("ply 2 of 2   △３四歩(33)"), "{last}");
@@ -103,7 +103,7 @@ fn encodings_and_letters() {
 }
 
 #[test]
-fn standard_input_is_a_record_too() {
+fn a_record_is_read_from_standard_input() {
     let output = show(&["-", "--letters"], b"PI\n+\n+7776FU\nT12\n");
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -111,7 +111,7 @@ fn standard_input_is_a_record_too() {
 }
 
 #[test]
-fn any_format_is_a_record() {
+fn every_format_is_read() {
     let output = show(&["-", "--game", "2"], b"startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n");
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -119,7 +119,7 @@ fn any_format_is_a_record() {
 }
 
 #[test]
-fn positions_are_taken_as_they_are_written() {
+fn positions_in_the_argument_are_shown() {
     for text in [
         "startpos moves 7g7f 3c3d",
         "position startpos moves 7g7f 3c3d",
@@ -132,20 +132,21 @@ fn positions_are_taken_as_they_are_written() {
         assert_eq!(pawns.len(), 2, "{shown}");
         assert!(pawns.iter().all(|line| line.to_lowercase().matches('p').count() == 1), "{shown}");
     }
-    let (told, _) = refused(&["startpos moves 7g7e"], 2);
-    assert!(told.contains("7g7e") && told.contains("hint: "), "{told}");
-    let (told, _) = refused(&["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1"], 2);
-    assert!(told.contains("row 9 has 8 squares"), "{told}");
+    let (message, _) = refused(&["startpos moves 7g7e"], 2);
+    assert!(message.contains("7g7e") && message.contains("hint: "), "{message}");
+    let (message, _) =
+        refused(&["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1"], 2);
+    assert!(message.contains("row 9 has 8 squares"), "{message}");
 }
 
 #[test]
-fn a_ply_or_a_game_that_is_not_there_says_how_many_there_are() {
+fn a_missing_ply_or_game_is_an_error_with_the_number_of_them() {
     let file = sample("syn_multi.csa");
-    let (told, shown) = refused(&[&file, "--game", "1", "--ply", "5"], 2);
-    assert!(told.ends_with("there is no ply 5: the game has 4 plies\n"), "{told}");
+    let (message, shown) = refused(&[&file, "--game", "1", "--ply", "5"], 2);
+    assert!(message.ends_with("there is no ply 5: the game has 4 plies\n"), "{message}");
     assert_eq!(shown, "");
-    let (told, _) = refused(&[&file, "--game", "3"], 2);
-    assert!(told.ends_with("there is no game 3: the file has 2 games\n"), "{told}");
+    let (message, _) = refused(&[&file, "--game", "3"], 2);
+    assert!(message.ends_with("there is no game 3: the file has 2 games\n"), "{message}");
     refused(&[&file, "--game", "0"], 2);
     refused(&[&file, "--ply", "-1"], 2);
 }
@@ -155,8 +156,8 @@ fn each_game_of_a_file_can_be_shown() {
     let file = sample("syn_multi.csa");
     let output = show(&[&file], b"");
     assert_eq!(output.status.code(), Some(0));
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.ends_with(": more games follow; --game K shows another one\n"), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.ends_with(": more games follow; --game K shows another one\n"), "{message}");
     let second = shown(&[&file, "--game", "2"]);
     assert!(!second.is_empty());
     let first = shown(&[&file, "--game", "1"]);
@@ -164,28 +165,28 @@ fn each_game_of_a_file_can_be_shown() {
 }
 
 #[test]
-fn a_record_with_a_fault_shows_what_stands_before_it() {
+fn a_record_with_a_fault_is_shown_up_to_the_fault() {
     let file = sample("syn_illegal_nifu.csa");
-    let (told, shown) = refused(&[&file], 1);
-    assert!(told.contains("line 15, column 1: ply 5: +0076FU is illegal"), "{told}");
+    let (message, shown) = refused(&[&file], 1);
+    assert!(message.contains("line 15, column 1: ply 5: +0076FU is illegal"), "{message}");
     assert!(shown.contains("ply 4 of 4   △８四歩(83)"), "{shown}");
-    let (told, shown) = refused(&[&file, "--ply", "5"], 2);
-    assert!(told.contains("the game has 4 plies; hint: line 15"), "{told}");
+    let (message, shown) = refused(&[&file, "--ply", "5"], 2);
+    assert!(message.contains("the game has 4 plies; hint: line 15"), "{message}");
     assert_eq!(shown, "");
 }
 
 #[test]
-fn what_is_no_record_is_one_error() {
+fn a_file_that_is_not_a_record_is_one_error() {
     let file = sample("syn_empty.csa");
-    let (told, _) = refused(&[&file], 1);
-    assert!(told.contains("no game here"), "{told}");
-    let (told, _) = refused(&["nowhere.csa"], 2);
-    assert!(told.contains("nowhere.csa"), "{told}");
+    let (message, _) = refused(&[&file], 1);
+    assert!(message.contains("no game here"), "{message}");
+    let (message, _) = refused(&["nowhere.csa"], 2);
+    assert!(message.contains("nowhere.csa"), "{message}");
     refused(&["."], 2);
 }
 
 #[test]
-fn a_picture_goes_to_a_file_and_overwrites_nothing() {
+fn a_picture_is_written_to_a_file_and_overwrites_nothing() {
     let file = sample("syn_handicap_board.csa");
     let folder = Folder::new();
     let path = folder.file("board.svg");
@@ -195,8 +196,8 @@ fn a_picture_goes_to_a_file_and_overwrites_nothing() {
     assert!(picture.contains("下手") && picture.contains("上手"), "{picture}");
 
     fs::write(&path, "mine").unwrap();
-    let (told, _) = refused(&[&file, "--svg", &path], 2);
-    assert!(told.ends_with("; hint: --force overwrites it\n"), "{told}");
+    let (message, _) = refused(&[&file, "--svg", &path], 2);
+    assert!(message.ends_with("; hint: --force overwrites it\n"), "{message}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     shown(&[&file, "--svg", &path, "--force"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), picture);
@@ -205,7 +206,7 @@ fn a_picture_goes_to_a_file_and_overwrites_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_may_have_a_name_that_is_no_text() {
+fn a_file_may_have_a_name_that_is_not_text() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
     let folder = Folder::new();
     let path = folder.path().join(OsStr::from_bytes(b"\x83\x8b.csa"));
@@ -215,14 +216,14 @@ fn a_file_may_have_a_name_that_is_no_text() {
 }
 
 #[test]
-fn a_picture_in_no_folder_is_one_error() {
-    let (told, _) = refused(&["startpos", "--svg", "/nowhere/at/all/board.svg"], 1);
-    assert!(told.contains("writing /nowhere/at/all/board.svg"), "{told}");
+fn a_picture_in_a_missing_folder_is_one_error() {
+    let (message, _) = refused(&["startpos", "--svg", "/nowhere/at/all/board.svg"], 1);
+    assert!(message.contains("writing /nowhere/at/all/board.svg"), "{message}");
 }
 
 #[test]
-fn no_sample_makes_it_fall_over() {
-    // One of each kind; the readers have tests of their own.
+fn no_sample_makes_the_program_panic() {
+    // One sample of each kind; the readers have separate tests.
     for entry in fs::read_dir(common::sample_dir().join("csa_samples")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -230,30 +231,30 @@ fn no_sample_makes_it_fall_over() {
             continue;
         }
         let output = show(&[path.to_str().unwrap(), "--svg", "-"], b"");
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{name}: {told}");
-        assert!(!told.contains("panicked"), "{name}: {told}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{name}: {message}");
+        assert!(!message.contains("panicked"), "{name}: {message}");
         let picture = String::from_utf8(output.stdout).unwrap();
         assert!(picture.is_empty() || xml::fault(&picture).is_none(), "{name}");
     }
 }
 
 #[test]
-fn what_is_too_large_for_a_record_is_refused_in_bounded_memory() {
+fn a_file_too_large_for_a_record_is_refused_in_bounded_memory() {
     let folder = Folder::new();
     let path = folder.file("large.csa");
-    // Holes only: no disk is filled.
+    // The file is sparse and takes no space on the disk.
     fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
-    let (told, _) = refused(&[&path], 2);
-    assert!(told.contains("larger than 64 MiB, too much to show"), "{told}");
+    let (message, _) = refused(&[&path], 2);
+    assert!(message.contains("larger than 64 MiB, too much to show"), "{message}");
 }
 
 #[test]
-fn a_picture_never_takes_the_place_of_its_record() {
+fn a_picture_never_replaces_its_record() {
     let folder = Folder::new();
     let path = folder.file("game.csa");
     fs::write(&path, "PI\n+\n+7776FU\n").unwrap();
-    let (told, _) = refused(&[&path, "--svg", &path, "--force"], 2);
-    assert!(told.contains("that is the record itself"), "{told}");
+    let (message, _) = refused(&[&path, "--svg", &path, "--force"], 2);
+    assert!(message.contains("that is the record itself"), "{message}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "PI\n+\n+7776FU\n");
 }

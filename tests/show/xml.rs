@@ -1,7 +1,7 @@
-//! As much of XML as a picture needs: is it well formed?
+//! Checks that the XML of a picture is well formed, as far as pictures need it.
 
-/// What is wrong with the markup, if anything: tags that do not match, attributes without quotes or
-/// given twice, bare `&` or `<`, characters that XML cannot hold.
+/// The first fault of the markup, if any: tags that do not match, attributes without quotes or given twice, bare `&` or
+/// `<`, characters that XML forbids.
 pub(crate) fn fault(text: &str) -> Option<String> {
     let is_allowed =
         |c: char| matches!(c, '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);

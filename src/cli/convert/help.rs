@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::record::{Format, LONGEST_LINE, Pieces};
 
-/// What follows the arguments in `kyomi convert --help`.
+/// The text after the arguments in `kyomi convert --help`.
 pub(crate) fn after_help() -> String {
     let width = Format::ALL.iter().map(|format| format.name().len()).max().unwrap_or_default();
     let mut formats = String::new();
@@ -17,18 +17,18 @@ pub(crate) fn after_help() -> String {
     format!(
         "{EXAMPLES}
 
-Formats (in brackets what one cannot hold; each omission is reported):
+Formats (in brackets the data that a format cannot hold; each omission is reported):
 {formats}
-The format of an input is found by its first lines, else by its extension ({}; {} by that only), or \
-named with --from. The encoding is found too (UTF-16 as well), or named with --encoding-in; -v reports \
-what was found. Characters that the written encoding does not have become ? and are reported.
+The format of an input is detected by its first lines, otherwise by its extension ({}; {} only by extension), \
+or set with --from. The encoding is detected too (also UTF-16), or set with --encoding-in; -v reports both. \
+Characters that the written encoding does not have become ? and are reported.
 
 {RULES}
 {sizes}
-Outputs of one name get numbers: NAME.csa, NAME_2.csa.
-Ctrl-C stops after the running file, in standard input at once; twice stops in any file.
+Outputs with the same name get numbers: NAME.csa, NAME_2.csa.
+Ctrl-C stops after the current file, in standard input at once; a second Ctrl-C stops within any file.
 
-Exit codes: 0 all converted, 1 something was broken or could not be written, 2 wrong arguments.",
+Exit codes: 0 all files converted, 1 a file was broken or could not be written, 2 wrong arguments.",
         extensions.join(", "),
         list(&binary),
     )
@@ -44,7 +44,7 @@ pub(super) fn all_extensions() -> String {
     extensions(|_| true).join(", ")
 }
 
-/// `Files of csa and csa3 may have 64 MiB, …`.
+/// `Limits: files of csa and csa3 64 MiB, …`.
 fn sizes() -> String {
     let mut of_files: Vec<(usize, Vec<&str>)> = Vec::new();
     for format in Format::ALL {
@@ -63,14 +63,15 @@ fn sizes() -> String {
     format!("Limits: {}; nothing else is limited.", parts.join(", "))
 }
 
-fn names(is_meant: impl Fn(Format) -> bool) -> Vec<&'static str> {
-    Format::ALL.into_iter().filter(|format| is_meant(*format)).map(Format::name).collect()
+fn names(is_wanted: impl Fn(Format) -> bool) -> Vec<&'static str> {
+    Format::ALL.into_iter().filter(|format| is_wanted(*format)).map(Format::name).collect()
 }
 
 /// The extensions of these formats, each once.
-fn extensions(is_meant: impl Fn(Format) -> bool) -> Vec<&'static str> {
+fn extensions(is_wanted: impl Fn(Format) -> bool) -> Vec<&'static str> {
     let mut found: Vec<&str> = Vec::new();
-    for extension in Format::ALL.into_iter().filter(|it| is_meant(*it)).flat_map(Format::extensions)
+    for extension in
+        Format::ALL.into_iter().filter(|it| is_wanted(*it)).flat_map(Format::extensions)
     {
         if !found.contains(&extension) {
             found.push(extension);
@@ -89,19 +90,19 @@ fn list(names: &[&str]) -> String {
 
 const EXAMPLES: &str = "\
 Examples:
-  kyomi convert game.kif --to csa                       game.csa beside it
-  kyomi convert old-games --to csa3 -o new              a folder with its sub-folders, into another
+  kyomi convert game.kif --to csa                       game.csa in the same folder
+  kyomi convert old-games --to csa3 -o new              a folder with its subfolders, to another folder
   kyomi convert games.csa --to kif -o kifs              games-0001.kif, games-0002.kif, …
-  kyomi convert new -o all --to usi                     each file a list, one game a line
+  kyomi convert new -o all --to usi                     each file as a list, one game on each line
   kyomi convert *.csa --to usi -o - > games.usi         all games in one list
   zcat games.gz | kyomi convert --to csa3 > games.csa   standard input to standard output
   kyomi convert old.kif --to kif --encoding utf-8       old.kifu, in UTF-8";
 
 const RULES: &str = "\
-Nothing is overwritten without --force, and an input or an output of the same run never. A file is \
-whole or does not exist: each is written under a hidden name and renamed. A broken game is reported \
-with file, line, column and reason, and the rest is converted; a game with an illegal move up to that \
-move.";
+No file is overwritten without --force; inputs and outputs of the same run are never overwritten. A file is \
+complete or does not exist: each is written under a hidden name and renamed. A broken game is reported \
+with file, line, column and reason, and the other games are converted; a game with an illegal move is \
+converted up to that move.";
 
 #[cfg(test)]
 mod tests {

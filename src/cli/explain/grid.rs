@@ -1,43 +1,43 @@
-//! A table that fits the width it is given: columns are dropped and cut before lines are.
+//! A table laid out for a width. Where the room is short, columns are dropped and cut, so that no line is too long.
 
 use crate::terminal::{Line, Style, cut, width};
 
-/// A column.
+/// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     pub(super) head: &'static str,
     /// Right-aligned, for numbers.
     pub(super) right: bool,
-    /// The larger, the earlier it is dropped where there is not room for all; 0: never.
+    /// The order in which columns are dropped if there is not enough room: the largest number first, 0 never.
     pub(super) drop: u8,
-    /// The width to which it may be cut, in columns; 0: never.
+    /// The smallest width in terminal columns to which it may be cut; 0 if it must not be cut.
     pub(super) least: usize,
 }
 
 impl Column {
-    /// Numbers.
+    /// A column of numbers.
     pub(super) const fn number(head: &'static str, drop: u8) -> Self {
         Self { head, right: true, drop, least: 0 }
     }
 
-    /// Words.
+    /// A column of words.
     pub(super) const fn word(head: &'static str, drop: u8) -> Self {
         Self { head, right: false, drop, least: 0 }
     }
 
-    /// Words that may be cut.
+    /// A column of words that may be cut.
     pub(super) const fn text(head: &'static str, drop: u8, least: usize) -> Self {
         Self { head, right: false, drop, least }
     }
 }
 
-/// A row of cells, or a line between rows.
+/// A row of cells, or a horizontal rule with a text.
 pub(super) enum Row {
     Cells(Vec<(Style, String)>),
     Rule(String),
 }
 
-/// The lines of a table of this width in columns, the heads first.
+/// The lines of a table of at most `room` terminal columns, with the column heads first.
 pub(super) fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<Line> {
     let mut natural: Vec<usize> = columns.iter().map(|column| width(column.head)).collect();
     for row in rows {
@@ -61,7 +61,7 @@ pub(super) fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<Line> 
     lines
 }
 
-/// Widths of the columns, 0 for one that is dropped.
+/// The widths of the columns; 0 for a dropped column.
 fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<usize> {
     let least = |at: usize, wide: usize| match columns[at].least {
         0 => wide,
@@ -86,7 +86,7 @@ fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<usize> {
     widths
 }
 
-/// Blanks between columns.
+/// The number of blanks between columns.
 const GAP: usize = 2;
 
 fn line(columns: &[Column], widths: &[usize], cells: &[(Style, String)]) -> Line {
@@ -111,7 +111,7 @@ fn line(columns: &[Column], widths: &[usize], cells: &[(Style, String)]) -> Line
     line
 }
 
-/// The text, its end replaced by `…` where it is too long.
+/// The text, cut to this width and ended with `…` if it is too long.
 pub(super) fn short(text: &str, wide: usize) -> String {
     if width(text) <= wide {
         return text.to_owned();
@@ -126,23 +126,23 @@ fn rule(text: &str, room: usize) -> Line {
     Line::styled(Style::Alarm, text + &rest)
 }
 
-/// Wraps text into lines of at most this number of columns. The first line keeps its indentation, the others are indented
-/// by the given number.
+/// Wraps text into lines of at most `room` columns. The first line keeps its indentation; the others are indented by
+/// `indent` blanks.
 pub(super) fn wrapped(text: &str, room: usize, indent: usize) -> Vec<String> {
     let blanks = text.len() - text.trim_start().len();
     let mut lines = Vec::new();
     let mut line = " ".repeat(blanks);
-    let mut begun = false;
+    let mut has_words = false;
     for word in text.split_whitespace() {
-        if begun && width(&line) + 1 + width(word) > room {
+        if has_words && width(&line) + 1 + width(word) > room {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
-            begun = false;
+            has_words = false;
         }
-        if begun {
+        if has_words {
             line.push(' ');
         }
         line.push_str(word);
-        begun = true;
+        has_words = true;
     }
     lines.push(line);
     lines

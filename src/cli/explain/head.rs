@@ -1,4 +1,4 @@
-//! The head of a table or a page: the board and the search.
+//! The head of a table or a page: the board with the facts of the search beside it.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::search::explain::{NodeView, ScaleKind};
 use crate::shogi::{Color, Game};
 use crate::terminal::{Line, Style, draw_board, hand};
 
-/// The board with facts beside it.
+/// The board with the facts beside it, or below it if there is not enough room.
 pub(super) fn lines(shown: &Shown<'_>, game: &Game, room: usize) -> Vec<Line> {
     let node = &shown.explanation.node;
     let position = &node.position;
@@ -34,7 +34,7 @@ pub(super) fn lines(shown: &Shown<'_>, game: &Game, room: usize) -> Vec<Line> {
         .collect()
 }
 
-/// Columns of the board with letters.
+/// The width of the board in columns.
 const BOARD: usize = 30;
 
 /// `White  hand 2P S   to move`
@@ -76,7 +76,7 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
         } else if search.best_stands_in {
             ", which stands for a move that the mate search beside the iterations has proven to lose"
         } else if search.best_unfinished {
-            ", found in the iteration that was begun"
+            ", found in the incomplete iteration"
         } else {
             ""
         };
@@ -110,7 +110,7 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
     facts.lines
 }
 
-/// How a cost comes about at the node.
+/// How the node computes the cost of a move.
 fn cost(node: &NodeView) -> String {
     let scale = &node.scale;
     let (least, most) = scale.bounds;
@@ -119,7 +119,7 @@ fn cost(node: &NodeView) -> String {
         ScaleKind::Reciprocal => format!("{} / thousandths of interest, {bounds}", scale.k),
         ScaleKind::Log => format!("40 for each halving of the share, {bounds}"),
         ScaleKind::Letter => "9000 / interest in points, without bounds".to_owned(),
-        ScaleKind::Plain => "the same for every move, but for checks and captures".to_owned(),
+        ScaleKind::Plain => "the same for every move except checks and captures".to_owned(),
     };
     if !matches!(scale.kind, ScaleKind::Plain | ScaleKind::Letter) {
         if scale.depth != 256 {
@@ -140,7 +140,7 @@ fn cost(node: &NodeView) -> String {
     text
 }
 
-/// `name  text`, wrapped.
+/// Lines of the form `name  text`, wrapped.
 struct Facts {
     lines: Vec<Line>,
     room: usize,
@@ -158,5 +158,5 @@ impl Facts {
     }
 }
 
-/// Columns of a fact's name.
+/// The width of a fact's name in columns.
 const NAME: usize = 12;

@@ -1,4 +1,4 @@
-//! The same for programs: one object, described in `docs/explain.md`.
+//! An explanation as JSON: one object, described in `docs/explain.md`.
 
 use serde_json::{Map, Value, json};
 
@@ -8,12 +8,12 @@ use crate::search::{
     explain::{CostView, Early, Fate, MoveView, NodeView, Protection, Run, ScaleKind},
 };
 
-/// The whole explanation.
+/// The object of the whole explanation.
 pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
     let (search, node) = (&shown.explanation.search, &shown.explanation.node);
-    let moves: Vec<Value> = match shown.one() {
-        Some(one) => vec![of(one)],
-        None => shown.moves().iter().map(of).collect(),
+    let moves: Vec<Value> = match shown.chosen_move() {
+        Some(view) => vec![move_object(view)],
+        None => shown.moves().iter().map(move_object).collect(),
     };
     json!({
         "format": "kyomi-explain-1",
@@ -21,7 +21,7 @@ pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
         "in_check": node.position.in_check(),
         "legal_moves": node.moves.len(),
         "preset": parameters.as_preset().map(Preset::name),
-        "options": changed(parameters),
+        "options": changed_options(parameters),
         "search": {
             "nodes": search.nodes,
             "limits": search.limits,
@@ -34,23 +34,23 @@ pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
             "score": score(search.score),
             "pv": texts(&search.pv),
         },
-        "node": of_node(node),
+        "node": node_object(node),
         "moves": moves,
     })
 }
 
-/// Options that are not as in `tournament`.
-fn changed(parameters: &Parameters) -> Map<String, Value> {
-    let usual = Parameters::default();
+/// The options that differ from the preset `tournament`.
+fn changed_options(parameters: &Parameters) -> Map<String, Value> {
+    let defaults = Parameters::default();
     PARAMETERS
         .iter()
-        .map(|parameter| (parameter.name, parameter.value(parameters), parameter.value(&usual)))
-        .filter(|(_, value, usual)| value != usual)
+        .map(|parameter| (parameter.name, parameter.value(parameters), parameter.value(&defaults)))
+        .filter(|(_, value, default)| value != default)
         .map(|(name, value, _)| (name.to_owned(), Value::from(value)))
         .collect()
 }
 
-fn of_node(node: &NodeView) -> Value {
+fn node_object(node: &NodeView) -> Value {
     let scale = &node.scale;
     json!({
         "line": texts(&node.line),
@@ -89,7 +89,7 @@ fn of_node(node: &NodeView) -> Value {
     })
 }
 
-fn of(view: &MoveView) -> Value {
+fn move_object(view: &MoveView) -> Value {
     let CostView { raw, base, scaled, cost, taken } = view.cost;
     json!({
         "move": view.mv.to_string(),
@@ -129,11 +129,11 @@ fn of(view: &MoveView) -> Value {
         "said": words::fate(view.fate),
         "reply": view.reply.map(|mv| mv.to_string()),
         "told": view.shown,
-        "searches": view.runs.iter().map(of_run).collect::<Vec<_>>(),
+        "searches": view.runs.iter().map(run_object).collect::<Vec<_>>(),
     })
 }
 
-fn of_run(run: &Run) -> Value {
+fn run_object(run: &Run) -> Value {
     json!({
         "iteration": run.iteration,
         "limit": run.limit,

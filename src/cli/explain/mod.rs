@@ -1,4 +1,4 @@
-//! `kyomi explain`: what the search makes of every move of a position, and why.
+//! `kyomi explain`: how the search treats every move of a position, and why.
 
 mod grid;
 mod head;
@@ -31,23 +31,23 @@ use shown::Shown;
 /// Arguments of `kyomi explain`.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Position: an SFEN, `startpos`, a USI position line (each one quoted argument); or a record file, `-` for
-    /// standard input
+    /// Position: an SFEN, `startpos` or a USI position line, as one quoted argument; or a record file, `-`
+    /// for standard input
     #[arg(value_name = "POSITION")]
     position: PathBuf,
-    /// One move of it, as USI writes it: everything about this one
+    /// Explain this move of the position only, in full; in USI notation
     #[arg(value_name = "MOVE")]
     mv: Option<String>,
-    /// Of a record: the position after this number of moves, 0 for the start [default: the last]
+    /// The position of a record after this number of moves, 0 for the start [default: the last]
     #[arg(long, value_name = "N")]
     ply: Option<usize>,
-    /// Of a file of several games: which one, counted from 1 [default: the first]
+    /// Number of the game in a file of several games, from 1 [default: the first]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
-    /// Search this number of nodes [default: 200000, where no other limit is given]
+    /// Search this number of nodes [default: 200000 if no other limit is given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Search to this limit, in units: 100 are one nominal ply of one side
+    /// Search to this limit in units; 100 units are one nominal ply of one side
     #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(i32).range(50..=9500))]
     limit: Option<i32>,
     /// Search to this nominal depth in plies
@@ -56,27 +56,27 @@ pub(crate) struct ExplainArgs {
     /// Search for this time, e.g. `2s`; the result is then not reproducible
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
-    /// Explain the inner node after these moves, as the search sees it
+    /// Explain the inner node after these moves, such as the search reaches it
     #[arg(long, value_name = "MOVES")]
     line: Option<String>,
-    /// Budgets at the inner node: of the side to move, then of the other one (the same if left out)
-    /// [default: what the moves of the line leave]
+    /// Budgets at the inner node: of the side to move, then of the other side (the same if left out)
+    /// [default: the rest after the moves of the line]
     #[arg(long, value_name = "UNITS[,UNITS]", value_parser = budgets, requires = "line")]
     budget: Option<(i32, i32)>,
-    /// Take the inner node for one of the principal variation
+    /// Treat the inner node as a node of the principal variation
     #[arg(long, requires = "line")]
     pv: bool,
-    /// Show the first moves only
+    /// Show only the first N moves
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// A switch or number of the search by its USI name, as `Preset=full` or `Interest_Killer=0`; may be
-    /// repeated, and `kyomi usi` lists them all
+    /// An option of the search by its USI name, such as `Preset=full` or `Interest_Killer=0`; may be
+    /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Size of the table in MiB
+    /// Size of the transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     hash: u64,
-    /// Columns of the table [default: those of the terminal, else 100]
+    /// Width of the output in columns [default: that of the terminal, else 100]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u64).range(40..=400))]
     width: Option<u64>,
     /// Print JSON
@@ -84,25 +84,25 @@ pub(crate) struct ExplainArgs {
     json: bool,
 }
 
-/// The default limit of the search: a second or less, and reproducible.
+/// The default limit of the search, in nodes: it takes a second or less, and the result is reproducible.
 const NODES: u64 = 200_000;
 
-/// Searches and explains.
+/// Runs `kyomi explain`.
 pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
     let parameters = super::bench::parameters(&args.options)?;
     let game = game(args)?;
     let node = inner_node(args, &game)?;
-    let mut at = game.position().clone();
+    let mut position = game.position().clone();
     for &mv in node.iter().flat_map(|node| &node.line) {
-        at.do_move(mv);
+        position.do_move(mv);
     }
     let chosen = match &args.mv {
         Some(text) => {
             let mv = parse(text)?;
-            if !at.is_legal(mv) {
+            if !position.is_legal(mv) {
                 let message = format!("{mv} is not legal there");
                 return Err(anyhow!(message)).written_by_user().hint(
-                    "moves are written as in USI: 7g7f, 2d2c+, P*5e; without one all are listed",
+                    "write the move as in USI: 7g7f, 2d2c+, P*5e; without a move all moves are listed",
                 );
             }
             Some(mv)
@@ -127,8 +127,8 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
     };
     let mut lines = head::lines(&shown, &game, width);
     lines.push(Line::default());
-    lines.extend(match shown.one() {
-        Some(one) => page::lines(&shown, one, width),
+    lines.extend(match shown.chosen_move() {
+        Some(view) => page::lines(&shown, view, width),
         None => table::lines(&shown, width),
     });
     let text: String = lines.iter().map(|line| line.render(width, paint) + "\n").collect();
@@ -136,14 +136,14 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
     Ok(output.flush()?)
 }
 
-/// The game up to the position.
+/// The game up to the position to explain.
 fn game(args: &ExplainArgs) -> anyhow::Result<Game> {
     let source = Source::find(&args.position)?;
     let name = source.name();
     let read = source.game(args.game)?;
     let record = &read.record;
     let ply = args.ply.unwrap_or(record.moves.len());
-    // Says what is wrong with a ply that is not there.
+    // Reports a ply that does not exist.
     Moment::at(record, ply).with_context(|| name.clone()).written_by_user()?;
     if let (Some(fault), None) = (&read.fault, args.ply) {
         return Err(anyhow::Error::new(fault.clone()))
@@ -173,7 +173,7 @@ fn inner_node(args: &ExplainArgs, game: &Game) -> anyhow::Result<Option<InnerNod
         line.push(mv);
     }
     if line.is_empty() {
-        return Err(anyhow!("--line: there is no move in it"))
+        return Err(anyhow!("--line: no move is given"))
             .written_by_user()
             .hint("--line '7g7f 3c3d'; without --line the position itself is explained");
     }
@@ -205,27 +205,27 @@ fn duration(text: &str) -> Result<Duration, String> {
 fn budgets(text: &str) -> Result<(i32, i32), String> {
     let number = |part: &str| match part.trim().parse() {
         Ok(units @ -2000..=30_000) => Ok(units),
-        _ => Err("expected one or two whole numbers from -2000 to 30000, as 300 or 300,240"),
+        _ => Err("expected one or two whole numbers from -2000 to 30000, such as 300 or 300,240"),
     };
     let (us, them) = text.split_once(',').unwrap_or((text, text));
     Ok((number(us)?, number(them)?))
 }
 
 impl ExplainArgs {
-    /// Words for the help.
+    /// The examples of the help text.
     pub(crate) const EXAMPLES: &'static str = "\
 Examples:
   kyomi explain startpos                             every move of the position, best first
   kyomi explain game.csa --ply 60 --top 12           a position of a record
-  kyomi explain 'startpos moves 7g7f 3c3d' 2g2f      all about one move
+  kyomi explain 'startpos moves 7g7f 3c3d' 2g2f      one move in full
   kyomi explain startpos --line '7g7f 3c3d' --budget 300
-                                                     an inner node: what is searched, where the cut falls
-  kyomi explain startpos --option Preset=paper       with other switches
-  kyomi explain startpos --json                      for programs (docs/explain.md)
+                                                     an inner node: searched moves and the cut
+  kyomi explain startpos --option Preset=paper       with other options
+  kyomi explain startpos --json                      JSON for programs (docs/explain.md)
 
-Interest is in points, costs and budgets are in units of which 100 are a nominal ply, scores in centipawns
-for the side to move: = exact, ≤ no better than this, ≥ at least this. One thread; with a limit of nodes, limit
-or depth the output is the same every time. docs/engine.md says what all of it means.";
+Interest is in points. Costs and budgets are in units; 100 units are a nominal ply. Scores are in centipawns for
+the side to move: = exact, ≤ an upper bound, ≥ a lower bound. The search has one thread; unless --time limits it,
+the output is the same every time. docs/engine.md explains the terms.";
 }
 
 #[cfg(test)]

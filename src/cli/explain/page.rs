@@ -1,4 +1,4 @@
-//! Everything about one move.
+//! The page of one move, with everything about it.
 
 use super::grid::{self, Column, Row, wrapped};
 use super::table::column;
@@ -9,7 +9,7 @@ use crate::search::{
 };
 use crate::terminal::{Line, Style};
 
-/// The page.
+/// The lines of the page.
 pub(super) fn lines(shown: &Shown<'_>, view: &MoveView, room: usize) -> Vec<Line> {
     let node = &shown.explanation.node;
     let mut page = Page { lines: Vec::new(), room };
@@ -45,8 +45,7 @@ impl Page {
             Style::Strong,
             format!("{}   rank {rank} of {of}, by interest {by}", view.mv),
         ));
-        let told = view.result();
-        let came = told.map_or(String::new(), |run| {
+        let result_text = view.result().map_or(String::new(), |run| {
             let reply =
                 view.reply.map_or(String::new(), |mv| format!(", the table's reply is {mv}"));
             let result = words::bounded((run.score, run.bound));
@@ -58,7 +57,7 @@ impl Page {
                 run.limit
             )
         });
-        self.text(&format!("{}{came}", words::fate_sentence(view, node)));
+        self.text(&format!("{}{result_text}", words::fate_sentence(view, node)));
     }
 
     fn generators(&mut self, view: &MoveView) {
@@ -122,11 +121,11 @@ impl Page {
         if view.effective != view.interest {
             let (from, to) = (words::points(view.interest), words::points(view.effective));
             self.text(&format!(
-                "Moves like it were searched before it: {from} points become {to}."
+                "Similar moves were searched before it: {from} points become {to}."
             ));
         }
         if node.scale.kind == ScaleKind::Plain {
-            self.text("With these switches interest only orders the moves.");
+            self.text("With these options interest only orders the moves.");
         }
     }
 
@@ -138,7 +137,7 @@ impl Page {
         let interest = words::points(view.effective);
         match scale.kind {
             ScaleKind::Plain => {
-                self.text("  every move costs the same, but for checks and captures");
+                self.text("  every move costs the same, except checks and captures");
             }
             ScaleKind::Letter => self.step(cost.raw, &format!("9000 / {interest} points")),
             ScaleKind::Reciprocal | ScaleKind::Log => {
@@ -174,7 +173,9 @@ impl Page {
         if cost.taken != cost.cost && scale.kind != ScaleKind::Plain {
             let why = match scale.cap {
                 Some(cap) if cap == cost.taken => "at the root no more than half the limit",
-                _ => "as the table has it: the move was searched before the others were listed",
+                _ => {
+                    "from the transposition table's entry: the move was searched before the others were listed"
+                }
             };
             self.step(i64::from(cost.taken), why);
         } else if scale.kind == ScaleKind::Plain {
@@ -193,7 +194,7 @@ impl Page {
                 let (cost, late) = (run.cost, run.late);
                 let reach = if cost + late <= us { "within" } else { "over" };
                 self.text(&format!(
-                    "  to be afforded: {cost}, and {:.1} % of the {} that the moves before it cost, {late}: {reach} the {us}",
+                    "  the cost of {cost} plus {late}, which is {:.1} % of the total cost {} of the moves before it, is {reach} the budget of {us}",
                     f64::from(scale.ply_weight) / 10.0, run.siblings
                 ));
             }
@@ -215,7 +216,7 @@ impl Page {
         let rows: Vec<Row> = view.runs.iter().map(|run| Row::Cells(cells(run))).collect();
         self.lines.extend(grid::lines(
             if root { &RUNS } else { &RUNS[2..] },
-            &skip(rows, root),
+            &without_iterations(rows, root),
             self.room,
         ));
         if view.runs.iter().any(|run| run.steps.len() > 1) {
@@ -230,8 +231,8 @@ impl Page {
     }
 }
 
-/// At an inner node there is one iteration only.
-fn skip(rows: Vec<Row>, root: bool) -> Vec<Row> {
+/// The rows of an inner node without the columns of iteration and limit, since it has one iteration only.
+fn without_iterations(rows: Vec<Row>, root: bool) -> Vec<Row> {
     if root {
         return rows;
     }

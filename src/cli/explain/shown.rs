@@ -3,22 +3,23 @@
 use crate::search::explain::{Explanation, MoveView};
 use crate::shogi::Move;
 
-/// What of an explanation is shown.
+/// An explanation, and the part of it to show.
 pub(super) struct Shown<'a> {
     pub(super) explanation: &'a Explanation,
-    /// One move of the node.
+    /// The one move to show; `None` for the table of all moves.
     pub(super) chosen: Option<Move>,
+    /// The number of moves in the table; `None` for all.
     pub(super) top: Option<usize>,
 }
 
 impl<'a> Shown<'a> {
-    /// The one move.
-    pub(super) fn one(&self) -> Option<&'a MoveView> {
+    /// The one move to show, if one was chosen.
+    pub(super) fn chosen_move(&self) -> Option<&'a MoveView> {
         let chosen = self.chosen?;
         self.explanation.node.moves.iter().find(|view| view.mv == chosen)
     }
 
-    /// The moves that are listed.
+    /// The moves in the table.
     pub(super) fn moves(&self) -> &'a [MoveView] {
         let all = &self.explanation.node.moves;
         &all[..self.top.unwrap_or(all.len()).min(all.len())]

@@ -1,4 +1,4 @@
-//! All moves of a node in a table.
+//! The table of all moves of a node.
 
 use super::grid::{self, Column, Row};
 use super::{shown::Shown, words};
@@ -8,7 +8,7 @@ use crate::search::{
 };
 use crate::terminal::{Line, Style};
 
-/// The table, and what its signs mean.
+/// The lines of the table.
 pub(super) fn lines(shown: &Shown<'_>, room: usize) -> Vec<Line> {
     let node = &shown.explanation.node;
     let moves = shown.moves();
@@ -59,10 +59,10 @@ fn rows(node: &NodeView, moves: &[MoveView], root: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut group = Group::Searched;
     for view in moves {
-        let now = Group::of(view.fate);
-        if now != group {
-            group = now;
-            rows.push(Row::Rule(group.words(view, node)));
+        let next = Group::of(view.fate);
+        if next != group {
+            group = next;
+            rows.push(Row::Rule(group.title(view, node)));
         }
         let cells = if root { root_cells(view, node) } else { inner_cells(view, node) };
         rows.push(Row::Cells(cells));
@@ -70,7 +70,7 @@ fn rows(node: &NodeView, moves: &[MoveView], root: bool) -> Vec<Row> {
     rows
 }
 
-/// Moves of one kind of fate, between rules.
+/// A group of moves with similar fates, separated from the others by rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Searched,
@@ -93,8 +93,8 @@ impl Group {
         }
     }
 
-    /// What begins here.
-    fn words(self, first: &MoveView, node: &NodeView) -> String {
+    /// The text of the rule above the group; `first` is its first move.
+    fn title(self, first: &MoveView, node: &NodeView) -> String {
         match (self, first.fate) {
             (Self::Searched, _) => "searched".to_owned(),
             (Self::Unaffordable, Fate::Unaffordable { late }) => format!(
@@ -109,7 +109,7 @@ impl Group {
                 "the reserve: searched only if everything else loses by force".to_owned()
             }
             (Self::Stopped, _) => "not reached: the search was stopped".to_owned(),
-            (Self::Ended, _) => "not searched: what they would cost".to_owned(),
+            (Self::Ended, _) => "not searched, with the costs they would have".to_owned(),
         }
     }
 }
@@ -179,12 +179,12 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     ]
 }
 
-/// `G1 T2 P6`.
+/// The generators that make the move: `G1 T2 P6`.
 fn generators(view: &MoveView) -> String {
     view.generators.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(" ")
 }
 
-/// The largest terms, without the even share: `capture 190, promotion 300`.
+/// The largest terms, except the share that all moves have: `capture 190, promotion 300`.
 fn largest(view: &MoveView) -> String {
     let mut parts: Vec<&Part> =
         view.parts.iter().filter(|part| part.term.number() != "1").collect();
@@ -202,7 +202,7 @@ fn largest(view: &MoveView) -> String {
         .join(", ")
 }
 
-/// The figure of a part that counts for the move.
+/// The figure of a term that counts for the move: the good or the bad one.
 pub(super) fn column(view: &MoveView, part: &Part) -> i32 {
     if view.exchange == crate::search::Exchange::Bad { part.bad } else { part.good }
 }

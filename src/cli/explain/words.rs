@@ -1,4 +1,4 @@
-//! Formats scores and decisions as text.
+//! Scores, fates and other values as text.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub(super) fn points(sixteenths: i32) -> String {
     format!("{:.1}", f64::from(sixteenths) / 16.0)
 }
 
-/// The same with its sign, however small.
+/// The same, always with a sign.
 pub(super) fn signed_points(sixteenths: i32) -> String {
     format!("{:+.1}", f64::from(sixteenths) / 16.0)
 }
@@ -23,7 +23,7 @@ pub(super) fn sum_points(sixteenths: i64) -> String {
     format!("{:.1}", sixteenths as f64 / 16.0)
 }
 
-/// Effective interest as a part of the node's: `14.3%`.
+/// The effective interest as a share of the node's sum: `14.3%`.
 pub(super) fn share(view: &MoveView, node: &NodeView) -> String {
     format!("{:.1}%", 100.0 * f64::from(view.effective) / node.sum.max(1) as f64)
 }
@@ -69,7 +69,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// `749 / 781`: what the two sides have left.
+/// The budgets of the side to move and of the other side: `749 / 781`.
 pub(super) fn left((us, them): (i32, i32)) -> String {
     format!("{us} / {them}")
 }
@@ -79,8 +79,8 @@ pub(super) fn moves(line: &[Move]) -> String {
     line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// A window's limit, where there is one.
-pub(super) fn limit(value: i32) -> String {
+/// A bound of a window: `+62`, or `±∞`.
+fn window_bound(value: i32) -> String {
     match value {
         ..=-32_000 => "-∞".to_owned(),
         32_000.. => "+∞".to_owned(),
@@ -90,10 +90,10 @@ pub(super) fn limit(value: i32) -> String {
 
 /// `(-∞, +62)`.
 pub(super) fn window((alpha, beta): (i32, i32)) -> String {
-    format!("({}, {})", limit(alpha), limit(beta))
+    format!("({}, {})", window_bound(alpha), window_bound(beta))
 }
 
-/// What became of a move, in a few words.
+/// The fate of a move in a few words.
 pub(super) fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Searched(None) => "searched",
@@ -117,7 +117,7 @@ pub(super) fn fate(fate: Fate) -> &'static str {
     }
 }
 
-/// What became of a move, in a sentence.
+/// The fate of a move in a sentence.
 pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
     let (us, _) = node.budgets;
     let root = node.line.is_empty();
@@ -128,7 +128,7 @@ pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
         }
         Fate::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
         Fate::Searched(None) => "searched: the budget affords it".to_owned(),
-        Fate::Searched(Some(protection)) => format!("searched all the same: {}", why(protection)),
+        Fate::Searched(Some(protection)) => format!("searched nevertheless: {}", why(protection)),
         Fate::Unaffordable { late } => format!(
             "not searched: its cost of {} and the {late} that its siblings add are over the budget of {us}",
             view.cost.taken
@@ -136,17 +136,17 @@ pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
         Fate::Unreached(Some(by)) => format!("not searched: {by} reached beta before its turn"),
         Fate::Unreached(None) => "not searched: the node ended before its turn".to_owned(),
         Fate::Needless => {
-            "in the reserve: promoting is better; searched only if all else loses by force"
+            "in the reserve: promoting is better; searched only if all other moves lose by force"
                 .to_owned()
         }
         Fate::Implausible => {
-            "in the reserve: not plausible; searched only if all else loses by force".to_owned()
+            "in the reserve: not plausible; searched only if all other moves lose by force".to_owned()
         }
         Fate::Pruned => {
             "in the reserve: a quiet move that comes too late or gains too little".to_owned()
         }
         Fate::Gated => {
-            "in the reserve: its point would take an own move that the budget does not afford"
+            "in the reserve: it needs a further own move to take effect, which the budget does not afford"
                 .to_owned()
         }
         Fate::Stopped => "not searched: the search was stopped before its turn".to_owned(),
@@ -156,10 +156,12 @@ pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
 
 fn why(protection: Protection) -> &'static str {
     match protection {
-        Protection::First => "a node that was entered searches one move, whatever it costs",
-        Protection::Evasion => "the first evasions are, whatever they cost",
+        Protection::First => {
+            "a node that does not end early searches one move regardless of its cost"
+        }
+        Protection::Evasion => "the first evasions are searched regardless of their cost",
         Protection::Principal => {
-            "the first moves of the principal variation are, whatever they cost"
+            "the first moves of the principal variation are searched regardless of their cost"
         }
         Protection::AllLost => "every move before it loses by force",
         Protection::Plausible => "a capture, promotion or threat on the principal variation",
@@ -168,7 +170,7 @@ fn why(protection: Protection) -> &'static str {
     }
 }
 
-/// What would end a node, in a sentence.
+/// The reason that would end a node early, in a sentence.
 pub(super) fn early((early, value): (Early, Score)) -> String {
     let score = score(value);
     match early {
@@ -180,7 +182,7 @@ pub(super) fn early((early, value): (Early, Score)) -> String {
         }
         Early::Leaf => {
             format!(
-                "a leaf: the side to move has less left than any move costs; quiescence says {score}"
+                "a leaf: the side to move has less left than any move costs; the quiescence search returns {score}"
             )
         }
         Early::StaticNull => {
@@ -199,7 +201,7 @@ pub(super) fn early((early, value): (Early, Score)) -> String {
     }
 }
 
-/// What its searches came to, one after the other: `+70, at 150 +62, open +60`. A charge is named where it changes.
+/// The scores of a move's searches in order: `+70, at 150 +62, open +60`. The charge is stated where it changes.
 pub(super) fn steps(run: &Run) -> String {
     let mut text = String::new();
     let mut charge = run.charge;

@@ -1,4 +1,4 @@
-//! The budget's single properties; whole games are played in the simulation.
+//! Single properties of the budget. The simulation tests whole games.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// A network that has shown itself quick.
+/// A network with many short delays.
 fn quick() -> DelayEstimator {
     let mut network = DelayEstimator::default();
     (0..100).for_each(|_| network.observe_round_trip(ms(1)));
@@ -141,14 +141,14 @@ fn an_empty_clock_leaves_only_what_is_free() {
 }
 
 #[test]
-fn the_stop_watch_gives_minutes_away() {
+fn with_a_stop_watch_a_minute_is_free() {
     let control = TimeControl::stop_watch(secs(1500), secs(60));
     let soft = soft(&input(control, secs(1500), 10));
     assert!(soft > secs(59) && soft < secs(60), "{soft:?}");
 }
 
 #[test]
-fn without_a_limit_there_is_a_usual_time() {
+fn without_a_limit_the_time_is_fixed() {
     assert_eq!(soft(&input(TimeControl::UNLIMITED, secs(0), 5)), UNLIMITED);
 }
 

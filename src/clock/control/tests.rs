@@ -26,7 +26,7 @@ fn the_forms_of_the_command_line_are_read() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_line() {
+fn errors_are_reported_in_one_line() {
     for text in [
         "",
         "abc",

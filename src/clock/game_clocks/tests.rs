@@ -1,4 +1,4 @@
-//! The account, move by move.
+//! The clocks, move by move.
 
 use proptest::prelude::*;
 
@@ -17,7 +17,7 @@ fn game_clocks(control: TimeControl) -> GameClocks {
 }
 
 #[test]
-fn the_servers_count_drives_and_ours_is_kept_beside() {
+fn the_servers_count_is_charged_and_our_measurement_is_kept() {
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
     let charge = game_clocks.charge(Color::Black, Some(secs(12)), ms(11_400));
     assert_eq!((charge.spent, charge.measured), (secs(12), ms(11_400)));
@@ -100,7 +100,7 @@ fn set_up_moves_may_lower_a_clock_but_never_raise_it() {
 }
 
 #[test]
-fn a_resumed_clock_goes_on_from_what_was_counted() {
+fn a_resumed_clock_continues_from_the_counted_times() {
     let mut resumed = game_clocks(TimeControl::fischer(secs(60), secs(5)));
     for (color, spent) in [(Color::Black, 5), (Color::White, 3), (Color::Black, 4)] {
         resumed.resume(color, Some(secs(spent)));
@@ -113,7 +113,7 @@ fn a_resumed_clock_goes_on_from_what_was_counted() {
 }
 
 #[test]
-fn sides_may_have_clocks_of_their_own() {
+fn the_sides_may_have_different_clocks() {
     let controls = Controls {
         black: TimeControl::sudden_death(secs(60)),
         white: TimeControl::byoyomi(secs(600), secs(10)),

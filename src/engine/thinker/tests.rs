@@ -112,7 +112,7 @@ fn a_forced_move_gets_less_time() {
         assert_eq!(side, Color::Black);
         thinker.by_clocks(&game, &clocks, Instant::now()).budget.soft
     };
-    // One escape only, against the whole board.
+    // A position with a single legal move, and one with many.
     let forced = time("4k4/9/9/9/9/9/9/r8/8K b r2b4g4s4n4l18p 1");
     let free = time("4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1");
     assert!(forced < free, "{forced:?} {free:?}");

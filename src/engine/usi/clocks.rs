@@ -10,10 +10,10 @@ use crate::{
 
 /// `btime B wtime W` with `binc I winc J` or `byoyomi Y`, never both.
 ///
-/// Main times are without the increment of this turn; engines add it themselves. The time `gone`
-/// in the turn and the network delay are subtracted from the mover's main time, and the rest of them from its
-/// byoyomi or increment. At most half of the available time is subtracted for the network: an engine that is sent
-/// no time at all may not answer sensibly.
+/// Main times do not include the increment of this turn, which engines add themselves. The time `gone` in the turn and
+/// the network delay are subtracted from the mover's main time, and the rest of them from its byoyomi or increment. At
+/// most half of the available time is subtracted for the network, since an engine without any time may not answer
+/// sensibly.
 pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String {
     let own = clocks.of(mover);
     if own.control.is_unlimited() {
@@ -26,7 +26,8 @@ pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String 
     let left =
         |color: Color| if color == mover { main } else { clocks.of(color).remaining }.as_millis();
     let times = format!("btime {} wtime {}", left(Color::Black), left(Color::White));
-    // Both may be set, but USI can express only one. The increment is added first and is permanent.
+    // Both byoyomi and increment may be set, but USI can express only one. The increment takes precedence, since unused
+    // increments add up.
     if own.control.increment.is_zero() {
         let byoyomi = own.control.byoyomi.saturating_sub(uncovered);
         return format!("{times} byoyomi {}", byoyomi.as_millis());
@@ -47,7 +48,7 @@ pub(super) fn limit_words(limit: MoveLimit) -> String {
     }
 }
 
-/// The time for a move in games without a clock, so that the engine answers at all.
+/// The time for a move in games without a clock, so that the engine answers.
 const WITHOUT_A_CLOCK: Duration = Duration::from_secs(10);
 
 #[cfg(test)]

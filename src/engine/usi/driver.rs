@@ -17,11 +17,11 @@
 //! - A request that comes while the engine is busy (starting, stopping) waits in `pending_request`; a new request replaces
 //!   the old one. Every `go` is answered by exactly one `bestmove`; that of a stopped `go` is dropped in
 //!   `Stopping`, so that no outdated answer is passed on.
-//! - After a failure (the process ended, did not answer in time, answered an illegal move) the engine is restarted
-//!   once in a game, with the clocks corrected by the time lost. After the second failure in a game the player
-//!   resigns at every request until that game is over. The second failure between games is final, unless the
+//! - After a failure (the process ended, did not answer in time, or answered with an illegal move) the engine is
+//!   restarted once in a game, and its clocks are reduced by the time lost. After the second failure in a game the
+//!   player resigns at every request until that game is over. The second failure between games is final, unless the
 //!   engine ran for minutes in between.
-//! - Time is passed as an argument; [`Output::WakeAt`] asks for a [`Input::Tick`].
+//! - Time is passed as an argument; [`Output::WakeAt`] requests an [`Input::Tick`].
 
 mod leaving;
 mod options;
@@ -52,7 +52,7 @@ use voice::{StderrTail, printable};
 
 /// An input of the driver.
 #[derive(Debug)]
-#[allow(clippy::large_enum_variant, reason = "made, handed in and taken apart at once")]
+#[allow(clippy::large_enum_variant, reason = "a value exists only during one call")]
 pub(super) enum Input {
     /// A command of the owner.
     Command(PlayerCommand),
@@ -68,12 +68,12 @@ pub(super) enum Input {
     Tick,
 }
 
-/// An output of the driver. Outputs are to be carried out in order.
+/// An output of the driver. The caller carries out the outputs in order.
 #[derive(Debug)]
 pub(super) enum Output {
     /// Start the process.
     Start,
-    /// Kill the process; its later lines are not passed in.
+    /// Kill the process. Its later lines must not be passed in.
     Kill,
     /// Send it a line.
     Send(String),
@@ -100,11 +100,11 @@ pub(super) struct Driver {
     /// The running game.
     game: Option<GameInfo>,
     trust: Trust,
-    /// Since when the process has been able to play; `None`: it is still starting.
+    /// When the process became ready; `None`: it is still starting.
     up_since: Option<Instant>,
-    /// `readyok` arrived since the options were last changed, and no game has been played since.
+    /// Whether `readyok` arrived after the options were last changed, and no game has been played since.
     fresh: bool,
-    /// The owner was not yet sent `Ready`.
+    /// Whether `Ready` has not been sent to the owner yet.
     unannounced: bool,
     /// Whether a warning about the flag was given in this game.
     overtime_warned: bool,
@@ -138,7 +138,7 @@ enum State {
         since: Instant,
         pondering: bool,
     },
-    /// The owner has quit; the engine was sent `stop` at this time, and a `gameover` waits for its answer.
+    /// The owner has quit. `stop` was sent to the engine at this time, and a `gameover` waits for its answer.
     Leaving {
         since: Instant,
     },
@@ -152,7 +152,8 @@ enum PendingRequest {
 }
 
 impl Driver {
-    /// A driver whose process is not started yet; carry out the outputs of [`Driver::begin`] first.
+    /// Creates a driver whose process is not started yet. The caller carries out the outputs of [`Driver::begin`]
+    /// first.
     pub(super) fn new(spec: UsiSpec) -> Self {
         Self {
             name: spec.title(),
@@ -182,7 +183,7 @@ impl Driver {
         self.finish_step()
     }
 
-    /// Handles one input at the time `now` and returns what to do.
+    /// Handles one input at the time `now` and returns the outputs.
     pub(super) fn handle(&mut self, now: Instant, input: Input) -> Vec<Output> {
         if matches!(self.state, State::Finished) {
             return Vec::new();
@@ -387,7 +388,7 @@ impl Driver {
         }
         self.set_options();
         if let Some(info) = self.game {
-            // Started again in the middle of a game.
+            // The engine was restarted during a game.
             self.set_rules(info);
             self.new_game = Some(info);
         }
@@ -409,7 +410,7 @@ impl Driver {
             self.trust = Trust::Full;
         }
         if let Some(info) = self.new_game.take() {
-            // A second offer may have come while the engine prepared for the first.
+            // A second game may have been announced while the engine prepared for the first.
             self.set_rules(info);
             self.begin_game();
         }
@@ -432,7 +433,7 @@ impl Driver {
             State::Stopping { .. } => self.start_pending(now),
             State::Leaving { .. } => self.leave(),
             other => {
-                tracing::debug!(best.word, "a best move that nobody asked for");
+                tracing::debug!(best.word, "an unexpected bestmove");
                 self.state = other;
             }
         }
@@ -489,7 +490,7 @@ impl Driver {
             State::Booting { .. } => self.silent(now, "usiok", USI_OK_TIMEOUT),
             State::Readying { .. } => self.silent(now, "readyok", self.spec.ready_timeout),
             State::Thinking(search) if search.overtime.is_none() => {
-                // Engines that use up their last second come here with every move.
+                // Engines that use up their time reach this with every move.
                 if std::mem::replace(&mut self.overtime_warned, true) {
                     tracing::debug!("the engine lets the flag fall again; sending stop");
                 } else {
@@ -546,10 +547,10 @@ impl Driver {
     }
 }
 
-/// From `usi` to `usiok`; engines load their networks after `isready`.
+/// The time limit from `usi` to `usiok`. Engines load their networks after `isready`.
 const USI_OK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// From `stop` to `bestmove`.
+/// The time limit from `stop` to `bestmove`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of options kept; no engine has a tenth of them.

@@ -1,10 +1,9 @@
-//! Any program that speaks USI, as a player.
+//! Players that are programs which speak USI.
 //!
-//! [`driver`] is the protocol as a state machine without I/O, [`parser`] reads the engine's
-//! lines, [`clocks`] formats the clocks, [`process`] is the I/O: the child process, its streams
-//! and the timer.
+//! [`driver`] is the protocol as a state machine without I/O. [`parser`] reads the engine's lines, and [`clocks`]
+//! formats the clocks. [`process`] does the I/O: the child process, its streams and the timer.
 //!
-//! Not here: what to do with an answer.
+//! Not here: the use of an answer.
 
 mod clocks;
 mod driver;
@@ -20,14 +19,14 @@ pub(super) use process::start;
 /// How to start a USI engine, and its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsiSpec {
-    /// The program. With a slash in it: a path, relative to our working directory; otherwise it is
-    /// looked up in `PATH`.
+    /// The program. With a slash it is a path relative to kyomi's working directory; otherwise it is searched in
+    /// `PATH`.
     pub path: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// The directory it runs in; `None`: ours.
+    /// The directory it runs in; `None`: kyomi's working directory.
     pub working_dir: Option<PathBuf>,
-    /// Time from `isready` to `readyok`.
+    /// Time limit from `isready` to `readyok`.
     pub ready_timeout: Duration,
     /// The value of `USI_Ponder`.
     pub ponder: bool,
@@ -35,8 +34,8 @@ pub struct UsiSpec {
     pub hash_mib: u64,
     /// `[engine.options]`.
     pub options: Vec<EngineOption>,
-    /// Send `stop` when the flag is about to fall. A referee that measures the engine's use of time
-    /// must not.
+    /// Whether to send `stop` when the flag is about to fall. A referee that measures the engine's use of time must not
+    /// do that.
     pub stop_at_flag: bool,
 }
 

@@ -1,5 +1,4 @@
-//! Parser for the lines of an engine. No line is an error: parts that cannot be parsed are
-//! ignored.
+//! Parser for the lines of an engine. No line is an error. Parts that cannot be parsed are ignored.
 
 use std::time::Duration;
 
@@ -31,13 +30,13 @@ pub enum EngineLine<'a> {
 /// An option announced by the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announced {
-    /// Its name, spaces and all.
+    /// Its name, which may contain spaces.
     pub name: String,
-    /// What values it takes.
+    /// The values it accepts.
     pub kind: OptionKind,
 }
 
-/// What values an option takes.
+/// The values that an option accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
@@ -49,7 +48,7 @@ pub enum OptionKind {
         /// The greatest value.
         max: Option<i64>,
     },
-    /// One of these.
+    /// One of these values.
     Combo(Vec<String>),
     /// No value: setting it triggers an action.
     Button,
@@ -89,7 +88,7 @@ impl Announced {
 pub struct BestMove {
     /// The move or word as sent; empty if missing.
     pub word: String,
-    /// The reply it expects, when that is a move at all.
+    /// The expected reply, if it is a move.
     pub ponder: Option<Move>,
 }
 
@@ -104,13 +103,13 @@ pub struct Info {
     pub time: Option<Duration>,
     /// Nodes searched.
     pub nodes: Option<u64>,
-    /// Nodes a second.
+    /// Nodes per second.
     pub nps: Option<u64>,
     /// Table use in thousandths.
     pub hashfull: Option<u32>,
-    /// Which of several lines of play, from 1.
+    /// Number of the line of play, from 1.
     pub multipv: Option<u32>,
-    /// From the side to move; at most ten million in absolute value; never a mate in 0.
+    /// The score for the side to move, at most ten million in absolute value. A win in 0 plies does not occur.
     pub score: Option<(Score, Bound)>,
     /// The principal variation up to the first malformed move; not checked for legality.
     pub pv: Vec<Move>,
@@ -208,7 +207,7 @@ fn set_bound(info: &mut Info, bound: Bound) {
     }
 }
 
-/// `cp 30`, `mate 5`, `mate -3`, and `mate +` or `mate -` where the distance is not known.
+/// `cp 30`, `mate 5`, `mate -3`, or `mate +` and `mate -` if the distance is not known.
 fn score(kind: Option<&str>, value: Option<&str>) -> Option<Score> {
     match (kind?, value?) {
         ("cp", value) => Some(Score::Cp(clamped(value)?)),
@@ -229,7 +228,7 @@ fn clamped(text: &str) -> Option<i32> {
     Some(number.clamp(-LARGEST_SCORE, LARGEST_SCORE) as i32)
 }
 
-/// `name NAME type TYPE [default X] [min N] [max N] [var V]…`, with blanks in names and values.
+/// `name NAME type TYPE [default X] [min N] [max N] [var V]…`. Names and values may contain spaces.
 fn parse_option(rest: &str) -> Option<Announced> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let name_at = words.iter().position(|word| *word == "name")?;

@@ -1,7 +1,7 @@
 //! The I/O for the [`Driver`]: a child process, its streams and a timer.
 //!
-//! The engine gets a process group of its own, so that Ctrl-C does not reach it and its own child
-//! processes end with it: the whole group is killed at the end, and the child is reaped.
+//! The engine has its own process group, so that Ctrl-C does not reach it and its child processes end with it. At the
+//! end the whole group is killed, and the child is reaped.
 
 use std::{
     env,
@@ -30,7 +30,7 @@ use super::{
     driver::{Driver, Input, Output},
 };
 
-/// Starts the player's task; the process follows from there.
+/// Starts the player's task, which then starts the process.
 pub(in crate::engine) fn start(spec: UsiSpec) -> PlayerHandle {
     let (handle, port) = pair();
     tokio::spawn(run(spec, port));
@@ -99,7 +99,7 @@ async fn sleep_till(at: Option<Instant>) {
     }
 }
 
-/// Removes our settings from the engine's environment; they include the server's password.
+/// Removes kyomi's settings from the engine's environment, since they include the server's password.
 fn hide_settings(command: &mut Command, names: impl Iterator<Item = OsString>) {
     for name in names {
         if name.to_string_lossy().to_ascii_uppercase().starts_with("KYOMI_") {
@@ -111,7 +111,7 @@ fn hide_settings(command: &mut Command, names: impl Iterator<Item = OsString>) {
 /// A running engine.
 struct Process {
     stdin: mpsc::UnboundedSender<String>,
-    said: mpsc::Receiver<ProcessEvent>,
+    events: mpsc::Receiver<ProcessEvent>,
     group: Group,
     /// The exit status and the end of the output; they arrive in either order.
     status: Option<String>,
@@ -150,7 +150,7 @@ impl Process {
         let mut child = command.spawn()?;
         let group = Group::of(&child);
         let (stdin, lines) = mpsc::unbounded_channel();
-        let (sender, said) = mpsc::channel(MAX_UNREAD_LINES);
+        let (sender, events) = mpsc::channel(MAX_UNREAD_LINES);
         if let Some(pipe) = child.stdin.take() {
             tokio::spawn(write_lines(pipe, lines));
         }
@@ -161,7 +161,7 @@ impl Process {
             tokio::spawn(read_stderr(pipe, sender.clone()));
         }
         tokio::spawn(wait_for_end(child, sender));
-        Ok(Self { stdin, said, group, status: None, output_ended: false, deadline: None })
+        Ok(Self { stdin, events, group, status: None, output_ended: false, deadline: None })
     }
 
     fn send(&self, line: String) {
@@ -171,11 +171,11 @@ impl Process {
     /// The next event of the engine; [`Input::Ended`] is the last one. Cancel-safe.
     async fn next(&mut self) -> Input {
         loop {
-            let said = tokio::select! {
-                said = self.said.recv() => said,
+            let event = tokio::select! {
+                event = self.events.recv() => event,
                 () = sleep_till(self.deadline) => None,
             };
-            let patience = match said {
+            let patience = match event {
                 Some(ProcessEvent::Line(line)) => return Input::Line(line),
                 Some(ProcessEvent::Stderr(line)) => return Input::Stderr(line),
                 Some(ProcessEvent::OutputEnded) => {
@@ -189,7 +189,7 @@ impl Process {
                 }
                 None => Duration::ZERO,
             };
-            if said_all(self.output_ended, self.status.as_ref()) || patience.is_zero() {
+            if has_ended(self.output_ended, self.status.as_ref()) || patience.is_zero() {
                 self.deadline = None;
                 let silent = || "its output ended".to_owned();
                 return Input::Ended(self.status.clone().unwrap_or_else(silent));
@@ -208,8 +208,8 @@ impl Process {
         // Reaped here, so that no zombie is left even if the program ends right after this.
         if self.status.is_none() {
             let exited = async {
-                while let Some(said) = self.said.recv().await {
-                    if matches!(said, ProcessEvent::Exited(_)) {
+                while let Some(event) = self.events.recv().await {
+                    if matches!(event, ProcessEvent::Exited(_)) {
                         break;
                     }
                 }
@@ -219,7 +219,7 @@ impl Process {
     }
 }
 
-fn said_all(output_ended: bool, status: Option<&String>) -> bool {
+fn has_ended(output_ended: bool, status: Option<&String>) -> bool {
     output_ended && status.is_some()
 }
 
@@ -260,7 +260,7 @@ impl Group {
     }
 }
 
-/// A path with a folder in it is relative to our working directory, not to the engine's.
+/// A path with a folder is relative to kyomi's working directory, not to the engine's.
 fn program(spec: &UsiSpec) -> io::Result<PathBuf> {
     if spec.path.components().count() > 1 {
         path::absolute(&spec.path)
@@ -319,10 +319,10 @@ fn in_words(status: ExitStatus) -> String {
     }
 }
 
-/// Maximum number of unread lines; further ones wait in the pipe.
+/// Maximum number of unread lines. Further lines wait in the pipe.
 const MAX_UNREAD_LINES: usize = 256;
 
-/// From `quit` to the end of the process.
+/// The time limit from `quit` to the end of the process.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);
 
 #[cfg(all(test, unix))]

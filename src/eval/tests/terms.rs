@@ -1,11 +1,11 @@
-//! Each term, where it must count and where it must not.
+//! Tests of each term: positions where it must count and where it must not.
 
 use crate::{
     eval::{Features, layout::*},
     shogi::{Color, PieceKind, Position},
 };
 
-/// How often a feature is there for a side.
+/// The number of times that a side has a feature.
 fn times(sfen: &str, color: Color, feature: usize) -> usize {
     let features = Features::of(&Position::from_sfen(sfen).unwrap());
     features.sides[color.index()].iter().filter(|at| **at as usize == feature).count()
@@ -34,7 +34,7 @@ fn castles_are_seen_by_each_side_alike() {
         assert_eq!(among(START, color, GOLDS, SILVERS), [beside]);
         assert_eq!(among(START, color, SILVERS, MOBILITY), [0]);
     }
-    // Promoted pawns guard as golds do, silvers are counted apart. The king of file 8 looks into a mirror.
+    // Promoted pawns count as golds, silvers have their own feature. For the king on file 8 the board is mirrored.
     for (sfen, color) in [
         ("4k4/9/9/9/9/9/9/6SK1/5+P3 b - 1", Color::Black),
         ("4k4/9/9/9/9/9/9/1KS6/3+P5 b - 1", Color::Black),
@@ -49,7 +49,7 @@ fn castles_are_seen_by_each_side_alike() {
 
 #[test]
 fn files_around_a_king_tell_attacks_guards_and_walls() {
-    // A white silver attacks the three squares before the king; behind it is the edge.
+    // A white silver attacks the three squares before the king, which is at the edge.
     let sfen = "4k4/9/9/9/9/9/4s4/9/4K4 b - 1";
     let edge = 0b100;
     let key = 0b001 | edge << 3 | edge << 6;
@@ -57,7 +57,7 @@ fn files_around_a_king_tell_attacks_guards_and_walls() {
     let middle = 0b001 | edge << 3 | (edge | 0b010) << 6;
     let found = among(sfen, Color::Black, COLUMNS, CROWDS);
     assert_eq!(found, [key, 512 + middle, 1024 + key]);
-    // One attacker crowds nothing; a lance behind it does.
+    // One attacker does not attack a square twice; a lance behind it does.
     assert_eq!(among(sfen, Color::Black, CROWDS, DANGER)[1], 512 + (0b001 << 6));
     let lance = "4k4/9/9/9/4l4/9/5ss2/9/4K4 b - 1";
     assert_eq!(among(lance, Color::Black, CROWDS, DANGER)[0] & 0b111, 0b001);
@@ -69,13 +69,13 @@ fn danger_counts_held_squares_escapes_and_the_hand() {
         let found = among(sfen, color, DANGER, DROPS)[0];
         (found / 180, found / 36 % 5, found / 6 % 6, found % 6)
     };
-    // Nothing around: five squares to go to.
+    // An empty neighbourhood: five squares to go to.
     assert_eq!(danger("4k4/9/9/9/9/9/9/9/4K4 b - 1", Color::Black), (0, 0, 5, 0));
-    // The silver holds three, two are left; the enemy has a gold and a pawn.
+    // The silver attacks three of them, so that two are left. The enemy has a gold and a pawn.
     assert_eq!(danger("4k4/9/9/9/9/9/4s4/9/4K4 b gp 1", Color::Black), (3, 0, 2, 1));
-    // A gold of its own guards what it can.
+    // An own gold guards some of the squares.
     assert_eq!(danger("4k4/9/9/9/9/9/4s4/9/4KG3 b - 1", Color::Black), (1, 0, 1, 0));
-    // Lines go on behind the king.
+    // Lines continue behind the king.
     assert_eq!(danger("4k4/9/9/9/9/9/9/9/r3K4 b - 1", Color::Black).2, 3);
 }
 
@@ -96,11 +96,11 @@ fn sliders_are_freer_on_open_lines() {
     // The rook of the start has six squares on its rank, the bishop none, the lances one each.
     assert_eq!(free(START), [1, 1, FREE, 2 * FREE + 6]);
     assert_eq!(free("4k4/9/9/9/4B4/9/9/9/4K4 b - 1"), [FREE + 16]);
-    // Squares that pawns attack are not free; those of pieces that may be taken are.
+    // Squares that pawns attack are not free. Squares of pieces that can be captured are.
     assert_eq!(free("4k4/9/9/3p5/9/4B4/9/9/K8 b - 1").len(), 1);
     assert_eq!(free("k8/9/9/9/4p4/9/4R4/9/8K b - 1"), [2 * FREE + 8 + 3]);
     assert_eq!(free("k8/9/9/9/9/4p4/R8/9/8K b - 1"), [2 * FREE + 7 + 8]);
-    // Horse and dragon have rows of their own.
+    // Horse and dragon have their own rows.
     assert_eq!(free("k8/9/9/9/4+R4/9/9/9/8K b - 1"), [4 * FREE + 20]);
 }
 
@@ -112,7 +112,7 @@ fn pieces_that_hang_are_told_by_who_is_to_move() {
         assert_eq!(among(&sfen, Color::White, LOOSE, BY_PAWN), [row * 14 + kind]);
         assert!(among(&sfen, Color::Black, LOOSE, BY_PAWN).is_empty());
     }
-    // A guarded one is loose no more, and a rook is no lesser piece.
+    // A guarded piece is not loose, and a rook is no lesser piece.
     let guarded = "4k4/9/9/p8/s7R/9/9/9/4K4 b - 1";
     assert!(among(guarded, Color::White, LOOSE, PINNED).is_empty());
     // The king guards too.

@@ -11,8 +11,8 @@ use crate::{
 #[derive(Debug, Clone)]
 enum Act {
     Choose(Choice),
-    /// The same with a score in centipawns.
-    Says(Move, i32),
+    /// A move with a score in centipawns.
+    Scored(Move, i32),
     Break,
 }
 
@@ -27,7 +27,7 @@ fn scripted_player(name: &str, acts: Vec<Act>) -> MatchPlayer {
             let id = request.id;
             let answer = match acts.next().unwrap_or(Act::Choose(Choice::Resign)) {
                 Act::Choose(choice) => Answer::plain(choice),
-                Act::Says(mv, score) => {
+                Act::Scored(mv, score) => {
                     Answer { score: Some(Score::Cp(score)), ..Answer::plain(Choice::Move(mv)) }
                 }
                 Act::Break => {
@@ -42,8 +42,8 @@ fn scripted_player(name: &str, acts: Vec<Act>) -> MatchPlayer {
     MatchPlayer::with_player(Arc::new(contestant), player)
 }
 
-/// Plays the moves in turn, the first one by the side to move, then resigns; `last` follows them.
-async fn played(sfen: &str, moves: &str, last: Option<Act>, rules: Rules) -> Ended {
+/// Plays the moves alternately, beginning with the side to move, then `last`; afterwards the player resigns.
+async fn played(sfen: &str, moves: &str, last: Option<Act>, rules: Rules) -> RefereedEnd {
     let opening = Game::new(Position::from_sfen(sfen).unwrap());
     let acts = moves
         .split_whitespace()
@@ -58,7 +58,7 @@ async fn played(sfen: &str, moves: &str, last: Option<Act>, rules: Rules) -> End
     game_of(opening, sides, rules).await
 }
 
-async fn game_of(opening: Game, [black, white]: [Vec<Act>; 2], rules: Rules) -> Ended {
+async fn game_of(opening: Game, [black, white]: [Vec<Act>; 2], rules: Rules) -> RefereedEnd {
     let (mut black, mut white) = (scripted_player("B", black), scripted_player("W", white));
     let abandon = CancellationToken::new();
     play([&mut black, &mut white], &opening, &rules, &abandon).await.unwrap()
@@ -99,7 +99,7 @@ async fn perpetual_check_loses() {
 }
 
 #[tokio::test]
-async fn the_last_move_allowed_is_the_last() {
+async fn the_move_limit_ends_the_game() {
     let rules = Rules { max_moves: Some(3), ..Rules::default() };
     let ended = played(EVEN, "7g7f 3c3d 2g2f 8c8d", None, rules).await;
     assert_eq!(
@@ -109,7 +109,7 @@ async fn the_last_move_allowed_is_the_last() {
 }
 
 #[tokio::test]
-async fn mate_with_the_last_move_allowed_is_mate() {
+async fn mate_at_the_move_limit_is_mate() {
     let rules = Rules { max_moves: Some(1), ..Rules::default() };
     let ended = played("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b", None, rules).await;
     assert_eq!(ended.end.reason, EndReason::Mate);
@@ -159,11 +159,11 @@ async fn a_player_that_breaks_down_loses_and_is_named() {
 
 #[tokio::test]
 async fn agreed_scores_end_the_game() {
-    let says = |mv: &str, score| Act::Says(parse_move(mv).unwrap(), score);
+    let scored = |mv: &str, score| Act::Scored(parse_move(mv).unwrap(), score);
     let sides = || {
         [
-            vec![says("7g7f", 3000), says("2g2f", 3100), says("2f2e", 3200)],
-            vec![says("3c3d", -3000), says("8c8d", -3300), says("8d8e", -3300)],
+            vec![scored("7g7f", 3000), scored("2g2f", 3100), scored("2f2e", 3200)],
+            vec![scored("3c3d", -3000), scored("8c8d", -3300), scored("8d8e", -3300)],
         ]
     };
     let rules = Rules { win: Some("score=3000,plies=4".parse().unwrap()), ..Rules::default() };

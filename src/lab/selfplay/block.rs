@@ -1,4 +1,4 @@
-//! A file as a sequence of checksummed blocks: pure bytes, no I/O.
+//! Blocks with checksums, of which a file consists. Works on bytes, without I/O.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -14,36 +14,36 @@ use super::game::{self, GameFault, SelfplayGame};
 /// The content of a block.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
-    /// A process begins to play: what with, as JSON.
+    /// The start of a process, with its settings as JSON.
     Run(String),
     /// A finished game.
     Game(Box<SelfplayGame>),
 }
 
-/// Why bytes are not a valid block.
+/// The reason bytes are not a valid block.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlockFault {
-    /// They end before the block does.
+    /// The bytes end before the block does.
     #[error("the block is cut off: {have} bytes of {need}")]
     Cut {
-        /// Number of bytes present.
+        /// The number of bytes present.
         have: usize,
-        /// Bytes there should be.
+        /// The number of bytes of the block.
         need: usize,
     },
-    /// They do not begin as a block does.
+    /// The bytes do not begin with the mark of a block.
     #[error("no block begins here")]
     Begin,
     /// The length is larger than that of any block.
-    #[error("the block says that it has {0} bytes; none has more than {MOST_CONTENT}")]
+    #[error("the length of the block is {0} bytes; the maximum is {MOST_CONTENT}")]
     Long(u32),
-    /// The checksum is that of other bytes.
+    /// The checksum does not match the bytes.
     #[error("the checksum is wrong")]
     Checksum,
-    /// The checksum is right, but the kind is not known.
+    /// The checksum matches, but the kind is not known.
     #[error("the kind {0} of the block is not known to this version")]
     Kind(u8),
-    /// There is nothing in it.
+    /// The block has no content.
     #[error("the block is empty")]
     Empty,
     /// The description of a run is not UTF-8.
@@ -76,10 +76,10 @@ impl Block {
         bytes
     }
 
-    /// The block that these bytes begin with, and its length.
+    /// Reads the block at the beginning of the bytes. Returns it with its length.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The bytes do not begin with a valid block.
     pub fn read(bytes: &[u8]) -> Result<(Self, usize), BlockFault> {
         let content = content(bytes)?;
         Ok((Self::of_content(content)?, HEAD + content.len()))
@@ -98,7 +98,7 @@ impl Block {
     }
 }
 
-/// Writes the header in front of the content.
+/// Writes the header into the first bytes, for the content after it.
 pub(super) fn seal(bytes: &mut [u8]) {
     let length = ((bytes.len() - HEAD) as u32).to_le_bytes();
     let checksum = checksum(length, &bytes[HEAD..]).to_le_bytes();
@@ -107,7 +107,7 @@ pub(super) fn seal(bytes: &mut [u8]) {
     bytes[8..HEAD].copy_from_slice(&checksum);
 }
 
-/// The content of the block that these bytes begin with. Its checksum is right.
+/// The content of the block at the beginning of the bytes. Its checksum matches.
 pub(super) fn content(bytes: &[u8]) -> Result<&[u8], BlockFault> {
     let cut = |need: usize| BlockFault::Cut { have: bytes.len(), need };
     let begin = MAGIC.len().min(bytes.len());
@@ -133,7 +133,7 @@ pub(super) fn content(bytes: &[u8]) -> Result<&[u8], BlockFault> {
     Ok(content)
 }
 
-/// Where the next block may begin, from `from` on; where bytes end, a part of its first bytes is enough.
+/// The first offset from `from` on at which a block may begin. At the end of the bytes a part of the mark is enough.
 pub(super) fn find(bytes: &[u8], from: usize) -> Option<usize> {
     let rest = bytes.get(from..)?;
     (0..rest.len())
@@ -152,13 +152,13 @@ fn checksum(length: [u8; 4], content: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// How every block begins.
+/// The mark at the beginning of every block.
 pub(super) const MAGIC: [u8; 4] = *b"KYG1";
-/// Bytes before the content.
+/// The number of bytes before the content.
 pub(super) const HEAD: usize = 12;
-/// The longest content: a game behind its kind.
+/// The length of the longest content: the kind and a game.
 pub const MOST_CONTENT: usize = 1 + game::MOST_BYTES;
-/// The longest block.
+/// The length of the longest block.
 pub(super) const MOST: usize = HEAD + MOST_CONTENT;
 
 const RUN: u8 = 1;

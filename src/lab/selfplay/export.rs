@@ -1,4 +1,4 @@
-//! Writes games into one file of any record format.
+//! Writes games to one file of any record format.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -14,58 +14,58 @@ use super::{
     store::{describe, each_block, failed, files},
 };
 
-/// What to write, and where.
+/// The games to export, and the file to write.
 #[derive(Debug, Clone)]
 pub struct SelfplayExport {
     /// A folder of games, or one file.
     pub from: PathBuf,
     /// The file to write.
     pub to: PathBuf,
-    /// Its format.
+    /// The format of the file.
     pub format: Format,
-    /// Which games, counted from 1 through all files in the order of their seeds.
+    /// The numbers of the games, counted from 1 through all files in the order of their seeds.
     pub games: RangeInclusive<u64>,
     /// Whether an existing file is overwritten.
     pub force: bool,
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Debug, Default)]
 pub struct Exported {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Positions with their moves.
+    /// The number of positions with their moves.
     pub rows: u64,
-    /// Size of the file.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// What the format cannot hold.
+    /// The data that the format cannot hold.
     pub omissions: Omissions,
 }
 
-/// Why games cannot be exported. The file is not there then, or as it was.
+/// The reason games cannot be exported. The target file is unchanged then.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The games cannot be read, or the file not be written.
+    /// The games cannot be read, or the file cannot be written.
     #[error(transparent)]
     Store(#[from] SelfplayStoreError),
     /// The file already exists.
     #[error("{} exists; --force writes over it", .0.display())]
     Exists(PathBuf),
-    /// A file of the format has one game.
+    /// A file of this format can have only one game.
     #[error("a file of {0} has one game; export csa3 or usi, or one game with --only")]
     OneGame(&'static str),
     /// There are fewer games.
-    #[error("no game of that number: there are {0}")]
+    #[error("no game has this number; the number of games is {0}")]
     NoGame(u64),
-    /// The user does not want it any more.
+    /// The user stopped the export.
     #[error("stopped; nothing was written")]
     Stopped,
 }
 
-/// Writes games one by one; `stop` is asked before each.
+/// Writes games one by one. `stop` is called before each game and ends the export by returning true.
 ///
 /// # Errors
-/// Why no file was written.
+/// The reason no file was written.
 pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported, ExportError> {
     if task.to.exists() && !task.force {
         return Err(ExportError::Exists(task.to.clone()));
@@ -145,7 +145,7 @@ struct Draft(PathBuf);
 impl Drop for Draft {
     fn drop(&mut self) {
         let path: &Path = &self.0;
-        // It is not there if it was renamed.
+        // The file does not exist if it was renamed.
         let _ = fs::remove_file(path);
     }
 }

@@ -6,12 +6,12 @@
 //! | 8 to 11 | number, from 1 |
 //! | 12 to 43 | start position, packed as in [psv](crate::record::psv) |
 //! | 44, 45 | number of the first move |
-//! | 46 | where the opening comes from: 0 built in, 1 a record |
-//! | 47 | random plies before the start |
+//! | 46 | source of the opening: 0 built in, 1 a record |
+//! | 47 | number of random plies before the start |
 //! | 48 | result: 0 drawn, 1 black won, 2 white won |
-//! | 49 | how it ended: 0 mate, 1 scores that agree, 2 declaration, 3 sennichite, 4 perpetual check, 5 move limit |
-//! | 50 to 57 | when it ended, in seconds since 1970 |
-//! | 58 to 61 | milliseconds it took, the choice of the start included |
+//! | 49 | kind of end: 0 mate, 1 scores that agree, 2 declaration, 3 sennichite, 4 perpetual check, 5 move limit |
+//! | 50 to 57 | time of the end, in seconds since 1970 |
+//! | 58 to 61 | duration in milliseconds, including the choice of the start |
 //! | 62, 63 | number of moves |
 //! | from 64 | for each move: its bits ([`Move::to_bits`]), score for the side to move, limit reached; two bytes each |
 
@@ -26,23 +26,23 @@ use crate::{
 /// A finished game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfplayGame {
-    /// The seed it follows from.
+    /// The seed from which it follows.
     pub seed: u64,
     /// Its number among the games of the seed, from 1.
     pub number: u32,
-    /// Where it starts, opening and random plies made.
+    /// The start position, after the opening and the random plies.
     pub start: Position,
-    /// Where the opening comes from.
+    /// The source of the opening.
     pub source: OpeningSource,
-    /// Random plies after the opening.
+    /// The number of random plies after the opening.
     pub random_plies: u8,
-    /// Who won.
+    /// The result.
     pub winner: Winner,
-    /// How it ended.
+    /// The kind of end.
     pub end: EndReason,
-    /// When it ended, in seconds since 1970.
+    /// The time of the end, in seconds since 1970.
     pub ended: u64,
-    /// How long it took in milliseconds, the choice of the start included.
+    /// The duration in milliseconds, including the choice of the start.
     pub took_ms: u32,
     /// The moves.
     pub moves: Vec<PlayedMove>,
@@ -53,22 +53,22 @@ pub struct SelfplayGame {
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
-    /// For the side to move, in centipawns; a mate is `±(32000 − plies)`.
+    /// The score for the side to move in centipawns; a mate is `±(32000 − plies)`.
     pub score: i16,
     /// The limit that the search reached, in hundredths of a nominal ply.
     pub limit: u16,
 }
 
-/// Where an opening comes from.
+/// The source of an opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OpeningSource {
-    /// Compiled in.
+    /// The built-in lines.
     BuiltIn,
-    /// A game on record.
+    /// A recorded game.
     Record,
 }
 
-/// How games end, by their numbers in the file, with their names in reports.
+/// The kinds of ends in the order of their numbers in the file, with their names in reports.
 pub(super) const ENDS: [(EndReason, &str); 6] = [
     (EndReason::Mate, "mate"),
     (EndReason::AgreedWin, "score"),
@@ -83,74 +83,74 @@ pub(super) fn end_name(end: &EndReason) -> &'static str {
     ENDS.iter().find_map(|(known, name)| (known == end).then_some(*name)).unwrap_or("none")
 }
 
-/// Why bytes are not a valid game.
+/// The reason bytes are not a valid game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GameFault {
-    /// Too few bytes, or more than the moves take.
+    /// The number of bytes does not match the number of moves.
     #[error("a game of {moves} moves has {expected} bytes, not {found}")]
     Length {
-        /// Moves it says it has.
+        /// The stated number of moves.
         moves: usize,
-        /// Number of bytes for that number of moves.
+        /// The number of bytes for this number of moves.
         expected: usize,
-        /// Number of bytes present.
+        /// The number of bytes present.
         found: usize,
     },
-    /// The start position is none.
+    /// The start position cannot be decoded.
     #[error("the start: {0}")]
     Start(#[from] PackedFault),
     /// No game can be played from the start.
     #[error("the start: {0}")]
     Unplayable(#[from] Unplayable),
-    /// A number that means nothing.
+    /// A number without a meaning.
     #[error("{what} {found}; expected a number up to {most}")]
     Number {
-        /// Of what.
+        /// The field.
         what: &'static str,
         /// The number.
         found: u8,
-        /// The largest that means something.
+        /// The largest number with a meaning.
         most: u8,
     },
     /// Bits that do not encode a move.
-    #[error("move {number}: the bits {bits:#06x} are no move")]
+    #[error("move {number}: the bits {bits:#06x} are not a move")]
     Bits {
-        /// Which, from 1.
+        /// The number of the move, from 1.
         number: usize,
         /// The bits.
         bits: u16,
     },
 }
 
-/// What a game says that the rules do not.
+/// A contradiction between a game and the rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleFault {
     /// A move is not legal.
     #[error("move {number}: {mv} is not legal")]
     Illegal {
-        /// Which, from 1.
+        /// The number of the move, from 1.
         number: usize,
         /// The move.
         mv: Move,
     },
-    /// It was over before its last move.
+    /// The game was over before its last move.
     #[error("after move {number} the game was over by {}", end_name(end))]
     Over {
-        /// Which, from 1; 0 for the start.
+        /// The number of the move, from 1; 0 for the start.
         number: usize,
-        /// How.
+        /// The kind of end.
         end: EndReason,
     },
-    /// It did not end so.
+    /// The game did not end in the stated way.
     #[error("it did not end by {}", end_name(.0))]
     End(EndReason),
-    /// Another won than it says.
+    /// The stated winner is wrong.
     #[error("by {} another result follows", end_name(.0))]
     Winner(EndReason),
 }
 
 impl SelfplayGame {
-    /// Adds its bytes.
+    /// Appends the bytes of the game.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         let moves = &self.moves[..self.moves.len().min(MOST_MOVES)];
         bytes.extend_from_slice(&self.seed.to_le_bytes());
@@ -180,7 +180,7 @@ impl SelfplayGame {
         }
     }
 
-    /// The game of these bytes. Its moves are well formed; whether they are legal [`SelfplayGame::replay`] says.
+    /// Reads a game from its bytes. The moves are well formed; [`SelfplayGame::replay`] checks that they are legal.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, GameFault> {
         let mut fields = Fields { rest: bytes, found: bytes.len() };
         let seed = u64::from_le_bytes(fields.take()?);
@@ -233,10 +233,10 @@ impl SelfplayGame {
         Ok(game)
     }
 
-    /// Whether all moves are legal, the game was not over before its end, and ended as it says.
+    /// Checks that all moves are legal, that the game was not over before its end, and that it ended as stated.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first contradiction.
     pub fn check(&self) -> Result<(), RuleFault> {
         let mut game = Game::new(self.start.clone());
         for (PlayedMove { mv, .. }, number) in self.moves.iter().zip(1..) {
@@ -279,7 +279,7 @@ impl SelfplayGame {
         if index.is_multiple_of(2) { first } else { !first }
     }
 
-    /// As other formats have it.
+    /// The game as a record, for other formats.
     pub fn record(&self) -> Record {
         let header = Header {
             event: Some(format!("kyomi self-play, seed {}, game {}", self.seed, self.number)),
@@ -305,7 +305,7 @@ impl SelfplayGame {
     }
 }
 
-/// Whether the game is over by rule, how, and who won.
+/// The kind of end and the result if the game is over by the rules.
 pub(super) fn over(game: &Game) -> Option<(EndReason, Winner)> {
     let position = game.position();
     let side = position.side_to_move();
@@ -334,7 +334,7 @@ fn record_score(score: i16, mover: Color) -> Score {
     Score::Cp(if mover == Color::Black { score } else { -score })
 }
 
-/// What is left to read.
+/// The bytes that are not read yet.
 struct Fields<'a> {
     rest: &'a [u8],
     found: usize,
@@ -349,17 +349,17 @@ impl Fields<'_> {
     }
 }
 
-/// A mate in no plies.
+/// The score of a mate in 0 plies.
 const MATE: i32 = 32_000;
-/// From here on scores are mates.
+/// The least score that is a mate.
 const LEAST_MATE: i32 = 31_872;
-/// Bytes of the longest game.
+/// The number of bytes of the longest game.
 pub(super) const MOST_BYTES: usize = 65_535;
-/// Bytes before the moves.
+/// The number of bytes before the moves.
 const FIXED: usize = 64;
-/// Bytes of a move.
+/// The number of bytes of a move.
 const MOVE: usize = 6;
-/// More moves are not kept.
+/// The largest number of moves that are kept.
 pub(super) const MOST_MOVES: usize = (MOST_BYTES - FIXED) / MOVE;
 /// The limit of one nominal ply.
 const LIMIT_OF_A_PLY: u32 = 100;

@@ -1,4 +1,4 @@
-//! Games of the engine with itself, to learn from.
+//! Games of the engine against itself, to learn from.
 //!
 //! ```text
 //!  Starts ──▶ play ──▶ Store: FOLDER/SEED.kyg ──┬─▶ status, check
@@ -6,13 +6,13 @@
 //!                                               └─▶ lab::train
 //! ```
 //!
-//! - A game follows from its seed and number alone, unless another game of the folder has the same start already.
-//! - [`run`] plays the games that are missing in the file of a seed; several processes, each with a seed, share a
+//! - A game follows from its seed and number only, unless another game of the folder already has the same start.
+//! - [`run`] plays the games that are missing in the file of a seed. Several processes with different seeds may share a
 //!   folder. A game is saved when its block is in the file; nothing else is written.
-//! - Blocks are read and written without I/O ([`Block`]); what is damaged is reported and passed over
-//!   ([`BlockReader`]).
+//! - [`Block`] converts blocks from and to bytes, without I/O. [`BlockReader`] reads the blocks of a file, and reports
+//!   and skips damaged parts.
 //!
-//! Not here: which positions are learnt from, see `train`.
+//! Not here: the choice of positions to learn from (`lab::train`).
 
 mod block;
 mod export;
@@ -43,16 +43,16 @@ pub(crate) use store::{each_game, is_ours};
 /// The progress of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SelfplayProgress {
-    /// Games of the seed so far, those of earlier runs included.
+    /// The number of games of the seed so far, including those of earlier runs.
     pub games: u64,
-    /// Games wanted.
+    /// The number of games requested; `None` without a limit.
     pub planned: Option<u32>,
-    /// Positions with their moves, so far.
+    /// The number of rows so far; a row is a position with its move.
     pub rows: u64,
-    /// Games of this run.
+    /// The number of games of this run.
     pub new_games: u64,
-    /// Positions of this run.
+    /// The number of rows of this run.
     pub new_rows: u64,
-    /// How long this run has lasted.
+    /// The duration of this run.
     pub elapsed: Duration,
 }

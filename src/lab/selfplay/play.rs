@@ -17,18 +17,20 @@ pub(super) struct GamePlayer<'a> {
     pub(super) searcher: Searcher,
 }
 
-/// What became of a game.
+/// The result of playing a game.
 pub(super) enum Played {
     Game(Box<SelfplayGame>),
-    /// The user did not want to wait for its end.
+    /// The user abandoned the game.
     Abandoned,
-    /// No start would do.
+    /// No suitable start was found.
     NoStart,
 }
 
 impl GamePlayer<'_> {
-    /// Plays the game of this number, which follows from it and the seed alone as long as `claim` refuses no start.
-    /// `claim` gets the key of each start and returns whether no other game has it. `leave` is called before each move.
+    /// Plays the game with this number. The game follows from seed and number only, as long as `claim` refuses no
+    /// start.
+    /// `claim` receives the key of each start and returns whether no other game has it. `leave` is called before each
+    /// move and abandons the game by returning true.
     pub(super) fn play(
         &mut self,
         seed: u64,
@@ -36,7 +38,7 @@ impl GamePlayer<'_> {
         mut claim: impl FnMut(u64) -> bool,
         leave: impl Fn() -> bool,
     ) -> Played {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut random = fastrand::Rng::with_seed(mixed(seed, number));
         for _ in 0..MOST_STARTS {
             if leave() {
@@ -61,7 +63,7 @@ impl GamePlayer<'_> {
             };
             let Drawn { position: start, source, random_plies } = drawn;
             let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-            let took_ms = u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX);
+            let took_ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
             return Played::Game(Box::new(SelfplayGame {
                 seed,
                 number,
@@ -78,7 +80,7 @@ impl GamePlayer<'_> {
         Played::NoStart
     }
 
-    /// Makes moves until the game is over; `None` when it was abandoned.
+    /// Makes moves until the game is over; `None` if it was abandoned.
     fn moves(
         &mut self,
         game: &mut Game,
@@ -87,18 +89,18 @@ impl GamePlayer<'_> {
     ) -> Option<(EndReason, Winner, Vec<PlayedMove>)> {
         let mut score_history = ScoreHistory::default();
         let mut moves = Vec::new();
-        let mut found = Some(first);
+        let mut next_result = Some(first);
         loop {
             if leave() {
                 return None;
             }
             let side = game.position().side_to_move();
-            let result = found.take().unwrap_or_else(|| self.search(game));
+            let result = next_result.take().unwrap_or_else(|| self.search(game));
             let score = result.score.centipawns();
-            // Without a move it is mate, which was seen after the move before.
+            // There is a move: a mate would have ended the game after the move before.
             let mv = result.best?;
             game.push(mv).ok()?;
-            score_history.note(side, Some(score));
+            score_history.add(side, Some(score));
             moves.push(PlayedMove {
                 mv,
                 score: score.clamp(-32_000, 32_000) as i16,
@@ -128,7 +130,7 @@ impl GamePlayer<'_> {
     }
 }
 
-/// A seed for each game: that of one seed has nothing in common with that of the next.
+/// The seed of a game. The mixing makes the random numbers of neighbouring seeds and games independent.
 fn mixed(seed: u64, number: u32) -> u64 {
     // SplitMix64 (Steele, Lea and Flood, 2014), over one word and then the other.
     let scatter = |word: u64| {
@@ -140,5 +142,5 @@ fn mixed(seed: u64, number: u32) -> u64 {
     scatter(scatter(seed) ^ u64::from(number))
 }
 
-/// Maximum number of starts tried for one game; far more than needed unless all starts are used up.
+/// The largest number of starts that are tried for one game; far more than needed unless all starts are used up.
 const MOST_STARTS: usize = 10_000;

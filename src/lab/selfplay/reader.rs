@@ -1,43 +1,43 @@
-//! Blocks of a file one by one; what is damaged is reported and passed over.
+//! Reads the blocks of a file one by one. Damaged parts are reported and skipped.
 
 use std::io::{self, Read};
 
 use super::block::{self, Block, BlockFault};
 
-/// What some bytes of a file are.
+/// The content of a part of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stretch {
     /// A whole block.
     Block(Block),
     /// A whole block with a content that this version does not understand.
     Unread(BlockFault),
-    /// Damage, and a whole block behind it.
+    /// Damaged bytes with a whole block after them.
     Damaged(BlockFault),
-    /// Damage, and no whole block behind it.
+    /// Damaged bytes at the end of the file, without a whole block after them.
     Torn(BlockFault),
 }
 
-/// A stretch of a file, with its place.
+/// A part of a file, with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
-    /// Where it begins, in bytes from the beginning of the file.
+    /// The offset of its first byte in the file.
     pub offset: u64,
     /// Its length in bytes.
     pub length: u64,
-    /// What it is.
+    /// Its content.
     pub stretch: Stretch,
 }
 
-/// Reads blocks in little memory, however long the file is.
+/// Reads blocks in constant memory, for files of any length.
 #[derive(Debug)]
 pub struct BlockReader<R> {
     source: R,
     buffer: Vec<u8>,
-    /// Bytes of the buffer that are done with.
+    /// The number of bytes of the buffer that are processed.
     done: usize,
-    /// Where the buffer begins in the file.
+    /// The offset of the buffer in the file.
     offset: u64,
-    /// The source has no more.
+    /// Whether the source has no more bytes.
     ended: bool,
 }
 
@@ -50,7 +50,7 @@ impl<R: Read> BlockReader<R> {
     /// The next block or damage; `None` at the end.
     ///
     /// # Errors
-    /// If the source cannot be read.
+    /// The source cannot be read.
     pub fn read_next(&mut self) -> io::Result<Option<Placed>> {
         self.fill()?;
         let offset = self.offset + self.done as u64;
@@ -71,7 +71,7 @@ impl<R: Read> BlockReader<R> {
         Ok(Some(Placed { offset, length, stretch }))
     }
 
-    /// Goes on to the next whole block; whether there is one.
+    /// Skips to the next whole block. Returns whether there is one.
     fn skip(&mut self) -> io::Result<bool> {
         self.done += 1;
         loop {
@@ -92,7 +92,7 @@ impl<R: Read> BlockReader<R> {
         }
     }
 
-    /// A whole block fits into what is read ahead, unless the source has ended.
+    /// Fills the buffer so that it contains a whole block, unless the source has ended.
     fn fill(&mut self) -> io::Result<()> {
         if self.ended || self.buffer.len() - self.done >= block::MOST {
             return Ok(());
@@ -106,5 +106,5 @@ impl<R: Read> BlockReader<R> {
     }
 }
 
-/// Bytes read at once; more than the longest block.
+/// The number of bytes read at once, more than the longest block has.
 const AHEAD: u64 = 1 << 20;

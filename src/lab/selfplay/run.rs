@@ -23,30 +23,30 @@ use super::{
     store::{SelfplayStoreError, Store},
 };
 
-/// Games to be played.
+/// The games to play.
 #[derive(Debug, Clone)]
 pub struct SelfplayTask {
-    /// The folder they are kept in.
+    /// The folder of the games.
     pub dir: PathBuf,
-    /// They follow from it; each seed has a file of its own.
+    /// The seed of the games. Each seed has a separate file.
     pub seed: u64,
-    /// The number of games wanted in the file of the seed; `None`: until the user stops.
+    /// The number of games requested in the file of the seed; `None`: until the user stops.
     pub games: Option<u32>,
     /// The number of parallel games.
     pub threads: usize,
-    /// How they are played.
+    /// The settings of the games.
     pub settings: SelfplaySettings,
-    /// Where they start.
+    /// The openings of the games.
     pub starts: Starts,
 }
 
-/// Why games cannot be played. Those that ended are kept.
+/// The reason games cannot be played. Finished games are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
-    /// They cannot be played so.
+    /// The settings are not valid.
     #[error(transparent)]
     Settings(#[from] SettingsFault),
-    /// They cannot be kept.
+    /// The games cannot be stored.
     #[error(transparent)]
     Store(#[from] SelfplayStoreError),
     /// The searcher cannot be created.
@@ -55,22 +55,21 @@ pub enum SelfplayError {
     /// A thread cannot be started.
     #[error("starting a game: {0}")]
     Thread(io::Error),
-    /// No start would do.
+    /// No suitable start was found.
     #[error(
-        "game {0}: no start was found that is level and that no other game has; give more --records, more \
+        "game {0}: no start was found that is about even and not used by another game; give more --records, more \
          --random-plies or a wider --start-score"
     )]
     NoStart(u32),
-    /// A thread broke down.
-    #[error("a game broke down; the log has more")]
+    /// A thread panicked.
+    #[error("the thread of a game panicked; the log has more")]
     Broken,
 }
 
-/// Plays what is missing of the games of a seed. `show` gets the progress after every game, and once before the
-/// first.
+/// Plays the missing games of a seed. `show` receives the progress after every game, and once before the first.
 ///
 /// # Errors
-/// Why it could not continue; finished games are kept.
+/// The reason it could not continue. Finished games are kept.
 pub fn run(
     task: &SelfplayTask,
     stop: &Stop,
@@ -91,7 +90,7 @@ pub fn run(
     if is_done || stop.finish.is_cancelled() {
         return Ok(progress);
     }
-    store.begin(&about(task, &plan))?;
+    store.begin(&run_description(task, &plan))?;
     let shared = Shared {
         task,
         stop,
@@ -101,7 +100,7 @@ pub fn run(
         }),
         failed: Mutex::new(None),
     };
-    let begun = Instant::now();
+    let started = Instant::now();
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for number in 0..task.threads.max(1) {
@@ -118,7 +117,7 @@ pub fn run(
             progress.rows += rows;
             progress.new_games += 1;
             progress.new_rows += rows;
-            progress.elapsed = begun.elapsed();
+            progress.elapsed = started.elapsed();
             show(&progress);
         }
     });
@@ -129,7 +128,7 @@ pub fn run(
     }
 }
 
-/// What all threads work on.
+/// The state that all threads share.
 struct Shared<'a> {
     task: &'a SelfplayTask,
     stop: &'a Stop,
@@ -137,24 +136,24 @@ struct Shared<'a> {
     failed: Mutex<Option<SelfplayError>>,
 }
 
-/// What is kept and what is to be played.
+/// The stored games and the numbers of the games to play.
 struct SharedGames {
     store: Store,
     numbers: Numbers,
 }
 
-/// Numbers of games; no game is played by two threads.
+/// The numbers of the games to play. No number is given to two threads.
 struct Numbers {
-    /// Those of games that are kept.
+    /// The numbers of stored games.
     done: BTreeSet<u32>,
-    /// All numbers below it are kept, being played, or among `again`.
+    /// All games with smaller numbers are stored, being played, or in `again`.
     next: u32,
-    /// Numbers of games that were played and could not be kept.
+    /// The numbers of games to play again, because another game has their start.
     again: Vec<u32>,
 }
 
 impl Numbers {
-    /// The next one to play; `None` when all up to `most` are kept or being played.
+    /// The number of the next game to play; `None` if all up to `most` are stored or being played.
     fn take(&mut self, most: Option<u32>) -> Option<u32> {
         if let Some(number) = self.again.pop() {
             return Some(number);
@@ -172,7 +171,7 @@ impl Numbers {
 }
 
 impl Shared<'_> {
-    /// Plays one game after another; reports the rows of each.
+    /// Plays games one after another. Sends the number of rows of each.
     fn work(&self, sender: &mpsc::Sender<u64>) {
         let task = self.task;
         let searcher = match Searcher::new(task.settings.search_options()) {
@@ -194,10 +193,10 @@ impl Shared<'_> {
                 Ok(true) => {
                     games.numbers.done.insert(number);
                     drop(games);
-                    // Nobody listens any more when all is over.
+                    // The receiver is gone at the end of the run.
                     let _ = sender.send(rows);
                 }
-                // Another process was first with its start: the number is played again, with another start.
+                // Another process stored a game with this start first: the game is played again with another start.
                 Ok(false) => games.numbers.again.push(number),
                 Err(error) => {
                     drop(games);
@@ -207,7 +206,7 @@ impl Shared<'_> {
         }
     }
 
-    /// The number of the next game that is missing; `None` when it is enough.
+    /// The number of the next missing game; `None` if no further game is requested.
     fn next(&self) -> Option<u32> {
         if self.stop.finish.is_cancelled() || self.failed.lock().is_some() {
             return None;
@@ -220,8 +219,8 @@ impl Shared<'_> {
     }
 }
 
-/// What is kept of a process that begins to play.
-fn about(task: &SelfplayTask, plan: &Value) -> Value {
+/// The description of a run, for its block in the file.
+fn run_description(task: &SelfplayTask, plan: &Value) -> Value {
     let program = std::env::current_exe().and_then(|path| Fingerprint::of_file(&path));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     json!({
@@ -264,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_is_played_again_takes_no_number_of_another_thread_with_it() {
+    fn playing_a_number_again_does_not_repeat_numbers_of_other_threads() {
         let mut numbers = Numbers { done: [2].into(), next: 1, again: Vec::new() };
         let mut take = |again: &[u32]| {
             numbers.again.extend(again);

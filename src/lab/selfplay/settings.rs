@@ -1,4 +1,4 @@
-//! What games are played with: the same for all games of a seed.
+//! The settings of self-play, which are the same for all games of a seed.
 
 use std::ops::RangeInclusive;
 
@@ -13,18 +13,18 @@ use crate::{
 
 use super::{Starts, starts};
 
-/// How games of self-play are played.
+/// The settings of games of self-play.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfplaySettings {
-    /// Nodes for each move.
+    /// The number of nodes for each move.
     pub nodes: u64,
-    /// The least and the greatest number of random moves after an opening.
+    /// The smallest and the largest number of random moves after an opening.
     pub random_plies: (u8, u8),
     /// The largest score of a start in centipawns, for either side.
     pub start_score: i32,
-    /// Scores that end a game.
+    /// The rule by which scores end a game.
     pub win: WinRule,
-    /// The number of moves after which a game is drawn, those of the opening included.
+    /// The number of moves after which a game is drawn, including those of the opening.
     pub max_moves: u16,
     /// Size of the transposition table of each game, in MiB.
     pub hash_mib: u64,
@@ -46,17 +46,17 @@ impl Default for SelfplaySettings {
     }
 }
 
-/// What is wrong with settings.
+/// An error in the settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsFault {
     /// A number is out of its range.
     #[error("{what} {found}; expected {} to {}", range.start(), range.end())]
     Range {
-        /// Of what.
+        /// The setting.
         what: &'static str,
         /// The number.
         found: i64,
-        /// What it may be.
+        /// The valid range.
         range: RangeInclusive<i64>,
     },
     /// The move limit ends a game before it begins.
@@ -68,21 +68,21 @@ pub enum SettingsFault {
     Short {
         /// The move limit.
         found: u16,
-        /// The fewest random moves.
+        /// The smallest number of random moves.
         random: u8,
         /// The least move limit that leaves a move to play.
         least: u16,
     },
-    /// The engine does not take an option.
+    /// The engine does not accept an option.
     #[error("engine option: {0}")]
     Option(String),
 }
 
 impl SelfplaySettings {
-    /// Whether games can be played so.
+    /// Checks that games can be played with these settings.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub fn check(&self) -> Result<(), SettingsFault> {
         let (least, most) = (i64::from(self.random_plies.0), i64::from(self.random_plies.1));
         let nodes = i64::try_from(self.nodes).unwrap_or(i64::MAX);
@@ -113,7 +113,7 @@ impl SelfplaySettings {
         }
     }
 
-    /// Everything that games follow from, beside their numbers.
+    /// Everything that games follow from, except seed and numbers.
     pub(super) fn plan(&self, starts: &Starts) -> Value {
         let options =
             self.options.iter().map(|EngineOption { name, value }| format!("{name}={value}"));
@@ -138,7 +138,7 @@ impl SelfplaySettings {
         }
     }
 
-    /// What ends each search of a game that starts with move `ply`.
+    /// The limits of each search in a game that starts with move `ply`.
     pub(super) fn limits(&self, ply: u16) -> SearchLimits {
         let left = self.max_moves.saturating_sub(ply.saturating_sub(1)).max(1);
         SearchLimits {

@@ -1,4 +1,4 @@
-//! Where games start: an opening, built in or cut from a record, and a few random moves.
+//! The starts of games: an opening, built in or from a record, followed by a few random moves.
 
 use std::path::Path;
 
@@ -20,19 +20,19 @@ use super::OpeningSource;
 pub struct Starts {
     built_in: Vec<Box<[Move]>>,
     records: Vec<Opening>,
-    /// How many of the records come from which file, and a fingerprint of its content.
+    /// For each file its name, the number of its openings, and a fingerprint of them.
     files: Vec<Value>,
 }
 
-/// The first moves of a game on record.
+/// The first moves of a recorded game.
 #[derive(Debug, Clone)]
 struct Opening {
-    /// `None` for the even start.
+    /// The start position; `None` for the standard one.
     start: Option<Box<Position>>,
     moves: Box<[Move]>,
 }
 
-/// A start that was drawn, its score not yet known.
+/// A start that was drawn at random. Its score is not known yet.
 #[derive(Debug, Clone)]
 pub(super) struct Drawn {
     pub(super) position: Position,
@@ -40,17 +40,17 @@ pub(super) struct Drawn {
     pub(super) random_plies: u8,
 }
 
-/// Why a file has no openings.
+/// The reason a file has no openings.
 #[derive(Debug, thiserror::Error)]
 pub enum StartsError {
     /// The table cannot be read.
     #[error(transparent)]
     Table(#[from] GamesError),
-    /// It has no records that can be read.
+    /// The records cannot be read.
     #[error(transparent)]
     Records(#[from] OpeningsError),
-    /// No game of it is long enough.
-    #[error("{path} holds no game of {SHORTEST} moves or more")]
+    /// No game of the file is long enough.
+    #[error("{path} contains no game of {SHORTEST} moves or more")]
     Short {
         /// The file.
         path: String,
@@ -58,10 +58,10 @@ pub enum StartsError {
 }
 
 impl Starts {
-    /// The openings that are built in, and the games of these files: tables (`.tsv`, gzip or plain) or records.
+    /// The built-in openings, and the games of these files: tables (`.tsv`, gzip or plain) or records.
     ///
     /// # Errors
-    /// The first file that cannot be used.
+    /// A file cannot be used.
     pub fn read(files: &[impl AsRef<Path>]) -> Result<Self, StartsError> {
         let mut starts = Self { built_in: built_in(), records: Vec::new(), files: Vec::new() };
         for path in files.iter().map(AsRef::as_ref) {
@@ -101,13 +101,13 @@ impl Starts {
 
     fn add(&mut self, start: Option<&Position>, moves: &[Move]) {
         let moves = &moves[..moves.len().min(LONGEST)];
-        // A start of its own may be short: lists of positions have no moves at all.
+        // With another start position the moves may be few: lists of positions have no moves at all.
         if moves.len() >= SHORTEST || start.is_some() {
             self.records.push(Opening { start: start.cloned().map(Box::new), moves: moves.into() });
         }
     }
 
-    /// What these openings are: two lists with the same description are the same.
+    /// A description of these openings. Equal descriptions mean equal openings.
     pub(super) fn plan(&self) -> Value {
         let mut fingerprint = Fingerprint::new();
         for moves in &self.built_in {
@@ -116,8 +116,8 @@ impl Starts {
         json!({ "built_in": format!("{:016x}", fingerprint.value()), "records": self.files })
     }
 
-    /// One of them, by chance: an opening cut where chance will, then `random` moves, each of the legal ones as likely
-    /// as any other. `None` where that ends in check, mate or a won declaration.
+    /// Draws a start: a random number of moves of a random opening, then random legal moves, `plies` at least and at
+    /// most. Returns `None` if the position is check, mate or a win by declaration.
     pub(super) fn draw(&self, random: &mut fastrand::Rng, plies: (u8, u8)) -> Option<Drawn> {
         let from_record = !self.records.is_empty() && random.bool();
         let mut game = if from_record { self.record(random) } else { self.line(random) };
@@ -155,12 +155,12 @@ impl Starts {
 fn push_some(game: &mut Game, moves: &[Move], random: &mut fastrand::Rng) {
     let count = random.usize(SHORTEST.min(moves.len())..=moves.len());
     for &mv in &moves[..count] {
-        // Legal when it was read.
+        // The moves were checked when they were read.
         let _ = game.push(mv);
     }
 }
 
-/// The lines that are compiled in.
+/// The built-in lines.
 fn built_in() -> Vec<Box<[Move]>> {
     built_in_lines().map(|line| line.moves).collect()
 }
@@ -177,9 +177,9 @@ fn in_bytes(moves: &[Move]) -> Vec<u8> {
     moves.iter().flat_map(|mv| mv.to_bits().to_le_bytes()).collect()
 }
 
-/// The least number of moves of an opening.
+/// The smallest number of moves of an opening.
 pub(super) const SHORTEST: usize = 4;
-/// The greatest number of moves of an opening.
+/// The largest number of moves of an opening.
 const LONGEST: usize = 24;
 
 #[cfg(test)]
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_built_in_are_legal_and_lead_to_positions_of_their_own() {
+    fn the_built_in_lines_are_legal_and_lead_to_different_positions() {
         let mut seen = BTreeSet::new();
         for moves in built_in() {
             assert!((6..=16).contains(&moves.len()), "{moves:?}");

@@ -20,39 +20,39 @@ use super::{
 /// Statistics of a folder or a file of games.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SelfplayStatus {
-    /// Number of files of games, one for each seed.
+    /// The number of files, one for each seed.
     pub files: u64,
-    /// How often a process began to play.
+    /// The number of runs: starts of a process that played games.
     pub runs: u64,
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Positions with their moves.
+    /// The number of positions with their moves.
     pub rows: u64,
-    /// Rows whose search did not end its first iteration: the score is a guess.
+    /// The number of rows whose search did not complete its first iteration, so that the score is a guess.
     pub rows_of_limit_0: u64,
-    /// Rows an hour that one thread made.
+    /// The mean number of rows per hour of one thread.
     pub rows_an_hour: f64,
-    /// Rows an hour by the clock, of all threads and processes, in the last hour that games ended in.
+    /// The number of rows per hour of all threads and processes together, over the hour before the last game's end.
     pub rows_in_the_last_hour: f64,
-    /// Games won by black, won by white, drawn.
+    /// The number of games won by black, won by white, and drawn.
     pub results: [u64; 3],
-    /// Games by how they ended.
+    /// The number of games for each kind of end.
     pub endings: BTreeMap<&'static str, u64>,
-    /// Games begun with a line that is built in, and with a game on record.
+    /// The number of games that began with a built-in line, and with a recorded game.
     pub openings: [u64; 2],
-    /// Moves of a game, on average.
+    /// The mean number of moves of a game.
     pub mean_length: f64,
-    /// Moves of the shortest and of the longest game.
+    /// The number of moves of the shortest and of the longest game.
     pub lengths: [u64; 2],
-    /// Start positions, each counted once.
+    /// The number of different start positions.
     pub starts: u64,
-    /// Games with the commonest start.
+    /// The number of games with the most frequent start.
     pub most_of_one_start: u64,
-    /// Size of the files.
+    /// The size of the files in bytes.
     pub bytes: u64,
-    /// A line about each place that is damaged.
+    /// A line about each damaged part.
     pub damaged: Vec<String>,
-    /// Files that are damaged at their end, or where numbers of games are missing beside the damage.
+    /// The number of files that are damaged at their end, or that are damaged and lack numbers of games.
     pub lossy: u64,
     /// A line about each block that this version does not understand.
     pub not_understood: Vec<String>,
@@ -62,32 +62,32 @@ pub struct SelfplayStatus {
     counts: Counts,
 }
 
-/// What replaying all games has shown.
+/// The result of replaying all games.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SelfplayCheck {
-    /// Moves that were made again, all legal.
+    /// The number of replayed moves of valid games.
     pub moves: u64,
-    /// Games that are the same as another one, move for move.
+    /// The number of games that equal an earlier one, with the same start and moves.
     pub same: u64,
-    /// Numbers that a seed has twice.
+    /// The number of games whose seed and number occurred before.
     pub numbers: u64,
-    /// What is wrong with games, a line each; the first hundred.
+    /// A line about each of the first hundred wrong games.
     pub faults: Vec<String>,
-    /// How many are wrong.
+    /// The number of wrong games.
     pub wrong: u64,
 }
 
-/// What is counted on the way.
+/// Intermediate counts.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Counts {
     took_ms: u64,
     starts: HashMap<u64, u32>,
-    /// Rows by the second in which their game ended.
+    /// The number of rows by the second in which their game ended.
     rows_by_second: BTreeMap<u64, u64>,
     games: HashSet<u64>,
-    /// Numbers of the games of a file, by their seed.
+    /// The numbers of the games in the current file, by seed.
     numbers: BTreeMap<u64, HashSet<u32>>,
-    /// Numbers of the games of all files before.
+    /// The seeds and numbers of the games in all earlier files.
     numbers_before: HashSet<(u64, u32)>,
 }
 
@@ -95,7 +95,7 @@ impl SelfplayStatus {
     /// Reads a folder, or one file. With `check` every game is replayed.
     ///
     /// # Errors
-    /// If a file cannot be read, there is none, or the only one is no file of games.
+    /// A file cannot be read, there are no files, or `path` is not a file of games.
     pub fn read(path: &Path, check: bool) -> Result<Self, SelfplayStoreError> {
         let mut status = Self { check: check.then(SelfplayCheck::default), ..Self::default() };
         for file in files(path)? {
@@ -122,7 +122,7 @@ impl SelfplayStatus {
                 }
                 Ok(())
             })?;
-            let missing = status.end_of_file();
+            let missing = status.finish_file();
             status.lossy += u64::from(torn || damaged && missing);
         }
         if status.files == 0 {
@@ -173,8 +173,8 @@ impl SelfplayStatus {
         }
     }
 
-    /// Whether a number below the greatest is missing among the games of the file that ends here.
-    fn end_of_file(&mut self) -> bool {
+    /// Finishes the current file. Returns whether a number below the largest is missing among its games.
+    fn finish_file(&mut self) -> bool {
         let mut missing = false;
         for (seed, numbers) in std::mem::take(&mut self.counts.numbers) {
             missing |= numbers.iter().max().is_some_and(|most| (*most as usize) > numbers.len());
@@ -196,7 +196,7 @@ impl SelfplayStatus {
         if let Some((&last, _)) = counts.rows_by_second.last_key_value() {
             let from = last.saturating_sub(3600);
             let mut seconds = counts.rows_by_second.range(from..);
-            // When the games of the first second began is not known.
+            // The games of the first second are left out, since their start is not known.
             if let Some((&first, _)) = seconds.next() {
                 let rows: u64 = seconds.map(|(_, rows)| rows).sum();
                 self.rows_in_the_last_hour = rows as f64 * 3600.0 / (last - first).max(1) as f64;
@@ -276,7 +276,7 @@ impl SelfplayStatus {
     fn write_damage(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "damaged          {}", self.damaged.len())?;
         if !self.damaged.is_empty() && self.lossy == 0 {
-            write!(f, "; no number is missing: games that were lost are there again")?;
+            write!(f, "; no number is missing: lost games were played again")?;
         }
         writeln!(f)?;
         for line in &self.damaged {
@@ -292,11 +292,11 @@ impl SelfplayStatus {
     }
 }
 
-/// Whether a file does not begin as files of games do.
+/// Whether the file does not begin with the mark of a file of games.
 fn is_foreign(path: &Path) -> Result<bool, SelfplayStoreError> {
     let begins = File::open(path).and_then(|file| begins_as_ours(&file));
     Ok(!begins.map_err(failed("reading", path))?)
 }
 
-/// Lines about games that are wrong.
+/// The largest number of lines about wrong games.
 const MOST_FAULTS: usize = 100;

@@ -1,4 +1,4 @@
-//! The files of a folder: one for each seed, to which its games are added as they end.
+//! The files of a folder: one for each seed, to which finished games are appended.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -17,7 +17,7 @@ use super::{
     reader::{BlockReader, Placed, Stretch},
 };
 
-/// Why games cannot be kept or read. What was kept stays.
+/// The reason games cannot be stored or read. Stored games are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayStoreError {
     /// Reading or writing failed.
@@ -25,17 +25,17 @@ pub enum SelfplayStoreError {
     Io {
         /// The operation.
         doing: &'static str,
-        /// Where.
+        /// The file or folder.
         path: PathBuf,
         /// The operating system's error.
         source: io::Error,
     },
-    /// A game could not be written. The file is whole.
+    /// A game could not be written. The file contains whole blocks only.
     #[error("adding a game to {}: {source}; the {games} games in it are kept", path.display())]
     Full {
         /// The file.
         path: PathBuf,
-        /// Games in it.
+        /// The number of games in it.
         games: usize,
         /// The operating system's error.
         source: io::Error,
@@ -43,9 +43,9 @@ pub enum SelfplayStoreError {
     /// Another process plays the games of the seed.
     #[error("another process is playing the games of {}; give another --seed", .0.display())]
     Busy(PathBuf),
-    /// The file was begun with other settings.
+    /// The games of the file have other settings.
     #[error(
-        "{} was begun otherwise: {difference}; give another --seed or --out, or the settings it was begun with",
+        "{} has other settings: {difference}; give another --seed or --out, or the original settings",
         path.display()
     )]
     Other {
@@ -54,7 +54,7 @@ pub enum SelfplayStoreError {
         /// The first difference.
         difference: String,
     },
-    /// There are games, and nothing readable about how they were played.
+    /// The file has games, but their settings cannot be read.
     #[error(
         "{} has games, but the settings that they were played with cannot be read; give another --seed or --out \
          (--export and `kyomi train eval` still read its games)",
@@ -69,29 +69,30 @@ pub enum SelfplayStoreError {
     Nothing(PathBuf),
 }
 
-/// The games of a seed as this process adds to them, and the starts of all games of the folder.
+/// The file of a seed, to which this process appends games, and the starts of all games of the folder.
 #[derive(Debug)]
 pub(super) struct Store {
     dir: PathBuf,
     path: PathBuf,
     file: File,
-    /// Held while a game is added, so that others see it before they add theirs.
+    /// A file that is locked while a game is added, so that other processes read the game before they add theirs.
     lock: File,
-    /// Bytes of the file that are whole blocks.
+    /// The length of the whole blocks of the file in bytes.
     length: u64,
     games: usize,
-    /// Games since the last that surely is on the disk.
+    /// The number of games since the last synchronisation with the disk.
     unsynced: usize,
-    /// How far the files of the others are read.
+    /// For each file of another seed the number of bytes that are read.
     others: BTreeMap<PathBuf, u64>,
-    /// Starts of their games.
+    /// The starts of the games in these files.
     others_starts: HashSet<u64>,
-    /// Starts of our games, the running ones included.
+    /// The starts of our games, including the running ones.
     starts: HashSet<u64>,
 }
 
 impl Store {
-    /// Opens or makes the file of a seed, for this process alone. `each` gets the games in it. A torn end is cut off.
+    /// Opens or creates the file of a seed and locks it for this process. Passes its games to `each`. An incomplete end
+    /// is removed.
     pub(super) fn open(
         dir: &Path,
         seed: u64,
@@ -132,7 +133,7 @@ impl Store {
         each: &mut impl FnMut(&SelfplayGame),
     ) -> Result<(), SelfplayStoreError> {
         let reading = failed("reading", &self.path);
-        let mut begun = None;
+        let mut known_settings = None;
         let mut unread = 0;
         let mut torn = None;
         let mut blocks = BlockReader::new(&self.file, 0);
@@ -144,7 +145,9 @@ impl Store {
             };
             let line = describe(&self.path, &placed);
             match placed.stretch {
-                Stretch::Block(Block::Run(text)) => begun = settings(&text).or(begun),
+                Stretch::Block(Block::Run(text)) => {
+                    known_settings = settings(&text).or(known_settings);
+                }
                 Stretch::Block(Block::Game(game)) => {
                     self.starts.insert(game.start.key());
                     self.games += 1;
@@ -152,7 +155,7 @@ impl Store {
                 }
                 Stretch::Unread(_) | Stretch::Damaged(_) => {
                     unread += usize::from(matches!(placed.stretch, Stretch::Unread(_)));
-                    tracing::warn!("{}; it is passed over", line.unwrap_or_default());
+                    tracing::warn!("{}; it is skipped", line.unwrap_or_default());
                 }
                 Stretch::Torn(_) => {
                     torn = line;
@@ -161,9 +164,9 @@ impl Store {
             }
             self.length = placed.offset + placed.length;
         }
-        match begun {
-            Some(begun) => {
-                if let Some(difference) = difference(&begun, plan) {
+        match known_settings {
+            Some(known) => {
+                if let Some(difference) = difference(&known, plan) {
                     return Err(SelfplayStoreError::Other { path: self.path.clone(), difference });
                 }
             }
@@ -176,14 +179,14 @@ impl Store {
             if self.length == 0 && !begins_as_ours(&self.file).map_err(&reading)? {
                 return Err(SelfplayStoreError::Foreign(self.path.clone()));
             }
-            tracing::warn!("{torn}; it is cut off, what stands before it is kept");
-            self.file.set_len(self.length).map_err(failed("mending", &self.path))?;
+            tracing::warn!("{torn}; this end is removed, the games before it are kept");
+            self.file.set_len(self.length).map_err(failed("truncating", &self.path))?;
         }
         self.file.seek(SeekFrom::Start(self.length)).map_err(reading)?;
         Ok(())
     }
 
-    /// What the others have added since it was last asked.
+    /// Reads the games that other processes have added since the last call.
     fn read_others(&mut self) -> Result<(), SelfplayStoreError> {
         for path in files(&self.dir)? {
             if path == self.path {
@@ -191,7 +194,7 @@ impl Store {
             }
             let from = self.others.get(&path).copied().unwrap_or(0);
             let mut file = match File::open(&path) {
-                // Its owner has taken it away since the folder was read.
+                // The file was removed after the folder was read.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 opened => opened.map_err(failed("reading", &path))?,
             };
@@ -199,7 +202,7 @@ impl Store {
             if length == from {
                 continue;
             }
-            // Its owner may have cut it off.
+            // The process that owns the file may have truncated it.
             let mut from = from.min(length);
             file.seek(SeekFrom::Start(from)).map_err(failed("reading", &path))?;
             let mut blocks = BlockReader::new(&file, from);
@@ -218,15 +221,15 @@ impl Store {
         Ok(())
     }
 
-    /// Whether no game of the folder starts so, as far as is known; from now on one does.
+    /// Reserves a start. Returns false if a known game of the folder has it already.
     pub(super) fn claim(&mut self, start: u64) -> bool {
         !self.others_starts.contains(&start) && self.starts.insert(start)
     }
 
-    /// Adds a game that was claimed; `false` where another process was first with its start.
+    /// Adds a game whose start was claimed. Returns false if another process added a game with this start before.
     pub(super) fn add(&mut self, game: Box<SelfplayGame>) -> Result<bool, SelfplayStoreError> {
         let lock = self.lock.try_clone().map_err(failed("locking", &self.dir))?;
-        // Some file systems know no locks: there two processes may have a start in common.
+        // Some file systems do not support locks. There, games of two processes may have the same start.
         let locked = lock.lock().is_ok();
         let added = self.add_locked(game);
         if locked {
@@ -249,16 +252,16 @@ impl Store {
         Ok(true)
     }
 
-    /// Adds the block of a process that begins to play.
+    /// Adds the block of a run.
     pub(super) fn begin(&mut self, about: &Value) -> Result<(), SelfplayStoreError> {
         self.append(&Block::Run(about.to_string()))
     }
 
-    /// Adds a block in one piece; a part of one does not stay.
+    /// Appends a block. If that fails, a part of it that was written is removed.
     fn append(&mut self, block: &Block) -> Result<(), SelfplayStoreError> {
         let bytes = block.to_bytes();
         if let Err(source) = self.file.write_all(&bytes) {
-            // Where this fails too, the torn end is cut off when it is resumed.
+            // If this fails too, the incomplete end is removed when the run is resumed.
             let _ = self.file.set_len(self.length);
             let _ = self.file.seek(SeekFrom::Start(self.length));
             return Err(SelfplayStoreError::Full {
@@ -278,10 +281,10 @@ impl Store {
     }
 }
 
-/// Gives `each` all blocks of a file.
+/// Passes all blocks of a file to `each`.
 ///
 /// # Errors
-/// What it returns, or that the file cannot be read.
+/// The error of `each`, or the file cannot be read.
 pub(super) fn each_block<E: From<SelfplayStoreError>>(
     path: &Path,
     mut each: impl FnMut(Placed) -> Result<(), E>,
@@ -294,11 +297,10 @@ pub(super) fn each_block<E: From<SelfplayStoreError>>(
     Ok(())
 }
 
-/// Gives `each` all games of a folder or a file, with the file each stands in. What is damaged is reported and left
-/// out.
+/// Passes all games of a folder or a file to `each`, with the file of each game. Damaged parts are logged and left out.
 ///
 /// # Errors
-/// If a file cannot be read, or there is none.
+/// A file cannot be read, or there are no files.
 pub(crate) fn each_game(
     path: &Path,
     mut each: impl FnMut(&Path, &SelfplayGame),
@@ -321,10 +323,10 @@ pub(crate) fn each_game(
     Ok(())
 }
 
-/// The files of games of a folder, in the order of their seeds; a file is its own only one.
+/// The files of games in a folder, in the order of their seeds. For a file, the file itself.
 ///
 /// # Errors
-/// If the folder cannot be read.
+/// The folder cannot be read.
 pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
@@ -332,7 +334,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(path).map_err(failed("reading", path))? {
         let path = entry.map_err(failed("reading", path))?.path();
-        // Skips folders and files that have been removed.
+        // This skips folders, and files that were removed in the meantime.
         if is_ours(&path) && path.is_file() {
             let seed = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
             found.insert((seed.unwrap_or(u64::MAX), path));
@@ -341,12 +343,12 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Whether a file is one of games by its name.
+/// Whether the name of a file is that of a file of games.
 pub(crate) fn is_ours(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
-/// One line about damaged bytes, or about a block that is not understood.
+/// A line about damaged bytes, or about a block that this version does not understand.
 pub(super) fn describe(path: &Path, placed: &Placed) -> Option<String> {
     let Placed { offset, length, stretch } = placed;
     let what = match stretch {
@@ -359,12 +361,12 @@ pub(super) fn describe(path: &Path, placed: &Placed) -> Option<String> {
     Some(format!("{}, byte {offset}: {what}", path.display()))
 }
 
-/// What the games of a run are played with, by the text of its block.
+/// The settings in the text of a run's block.
 fn settings(text: &str) -> Option<Value> {
     serde_json::from_str::<Value>(text).ok()?.get_mut("settings").map(Value::take)
 }
 
-/// Opens the file that is locked while a game is added, and makes the folder where there is none.
+/// Opens the file that is locked while a game is added. Creates the folder if necessary.
 fn open_lock(dir: &Path) -> Result<File, SelfplayStoreError> {
     fs::create_dir_all(dir).map_err(failed("making", dir))?;
     let path = dir.join(LOCK);
@@ -372,10 +374,10 @@ fn open_lock(dir: &Path) -> Result<File, SelfplayStoreError> {
     opened.map_err(failed("opening", &path))
 }
 
-/// Makes the folder where there is none.
+/// Creates the folder if necessary.
 ///
 /// # Errors
-/// Games cannot be kept there.
+/// The folder cannot be created or written.
 pub fn make_folder(dir: &Path) -> Result<(), SelfplayStoreError> {
     open_lock(dir).map(|_| ())
 }
@@ -393,9 +395,9 @@ pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> 
     move |source| SelfplayStoreError::Io { doing, path: path.clone(), source }
 }
 
-/// How the names of files of games end.
+/// The extension of files of games.
 const EXTENSION: &str = "kyg";
-/// Locked while a process adds a game.
+/// The name of the file that is locked while a process adds a game.
 const LOCK: &str = "lock";
-/// The number of games that a loss of power may cost.
+/// The number of games between synchronisations with the disk, which a power failure may lose.
 const SYNC_EVERY: usize = 50;

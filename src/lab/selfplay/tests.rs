@@ -15,7 +15,7 @@ use crate::{
     shogi::{Color, EndReason, Game, Score, Winner},
 };
 
-/// A folder of a test's own.
+/// The folder of one test.
 struct Place(PathBuf);
 
 impl Place {
@@ -116,7 +116,7 @@ fn three_games() -> (Vec<Block>, Vec<u8>) {
 }
 
 #[test]
-fn a_file_torn_at_any_byte_keeps_all_before() {
+fn a_file_cut_at_any_byte_keeps_all_games_before() {
     let (blocks, bytes) = three_games();
     let mut ends = vec![0];
     for block in &blocks {
@@ -160,7 +160,7 @@ fn a_changed_byte_costs_one_block_and_no_other() {
 }
 
 #[test]
-fn zeros_and_rubbish_of_any_length_are_passed_over() {
+fn zeros_and_random_bytes_of_any_length_are_skipped() {
     let (blocks, bytes) = three_games();
     let first = blocks[0].to_bytes().len();
     for rubbish in [vec![0; 3_000_000], b"KYG1".repeat(50_000), vec![b'K'; 5]] {
@@ -174,7 +174,7 @@ fn zeros_and_rubbish_of_any_length_are_passed_over() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
+fn a_run_that_was_interrupted_anywhere_gives_the_same_games() {
     let place = Place::new();
     let whole = place.task(7, 5);
     assert_eq!(play(&whole).new_games, 5);
@@ -205,9 +205,11 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
     assert_eq!(status.damaged.len(), 1);
     assert!(status.damaged[0].contains(&format!("byte {first}: ")), "{}", status.damaged[0]);
     assert!(status.is_sound(), "{status}");
-    assert!(status.to_string().contains(
-        "damaged          1; no number is missing: games that were lost are there again\n"
-    ));
+    assert!(
+        status
+            .to_string()
+            .contains("damaged          1; no number is missing: lost games were played again\n")
+    );
     // More games, and several in parallel.
     let more = SelfplayTask { games: Some(9), threads: 3, ..whole };
     assert_eq!(play(&more).games, 9);
@@ -217,7 +219,7 @@ fn a_run_that_was_cut_off_anywhere_comes_out_the_same() {
 }
 
 #[test]
-fn seeds_have_nothing_in_common_and_a_folder_has_no_start_twice() {
+fn seeds_are_independent_and_a_folder_has_no_start_twice() {
     let place = Place::new();
     play(&place.task(1, 6));
     play(&place.task(2, 6));
@@ -239,7 +241,7 @@ fn seeds_have_nothing_in_common_and_a_folder_has_no_start_twice() {
 }
 
 #[test]
-fn what_cannot_continue_is_reported() {
+fn runs_that_cannot_continue_are_reported() {
     let place = Place::new();
     let task = place.task(1, 2);
     play(&task);
@@ -249,7 +251,7 @@ fn what_cannot_continue_is_reported() {
     };
     let mut other = task.clone();
     other.settings.nodes = 31;
-    expect!["DIR/1.kyg was begun otherwise: nodes was 30 and is 31; give another --seed or --out, or the settings it was begun with"]
+    expect!["DIR/1.kyg has other settings: nodes was 30 and is 31; give another --seed or --out, or the original settings"]
         .assert_eq(&fails(&other));
     let held = fs::File::open(place.file(1)).unwrap();
     held.lock().unwrap();
@@ -269,7 +271,7 @@ fn what_cannot_continue_is_reported() {
     short.settings.max_moves = 9;
     short.settings.options = vec![EngineOption { name: "X".to_owned(), value: "1".to_owned() }];
     expect!["engine option: there is no option 'X'"].assert_eq(&fails(&short));
-    // The block that says what the games were played with is damaged: these may be others.
+    // The block with the settings of the games is damaged, so the settings may differ.
     let mut bytes = fs::read(place.file(1)).unwrap();
     bytes[HEAD + 3] ^= 1;
     fs::write(place.file(1), &bytes).unwrap();
@@ -321,7 +323,7 @@ fn a_block_of_a_newer_version_stays_where_it_is() {
 }
 
 #[test]
-fn other_things_in_the_folder_end_no_run() {
+fn other_files_in_the_folder_do_not_end_a_run() {
     let place = Place::new();
     fs::create_dir(place.file(7)).unwrap();
     #[cfg(unix)]
@@ -338,7 +340,7 @@ fn other_things_in_the_folder_end_no_run() {
 }
 
 #[test]
-fn a_file_without_games_is_no_file_of_something_else() {
+fn a_file_without_games_is_not_foreign() {
     let place = Place::new();
     let status = |bytes: &[u8]| {
         fs::write(place.file(1), bytes).unwrap();
@@ -355,7 +357,7 @@ fn a_file_without_games_is_no_file_of_something_else() {
 }
 
 #[test]
-fn progress_is_of_what_is_wanted() {
+fn the_progress_shows_the_requested_games() {
     let text = |games, planned| {
         SelfplayProgress { games, planned, rows: 7, ..SelfplayProgress::default() }.to_string()
     };
@@ -365,7 +367,7 @@ fn progress_is_of_what_is_wanted() {
 }
 
 #[test]
-fn the_status_says_it_all() {
+fn the_status_counts_games_rows_and_ends() {
     let place = Place::new();
     let mut bytes = Block::Run("{}".to_owned()).to_bytes();
     for number in 1..=4 {
@@ -451,7 +453,7 @@ fn rows_of_an_export_are_the_games() {
 }
 
 #[test]
-fn a_user_who_stops_keeps_what_ended() {
+fn finished_games_are_kept_when_the_user_stops() {
     let place = Place::new();
     let stop = Stop::default();
     let task = place.task(4, 100);

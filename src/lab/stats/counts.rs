@@ -14,7 +14,7 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// How many games there were.
+    /// The number of games.
     pub const fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -24,7 +24,7 @@ impl Wdl {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
-    /// Points a game, 0 to 1; ½ before the first game.
+    /// The points per game, 0 to 1; ½ before the first game.
     pub fn score(&self) -> f64 {
         if self.games() == 0 { 0.5 } else { self.points() / self.games() as f64 }
     }
@@ -35,7 +35,7 @@ impl Wdl {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    /// Counts one game: `points` is 2 for a win, 1 for a draw, 0 for a loss.
+    /// Counts one game: `half_points` is 2 for a win, 1 for a draw, 0 for a loss.
     pub const fn add(&mut self, half_points: u8) {
         match half_points {
             0 => self.losses += 1,
@@ -45,12 +45,12 @@ impl Wdl {
     }
 }
 
-/// Pairs of games by their points: element `i` counts those that scored `i` half points, 0 to 4.
+/// Pairs of games by their points: element `i` is the number of pairs with `i` half points, 0 to 4.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairs(pub [u64; 5]);
 
 impl Pairs {
-    /// How many pairs there were.
+    /// The number of pairs.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }

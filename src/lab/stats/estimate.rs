@@ -1,10 +1,10 @@
-//! Elo and its like, with errors.
+//! Estimates of Elo and related values, with errors.
 
 use serde::Serialize;
 
 use super::{Pairs, Wdl, normal, ratio::Observed};
 
-/// What was sampled.
+/// The kind of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -14,14 +14,14 @@ pub enum Basis {
     Games,
 }
 
-/// How strong the first player is, judged by a match. All errors are half the width of the 95 % interval.
+/// An estimate of the first player's strength by a match. All errors are half the width of the 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// What was sampled.
+    /// The kind of samples.
     pub basis: Basis,
-    /// How many samples there were.
+    /// The number of samples.
     pub samples: u64,
-    /// Points a game, 0 to 1.
+    /// The points per game, 0 to 1.
     pub score: f64,
     /// Its error.
     pub score_error: f64,
@@ -40,18 +40,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// From pairs; `None` without any.
+    /// An estimate from pairs; `None` without pairs.
     pub fn from_pairs(pairs: &Pairs) -> Option<Self> {
         (pairs.count() > 0).then(|| Self::new(Basis::Pairs, pairs.count(), &Observed::new(pairs.0)))
     }
 
-    /// From single games; `None` without any.
+    /// An estimate from single games; `None` without games.
     pub fn from_games(wdl: &Wdl) -> Option<Self> {
         let counts = [wdl.losses, wdl.draws, wdl.wins];
         (wdl.games() > 0).then(|| Self::new(Basis::Games, wdl.games(), &Observed::new(counts)))
     }
 
-    /// From pairs if there are any, otherwise from games.
+    /// An estimate from pairs if there are any, otherwise from games.
     pub fn new_from(pairs: &Pairs, wdl: &Wdl) -> Option<Self> {
         Self::from_pairs(pairs).or_else(|| Self::from_games(wdl))
     }
@@ -59,7 +59,7 @@ impl Estimate {
     fn new<const N: usize>(basis: Basis, samples: u64, observed: &Observed<N>) -> Self {
         let (score, variance) = observed.moments();
         let error = (variance / observed.samples).sqrt();
-        // Two games of a pair, were they independent, would halve the variance of one.
+        // The mean of two independent games would have half the variance of one.
         let games_a_sample = if basis == Basis::Pairs { 2.0 } else { 1.0 };
         let deviation = (games_a_sample * variance).sqrt();
         let score_error = normal::Z95 * error;

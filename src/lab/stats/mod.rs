@@ -1,14 +1,14 @@
-//! What a match says about strength: pure functions of counts.
+//! Statistics of strength: pure functions of the counts of a match.
 //!
 //! - [`Wdl`]: games won, drawn and lost; [`Pairs`]: the five possible scores of two games from one opening with
 //!   colours changed (pentanomial counts).
 //! - [`Estimate`]: score, logistic and normalised Elo with 95 % error, likelihood of superiority.
 //! - [`Sprt`]: the sequential test between two hypotheses, as a generalised likelihood ratio.
-//! - [`p_better`]: the posterior probability of being the better one, draws left out.
+//! - [`p_better`]: the posterior probability that the first player wins more of the decided games.
 //!
-//! Two games of a pair depend on each other (an opening may be won for black), so wherever whole pairs exist they are
-//! the samples, not the games. Everything is from the first player's view and turns round with [`Wdl::swapped`] and
-//! [`Pairs::swapped`].
+//! The two games of a pair depend on each other (an opening may be won for black). Therefore pairs are the samples if
+//! complete pairs exist, otherwise single games. All values are from the first player's view; [`Wdl::swapped`] and
+//! [`Pairs::swapped`] change it.
 
 mod counts;
 mod estimate;

@@ -1,7 +1,9 @@
-//! The table of *Negative Plausibility* (docs/search.md, section 6.2): how sure `a` wins against `b` losses make one.
+//! The table of *Negative Plausibility* (docs/search.md, section 6.2): the confidence that `a` wins against `b` losses
+//! give.
 
 /// `P(p > ½)` for the probability `p` of winning a game that is not drawn, after `wins` and `losses`, with all `p`
-/// equally likely beforehand: the Beta(wins + 1, losses + 1) posterior, which is `P(Bin(wins + losses + 1, ½) <= wins)`.
+/// equally likely beforehand: the Beta(wins + 1, losses + 1) posterior, which is `P(Bin(wins + losses + 1, ½) <=
+/// wins)`.
 pub fn p_better(wins: u64, losses: u64) -> f64 {
     if wins < losses {
         return 1.0 - p_better(losses, wins);
@@ -10,7 +12,7 @@ pub fn p_better(wins: u64, losses: u64) -> f64 {
     1.0 - lower_tail(wins + losses + 1, losses)
 }
 
-/// `P(Bin(n, ½) <= k)` for `k <= n/2`: the largest term first, until nothing changes any more.
+/// `P(Bin(n, ½) <= k)` for `k <= n/2`: sums the largest terms first, until the sum does not change.
 fn lower_tail(n: u64, k: u64) -> f64 {
     let mut log_term = -(n as f64) * std::f64::consts::LN_2;
     for i in 1..=k {

@@ -1,16 +1,16 @@
-//! Distributions on a grid of scores and the most likely one under a hypothesis.
+//! Distributions on a grid of scores, and the most likely distribution under a hypothesis.
 //!
-//! The observed frequencies are the most likely distribution of all. Under a hypothesis ("the mean is s", "mean and
-//! spread stand in this proportion") the most likely one is found by Lagrange's method: its probabilities are
+//! Without a hypothesis the observed frequencies are the most likely distribution. Under a hypothesis ("the mean is s",
+//! "the ratio of mean and spread is r") the most likely one is found by Lagrange's method: its probabilities are
 //! `p̂ᵢ / (1 + λ gᵢ)`, where `g` is the derivative of the constraint and `λ` solves `Σ p̂ᵢ gᵢ / (1 + λ gᵢ) = 0`.
 //! Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution" and
 //! "Normalized Elo in practice".
 
-/// Observed results: `counts[i]` samples scored `i / (N - 1)`, empty cells filled up with a thousandth of a sample, so
-/// that every hypothesis is possible.
+/// Observed results: `counts[i]` samples scored `i / (N - 1)`. Empty cells count as a thousandth of a sample, so that
+/// every hypothesis is possible.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Observed<const N: usize> {
-    /// Samples in all, the fillings included.
+    /// The number of samples, including the values for empty cells.
     pub(super) samples: f64,
     pub(super) frequencies: [f64; N],
 }
@@ -27,7 +27,7 @@ impl<const N: usize> Observed<N> {
         moments(&self.frequencies)
     }
 
-    /// Log of how much more likely the observation is if the mean is `s1` than if it is `s0`.
+    /// The log-likelihood ratio of the hypotheses that the mean is `s1` and that it is `s0`.
     pub(super) fn ratio_of_means(&self, s0: f64, s1: f64) -> f64 {
         self.ratio(&self.with_mean(s0), &self.with_mean(s1))
     }
@@ -71,7 +71,7 @@ impl<const N: usize> Observed<N> {
         let least = constraint.iter().copied().fold(f64::INFINITY, f64::min);
         let most = constraint.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if least >= 0.0 || most <= 0.0 {
-            // No distribution is so; hypotheses within ±1200 Elo never come here.
+            // No distribution satisfies the constraint. This does not occur for hypotheses within ±1200 Elo.
             return self.frequencies;
         }
         // The sum falls from +∞ to -∞ between the two poles.
@@ -107,11 +107,11 @@ fn moments<const N: usize>(frequencies: &[f64; N]) -> (f64, f64) {
     (mean, parts.map(|(p, score)| p * (score - mean) * (score - mean)).sum())
 }
 
-/// The value of a cell without samples.
+/// The count of a cell without samples.
 const FILLING: f64 = 1e-3;
 
-/// Enough for every bit of a double.
+/// The number of bisections, enough for every bit of a double.
 const BISECTIONS: u32 = 200;
 
-/// Each round is several times nearer; ten do in practice.
+/// The largest number of rounds. The error falls several times in each round; ten are enough in practice.
 const MOST_ROUNDS: u32 = 50;

@@ -1,4 +1,4 @@
-//! The sequential probability ratio test: stop as soon as the games decide between two hypotheses.
+//! The sequential probability ratio test, which ends as soon as the games decide between two hypotheses.
 
 use std::{fmt, str::FromStr};
 
@@ -21,60 +21,60 @@ use super::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
-    /// The difference if the change is worth nothing.
+    /// The difference under the hypothesis H0: the change has no value.
     pub elo0: f64,
-    /// The difference that would be worth having.
+    /// The difference under the hypothesis H1: the change is worth having.
     pub elo1: f64,
     /// The risk of accepting `elo1` when `elo0` is true.
     pub alpha: f64,
     /// The risk of accepting `elo0` when `elo1` is true.
     pub beta: f64,
-    /// In what Elo is counted.
+    /// The kind of Elo.
     pub model: SprtModel,
 }
 
-/// In what the hypotheses are counted.
+/// The kind of Elo in which the hypotheses are stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtModel {
-    /// Logistic Elo: about the score.
+    /// Logistic Elo, which depends on the score.
     Logistic,
-    /// Normalised Elo: about the distance of the score from ½ in standard deviations of a game.
+    /// Normalised Elo, which depends on the distance of the score from ½ in standard deviations of a game.
     Normalised,
 }
 
 /// The state of the test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SprtState {
-    /// Log of the likelihood ratio of the two hypotheses.
+    /// The log-likelihood ratio of the two hypotheses.
     pub llr: f64,
-    /// At or below this the first hypothesis is accepted.
+    /// The bound at or below which H0 is accepted.
     pub lower: f64,
-    /// At or above this the second one is.
+    /// The bound at or above which H1 is accepted.
     pub upper: f64,
-    /// Which of it has happened.
+    /// The decision of the test.
     pub verdict: SprtDecision,
 }
 
-/// What a test has decided.
+/// The decision of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtDecision {
-    /// Nothing yet.
+    /// The test has not decided yet.
     Open,
-    /// The difference is `elo0`, or less.
+    /// The difference is `elo0` or less.
     H0,
-    /// It is `elo1`, or more.
+    /// The difference is `elo1` or more.
     H1,
 }
 
 impl Sprt {
-    /// Where the test ends: `ln(β/(1-α))` and `ln((1-β)/α)`.
+    /// The bounds at which the test ends: `ln(β/(1-α))` and `ln((1-β)/α)`.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Log of the generalised likelihood ratio after these pairs; 0 without any.
+    /// The log of the generalised likelihood ratio after these pairs; 0 without pairs.
     pub fn llr(&self, pairs: &Pairs) -> f64 {
         if pairs.count() == 0 {
             return 0.0;
@@ -106,7 +106,7 @@ impl Sprt {
     }
 }
 
-/// The form that [`FromStr`] reads.
+/// Writes the form that [`FromStr`] reads.
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { elo0, elo1, alpha, beta, model } = self;
@@ -118,28 +118,28 @@ impl fmt::Display for Sprt {
     }
 }
 
-/// What is wrong with the text of a test.
+/// An error in the text of a test.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SprtError {
-    /// A part that means nothing.
+    /// A part is not known.
     #[error(
-        "'{0}' means nothing here; write elo0=0,elo1=5 and, on wish, alpha=, beta=, model=logistic|normalised"
+        "'{0}' is not known; write elo0=0,elo1=5 and optionally alpha=, beta=, model=logistic|normalised"
     )]
     Unknown(String),
-    /// A number that cannot be.
+    /// A number is out of range.
     #[error("{key}={value}: {expected}")]
     Value {
-        /// Whose value.
+        /// The key.
         key: &'static str,
-        /// What was written.
+        /// The given value.
         value: String,
-        /// What would be right.
+        /// A description of valid values.
         expected: &'static str,
     },
     /// One of the two hypotheses is missing.
     #[error("a test needs both hypotheses: elo0=0,elo1=5")]
     Missing,
-    /// They are in the wrong order, or the same.
+    /// The hypotheses are in the wrong order, or equal.
     #[error("elo0 must be less than elo1")]
     Order,
 }

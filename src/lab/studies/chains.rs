@@ -1,5 +1,5 @@
-//! Whether every move of a stretch of a game survives plausible move generation, and how many legal moves there are by
-//! ply: whole games, ply by ply.
+//! How often plausible move generation keeps every move of a stretch of a game, and the number of legal moves at each
+//! ply. The study reads whole games.
 
 use serde::Serialize;
 
@@ -9,112 +9,124 @@ use crate::{
     search::{MeritView, Parameters, merit_views},
 };
 
-/// How long a stretch is, in plies.
+/// The length of a stretch, in plies.
 const STRETCH: usize = 10;
 
-/// How a way to choose moves fares with stretches of games.
+/// The results of one selection of moves on the stretches of games.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Chain {
-    /// Which way.
+    /// The name of the selection.
     pub name: String,
-    /// Share of the played moves, of those in a stretch, that are chosen.
+    /// The share of the played moves, within stretches, that are selected.
     pub accuracy: f64,
-    /// The share of stretches of ten plies that would survive whole, were their moves independent.
+    /// The share of stretches of which every move would be selected if moves were independent: the tenth power of the
+    /// accuracy.
     pub independent: f64,
-    /// The share that does.
+    /// The share of stretches of which every move is selected.
     pub survived: f64,
 }
 
 /// The legal moves at one ply of all games.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LegalMoves {
-    /// Moves of the game before it.
+    /// The ply: the number of moves played before.
     pub ply: usize,
-    /// Positions.
+    /// The number of positions.
     pub positions: usize,
-    /// The least of one.
+    /// The smallest number of legal moves in a position.
     pub least: usize,
-    /// In the mean.
+    /// The mean number.
     pub mean: f64,
-    /// The most of one.
+    /// The largest number.
     pub most: usize,
 }
 
-/// The tables.
+/// The tables of `kyomi lab chains`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ChainStudy {
-    /// Games.
+    /// The number of games.
     pub games: usize,
-    /// Stretches of ten plies, one after the other from the first move on; what is left at the end of a game is in
-    /// none.
+    /// The number of stretches. A game is cut into stretches of ten plies from its first move on; an incomplete stretch
+    /// at its end is not counted.
     pub stretches: usize,
-    /// Each way to choose.
+    /// The results of each selection.
     pub chains: Vec<Chain>,
-    /// By ply.
+    /// The legal moves at each ply.
     pub legal: Vec<LegalMoves>,
 }
 
-/// Reads games one after the other.
+/// Builds a [`ChainStudy`] from games, which are added one after the other.
 pub(crate) struct ChainReader {
     games: usize,
     stretches: usize,
-    /// Moves chosen and stretches survived, for each of [`WAYS`].
-    chosen: [(usize, usize); WAYS.len()],
+    /// For each of [`SELECTIONS`] the number of selected played moves, and of stretches selected as a whole.
+    selected: [(usize, usize); SELECTIONS.len()],
     legal: Vec<LegalMoves>,
-    threat: i32,
+    strong_threat: i32,
 }
 
-/// A way to choose moves.
+/// A rule that selects some of the legal moves.
 #[derive(Debug, Clone, Copy)]
-enum Way {
-    All,
-    Mma,
-    Best(usize),
+enum Selection {
+    Plausible,
+    NonnegativeMerit,
+    BestMerits(usize),
 }
 
-const WAYS: [Way; 4] = [Way::All, Way::Mma, Way::Best(20), Way::Best(30)];
+const SELECTIONS: [Selection; 4] = [
+    Selection::Plausible,
+    Selection::NonnegativeMerit,
+    Selection::BestMerits(20),
+    Selection::BestMerits(30),
+];
 
-impl Way {
-    fn chooses(self, views: &[MeritView], at: usize) -> bool {
+impl Selection {
+    fn selects(self, views: &[MeritView], at: usize) -> bool {
         match self {
-            Self::All => views[at].is_plausible(),
-            Self::Mma => views[at].is_plausible() && views[at].merit() >= 0,
-            Self::Best(most) => rank_by_merit(views, at) <= most,
+            Self::Plausible => views[at].is_plausible(),
+            Self::NonnegativeMerit => views[at].is_plausible() && views[at].merit() >= 0,
+            Self::BestMerits(count) => rank_by_merit(views, at) <= count,
         }
     }
 
     fn name(self) -> String {
         match self {
-            Self::All => "of any generator".to_owned(),
-            Self::Mma => "mma".to_owned(),
-            Self::Best(most) => format!("best {most}"),
+            Self::Plausible => "of any generator".to_owned(),
+            Self::NonnegativeMerit => "mma".to_owned(),
+            Self::BestMerits(count) => format!("best {count}"),
         }
     }
 }
 
 impl ChainReader {
-    /// Of no game yet.
+    /// A reader without games.
     pub(crate) fn new() -> Self {
-        let threat = Parameters::default().plausible_threat;
-        Self { games: 0, stretches: 0, chosen: Default::default(), legal: Vec::new(), threat }
+        let strong_threat = Parameters::default().plausible_threat;
+        Self {
+            games: 0,
+            stretches: 0,
+            selected: Default::default(),
+            legal: Vec::new(),
+            strong_threat,
+        }
     }
 
-    /// Games so far.
+    /// The number of games so far.
     pub(crate) fn games(&self) -> usize {
         self.games
     }
 
-    /// Counts a game.
+    /// Adds a game.
     pub(crate) fn add(&mut self, game: &TrainingGame) {
         self.games += 1;
         let mut last_to = None;
-        let mut stretch: Vec<[bool; WAYS.len()]> = Vec::with_capacity(STRETCH);
+        let mut stretch: Vec<[bool; SELECTIONS.len()]> = Vec::with_capacity(STRETCH);
         game.replay(|position, ply, played| {
-            let views = merit_views(position, last_to, self.threat).moves;
+            let views = merit_views(position, last_to, self.strong_threat).moves;
             last_to = Some(played.to());
             self.count_legal(ply, views.len());
             let Some(at) = views.iter().position(|view| view.mv == played) else { return };
-            stretch.push(WAYS.map(|way| way.chooses(&views, at)));
+            stretch.push(SELECTIONS.map(|selection| selection.selects(&views, at)));
             if stretch.len() == STRETCH {
                 self.count_stretch(&stretch);
                 stretch.clear();
@@ -122,12 +134,12 @@ impl ChainReader {
         });
     }
 
-    fn count_stretch(&mut self, stretch: &[[bool; WAYS.len()]]) {
+    fn count_stretch(&mut self, stretch: &[[bool; SELECTIONS.len()]]) {
         self.stretches += 1;
-        for (way, (moves, whole)) in self.chosen.iter_mut().enumerate() {
-            let chosen = stretch.iter().filter(|chosen| chosen[way]).count();
-            *moves += chosen;
-            *whole += usize::from(chosen == stretch.len());
+        for (selection, (moves, whole)) in self.selected.iter_mut().enumerate() {
+            let selected = stretch.iter().filter(|selected| selected[selection]).count();
+            *moves += selected;
+            *whole += usize::from(selected == stretch.len());
         }
     }
 
@@ -141,23 +153,23 @@ impl ChainReader {
         legal.positions += 1;
         legal.least = legal.least.min(count);
         legal.most = legal.most.max(count);
-        // A sum until the end.
+        // `finish` turns this sum into the mean.
         legal.mean += count as f64;
     }
 
-    /// The tables.
+    /// The tables of all games so far.
     pub(crate) fn finish(mut self) -> ChainStudy {
         let stretches = self.stretches.max(1) as f64;
-        let chain = |(way, (moves, whole)): (Way, (usize, usize))| {
+        let chain = |(selection, (moves, whole)): (Selection, (usize, usize))| {
             let accuracy = moves as f64 / stretches / STRETCH as f64;
             Chain {
-                name: way.name(),
+                name: selection.name(),
                 accuracy,
                 independent: accuracy.powi(STRETCH as i32),
                 survived: whole as f64 / stretches,
             }
         };
-        let chains = WAYS.into_iter().zip(self.chosen).map(chain).collect();
+        let chains = SELECTIONS.into_iter().zip(self.selected).map(chain).collect();
         for legal in &mut self.legal {
             legal.mean /= legal.positions.max(1) as f64;
         }
@@ -167,7 +179,7 @@ impl ChainReader {
 }
 
 impl ChainStudy {
-    /// The legal moves by bands of this number of plies.
+    /// The legal moves in bands of `width` plies.
     pub fn bands(&self, width: usize) -> Vec<LegalMoves> {
         let merge = |plies: &[LegalMoves]| {
             let positions = plies.iter().map(|legal| legal.positions).sum::<usize>();
@@ -204,7 +216,7 @@ mod tests {
         let first = study.legal[0];
         assert_eq!((first.positions, first.least, first.most), (2, 30, 30));
         assert_eq!(study.legal[2].positions, 1);
-        // Common opening moves all have a point.
+        // The generators make all of these common opening moves.
         let all = &study.chains[0];
         assert!((all.accuracy - 1.0).abs() < 1e-9 && (all.survived - 1.0).abs() < 1e-9, "{all:?}");
         for chain in &study.chains {

@@ -1,4 +1,5 @@
-//! What interest search saves against full width by the number of legal moves: the work to the same nominal depth.
+//! The work that interest search saves against full-width search to the same nominal depth, by the number of legal
+//! moves.
 
 use std::time::Duration;
 
@@ -14,67 +15,68 @@ use crate::{
     shogi::Game,
 };
 
-/// What some searches took.
+/// The work of some searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Work {
-    /// Positions looked at.
+    /// The number of nodes.
     pub nodes: u64,
-    /// Time.
+    /// The time.
     pub time: Duration,
 }
 
-/// Positions in one range of the number of legal moves.
+/// The positions whose number of legal moves is in one range.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LengthBand {
-    /// The upper limit of the range; `None`: no limit.
+    /// The largest number of legal moves in the range; `None` for the last range, which has no limit.
     pub most: Option<usize>,
-    /// Positions.
+    /// The number of positions.
     pub positions: usize,
-    /// Legal moves of all of them.
+    /// The number of legal moves of all these positions together.
     pub moves: usize,
-    /// The default preset.
+    /// The work of the default preset.
     pub on: Work,
-    /// The same without the rule of similar moves.
+    /// The work of the default preset without the rule for similar moves.
     pub on_without_similar: Work,
-    /// Full width.
+    /// The work of full-width search.
     pub off: Work,
 }
 
-/// The table.
+/// The table of `kyomi lab lengths`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct LengthStudy {
-    /// Nominal depth of every search, in plies.
+    /// The nominal depth of every search, in plies.
     pub depth: u32,
-    /// By the number of legal moves.
+    /// The bands, by the number of legal moves.
     pub bands: Vec<LengthBand>,
 }
 
-/// Reads positions one after the other.
+/// Builds a [`LengthStudy`] from positions, which are added one after the other.
 pub(crate) struct LengthReader {
     study: LengthStudy,
-    /// So many positions of each band are searched.
-    each: usize,
+    /// The number of positions to search in each band.
+    positions_per_band: usize,
     /// For `on`, `on_without_similar` and `off`.
     searchers: [Searcher; 3],
 }
 
-/// Why no table could be made.
+/// An error that prevents the study.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LengthError {
     /// The search cannot be started.
     #[error(transparent)]
     Searcher(#[from] SearcherError),
-    /// A switch is not there.
+    /// A parameter that the study sets does not exist.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
 }
 
 impl LengthReader {
-    /// Of no position yet; searches go to a nominal depth in plies.
+    /// A reader without positions. Searches go to `depth`, the nominal depth in plies; `positions_per_band` positions
+    /// of each band are searched.
     ///
     /// # Errors
     /// The search cannot be started.
-    pub(crate) fn new(depth: u32, each: usize) -> Result<Self, LengthError> {
+    pub(crate) fn new(depth: u32, positions_per_band: usize) -> Result<Self, LengthError> {
         let searcher = |parameters: Parameters| {
             let parameters = std::sync::Arc::new(parameters);
             Searcher::new(SearchOptions { threads: 1, hash_bytes: HASH_BYTES, parameters })
@@ -86,19 +88,19 @@ impl LengthReader {
         let band = |most| LengthBand { most, ..LengthBand::default() };
         let study = LengthStudy { depth, bands: BOUNDS.map(band).to_vec() };
         let searchers = [searcher(on)?, searcher(without)?, searcher(off)?];
-        Ok(Self { study, each, searchers })
+        Ok(Self { study, positions_per_band, searchers })
     }
 }
 
 impl PositionReader for LengthReader {
     type Study = LengthStudy;
 
-    /// Searches a position, if its band is not full; one whose searches are stopped does not count.
+    /// Searches a position unless its band is full. A position whose searches are stopped does not count.
     fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> Result<(), ExplainError> {
         let moves = drawn.position.legal_moves().len();
         let fits = |band: &&mut LengthBand| band.most.is_none_or(|most| moves <= most);
         let band = self.study.bands.iter_mut().find(fits);
-        if let Some(band) = band.filter(|band| band.positions < self.each) {
+        if let Some(band) = band.filter(|band| band.positions < self.positions_per_band) {
             let game = Game::new(drawn.position.clone());
             let limits = SearchLimits { depth: Some(self.study.depth), ..SearchLimits::default() };
             let results = self.searchers.each_mut().map(|searcher| {
@@ -124,7 +126,7 @@ impl PositionReader for LengthReader {
     }
 
     fn wanted(&self) -> Option<usize> {
-        Some(self.each * self.study.bands.len())
+        Some(self.positions_per_band * self.study.bands.len())
     }
 
     fn finish(self) -> LengthStudy {
@@ -132,10 +134,10 @@ impl PositionReader for LengthReader {
     }
 }
 
-/// The most legal moves of each band.
+/// The largest number of legal moves of each band.
 const BOUNDS: [Option<usize>; 5] = [Some(50), Some(100), Some(150), Some(200), None];
 
-/// Table of each searcher.
+/// The size of each searcher's transposition table.
 const HASH_BYTES: u64 = 16 << 20;
 
 #[cfg(test)]
@@ -151,7 +153,7 @@ mod tests {
         for position in [&few, &few, &many] {
             let played = position.legal_moves()[0];
             let drawn = Drawn::new(position, played);
-            // What is stopped does not count.
+            // A stopped search does not count.
             let (stopped, before) = (StopFlag::new(), reader.positions());
             stopped.stop();
             reader.add(&drawn, &stopped).unwrap();

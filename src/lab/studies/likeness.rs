@@ -1,4 +1,4 @@
-//! How much the search plays like people, and other programs: how often it chooses the move that was played.
+//! How often the search chooses the move that a person or another program played.
 
 use serde::Serialize;
 
@@ -12,48 +12,48 @@ use crate::{
     shogi::Game,
 };
 
-/// How often the played move is chosen, by one preset.
+/// How often one preset chooses the played move.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PresetLikeness {
-    /// Which.
+    /// The name of the preset.
     pub preset: &'static str,
-    /// By the rating of who played, ascending; those without a rating last.
+    /// The positions by the rating of the player to move, ascending; players without a rating come last.
     pub bands: Vec<LikenessBand>,
-    /// The places of the played moves in the order in which the search has left the moves of the root: the best, then
-    /// by what they took.
+    /// The ranks of the played moves among the root moves after the search: the best move first, the others by the
+    /// number of nodes spent on them.
     pub by_search: RankCurve,
 }
 
-/// Moves of players of like rating.
+/// Positions in which the rating of the player to move is in one range.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct LikenessBand {
-    /// The least rating; `None` for players without one.
+    /// The lowest rating of the range; `None` for players without a rating.
     pub rating: Option<u32>,
-    /// Positions.
+    /// The number of positions.
     pub positions: usize,
-    /// Number of positions in which the played move is the chosen one.
+    /// The number of positions in which the search chooses the played move.
     pub first: usize,
-    /// Number of positions in which it is among the first three.
+    /// The number of positions in which the played move is among the first three root moves.
     pub three: usize,
 }
 
-/// The tables.
+/// The tables of `kyomi lab likeness`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LikenessStudy {
-    /// What a search is given.
+    /// The node limit of each search.
     pub nodes: u64,
-    /// Each preset.
+    /// The results of each preset.
     pub presets: Vec<PresetLikeness>,
 }
 
-/// Reads positions one after the other.
+/// Builds a [`LikenessStudy`] from positions, which are added one after the other.
 pub(crate) struct LikenessReader {
     study: LikenessStudy,
     questions: Vec<Question>,
 }
 
 impl LikenessReader {
-    /// Without positions; each search is limited to this number of nodes.
+    /// A reader without positions. Each search is limited to `nodes` nodes.
     pub(crate) fn new(nodes: u64) -> Self {
         let presets = [Preset::Tournament, Preset::Full, Preset::Lmr];
         let question = |preset| Question {
@@ -108,7 +108,7 @@ impl PositionReader for LikenessReader {
 /// Width of a band of ratings.
 const BAND: u32 = 250;
 
-/// Table of one search.
+/// The size of the transposition table of one search.
 const HASH_BYTES: u64 = 1 << 20;
 
 #[cfg(test)]
@@ -117,8 +117,8 @@ mod tests {
     use crate::shogi::{Position, notation::usi::parse_move};
 
     #[test]
-    fn what_was_played_is_looked_for_in_what_the_search_says() {
-        // A gold for nothing.
+    fn the_played_move_is_ranked_among_the_root_moves() {
+        // 5e5d wins a gold for nothing.
         let position = Position::from_sfen("4k4/9/9/4g4/4P4/9/9/9/4K4 b - 1").unwrap();
         let mut reader = LikenessReader::new(300);
         for (mv, rating) in [("5e5d", None), ("5i4i", Some(2999)), ("5e5d", Some(2750))] {

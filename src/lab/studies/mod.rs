@@ -1,8 +1,8 @@
-//! What games show of the engine without playing any: the papers' tables and curves (docs/search.md,
-//! sections 6.2 and 6.4).
+//! Studies of the engine on the positions of existing games: the papers' tables and curves (docs/search.md, sections
+//! 6.2 and 6.4).
 //!
-//! A reader is given positions ([`PositionReader`]) or games one after the other and ends with its tables; it is told
-//! nothing of terminals and may be left at any time with what it has.
+//! A reader receives positions ([`PositionReader`]) or games one after the other and returns its tables at the end. It
+//! prints nothing, and it can be finished at any time.
 
 mod chains;
 mod lengths;
@@ -26,18 +26,18 @@ pub use stops::{StopStudy, Stopped};
 use super::train::Drawn;
 use crate::search::{StopFlag, explain::ExplainError};
 
-/// What reads positions one after the other.
+/// Builds a study from positions, which are added one after the other.
 pub(crate) trait PositionReader {
-    /// Its tables.
+    /// The tables of the study.
     type Study;
 
-    /// Reads a position; one whose searches are stopped need not count.
+    /// Adds a position. A position whose searches are stopped need not count.
     ///
     /// # Errors
     /// The search cannot be run.
     fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> Result<(), ExplainError>;
 
-    /// Positions that count so far.
+    /// The number of positions that count so far.
     fn positions(&self) -> usize;
 
     /// The number of positions requested; `None`: all.
@@ -45,6 +45,6 @@ pub(crate) trait PositionReader {
         None
     }
 
-    /// The tables of what was read.
+    /// The tables of all positions so far.
     fn finish(self) -> Self::Study;
 }

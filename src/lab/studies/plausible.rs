@@ -1,5 +1,5 @@
-//! How many moves plausible move generation leaves out, and how often the one that was played is among them: the tables
-//! and curves of Grimbergen and Matsubara (docs/search.md, sections 6.2 and 6.4).
+//! The number of moves that plausible move generation leaves out, and how often the played move is among them: the
+//! tables and curves of Grimbergen and Matsubara (docs/search.md, sections 6.2 and 6.4).
 
 use serde::Serialize;
 
@@ -10,50 +10,50 @@ use crate::{
     shogi::Position,
 };
 
-/// What a way to choose moves does.
+/// The quality of a selection of moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Choosing {
-    /// Share of positions in which the played move is chosen.
+    /// The share of positions in which the played move is selected.
     pub accuracy: f64,
-    /// Share of all moves that are not.
+    /// The share of all legal moves that are not selected.
     pub saving: f64,
 }
 
 impl Choosing {
-    /// The share of lines of ten plies in which every played move would be chosen, were these independent.
+    /// The share of ten-ply lines in which every played move would be selected if moves were independent.
     pub fn of_ten(&self) -> f64 {
         self.accuracy.powi(10)
     }
 }
 
-/// What one generator makes.
+/// The moves that one generator makes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Made {
-    /// Its letter and number, as `G1`.
+    /// The generator's letter and number, as in `G1`.
     pub generator: &'static str,
-    /// Its description.
+    /// The generator's description.
     pub name: &'static str,
-    /// Share of all moves.
+    /// The share of all legal moves that it makes.
     pub moves: f64,
-    /// Share of the moves played.
+    /// The share of the played moves that it makes.
     pub played: f64,
 }
 
 impl Made {
-    /// How much more often it makes the played move than any move.
+    /// How much more often the generator makes the played move than an arbitrary legal move.
     pub fn lift(&self) -> f64 {
         if self.moves > 0.0 { self.played / self.moves } else { 0.0 }
     }
 }
 
-/// Played moves that have something in common.
+/// Played moves with a common property.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Kind {
-    /// What.
+    /// The property, as a description.
     pub kind: String,
-    /// The number of openings.
+    /// The number of played moves with this property.
     pub played: usize,
-    /// How many of them no generator makes.
+    /// The number of these moves that no generator makes.
     pub left_out: usize,
 }
 
@@ -66,67 +66,70 @@ pub struct LeftOut {
     pub played: String,
 }
 
-/// What is saved in one position.
+/// A percentile of the shares of moves left out in single positions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Saving {
-    /// The percentage of positions in which no more is saved.
+    /// The percentage of positions in which the share is not larger.
     pub percent: usize,
-    /// Share of the moves that no generator makes.
+    /// The share of moves that no generator makes.
     pub all: f64,
-    /// Share of the moves that no generator makes or that have negative merit.
+    /// The share of moves that no generator makes or that have negative merit.
     pub mma: f64,
 }
 
-/// The tables.
+/// The tables of `kyomi lab plausible`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PlausibleStudy {
-    /// Positions.
+    /// The number of positions.
     pub positions: usize,
-    /// Legal moves of all of them.
+    /// The number of legal moves of all positions together.
     pub moves: usize,
-    /// The most legal moves of one.
+    /// The largest number of legal moves in a position.
     pub most: usize,
-    /// Share of positions in which a strong threat switches positional generators off.
+    /// The share of positions in which a strong threat switches positional generators off.
     pub dominated: f64,
-    /// All moves that a generator makes.
+    /// The selection of all moves that a generator makes.
     pub all: Choosing,
-    /// Those of them with at least this merit, in points.
+    /// For each minimum merit in points, the selection of plausible moves with at least this merit.
     pub cuts: Vec<(i32, Choosing)>,
-    /// So many of the highest merit.
+    /// For each count, the selection of this number of moves with the highest merit.
     pub best: Vec<(usize, Choosing)>,
-    /// What each generator makes.
+    /// The moves that each generator makes.
     pub generators: Vec<Made>,
-    /// Which played moves no generator makes.
+    /// Played moves by property, with the number that no generator makes.
     pub kinds: Vec<Kind>,
-    /// Some of them.
+    /// Examples of played moves that no generator makes.
     pub left_out: Vec<LeftOut>,
-    /// Savings of single positions, ascending.
+    /// Percentiles of the savings of single positions, ascending.
     pub savings: Vec<Saving>,
-    /// The places of the played moves by merit.
+    /// The ranks of the played moves by merit.
     pub by_merit: RankCurve,
-    /// Their places by interest, before anything is learnt in a search, outside check.
+    /// The ranks of the played moves by interest, without anything learnt in a search; positions in check are left out.
     pub by_interest: RankCurve,
-    /// `(all, mma)` of each position.
+    /// The shares [`Saving::all`] and [`Saving::mma`] of each position.
     #[serde(skip)]
     shares: Vec<(f64, f64)>,
 }
 
-/// Reads positions one after the other.
+/// Builds a [`PlausibleStudy`] from positions, which are added one after the other.
 pub(crate) struct PlausibleReader {
     study: PlausibleStudy,
     interest: InterestStudy,
     figures: Vec<f64>,
-    threat: i32,
-    /// So many played moves that no generator makes are kept.
-    kept: usize,
-    /// Only positions of games that fits are judged by count.
-    judges: bool,
+    strong_threat: i32,
+    /// The largest number of examples in [`PlausibleStudy::left_out`].
+    most_left_out: usize,
+    /// Only positions of games in the test set count.
+    test_set_only: bool,
 }
 
 impl PlausibleReader {
-    /// Without positions. A threat of this size, a swing in centipawns, switches positional generators off; `kept` played
-    /// moves that no generator makes are shown; with `judges` only the games that fits are judged by count.
-    pub(crate) fn new(threat: i32, kept: usize, judges: bool) -> Self {
+    /// A reader without positions.
+    ///
+    /// A threat of at least `strong_threat`, a swing in centipawns, switches positional generators off. The study keeps
+    /// `most_left_out` examples of played moves that no generator makes. With `test_set_only`, positions of games
+    /// outside the test set are ignored.
+    pub(crate) fn new(strong_threat: i32, most_left_out: usize, test_set_only: bool) -> Self {
         let study = PlausibleStudy {
             cuts: CUTS.map(|cut| (cut, Choosing::default())).to_vec(),
             best: BEST.map(|count| (count, Choosing::default())).to_vec(),
@@ -136,7 +139,7 @@ impl PlausibleReader {
             ..PlausibleStudy::default()
         };
         let (interest, figures) = (InterestStudy::new(), present_figures());
-        Self { study, interest, figures, threat, kept, judges }
+        Self { study, interest, figures, strong_threat, most_left_out, test_set_only }
     }
 }
 
@@ -144,10 +147,10 @@ impl PositionReader for PlausibleReader {
     type Study = PlausibleStudy;
 
     fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
-        if self.judges && !drawn.judges {
+        if self.test_set_only && !drawn.in_test_set {
             return Ok(());
         }
-        let views = merit_views(drawn.position, drawn.last_to, self.threat);
+        let views = merit_views(drawn.position, drawn.last_to, self.strong_threat);
         let (dominated, views) = (views.dominated, views.moves);
         let Some(at) = views.iter().position(|view| view.mv == drawn.played) else { return Ok(()) };
         let study = &mut self.study;
@@ -168,7 +171,7 @@ impl PositionReader for PlausibleReader {
         for kind in kinds(drawn, &views[at], dominated) {
             study.count_kind(kind, left_out);
         }
-        if left_out && study.left_out.len() < self.kept {
+        if left_out && study.left_out.len() < self.most_left_out {
             let (sfen, played) = (drawn.position.to_sfen(), drawn.played.to_string());
             study.left_out.push(LeftOut { sfen, played });
         }
@@ -207,14 +210,14 @@ impl PositionReader for PlausibleReader {
 }
 
 impl PlausibleStudy {
-    /// Counts what each way to choose leaves of a position's moves, and at which place the played one is.
+    /// Counts what each selection leaves out of a position's moves, and the rank of the played move.
     fn choose(&mut self, views: &[MeritView], at: usize) {
         let merits: Vec<(i32, bool)> =
             views.iter().map(|view| (view.merit(), view.is_plausible())).collect();
-        let count = |choosing: &mut Choosing, chosen: &dyn Fn(i32, bool) -> bool| {
+        let count = |choosing: &mut Choosing, selects: &dyn Fn(i32, bool) -> bool| {
             let (merit, made) = merits[at];
-            choosing.accuracy += f64::from(u8::from(chosen(merit, made)));
-            let left_out = merits.iter().filter(|(merit, made)| !chosen(*merit, *made)).count();
+            choosing.accuracy += f64::from(u8::from(selects(merit, made)));
+            let left_out = merits.iter().filter(|(merit, made)| !selects(*merit, *made)).count();
             choosing.saving += left_out as f64;
             left_out as f64 / merits.len() as f64
         };
@@ -246,7 +249,7 @@ impl PlausibleStudy {
     }
 }
 
-/// The place of a move by merit, from 1; of equals those come first that come first in the list.
+/// The rank of a move by merit, from 1. Moves of equal merit keep the order of the list.
 pub(super) fn rank_by_merit(views: &[MeritView], at: usize) -> usize {
     let own = views[at].merit();
     let above = views.iter().filter(|view| view.merit() > own).count();
@@ -254,7 +257,7 @@ pub(super) fn rank_by_merit(views: &[MeritView], at: usize) -> usize {
     above + equals + 1
 }
 
-/// What a played move is counted as.
+/// The properties that a played move counts for.
 fn kinds(drawn: &Drawn<'_>, view: &MeritView, dominated: bool) -> Vec<String> {
     let (position, mv) = (drawn.position, drawn.played);
     let before = match mv.from() {
@@ -280,7 +283,7 @@ fn kinds(drawn: &Drawn<'_>, view: &MeritView, dominated: bool) -> Vec<String> {
     kinds
 }
 
-/// Which king a move ends within two squares of.
+/// A description of the kings that the move's destination is within two squares of.
 fn near(position: &Position, mv: crate::shogi::Move) -> &'static str {
     let to = mv.to();
     let close = |color| {
@@ -313,8 +316,9 @@ fn savings(shares: &[(f64, f64)]) -> Vec<Saving> {
     (0..=100).step_by(5).map(saving).collect()
 }
 
-/// Merit that a move must have, in points; 0 is `mma`.
+/// The minimum merits in points; 0 is the selection called `mma`.
 const CUTS: [i32; 9] = [-200, -100, -50, -25, 0, 25, 50, 100, 200];
+/// The counts of moves with the highest merit.
 const BEST: [usize; 7] = [5, 10, 15, 20, 30, 40, 60];
 
 #[cfg(test)]
@@ -331,7 +335,7 @@ mod tests {
             let drawn = Drawn::new(&position, parse_move(mv).unwrap());
             reader.add(&drawn, &StopFlag::new()).unwrap();
         }
-        reader.judges = true;
+        reader.test_set_only = true;
         reader.add(&Drawn::new(&position, parse_move("7e7d").unwrap()), &StopFlag::new()).unwrap();
         let study = reader.finish();
         assert_eq!((study.positions, study.moves, study.most), (2, 12, 6));
@@ -343,12 +347,12 @@ mod tests {
         let (five, best) = study.best[0];
         assert_eq!(five, 5);
         assert!((best.saving - 1.0 / 6.0).abs() < 1e-9);
-        // The dearer the cut, the more is saved and the less is kept.
+        // A higher minimum merit saves more and keeps less.
         for pair in study.cuts.windows(2) {
             assert!(pair[0].1.saving <= pair[1].1.saving);
             assert!(pair[0].1.accuracy >= pair[1].1.accuracy);
         }
-        // One of the two is a capture; each is of one kind of each sort.
+        // One of the two is a capture. Each counts once for every sort of property.
         let of = |kind: &str| study.kinds.iter().find(|known| known.kind == kind).unwrap().played;
         assert_eq!((of("capture or promotion"), of("quiet move on the board")), (1, 1));
         assert_eq!((of("ply   0 to  19"), of("king: quiet move on the board")), (2, 1));

@@ -1,16 +1,16 @@
-//! At which place the moves played in games come by some order of the legal moves.
+//! The ranks of the moves played in games in an order of the legal moves.
 
 use serde::Serialize;
 
-/// How often the played move had which place: the rank curve of Grimbergen and Matsubara, absolute and cumulative.
+/// How often the played move had each rank: the rank curve of Grimbergen and Matsubara, absolute and cumulative.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RankCurve {
-    /// `[place - 1]`, to the end of the longest list.
+    /// The number of played moves by rank, `[rank - 1]`, up to the largest rank seen.
     counts: Vec<usize>,
 }
 
 impl RankCurve {
-    /// One more position, whose played move had this place, from 1.
+    /// Adds a position whose played move has this rank, from 1.
     pub(crate) fn add(&mut self, rank: usize) {
         let at = rank.saturating_sub(1);
         if self.counts.len() <= at {
@@ -24,18 +24,18 @@ impl RankCurve {
         self.counts.iter().sum()
     }
 
-    /// How many played moves had each place, from the first on.
+    /// The number of played moves with each rank, from rank 1 on.
     pub fn counts(&self) -> &[usize] {
         &self.counts
     }
 
-    /// The share of positions whose played move is among the first moves of this number.
+    /// The share of positions whose played move is among the first `rank` moves.
     pub fn within(&self, rank: usize) -> f64 {
         let within: usize = self.counts.iter().take(rank).sum();
         within as f64 / self.positions().max(1) as f64
     }
 
-    /// The share of positions whose played move comes after this number of moves.
+    /// The share of positions whose played move comes after the first `rank` moves.
     pub fn beyond(&self, rank: usize) -> f64 {
         let beyond: usize = self.counts.iter().skip(rank).sum();
         beyond as f64 / self.positions().max(1) as f64

@@ -1,4 +1,4 @@
-//! What a search is looking at when it is stopped at random: whether the moves of its current line are any good.
+//! The quality of the moves in the line that a search is examining when it is stopped at random.
 
 use serde::Serialize;
 
@@ -12,33 +12,33 @@ use crate::{
     shogi::{Game, Move},
 };
 
-/// What the lines of one preset are worth.
+/// The lines of one preset's stopped searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Stopped {
-    /// Which.
+    /// The name of the preset.
     pub preset: &'static str,
-    /// Searches that were stopped.
+    /// The number of searches that were stopped.
     pub lines: usize,
-    /// Moves of their lines.
+    /// The number of moves of their lines.
     pub moves: usize,
     /// The mean loss of a move, in centipawns.
     pub mean_loss: f64,
-    /// The share of moves that lose more than 200.
+    /// The share of moves that lose more than 200 centipawns.
     pub bad: f64,
 }
 
-/// The table.
+/// The table of `kyomi lab stops`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct StopStudy {
-    /// Searches are stopped between half of this number of nodes and this number.
+    /// The largest number of nodes of a stopped search; the smallest is half of it.
     pub nodes: u64,
-    /// What a search that judges a move is given, in nodes.
+    /// The node limit of the searches that judge a move.
     pub judge_nodes: u64,
-    /// Each preset.
+    /// The results of each preset.
     pub presets: Vec<Stopped>,
 }
 
-/// Reads positions one after the other.
+/// Builds a [`StopStudy`] from positions, which are added one after the other.
 pub(crate) struct StopReader {
     study: StopStudy,
     parameters: Vec<Parameters>,
@@ -48,7 +48,8 @@ pub(crate) struct StopReader {
 }
 
 impl StopReader {
-    /// Of no position yet.
+    /// A reader without positions. Searches are stopped after a random number of nodes from half of `nodes` to `nodes`;
+    /// `judge_nodes` limits the searches that judge a move.
     ///
     /// # Errors
     /// The search cannot be started.
@@ -67,7 +68,7 @@ impl StopReader {
         })
     }
 
-    /// What each move of a line loses against the best one there, in centipawns.
+    /// The loss of each move of a line against the best move of its position, in centipawns.
     fn losses(&mut self, start: &Game, line: &[Move]) -> Vec<i32> {
         let mut game = Game::new(start.position().clone());
         let mut losses = Vec::new();
@@ -82,7 +83,8 @@ impl StopReader {
         losses
     }
 
-    /// The best score of these moves, of all if none is named; mates count as much as the evaluation can say.
+    /// The score of the best of `moves`, or of all legal moves if `moves` is empty. Scores beyond [`DECIDED`], mates
+    /// among them, count as that.
     fn score(&mut self, game: &Game, moves: Vec<Move>) -> i32 {
         self.judge.new_game();
         let nodes = Some(self.study.judge_nodes);
@@ -95,7 +97,7 @@ impl StopReader {
 impl PositionReader for StopReader {
     type Study = StopStudy;
 
-    /// Searches a position, stops, and judges what was looked at.
+    /// Searches a position, stops the search at random, and judges the moves of its line.
     fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
         self.positions += 1;
         let most = self.study.nodes.max(2);
@@ -105,11 +107,11 @@ impl PositionReader for StopReader {
             let line = line_at_stop(&game, &self.parameters[at], nodes);
             let losses = self.losses(&game, &line);
             let stopped = &mut self.study.presets[at];
-            // A search that ended on its own was not stopped.
+            // A search that ended before the stop has no line.
             stopped.lines += usize::from(!line.is_empty());
             for loss in losses {
                 stopped.moves += 1;
-                // Sums until the end.
+                // `finish` turns these sums into means.
                 stopped.mean_loss += f64::from(loss);
                 stopped.bad += f64::from(u8::from(loss > BAD));
             }
@@ -131,13 +133,13 @@ impl PositionReader for StopReader {
     }
 }
 
-/// More than this is a bad move, in centipawns.
+/// A move that loses more than this is bad, in centipawns.
 const BAD: i32 = 200;
 
-/// Scores beyond this are all alike, in centipawns.
+/// Scores beyond this all count as decided, in centipawns.
 const DECIDED: i32 = 3000;
 
-/// Table of the searches that judge.
+/// The size of the transposition table of the searches that judge.
 const HASH_BYTES: u64 = 1 << 20;
 
 #[cfg(test)]
@@ -146,9 +148,9 @@ mod tests {
     use crate::shogi::{Position, notation::usi::parse_move};
 
     #[test]
-    fn a_move_loses_what_the_best_one_would_have_brought() {
+    fn the_loss_is_the_difference_to_the_best_move() {
         let mut reader = StopReader::new(400, 200, 1).unwrap();
-        // A gold for nothing, or not.
+        // 5e5d wins a gold for nothing, 5i4i does not.
         let position = Position::from_sfen("4k4/9/9/4g4/4P4/9/9/9/4K4 b - 1").unwrap();
         let game = Game::new(position.clone());
         let of = |reader: &mut StopReader, mv| reader.losses(&game, &[parse_move(mv).unwrap()])[0];

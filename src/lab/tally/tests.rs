@@ -130,8 +130,11 @@ fn a_test_counts_pairs_in_their_order() {
 }
 
 #[test]
-fn times_are_told_to_a_hundredth() {
+fn times_are_rounded_to_a_hundredth() {
     for time in [0, 1, 127, 128, 1000, 99_999, 123_456_789] {
-        assert!(cut(time) <= time && cut(time) as f64 >= time as f64 * 0.992, "{time}");
+        assert!(
+            round_down(time) <= time && round_down(time) as f64 >= time as f64 * 0.992,
+            "{time}"
+        );
     }
 }

@@ -1,10 +1,10 @@
-//! A fit on disk, from which an interrupted fit is resumed.
+//! The file of a fit, from which an interrupted fit is resumed.
 
 use std::{fs, io, path::Path};
 
 use super::{fit::Fit, model::PARAMETERS};
 
-/// Writes a file whole or not at all: beside its name first.
+/// Replaces a file completely or not at all: writes a draft beside it, then renames the draft.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension("draft");
     fs::write(&draft, bytes)?;
@@ -23,18 +23,18 @@ pub(super) fn save(path: &Path, task: u64, epochs: u32, fit: &Fit) -> io::Result
     replace(path, &bytes)
 }
 
-/// What a file of a fit says.
+/// The content of a checkpoint file.
 #[derive(Debug, PartialEq)]
 pub(super) enum Kept {
-    /// There is none.
+    /// The file does not exist.
     Nothing,
-    /// It is of another task, or none at all.
+    /// The file belongs to another task, or is not a checkpoint.
     Other,
     /// The fit after this number of epochs.
     Fit(u32, Box<Fit>),
 }
 
-/// Looks for a fit of this task.
+/// Reads the checkpoint of a task.
 pub(super) fn load(path: &Path, task: u64) -> io::Result<Kept> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_comes_back_for_its_own_task_only() {
+    fn a_checkpoint_is_read_for_its_task_only() {
         let dir = std::env::temp_dir().join(format!("kyomi-checkpoint-{}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
         let path = dir.join("fit.bin");

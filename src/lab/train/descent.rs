@@ -1,25 +1,25 @@
-//! Gradient descent whose steps shrink where much was learnt already (`AdaGrad`), and fits of values by it.
+//! Gradient descent whose steps shrink as slopes accumulate (`AdaGrad`), and fits of values by it.
 
-/// How values of moves are fitted.
+/// The settings of a fit of move values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ValueFit {
     /// The number of passes over all positions.
     pub(crate) epochs: usize,
     /// The first step of a value.
     pub(crate) rate: f64,
-    /// How dear a value's distance from where it began is: that of one unit costs half of this many positions'
-    /// log-likelihoods.
+    /// The penalty on a value's distance from its start: a distance of one unit costs half of `l2` times the
+    /// log-likelihood of a position.
     pub(crate) l2: f64,
-    /// The order of positions follows from it.
+    /// The seed of the order of positions.
     pub(crate) seed: u64,
 }
 
 impl ValueFit {
-    /// Fits values to this number of positions; `unit` is the unit of distances.
+    /// Fits `values` to a number of positions; `unit` is the unit of distances.
     ///
-    /// `slopes` is given the numbers of some positions and the values, adds the gradient of these positions' loss, and
-    /// returns the loss; `settle` clamps the values to their ranges after each step; `show` receives the number and mean
-    /// loss of each epoch and returns whether to continue.
+    /// `slopes` receives the indices of some positions and the values, adds the gradient of the positions' loss to its
+    /// third argument, and returns the loss. `settle` clamps the values to their ranges after each step. `show`
+    /// receives the number and the mean loss of each epoch and returns whether to continue.
     pub(super) fn descend(
         &self,
         values: &mut [f64],
@@ -41,8 +41,8 @@ impl ValueFit {
                 gradient.fill(0.0);
                 loss += slopes(batch, values, &mut gradient);
                 let part = batch.len() as f64 / positions as f64;
-                for ((slope, value), began) in gradient.iter_mut().zip(&*values).zip(&start) {
-                    *slope += self.l2 * part * (value - began) / (unit * unit);
+                for ((slope, value), start) in gradient.iter_mut().zip(&*values).zip(&start) {
+                    *slope += self.l2 * part * (value - start) / (unit * unit);
                 }
                 descent.step(values, &gradient);
                 settle(values);
@@ -54,10 +54,11 @@ impl ValueFit {
     }
 }
 
-/// Positions of one step.
+/// The number of positions in one step.
 const BATCH: usize = 256;
 
-/// One descent: a step of each number is the rate times its slope, over the root of the sum of its squared slopes.
+/// The state of one descent. A value's step is the rate times its slope, divided by the root of the sum of its squared
+/// slopes so far.
 #[derive(Debug, Clone)]
 struct AdaGrad {
     rate: f64,

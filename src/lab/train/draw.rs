@@ -1,42 +1,51 @@
-//! Positions of games, drawn at random: those to fit to, and those of other games to judge the fit by.
+//! Positions of games, drawn at random, from games to fit to and from games of a test set.
 
 use crate::shogi::{Move, Position, Square};
 
 use super::{GamesError, TrainingGame};
 
-/// A position of a game.
+/// A drawn position of a game.
 #[derive(Debug)]
 pub(crate) struct Drawn<'a> {
     /// The position.
     pub(crate) position: &'a Position,
-    /// Moves of the game before it.
+    /// The number of moves of the game before it.
     pub(crate) ply: usize,
-    /// What was played there.
+    /// The move played in it.
     pub(crate) played: Move,
-    /// Where the move before went.
+    /// The destination of the move before.
     pub(crate) last_to: Option<Square>,
-    /// The own move before that gave check.
+    /// Whether the player to move gave check with its last move, two plies before the drawn move.
     pub(crate) checked_before: bool,
     /// Whether its game belongs to the test set.
-    pub(crate) judges: bool,
+    pub(crate) in_test_set: bool,
     /// The rating of the player to move, if the table has it.
     pub(crate) rating: Option<u32>,
 }
 
 #[cfg(test)]
 impl<'a> Drawn<'a> {
-    /// A position of which nothing is known but what was played.
+    /// A position of which only the played move is known.
     pub(crate) const fn new(position: &'a Position, played: Move) -> Self {
         let (last_to, rating) = (None, None);
-        Self { position, ply: 0, played, last_to, checked_before: false, judges: false, rating }
+        Self {
+            position,
+            ply: 0,
+            played,
+            last_to,
+            checked_before: false,
+            in_test_set: false,
+            rating,
+        }
     }
 }
 
-/// Passes one position in a given number, of all games including their openings, to `visit`; which ones follows from the seed and the line of the
-/// game. One game in ten is in the test set. `visit` returns whether to continue. Returns the number of games.
+/// Passes about one in `one_in` positions of all games, openings included, to `visit`, which returns whether to
+/// continue. The choice follows from the seed and the line of the game. One game in ten is in the test set. Returns the
+/// number of games read.
 ///
 /// # Errors
-/// The first game that cannot be read.
+/// A game cannot be read.
 pub(crate) fn draw(
     games: impl Iterator<Item = Result<TrainingGame, GamesError>>,
     one_in: u32,
@@ -48,36 +57,36 @@ pub(crate) fn draw(
         let game = game?;
         count += 1;
         let mut random = fastrand::Rng::with_seed(seed ^ ((game.line as u64) << 20));
-        let judges = random.u8(..10) == 0;
+        let in_test_set = random.u8(..10) == 0;
         let mut last_to = None;
         // Whether the positions one and two plies before were in check.
         let mut checked = [false; 2];
-        let mut goes_on = true;
+        let mut continues = true;
         game.replay(|position, ply, played| {
             let in_check = position.in_check();
-            if goes_on && random.u32(..one_in.max(1)) == 0 {
+            if continues && random.u32(..one_in.max(1)) == 0 {
                 let checked_before = checked[0];
-                goes_on = visit(&Drawn {
+                continues = visit(&Drawn {
                     position,
                     ply,
                     played,
                     last_to,
                     checked_before,
-                    judges,
+                    in_test_set,
                     rating: game.rating(position.side_to_move()),
                 });
             }
             last_to = Some(played.to());
             checked = [in_check, checked[0]];
         });
-        if !goes_on {
+        if !continues {
             break;
         }
     }
     Ok(count)
 }
 
-/// The place of a move among all, from 1, by these values; of equals it comes in the middle.
+/// The rank of the move at index `at` by these values, from 1, in the middle of the moves of equal value.
 pub(super) fn rank(values: &[f64], at: usize) -> usize {
     let own = values[at];
     let before = values.iter().filter(|value| **value > own).count();
@@ -101,10 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn one_position_in_so_many_and_one_game_in_ten_to_judge() {
+    fn positions_are_drawn_and_one_game_in_ten_is_in_the_test_set() {
         let mut seen = Vec::new();
         let count = draw(games(), 1, 1, |drawn| {
-            seen.push((drawn.last_to, drawn.checked_before, drawn.judges));
+            seen.push((drawn.last_to, drawn.checked_before, drawn.in_test_set));
             true
         });
         assert_eq!((count.unwrap(), seen.len()), (60, 360));
@@ -112,8 +121,8 @@ mod tests {
         assert_eq!(seen[1].0, Square::new(7, 6));
         let checked: Vec<bool> = seen[..6].iter().map(|seen| seen.1).collect();
         assert_eq!(checked, [false, false, false, false, true, false]);
-        let judging = seen.iter().filter(|seen| seen.2).count();
-        assert!(judging.is_multiple_of(6) && (6..120).contains(&judging), "{judging}");
+        let in_test_set = seen.iter().filter(|seen| seen.2).count();
+        assert!(in_test_set.is_multiple_of(6) && (6..120).contains(&in_test_set), "{in_test_set}");
         let (mut some, mut again) = (0, 0);
         draw(games(), 5, 1, |_| {
             some += 1;

@@ -26,30 +26,30 @@ use super::{
     scales::Scales,
 };
 
-/// What to fit by and how.
+/// The games, the folder and the settings of a fit of the evaluation.
 #[derive(Debug, Clone)]
 pub struct EvaluationTask {
     /// Tables of games, and folders or files of self-play.
     pub tables: Vec<PathBuf>,
-    /// The folder of the result; a fit that was begun there is resumed.
+    /// The folder of the result. A fit that was started in it is resumed.
     pub out: PathBuf,
     /// Decides which games validate and the order of the positions.
     pub seed: u64,
-    /// How often each position is seen.
+    /// The number of passes over all positions.
     pub epochs: u32,
-    /// The share of the games that is only judged by.
+    /// The share of the games that are used for validation only.
     pub validation: f64,
-    /// Which positions are taken.
+    /// The choice of positions.
     pub choice: Choice,
-    /// Which positions of self-play are taken.
+    /// The choice of positions of self-play.
     pub selfplay: SelfplayChoice,
-    /// How the weights are moved.
+    /// The settings of the descent.
     pub descent: Descent,
 }
 
 impl EvaluationTask {
     /// A hash of everything that must be the same to resume a fit.
-    fn number(&self, positions: usize) -> u64 {
+    fn fingerprint(&self, positions: usize) -> u64 {
         let mut fingerprint = Fingerprint::new();
         let Descent { batch, rate, kinship, threads: _ } = self.descent;
         let text = format!(
@@ -78,7 +78,7 @@ impl EvaluationTask {
     }
 }
 
-/// Why a fit cannot be made. What was kept of it stays.
+/// The reason a fit failed. Its checkpoint stays.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// A table of games cannot be used.
@@ -87,14 +87,14 @@ pub enum TrainError {
     /// Games of self-play cannot be used.
     #[error(transparent)]
     Selfplay(#[from] SelfplayStoreError),
-    /// There is nothing to learn from, or nothing to judge by.
+    /// No position to learn from, or none to validate with.
     #[error(
-        "{training} positions to learn from and {validation} to judge by: both are needed; give more games"
+        "{training} positions to learn from and {validation} to validate with: both are needed; give more games"
     )]
     Few {
-        /// Positions to learn from.
+        /// The number of positions to learn from.
         training: usize,
-        /// Positions to judge by.
+        /// The number of positions to validate with.
         validation: usize,
     },
     /// The folder contains another fit.
@@ -105,7 +105,7 @@ pub enum TrainError {
     Io {
         /// The operation.
         doing: &'static str,
-        /// Where.
+        /// The file or folder.
         path: PathBuf,
         /// The operating system's error.
         source: io::Error,
@@ -119,9 +119,9 @@ pub enum FitProgress {
     Read {
         /// The table.
         path: PathBuf,
-        /// Its games.
+        /// The number of its games.
         games: usize,
-        /// Positions taken so far.
+        /// The number of positions taken so far, from all tables.
         positions: usize,
     },
     /// An earlier fit is resumed after this number of epochs.
@@ -130,20 +130,20 @@ pub enum FitProgress {
     Step {
         /// The epoch, from 1.
         epoch: u32,
-        /// Percent of it.
+        /// The part of the epoch that is done, in percent.
         percent: usize,
-        /// Loss a position above what is possible, so far in this epoch.
+        /// The mean loss per position above the least possible loss, so far in this epoch.
         training: f64,
     },
     /// An epoch is done.
     Epoch {
         /// The epoch, from 1.
         epoch: u32,
-        /// Loss over the epoch, of weights that changed on the way.
+        /// The loss over the epoch, with weights that changed during it.
         training: Losses,
-        /// Loss of the weights at its end on games they have not seen.
+        /// The loss of the weights at the end of the epoch, on the validation games.
         validation: Losses,
-        /// How long it took.
+        /// The duration of the epoch.
         time: Duration,
     },
 }
@@ -154,7 +154,7 @@ impl fmt::Display for FitProgress {
             Self::Read { path, games, positions } => {
                 write!(f, "{}: {games} games, {positions} positions in all", path.display())
             }
-            Self::Resumed(epochs) => write!(f, "going on after epoch {epochs}"),
+            Self::Resumed(epochs) => write!(f, "resumed after epoch {epochs}"),
             Self::Step { epoch, percent, training } => {
                 write!(f, "epoch {epoch} {percent:3} % training {training:.5}")
             }
@@ -170,52 +170,51 @@ impl fmt::Display for FitProgress {
     }
 }
 
-/// What came out.
+/// The report of a fit, written to `fitted.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct EvaluationReport {
     /// The tables, by name.
     pub tables: Vec<String>,
-    /// Games read.
+    /// The number of games read.
     pub games: usize,
-    /// Positions learnt from.
+    /// The number of positions learnt from.
     pub training_positions: usize,
-    /// Positions judged by.
+    /// The number of positions of the validation.
     pub validation_positions: usize,
-    /// What decides the split and the order.
+    /// The seed of the split into training and validation, and of the order of the positions.
     pub seed: u64,
-    /// How often each position was seen.
+    /// The number of passes over all positions.
     pub epochs: u32,
-    /// Whether all epochs were made.
+    /// Whether all epochs are done.
     pub whole: bool,
-    /// How positions were chosen and weights moved.
+    /// The choice of positions and the settings of the descent.
     pub settings: String,
-    /// Mean cross-entropy a position in nats: the last epoch's, validation, the values of the pieces alone on the
-    /// same positions, and what no evaluation can go below.
+    /// The mean cross-entropy per position over the last epoch, in nats, as for all losses here.
     pub training_loss: f64,
-    /// Of the weights as they are written.
+    /// The loss of the written weights on the validation positions.
     pub validation_loss: f64,
-    /// Of what was expected before any game was seen: the values of the pieces.
+    /// The loss of the plain piece values on the same positions.
     pub plain_validation_loss: f64,
-    /// What no evaluation can go below.
+    /// The least loss that any evaluation can reach on the same positions.
     pub least_validation_loss: f64,
-    /// Engines whose evaluations are used.
+    /// The number of engines whose scores are used.
     pub engines: usize,
-    /// What pieces are worth.
+    /// The values of the pieces.
     pub pieces: Vec<PieceWorth>,
 }
 
-/// What a kind of piece is worth in centipawns, at the beginning and at the end of a game.
+/// The value of a kind of piece in centipawns, at the beginning and at the end of a game.
 #[derive(Debug, Clone, Serialize)]
 pub struct PieceWorth {
     /// The kind.
     pub kind: &'static str,
-    /// On the board, the mean over all squares.
+    /// Its value on the board, the mean over all squares.
     pub board: [f32; 2],
-    /// The first of its kind in hand.
+    /// The value of the first piece of this kind in hand; `None` for kinds that are never in hand.
     pub hand: Option<[f32; 2]>,
 }
 
-/// Positions of a table to learn from and to judge by.
+/// The positions of all tables, split into training and validation.
 struct Data {
     games: usize,
     training: Samples,
@@ -223,19 +222,20 @@ struct Data {
     scales: Scales,
 }
 
-/// Makes or resumes a fit. `report` receives its progress; `stop` is checked at each step.
+/// Runs or resumes a fit. `report` receives its progress; `stop` is called before each step and ends the fit by
+/// returning true.
 ///
 /// # Errors
-/// Why it could not be made; epochs that are done are kept.
+/// The tables or the folder cannot be used. Epochs that are done are kept.
 pub fn fit_evaluation(
     task: &EvaluationTask,
     mut report: impl FnMut(&FitProgress),
     stop: impl Fn() -> bool,
 ) -> Result<EvaluationReport, TrainError> {
     let data = read(task, &mut report)?;
-    let (learnt, judged) = (data.training.len(), data.validation.len());
-    if learnt == 0 || judged == 0 {
-        return Err(TrainError::Few { training: learnt, validation: judged });
+    let (learnt, validated) = (data.training.len(), data.validation.len());
+    if learnt == 0 || validated == 0 {
+        return Err(TrainError::Few { training: learnt, validation: validated });
     }
     let io = |doing: &'static str, path: &Path| {
         let path = path.to_owned();
@@ -243,9 +243,9 @@ pub fn fit_evaluation(
     };
     fs::create_dir_all(&task.out).map_err(io("making", &task.out))?;
     let kept = task.out.join("checkpoint.bin");
-    let number = task.number(learnt);
+    let fingerprint = task.fingerprint(learnt);
     let (mut epoch, mut fit) =
-        match checkpoint::load(&kept, number).map_err(io("reading", &kept))? {
+        match checkpoint::load(&kept, fingerprint).map_err(io("reading", &kept))? {
             Kept::Nothing => (0, Fit::new()),
             Kept::Other => return Err(TrainError::Other(task.out.clone())),
             Kept::Fit(epochs, fit) => (epochs, *fit),
@@ -253,11 +253,11 @@ pub fn fit_evaluation(
     if epoch > 0 {
         report(&FitProgress::Resumed(epoch));
     }
-    let all: Vec<u32> = (0..judged as u32).collect();
+    let all: Vec<u32> = (0..validated as u32).collect();
     let threads = task.descent.threads;
     let mut training = Losses::default();
     while epoch < task.epochs && !stop() {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut order: Vec<u32> = (0..learnt as u32).collect();
         fastrand::Rng::with_seed(task.seed.wrapping_add(u64::from(epoch))).shuffle(&mut order);
         training = Losses::default();
@@ -277,12 +277,14 @@ pub fn fit_evaluation(
             break;
         }
         epoch += 1;
-        checkpoint::save(&kept, number, epoch, &fit).map_err(io("writing", &kept))?;
+        checkpoint::save(&kept, fingerprint, epoch, &fit).map_err(io("writing", &kept))?;
         let validation = fit::losses(fit.weights(), &data.validation, &all, threads);
-        report(&FitProgress::Epoch { epoch, training, validation, time: begun.elapsed() });
+        report(&FitProgress::Epoch { epoch, training, validation, time: started.elapsed() });
     }
-    // An epoch that was broken off is not in what is written.
-    if let Kept::Fit(_, last) = checkpoint::load(&kept, number).map_err(io("reading", &kept))? {
+    // The written weights do not include an incomplete epoch.
+    if let Kept::Fit(_, last) =
+        checkpoint::load(&kept, fingerprint).map_err(io("reading", &kept))?
+    {
         fit = *last;
     }
     let bytes = in_bytes(fit.weights());
@@ -303,7 +305,7 @@ pub fn fit_evaluation(
         tables: task.tables.iter().map(name).collect(),
         games: data.games,
         training_positions: learnt,
-        validation_positions: judged,
+        validation_positions: validated,
         seed: task.seed,
         epochs: epoch,
         whole: epoch >= task.epochs,
@@ -341,14 +343,14 @@ fn read(task: &EvaluationTask, report: &mut impl FnMut(&FitProgress)) -> Result<
     let mut quiescence = Quiescence::default();
     let mut games = 0;
     for (path, table) in task.tables.iter().zip(&tables) {
-        let is_own = is_selfplay(path);
+        let is_selfplay = is_selfplay(path);
         for game in table {
-            let judges = random.f64() < task.validation;
-            let samples = if judges { &mut validation } else { &mut training };
-            let count = &mut counts[usize::from(judges)];
-            if is_own {
-                let own = &task.selfplay;
-                samples.add_selfplay(game, &scales, &task.choice, own, &mut quiescence, count);
+            let validates = random.f64() < task.validation;
+            let samples = if validates { &mut validation } else { &mut training };
+            let count = &mut counts[usize::from(validates)];
+            if is_selfplay {
+                let selfplay = &task.selfplay;
+                samples.add_selfplay(game, &scales, &task.choice, selfplay, &mut quiescence, count);
             } else {
                 samples.add_game(game, &scales, &task.choice, count);
             }
@@ -360,7 +362,7 @@ fn read(task: &EvaluationTask, report: &mut impl FnMut(&FitProgress)) -> Result<
     Ok(Data { games, training, validation, scales })
 }
 
-/// Weights as the evaluation reads them: 16 bits each, in its parts of a centipawn.
+/// Weights in the file format of the evaluation: 16 bits each, in units of a centipawn divided by [`SCALE`].
 fn in_bytes(weights: &[f32]) -> Vec<u8> {
     let rounded = |weight: &f32| {
         let parts = (weight * SCALE as f32).round();

@@ -1,4 +1,4 @@
-//! Gradient descent: steps of `AdaGrad` over batches, with every parameter drawn towards what is expected of it.
+//! Gradient descent: steps of `AdaGrad` over batches. Every parameter is drawn towards its expected value.
 
 use std::thread;
 
@@ -8,19 +8,19 @@ use super::{
     samples::Samples,
 };
 
-/// Centipawns that one unit of a logistic score means.
+/// One unit of a logistic score, in centipawns.
 pub(super) const UNIT: f32 = 600.0;
 
-/// How to descend.
+/// The settings of the descent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Descent {
-    /// Positions a step.
+    /// The number of positions in a step.
     pub batch: usize,
     /// The first step of a parameter in centipawns.
     pub rate: f32,
-    /// How many positions count as one that is independent of all others: those of a game are alike.
+    /// The number of positions that count as one independent position, since positions of the same game are alike.
     pub kinship: f32,
-    /// Threads to work with; the outcome is the same with any number.
+    /// The number of threads. The result is the same with any number.
     pub threads: usize,
 }
 
@@ -30,34 +30,34 @@ impl Default for Descent {
     }
 }
 
-/// A fit on its way.
+/// The state of a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fit {
     pub(super) parameters: Vec<f32>,
-    /// Sum of the squares of all slopes so far.
+    /// For each parameter the sum of its squared slopes so far.
     pub(super) squares: Vec<f32>,
     expected: Vec<f32>,
     weights: Weights,
 }
 
-/// Sums over positions.
+/// Sums of losses over positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Losses {
-    /// Sum of the weights of the positions.
+    /// The sum of the weights of the positions.
     pub weight: f64,
-    /// Cross-entropy.
+    /// The sum of the cross-entropy.
     pub loss: f64,
-    /// What no evaluation can go below.
+    /// The sum of the least possible cross-entropy.
     pub least: f64,
 }
 
 impl Losses {
-    /// Cross-entropy a position, in nats.
+    /// The mean cross-entropy per position, in nats.
     pub fn mean(&self) -> f64 {
         self.loss / self.weight.max(1e-9)
     }
 
-    /// The same above what is possible.
+    /// The mean cross-entropy above the least possible one.
     pub fn excess(&self) -> f64 {
         (self.loss - self.least) / self.weight.max(1e-9)
     }
@@ -70,7 +70,7 @@ impl Losses {
 }
 
 impl Fit {
-    /// Nothing learnt yet.
+    /// A fit that has learnt nothing yet.
     pub(super) fn new() -> Self {
         let expected = model::expected();
         let mut fit = Self {
@@ -83,7 +83,7 @@ impl Fit {
         fit
     }
 
-    /// The weights, after the parameters have been changed.
+    /// Computes the weights anew after a change of the parameters.
     pub(super) fn refresh(&mut self) {
         model::expand(&self.parameters, &mut self.weights);
     }
@@ -92,7 +92,7 @@ impl Fit {
         &self.weights
     }
 
-    /// Takes a step by the positions of these numbers; `total` positions make the whole.
+    /// Takes a step by the positions with the indices in `batch`, out of `total` positions.
     pub(super) fn step(
         &mut self,
         samples: &Samples,
@@ -104,7 +104,7 @@ impl Fit {
         let mut folded = Vec::new();
         model::fold(&slopes, &mut folded);
         let scale = 1.0 / losses.weight.max(1e-9) as f32;
-        // The loss of a whole of independent positions, and the squares of what is away from what is expected.
+        // The loss is that of independent positions, plus a quadratic penalty on the distance from the expected values.
         let pull = UNIT * descent.kinship / total.max(1) as f32;
         for group in model::groups() {
             let pull = pull / (group.spread * group.spread);
@@ -140,7 +140,7 @@ fn score(weights: &[f32], progress: f32, black: &[u32], white: &[u32]) -> f32 {
     ((black.0 - white.0) * (1.0 - progress) + (black.1 - white.1) * progress) / UNIT
 }
 
-/// How well weights foretell the targets of positions.
+/// The losses of weights on the positions with these indices.
 pub(super) fn losses(
     weights: &[f32],
     samples: &Samples,
@@ -152,7 +152,7 @@ pub(super) fn losses(
         for &number in numbers {
             let (sample, black, white) = samples.get(number as usize);
             let score = score(weights, sample.progress, black, white);
-            losses.add(of_sample(score, sample.target, sample.weight));
+            losses.add(losses_of_sample(score, sample.target, sample.weight));
         }
         losses
     };
@@ -163,7 +163,7 @@ pub(super) fn losses(
     sum
 }
 
-/// The slopes of the summed loss in the weights, in losses a logistic unit.
+/// The losses, and the slopes of the summed loss in the weights, per logistic unit.
 fn slopes(
     weights: &[f32],
     samples: &Samples,
@@ -176,7 +176,7 @@ fn slopes(
         for &number in numbers {
             let (sample, black, white) = samples.get(number as usize);
             let score = score(weights, sample.progress, black, white);
-            losses.add(of_sample(score, sample.target, sample.weight));
+            losses.add(losses_of_sample(score, sample.target, sample.weight));
             let slope = (sigmoid(score) - sample.target) * sample.weight;
             let (begin, end) = (slope * (1.0 - sample.progress), slope * sample.progress);
             for &feature in black {
@@ -202,7 +202,7 @@ fn slopes(
     (losses, slopes)
 }
 
-fn of_sample(score: f32, target: f32, weight: f32) -> Losses {
+fn losses_of_sample(score: f32, target: f32, weight: f32) -> Losses {
     Losses {
         weight: f64::from(weight),
         loss: f64::from(weight * loss(score, target)),
@@ -210,7 +210,7 @@ fn of_sample(score: f32, target: f32, weight: f32) -> Losses {
     }
 }
 
-/// Processes fixed parts of the numbers and returns the results in order.
+/// Applies `work` to fixed parts of the indices and returns the results in order.
 fn in_parts<T: Send>(numbers: &[u32], threads: usize, work: impl Fn(&[u32]) -> T + Sync) -> Vec<T> {
     let parts: Vec<&[u32]> = numbers.chunks(numbers.len().div_ceil(PARTS).max(1)).collect();
     let threads = threads.clamp(1, PARTS);
@@ -234,7 +234,7 @@ fn in_parts<T: Send>(numbers: &[u32], threads: usize, work: impl Fn(&[u32]) -> T
     done.into_iter().flatten().collect()
 }
 
-/// Number of parts of a sum, independent of the number of threads, so that rounding is always the same.
+/// The number of parts of a sum. It does not depend on the number of threads, so that rounding is always the same.
 const PARTS: usize = 4;
 
 #[cfg(test)]
@@ -291,7 +291,7 @@ mod tests {
             let mut fit = Fit::new();
             let first = losses(fit.weights(), &samples, &numbers, threads).excess();
             for _ in 0..12 {
-                // As if these stood for many: nothing pulls them back.
+                // A large total makes the pull towards the expected values negligible.
                 fit.step(&samples, &numbers, 1_000_000, &descent);
             }
             (fit.parameters.clone(), first, losses(fit.weights(), &samples, &numbers, 1).excess())

@@ -1,23 +1,23 @@
-//! Fitting the figures of interest: the additive model, in which a move is played with its share of the interest of all
-//! legal moves.
+//! Fitting the figures of interest: an additive model in which the probability of a move is its share of the interest
+//! of all legal moves.
 //!
-//! Positions in check are left out, since evasions have a rule of their own, and so is everything that the search learns
-//! on its way (hash move, killers, replies, history). A factor on all figures changes nothing: the first, which all moves
-//! share, stays as it is.
+//! Positions in check are left out, since evasions have a separate rule. Terms that the search learns while it runs
+//! (hash move, killers, counter moves, history) are left out too. A common factor on all figures changes nothing, so
+//! the first figure, which all moves share, stays fixed.
 
 use crate::search::{FIGURES, InterestStudy, InterestView, NamedFigure};
 use crate::shogi::{Move, Position, Square};
 
 use super::{descent::ValueFit, draw::rank};
 
-/// One position, as much of it as the likelihood needs: the amounts of the played move, and of all moves together.
+/// The part of a position that the likelihood needs: the amounts of the played move, and the sum over all moves.
 #[derive(Debug, Clone)]
 pub(crate) struct InterestCase {
     played: Vec<(u8, f32)>,
     all: Vec<(u8, f32)>,
 }
 
-/// One position with all its moves, to be ranked.
+/// A position with the amounts of each of its moves, to rank them.
 #[derive(Debug, Clone)]
 pub(crate) struct InterestList {
     views: Vec<InterestView>,
@@ -25,8 +25,8 @@ pub(crate) struct InterestList {
 }
 
 impl InterestList {
-    /// Reads a position that is not in check; `last_to` is where the move before went, `checked_before` whether the own
-    /// move before that gave check.
+    /// Reads a position that is not in check. `last_to` is the destination of the move before; `checked_before` is
+    /// whether the player to move gave check with its last move.
     pub(crate) fn new(
         study: &InterestStudy,
         position: &Position,
@@ -39,14 +39,14 @@ impl InterestList {
         Some(Self { views, played })
     }
 
-    /// The place of the played move by interest, from 1; of equals it comes in the middle.
+    /// The rank of the played move by interest, from 1, in the middle of the moves of equal interest.
     pub(crate) fn rank(&self, figures: &[f64]) -> usize {
         let interest = |view: &InterestView| InterestCase::sum(&view.amounts, figures);
         let all: Vec<f64> = self.views.iter().map(interest).collect();
         rank(&all, self.played)
     }
 
-    /// What the likelihood needs of it.
+    /// The part of the position that the likelihood needs.
     pub(crate) fn case(&self) -> InterestCase {
         let mut sums = vec![0.0_f64; FIGURES.len()];
         for (figure, amount) in self.views.iter().flat_map(|view| &view.amounts) {
@@ -72,7 +72,7 @@ impl InterestCase {
         Self::sum(&self.all, figures).ln() - Self::sum(&self.played, figures).ln()
     }
 
-    /// Adds the gradient of the loss by the logarithm of each figure.
+    /// Adds the gradient of the loss in the logarithms of the figures.
     fn add_gradient(&self, figures: &[f64], gradient: &mut [f64]) {
         for (amounts, sign) in [(&self.all, 1.0), (&self.played, -1.0)] {
             let sum = Self::sum(amounts, figures);
@@ -84,14 +84,15 @@ impl InterestCase {
     }
 }
 
-/// What figures are worth on some positions.
+/// The quality of a set of figures on some positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct InterestScore {
-    /// Positions.
+    /// The number of positions.
     pub(crate) positions: usize,
-    /// Mean negative log-likelihood of the played move.
+    /// The mean negative log-likelihood of the played move.
     pub(crate) loss: f64,
-    /// Shares of positions in which the played move is the first, among five, among ten by interest.
+    /// The shares of positions in which the played move is the first, among the first five, and among the first ten by
+    /// interest.
     pub(crate) ranks: [f64; 3],
 }
 
@@ -100,7 +101,7 @@ pub(crate) fn present_figures() -> Vec<f64> {
     FIGURES.iter().map(NamedFigure::points).collect()
 }
 
-/// The figures by name, with those before.
+/// A line for each figure: its name, the given value and the current one, in points.
 pub(crate) fn figures_table(figures: &[f64]) -> String {
     FIGURES
         .iter()
@@ -110,7 +111,7 @@ pub(crate) fn figures_table(figures: &[f64]) -> String {
         .concat()
 }
 
-/// What figures are worth.
+/// Measures the quality of figures on these positions.
 pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> InterestScore {
     let mut score = InterestScore { positions: lists.len(), ..InterestScore::default() };
     for list in lists {
@@ -126,8 +127,9 @@ pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> Interes
     score
 }
 
-/// Fits the figures, starting from the current ones. What is fitted is their natural logarithms: steps and distances are of those.
-/// `show` receives the number and mean loss of each epoch and returns whether to continue.
+/// Fits the figures, starting from the current ones. The fitted values are natural logarithms of the figures, so the
+/// steps and the distances of `fit` are in logarithms. `show` receives the number and the mean loss of each epoch and
+/// returns whether to continue.
 pub(crate) fn fit_interest(
     cases: &[InterestCase],
     fit: &ValueFit,
@@ -197,8 +199,8 @@ mod tests {
     }
 
     #[test]
-    fn a_fit_likes_what_was_played_and_follows_from_its_seed() {
-        // Random moves: interest must go from what was thought interesting.
+    fn a_fit_makes_the_played_moves_likelier_and_follows_from_its_seed() {
+        // The played moves are random, so a fit lowers the figures of interesting moves.
         let lists = lists(120);
         let cases: Vec<InterestCase> = lists.iter().map(InterestList::case).collect();
         let fit = ValueFit { epochs: 4, rate: 0.2, l2: 0.1, seed: 3 };

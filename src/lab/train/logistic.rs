@@ -1,18 +1,18 @@
-//! Scores as expectations.
+//! The logistic function: scores as expected results.
 
-/// The expectation of a score: 0 to 1, a half for 0.
+/// The expected result of a score in logistic units, 0 to 1; one half for score 0.
 pub(super) fn sigmoid(score: f32) -> f32 {
     1.0 / (1.0 + (-score).exp())
 }
 
-/// The cross-entropy of an expectation, given by its score, to a target of 0 to 1.
+/// The cross-entropy between a target of 0 to 1 and the expected result of a score.
 pub(super) fn loss(score: f32, target: f32) -> f32 {
     // ln(1 + e^score) without overflow.
     let soft = score.max(0.0) + (-score.abs()).exp().ln_1p();
     soft - target * score
 }
 
-/// What no prediction of a target can go below.
+/// The least cross-entropy that a prediction of this target can have.
 pub(super) fn entropy(target: f32) -> f32 {
     let part = |p: f32| if p > 0.0 { -p * p.ln() } else { 0.0 };
     part(target) + part(1.0 - target)

@@ -1,9 +1,9 @@
-//! Fitting the values of merits: conditional logit of the move that was played against all that could have been.
+//! Fitting the values of merits: conditional logit of the played move against all legal moves.
 //!
-//! A move's utility is its merit over a hundred; the played move is chosen with the exponential share of its utility.
-//! The likelihood is concave in the values, so that every start leads to one optimum. What all moves of a list have in
-//! common it cannot tell: the value of `Nothing` is set afterwards so that the same share of moves has negative merit as
-//! before.
+//! A move's utility is its merit divided by a hundred, and the probability of a move is its softmax share. The
+//! likelihood is concave in the values, so every start leads to the same optimum. It does not change if a constant is
+//! added to the merits of all moves; therefore the value of `Nothing` is set afterwards, so that the same share of
+//! moves has negative merit as before.
 
 use crate::search::{
     MERITS, Parameters, Places, SQUARES, merit_views, present_squares, squares_file,
@@ -12,36 +12,36 @@ use crate::shogi::{Move, Position, Square};
 
 use super::{descent::ValueFit, draw::rank};
 
-/// How a fit is made.
+/// The settings of a fit of merits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MeritFit {
-    /// The first step is in points, a unit of distance is a hundred.
+    /// The descent. Its first step is in points; its unit of distance is a hundred points.
     pub(crate) fit: ValueFit,
-    /// The learned squares are fitted too.
+    /// Whether the learned squares are fitted too.
     pub(crate) squares: bool,
-    /// No value of moves that lose nothing may be below 0.
+    /// Whether the values of moves that lose nothing by exchange are kept at 0 or above.
     pub(crate) nonnegative: bool,
 }
 
-/// One position: its moves as the merits see them.
+/// A position: for each legal move the values that its merit is the sum of.
 #[derive(Debug, Clone)]
 pub(crate) struct MeritCase {
-    /// All legal moves, one after the other.
+    /// The indices of the table values of all legal moves, move after move.
     columns: Vec<u8>,
-    /// Where each move's columns end.
+    /// The end of each move's part of `columns`.
     ends: Vec<u16>,
-    /// What is taken off each for a loss by exchange, in points.
+    /// The deduction of each move for a loss by exchange, in points.
     sacrifices: Vec<i16>,
-    /// The learned squares of each.
+    /// The learned squares of each move.
     squares: Vec<Places>,
-    /// Whether a generator makes each.
+    /// Whether a generator makes each move.
     plausible: Vec<bool>,
-    /// Which was played.
+    /// The index of the played move.
     played: usize,
 }
 
 impl MeritCase {
-    /// Reads a position; `last_to` is where the move before went.
+    /// Reads a position; `last_to` is the destination of the move before.
     pub(crate) fn new(position: &Position, played: Move, last_to: Option<Square>) -> Option<Self> {
         let threat = Parameters::default().plausible_threat;
         let views = merit_views(position, last_to, threat).moves;
@@ -68,7 +68,7 @@ impl MeritCase {
         self.ends.len()
     }
 
-    /// The places of a move's values: those of its rows, and of its squares behind them.
+    /// The indices of a move's values: first those of its table rows, then those of its learned squares.
     fn columns(&self, at: usize) -> impl Iterator<Item = usize> {
         let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         let rows = self.columns[usize::from(begin)..usize::from(self.ends[at])].iter();
@@ -82,7 +82,7 @@ impl MeritCase {
         sum + f64::from(self.sacrifices[at])
     }
 
-    /// What is lost, the negative log-likelihood, and the share of each move.
+    /// The negative log-likelihood of the played move. Writes the probability of each move to `shares`.
     fn loss(&self, values: &[f64], shares: &mut Vec<f64>) -> f64 {
         shares.clear();
         shares.extend((0..self.len()).map(|at| self.merit(values, at) / 100.0));
@@ -99,7 +99,7 @@ impl MeritCase {
         sum.ln() + most - played
     }
 
-    /// Adds the gradient of the loss, per point.
+    /// Adds the gradient of the loss in the values, per point.
     fn add_gradient(&self, shares: &[f64], gradient: &mut [f64]) {
         for (at, share) in shares.iter().enumerate() {
             let chosen = f64::from(u8::from(at == self.played));
@@ -110,36 +110,37 @@ impl MeritCase {
     }
 }
 
-/// What values are worth on some positions.
+/// The quality of a set of values on some positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct MeritScore {
-    /// Positions.
+    /// The number of positions.
     pub(crate) positions: usize,
-    /// Mean negative log-likelihood of the played move.
+    /// The mean negative log-likelihood of the played move.
     pub(crate) loss: f64,
-    /// Share of positions in which the played move is made by a generator and has no negative merit.
+    /// The share of positions in which a generator makes the played move and its merit is not negative.
     pub(crate) accuracy: f64,
-    /// Share of all moves that are not.
+    /// The share of all moves that no generator makes or whose merit is negative.
     pub(crate) saving: f64,
-    /// Shares of positions in which the played move is the first, among five, among ten by merit.
+    /// The shares of positions in which the played move is the first, among the first five, and among the first ten by
+    /// merit.
     pub(crate) ranks: [f64; 3],
 }
 
-/// The current values: of the table two for each row, good, bad; then the learned squares.
+/// The current values: for each row of the table the good and the bad value, then the learned squares.
 pub(crate) fn present_merits() -> Vec<f64> {
     let rows = MERITS.iter().flat_map(|row| [f64::from(row.good), f64::from(row.bad)]);
     rows.chain(present_squares()).collect()
 }
 
-/// The learned squares of the values, as the file they are kept in.
+/// The learned squares among the values, in the format of their file.
 pub(crate) fn merit_squares(values: &[f64]) -> Vec<u8> {
     squares_file(values.get(ROWS..).unwrap_or_default())
 }
 
-/// Values of the table; those of the learned squares come behind.
+/// The number of values of the table. The values of the learned squares follow after them.
 const ROWS: usize = 2 * MERITS.len();
 
-/// The values as rows of the table.
+/// The values as source lines of the table.
 pub(crate) fn merit_table(values: &[f64]) -> String {
     MERITS
         .iter()
@@ -152,7 +153,7 @@ pub(crate) fn merit_table(values: &[f64]) -> String {
         .concat()
 }
 
-/// What values are worth.
+/// Measures the quality of values on these positions.
 pub(crate) fn score_merits(cases: &[MeritCase], values: &[f64]) -> MeritScore {
     let mut score = MeritScore { positions: cases.len(), ..MeritScore::default() };
     let (mut shares, mut moves) = (Vec::new(), 0);
@@ -209,7 +210,8 @@ pub(crate) fn fit_merits(
     values
 }
 
-/// Sets the value of moves without any merit so that this share of all moves has negative merit, or no generator.
+/// Sets the value that all moves share, that of `Nothing`, so that this share of all moves has negative merit or no
+/// generator.
 fn save_as_much(cases: &[MeritCase], values: &mut [f64], saving: f64) {
     values[..2].fill(0.0);
     let mut merits: Vec<f64> = Vec::new();
@@ -244,7 +246,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                // Captures if there are any.
+                // A capture if one exists.
                 let takes = moves.iter().copied().find(|mv| position.piece_on(mv.to()).is_some());
                 let mv = takes.unwrap_or_else(|| moves[random.usize(..moves.len())]);
                 cases.extend(MeritCase::new(&position, mv, last_to));
@@ -278,7 +280,7 @@ mod tests {
         let mut total = |values: &[f64]| -> f64 {
             cases.iter().map(|case| case.loss(values, &mut shares)).sum()
         };
-        // All of the table, and some of the squares.
+        // All values of the table, and some of the squares.
         for at in (0..ROWS).chain((ROWS..values.len()).step_by(97)) {
             let mut moved = values.clone();
             moved[at] += 0.01;
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fit_likes_what_was_played_and_follows_from_its_seed() {
+    fn a_fit_makes_the_played_moves_likelier_and_follows_from_its_seed() {
         let cases = cases(300);
         let before = score_merits(&cases, &present_merits());
         let mut losses = Vec::new();
@@ -303,7 +305,7 @@ mod tests {
         assert!(after.loss < before.loss, "{before:?} {after:?}");
         assert!((after.saving - before.saving).abs() < 0.02, "{before:?} {after:?}");
         assert_eq!(fit_merits(&cases, &FIT, |_, _| true), fitted);
-        // It ends when requested.
+        // The fit ends when `show` returns false.
         let mut count = 0;
         fit_merits(&cases, &FIT, |_, _| {
             count += 1;
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn values_can_be_kept_from_being_negative() {
+    fn nonnegative_keeps_the_good_values_at_zero_or_above() {
         let fit = MeritFit { nonnegative: true, ..FIT };
         let fitted = fit_merits(&cases(200), &fit, |_, _| true);
         assert!(fitted[..ROWS].iter().skip(2).step_by(2).all(|value| *value >= 0.0));

@@ -1,12 +1,12 @@
 //! Fitting weights to games.
 //!
 //! - [`Games`] reads tables of games, whole and replayed; games of self-play are read from their own files.
-//! - [`fit_evaluation`] fits the weights of the evaluation: [`Samples`] are the quiet positions of the games with what
-//!   they should be worth, by the results and by what engines said ([`Scales`]); the descent is deterministic,
-//!   whatever the number of threads, and an interrupted fit is resumed.
-//! - `fit_merits` and `fit_interest` fit the values of moves to what was played in positions that `draw` draws.
+//! - [`fit_evaluation`] fits the weights of the evaluation. [`Samples`] are the quiet positions of the games with their
+//!   target values, which follow from the results and from the engines' scores ([`Scales`]). The descent is
+//!   deterministic with any number of threads, and an interrupted fit is resumed.
+//! - `fit_merits` and `fit_interest` fit the values of moves to the moves played in the positions that `draw` draws.
 //!
-//! Not here: playing games, the search's own parameters.
+//! Not here: playing games, and tuning the parameters of the search (`lab::tune`).
 
 mod checkpoint;
 mod descent;

@@ -1,10 +1,12 @@
-//! The weights of the evaluation, put together from fewer parameters.
+//! The parameters of the fit, of which the weights of the evaluation are sums.
 //!
-//! A piece beside a king is worth what it is worth on its square, plus what it is worth so far away from the king,
-//! plus what both together make special; the first two are learnt from all games, the third where there are many.
-//! Two pieces near each other are worth what they are anywhere, plus what they are on this rank.
-//! The n-th piece of a kind in hand adds to those before it. Every number is there twice, for the beginning and for
-//! the end of a game.
+//! - The weight of a piece and a king is the sum of three parameters: one for the piece's square, one for its offset
+//!   from the king, and one for this square with this king. The first two are learnt from all games, the third where
+//!   there is enough data.
+//! - The weight of two pieces near each other is a parameter for the pair plus a parameter for the pair on this rank.
+//! - The weight of n pieces of a kind in hand is a sum with one term for each of them.
+//!
+//! Every number exists twice, for the beginning and for the end of a game.
 
 use crate::{
     eval::{
@@ -20,31 +22,32 @@ use crate::{
 /// Weights, or the slopes of a loss in them: `[feature][beginning, end]`.
 pub(super) type Weights = Vec<f32>;
 
-/// How many numbers the weights are.
+/// The number of weights.
 pub(super) const WEIGHTS: usize = 2 * FEATURES;
 
 const SQUARES: usize = Square::COUNT;
-/// Ways from a king to a square.
-const WAYS: usize = 17 * 17;
-/// Kinds in both hands.
+/// The number of offsets from a king to a square.
+const OFFSETS: usize = 17 * 17;
+/// The number of kinds in both hands.
 const HELD: usize = 14;
 
-/// A kind of parameters: where they begin, how far from what is expected they may be, how fast they move.
+/// A group of parameters with a common spread and rate: the parameters from `begin` to before `end`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
     pub(super) begin: usize,
     pub(super) end: usize,
-    /// Centipawns by which such a parameter usually differs from what is expected of it.
+    /// The usual difference between such a parameter and its expected value, in centipawns.
     pub(super) spread: f32,
-    /// Its first step, as a part of the learning rate.
+    /// The factor on the learning rate for these parameters.
     pub(super) rate: f32,
 }
 
-/// On a square, so far from the king, both; in hand, in hand beside this king; what is summed anew; near another
-/// piece, the same on this rank.
+/// The number of parameters, spread and rate of each group: a piece by its square, by its offset from the king, by
+/// both; pieces in hand, the same by the king's square; the weights that are parameters themselves; a pair of near
+/// pieces, the same by its rank.
 const SIZES: [(usize, f32, f32); 8] = [
     (BESIDE * SQUARES, 80.0, 1.0),
-    (BESIDE * WAYS, 30.0, 0.6),
+    (BESIDE * OFFSETS, 30.0, 0.6),
     (KINGS * BESIDE * SQUARES, 14.0, 0.4),
     (HELD * COUNTS, 60.0, 1.0),
     (KINGS * HELD * COUNTS, 8.0, 0.3),
@@ -66,7 +69,7 @@ const BEGINS: [usize; 9] = {
 /// The number of parameters.
 pub(super) const PARAMETERS: usize = BEGINS[8];
 
-/// The kinds of parameters, in the order of their numbers.
+/// The groups of parameters, in the order of their indices.
 pub(super) fn groups() -> [Group; 8] {
     std::array::from_fn(|i| Group {
         begin: BEGINS[i],
@@ -76,8 +79,8 @@ pub(super) fn groups() -> [Group; 8] {
     })
 }
 
-/// What is expected of the parameters before any game is seen: the plain values of the pieces, half of them seen
-/// from each king.
+/// The expected values of the parameters, before any game is read: the plain values of the pieces, one half of each for
+/// either king.
 pub(super) fn expected() -> Vec<f32> {
     let mut parameters = vec![0.0; PARAMETERS];
     for enemy in 0..2 {
@@ -94,7 +97,7 @@ pub(super) fn expected() -> Vec<f32> {
     parameters
 }
 
-/// The weights that parameters make.
+/// Computes the weights from the parameters.
 pub(super) fn expand(parameters: &[f32], weights: &mut Weights) {
     weights.clear();
     weights.resize(WEIGHTS, 0.0);
@@ -112,7 +115,7 @@ pub(super) fn expand(parameters: &[f32], weights: &mut Weights) {
     for_pairs(|weight, parts| weights[weight] = parameters[parts[0]] + parameters[parts[1]]);
 }
 
-/// The slopes in the parameters, by those in the weights.
+/// Computes the slopes in the parameters from the slopes in the weights.
 pub(super) fn fold(slopes: &[f32], folded: &mut Vec<f32>) {
     folded.clear();
     folded.resize(PARAMETERS, 0.0);
@@ -137,17 +140,20 @@ pub(super) fn fold(slopes: &[f32], folded: &mut Vec<f32>) {
     });
 }
 
-/// The weight of each piece beside each king, with the three parameters that it is the sum of.
+/// Passes the index of the weight of each piece with each king, and the indices of its three parameters, to `visit`.
 fn for_pieces(mut visit: impl FnMut(usize, [usize; 3])) {
     for king in 0..KINGS {
         for beside in 0..BESIDE {
             for square in 0..SQUARES {
                 let both = (king * BESIDE + beside) * SQUARES + square;
-                let way = 17 * (8 + square / 9 - king / 9) + 8 + square % 9 - king % 9;
+                let offset = 17 * (8 + square / 9 - king / 9) + 8 + square % 9 - king % 9;
                 for phase in 0..2 {
                     let at = |group: usize, index: usize| BEGINS[group] + 2 * index + phase;
-                    let parts =
-                        [at(0, beside * SQUARES + square), at(1, beside * WAYS + way), at(2, both)];
+                    let parts = [
+                        at(0, beside * SQUARES + square),
+                        at(1, beside * OFFSETS + offset),
+                        at(2, both),
+                    ];
                     visit(2 * (PIECES + both) + phase, parts);
                 }
             }
@@ -155,7 +161,8 @@ fn for_pieces(mut visit: impl FnMut(usize, [usize; 3])) {
     }
 }
 
-/// Where the weights of a kind in hand beside each king begin, and the two rows of parameters that make them.
+/// Passes the first index of the weights of each kind in hand with each king, and the first indices of its two rows of
+/// parameters, to `visit`.
 fn for_hands(mut visit: impl FnMut(usize, usize, usize)) {
     for king in 0..KINGS {
         for held in 0..HELD {
@@ -171,7 +178,7 @@ fn for_hands(mut visit: impl FnMut(usize, usize, usize)) {
     }
 }
 
-/// The weight of each pair on each rank, with the two parameters that it is the sum of.
+/// Passes the index of the weight of each pair on each rank, and the indices of its two parameters, to `visit`.
 fn for_pairs(mut visit: impl FnMut(usize, [usize; 2])) {
     for way in 0..PieceKind::COUNT * NEAR {
         for rank in 0..RANKS {
@@ -187,8 +194,8 @@ fn for_pairs(mut visit: impl FnMut(usize, [usize; 2])) {
     }
 }
 
-/// What a piece is worth on the board (mean over all squares) and the first in hand, at the beginning and at the
-/// end, by its parameters.
+/// The value of a piece by its parameters, at the beginning and at the end of a game: on the board the mean over all
+/// squares, in hand the value of the first piece.
 pub(super) fn worth(parameters: &[f32], kind: PieceKind, in_hand: bool) -> [f32; 2] {
     [0, 1].map(|phase| {
         let mean = |enemy: usize| {
@@ -217,7 +224,7 @@ mod tests {
         let (parameters, slopes) = (numbers(PARAMETERS), numbers(WEIGHTS));
         let (mut weights, mut folded) = (Vec::new(), Vec::new());
         expand(&parameters, &mut weights);
-        // The number 0 in hand has no weight and nothing to say.
+        // No piece in hand has weight 0, and no parameter.
         fold(&slopes, &mut folded);
         let dot = |a: &[f32], b: &[f32]| -> f64 {
             a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
@@ -227,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_is_the_values_of_the_pieces() {
+    fn the_expected_weights_are_the_values_of_the_pieces() {
         let mut weights = Vec::new();
         expand(&expected(), &mut weights);
         let sum = |sfen: &str| -> f32 {

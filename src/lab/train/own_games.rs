@@ -1,4 +1,4 @@
-//! Games of self-play as a fit wants them.
+//! Games of self-play as training games.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use crate::{
 
 use super::TrainingGame;
 
-/// Whether a path is a folder of games of self-play, or a file of them.
+/// Whether a path is a folder or a file of self-play games.
 pub(super) fn is_selfplay(path: &Path) -> bool {
     path.is_dir() || selfplay::is_ours(path)
 }
 
-/// All games of a folder or a file. Those that cannot be replayed are reported and left out.
+/// Reads all games of a folder or a file. Games that cannot be replayed are logged and left out.
 pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, SelfplayStoreError> {
     let name = format!("self-play {}", path.display());
     let mut games = Vec::new();
@@ -27,7 +27,8 @@ pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, SelfplaySt
     Ok(games)
 }
 
-/// What engines of self-play say has a scale of its own for each source, by its name.
+/// A game of self-play as a training game. `name`, the name of its source, becomes the name of both players, so that
+/// each source gets a separate scale.
 fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
     // With limit 0 the score is a guess, useless for the position and for the scale.
     let eval = |(index, played): (usize, &PlayedMove)| {

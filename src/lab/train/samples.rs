@@ -1,4 +1,4 @@
-//! Positions of games, as a fit wants them: their features and how they should be valued.
+//! Positions of games with their features and target values.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -11,14 +11,14 @@ use crate::{
 
 use super::{TrainingGame, scales::Scales};
 
-/// Which positions are used, and their target values.
+/// Which positions of tables are used, and how their target values are computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// Positions before this ply are opening knowledge.
+    /// The first ply that is used; earlier positions are opening knowledge.
     pub first_ply: usize,
-    /// Every n-th of the suitable positions.
+    /// Only every n-th suitable position is used.
     pub every: usize,
-    /// The result's share in the target where there is an evaluation too.
+    /// The share of the result in the target of a position with an evaluation.
     pub result_share: f32,
     /// The weight of a position without an evaluation.
     pub plain_weight: f32,
@@ -30,14 +30,14 @@ impl Default for Choice {
     }
 }
 
-/// Which positions of self-play are taken.
+/// Which positions of self-play are used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfplayChoice {
     /// The number of moves of the game, its opening included, before the first position is taken.
     pub first_ply: usize,
-    /// None where captures and promotions win the side to move more centipawns than this.
+    /// Positions are left out if captures and promotions win the side to move more centipawns than this.
     pub quiet_within: i32,
-    /// None where the score is as large as this, either way.
+    /// Positions are left out if the absolute value of their score is this or more.
     pub score_below: i32,
 }
 
@@ -52,62 +52,65 @@ impl Default for SelfplayChoice {
 pub struct Sample {
     /// 0 to 1: black's expected score.
     pub target: f32,
-    /// How much it counts.
+    /// The weight of the position in the loss.
     pub weight: f32,
-    /// 0 to 1: how far the game has come.
+    /// 0 to 1: the progress of the game.
     pub progress: f32,
-    /// Where its features begin, and where white's do.
+    /// The start of its features in [`Samples`].
     begin: usize,
+    /// The number of black's features, which come first.
     middle: u16,
+    /// The number of all its features.
     length: u16,
 }
 
-/// Many positions.
+/// The positions of a fit.
 #[derive(Debug, Default)]
 pub struct Samples {
-    taken: Vec<Sample>,
+    positions: Vec<Sample>,
     features: Vec<u32>,
-    /// By the key of a position of self-play: its number, and how often it came.
+    /// For the key of each position of self-play: the index of its sample, and the number of times it occurred.
     seen: HashMap<u64, (usize, u32)>,
 }
 
 impl Samples {
-    /// The number of openings.
+    /// The number of positions.
     pub fn len(&self) -> usize {
-        self.taken.len()
+        self.positions.len()
     }
 
-    /// Whether it is empty.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
-        self.taken.is_empty()
+        self.positions.is_empty()
     }
 
-    /// The one of a number, with black's features and white's.
+    /// The position with this index, with black's features and white's.
     ///
     /// # Panics
     /// If the index is out of range.
     pub fn get(&self, index: usize) -> (Sample, &[u32], &[u32]) {
-        let sample = self.taken[index];
+        let sample = self.positions[index];
         let range: Range<usize> = sample.begin..sample.begin + usize::from(sample.length);
         let (black, white) = self.features[range].split_at(usize::from(sample.middle));
         (sample, black, white)
     }
 
-    /// How many bytes they take.
+    /// The memory that the positions take, in bytes.
     pub fn bytes(&self) -> usize {
-        self.features.capacity() * size_of::<u32>() + self.taken.capacity() * size_of::<Sample>()
+        self.features.capacity() * size_of::<u32>()
+            + self.positions.capacity() * size_of::<Sample>()
     }
 
     /// Adds a position.
     pub fn push(&mut self, features: &Features, target: f32, weight: f32) {
         let [black, white] = &features.sides;
         let begin = self.features.len();
-        // What both sides have does not count.
+        // A feature of both sides cancels out.
         let mut mine = black.clone();
         let mut theirs = white.clone();
         cancel(&mut mine, &mut theirs);
         self.features.extend(mine.iter().chain(&theirs));
-        self.taken.push(Sample {
+        self.positions.push(Sample {
             target,
             weight,
             progress: features.progress as f32 / Features::WHOLE as f32,
@@ -117,7 +120,7 @@ impl Samples {
         });
     }
 
-    /// Adds the quiet positions of a game; `count` numbers the candidates through all games.
+    /// Adds the quiet positions of a game. `count` is the number of suitable positions of all games so far.
     pub fn add_game(
         &mut self,
         game: &TrainingGame,
@@ -139,14 +142,14 @@ impl Samples {
         });
     }
 
-    /// Adds the quiet positions of a game of self-play by `evaluator`; none without a score. One that was there
-    /// before takes the mean of its targets.
+    /// Adds the quiet positions of a game of self-play that have a score. A position that occurred before gets the mean
+    /// of its targets. `count` is the number of suitable positions of all games so far.
     pub fn add_selfplay(
         &mut self,
         game: &TrainingGame,
         scales: &Scales,
         choice: &Choice,
-        own: &SelfplayChoice,
+        selfplay: &SelfplayChoice,
         quiescence: &mut Quiescence,
         count: &mut usize,
     ) {
@@ -154,10 +157,10 @@ impl Samples {
         game.replay(|position, ply, mv| {
             let eval = game.evals.get(ply).copied().flatten();
             let takes = position.piece_on(mv.to()).is_some() || mv.is_promotion();
-            if usize::from(position.ply()) <= own.first_ply
+            if usize::from(position.ply()) <= selfplay.first_ply
                 || takes
-                || eval.is_none_or(|eval| eval.abs() >= own.score_below)
-                || !quiescence.is_quiet(position, own.quiet_within)
+                || eval.is_none_or(|eval| eval.abs() >= selfplay.score_below)
+                || !quiescence.is_quiet(position, selfplay.quiet_within)
             {
                 return;
             }
@@ -166,9 +169,10 @@ impl Samples {
                 return;
             }
             let (target, weight) = target(game, ply, result, scales, choice);
-            let (number, times) = self.seen.entry(position.key()).or_insert((self.taken.len(), 0));
+            let (index, times) =
+                self.seen.entry(position.key()).or_insert((self.positions.len(), 0));
             *times += 1;
-            match self.taken.get_mut(*number) {
+            match self.positions.get_mut(*index) {
                 Some(sample) => sample.target += (target - sample.target) / *times as f32,
                 None => self.push(&Features::of(position), target, weight),
             }
@@ -185,7 +189,7 @@ fn result(game: &TrainingGame) -> Option<f32> {
     })
 }
 
-/// Black's target expectation at a ply, and its weight.
+/// Black's target value at a ply, an expected result, and its weight.
 fn target(
     game: &TrainingGame,
     ply: usize,
@@ -194,15 +198,15 @@ fn target(
     choice: &Choice,
 ) -> (f32, f32) {
     match scales.black_score(game, ply) {
-        Some(stated) => {
+        Some(expected) => {
             let share = choice.result_share;
-            (share * result + (1.0 - share) * stated, 1.0)
+            (share * result + (1.0 - share) * expected, 1.0)
         }
         None => (result, choice.plain_weight),
     }
 }
 
-/// Takes away from both lists what both have; the lists are sorted by it.
+/// Sorts both lists and removes their common elements.
 fn cancel(mine: &mut Vec<u32>, theirs: &mut Vec<u32>) {
     mine.sort_unstable();
     theirs.sort_unstable();
@@ -230,7 +234,7 @@ fn cancel(mine: &mut Vec<u32>, theirs: &mut Vec<u32>) {
     *theirs = right;
 }
 
-/// Whether an evaluation alone should know a position's worth: no check, and nothing to be won by taking.
+/// Whether a static evaluation can judge the position: no check, and no capture that wins material.
 fn is_quiet(position: &Position, played: Move) -> bool {
     if position.in_check() {
         return false;
@@ -268,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_of_self_play_that_comes_again_takes_the_mean() {
+    fn a_repeated_position_of_self_play_gets_the_mean_of_its_targets() {
         let game = |winner| TrainingGame {
             line: 1,
             start: Some(Box::new(position("4k4/9/9/9/9/9/PPPPPPPPP/9/4K4 w - 30"))),
@@ -286,9 +290,9 @@ mod tests {
         let mut quiescence = Quiescence::default();
         let mut add = |winner| {
             let (scales, choice) = (Scales::default(), Choice::default());
-            let own = SelfplayChoice::default();
+            let selfplay = SelfplayChoice::default();
             let game = game(winner);
-            samples.add_selfplay(&game, &scales, &choice, &own, &mut quiescence, &mut 0);
+            samples.add_selfplay(&game, &scales, &choice, &selfplay, &mut quiescence, &mut 0);
             (samples.len(), samples.get(0).0.target)
         };
         // The last position has too high a score.
@@ -299,11 +303,11 @@ mod tests {
     }
 
     #[test]
-    fn what_both_sides_have_is_left_out() {
+    fn common_features_cancel_out() {
         let mut samples = Samples::default();
         samples.push(&Features::of(&Position::startpos()), 0.5, 1.0);
         let (sample, black, white) = samples.get(0);
-        // The right to move is left, and what no mirror makes equal.
+        // Only the feature of the side to move is left.
         assert_eq!((black.len(), white.len()), (1, 0));
         assert!((sample.target - 0.5).abs() < 1e-6);
         let (mut a, mut b) = (vec![3, 1, 1, 7], vec![1, 3, 3, 9]);

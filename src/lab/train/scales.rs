@@ -1,4 +1,4 @@
-//! What engines' evaluations mean: by the results of their games.
+//! The scales of engines' scores, fitted to the results of their games.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,15 @@ use crate::{record::Winner, shogi::Color};
 
 use super::{TrainingGame, logistic::sigmoid};
 
-/// How many of its own units each engine means by a score of one: `sigmoid(eval / unit)` is the expectation.
+/// The unit of each engine's scores: `sigmoid(eval / unit)` is the expected result.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Scales {
     units: BTreeMap<Box<str>, f32>,
 }
 
 impl Scales {
-    /// Fits a unit for each name with enough games. Engines whose scores correlate little with the result get none.
+    /// Fits a unit for each name with enough scores. An engine whose scores correlate little with the results gets
+    /// none.
     pub fn fit<'a>(games: impl IntoIterator<Item = &'a TrainingGame>) -> Self {
         let mut pairs: BTreeMap<&str, Vec<(f32, f32)>> = BTreeMap::new();
         for game in games {
@@ -38,25 +39,26 @@ impl Scales {
         Self { units }
     }
 
-    /// Black's expectation at a ply by the engines' scores: that of the side to move, or else that of the opponent after its
-    /// reply.
+    /// Black's expected result at a ply by the engines' scores: by the score of the side to move if it has one and a
+    /// known unit, otherwise by the opponent's score one ply later.
     pub fn black_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
-        let said = |ply: usize| {
+        let at_ply = |ply: usize| {
             let mover = game.mover(ply);
             let unit = self.units.get(game.player(mover))?;
             let eval = game.evals.get(ply).copied().flatten()?;
             Some(sigmoid(eval.clamp(-CLIP, CLIP) as f32 / unit))
         };
-        said(ply).or_else(|| said(ply + 1))
+        at_ply(ply).or_else(|| at_ply(ply + 1))
     }
 
-    /// Names and their units.
+    /// The names and their units.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
         self.units.iter().map(|(name, unit)| (&**name, *unit))
     }
 }
 
-/// The unit under which results are likeliest, by Newton's method on its inverse; `None` if it makes no sense.
+/// The unit with the highest likelihood of the results, by Newton's method on its inverse; `None` if it is outside the
+/// plausible range.
 fn unit(pairs: &[(f32, f32)]) -> Option<f32> {
     let mut slope = 1.0 / 600.0_f32;
     for _ in 0..20 {
@@ -75,14 +77,14 @@ fn unit(pairs: &[(f32, f32)]) -> Option<f32> {
     (150.0..4000.0).contains(&unit).then_some(unit)
 }
 
-/// Engines whose evaluations have signs that cannot be trusted, by the notes of the data.
+/// Whether an engine's scores have unreliable signs, according to the notes on the data.
 fn is_unreliable(name: &str) -> bool {
     name.starts_with("yomita") || name.starts_with("ponderman")
 }
 
-/// Larger evaluations mean a won game.
+/// Scores larger than this mean a won game, in the engines' units.
 const CLIP: i32 = 3000;
-/// Evaluations that a unit needs.
+/// The number of scores that the fit of a unit needs.
 const ENOUGH: usize = 500;
 
 #[cfg(test)]
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_gets_no_unit() {
+    fn uncorrelated_or_few_scores_get_no_unit() {
         let wrong: Vec<TrainingGame> =
             (0..1000).map(|_| game(500, Color::White, "engine")).collect();
         assert_eq!(Scales::fit(&wrong), Scales::default());

@@ -1,38 +1,39 @@
-//! How far the numbers are moved in each iteration, and how much is learnt from it.
+//! The step sizes of each iteration: how far the parameters are perturbed, and how far they move by the result.
 
-/// The sequences of a run with a given number of iterations: `c` falls with the power 0.101 of the iteration, `a` with the power
-/// 0.602 of the iteration plus a tenth of the run, as Spall advises.
+/// The gain sequences of a run with a given number of iterations: `c` falls with the power 0.101 of the iteration, `a`
+/// with the power 0.602 of the iteration plus a tenth of the run, as Spall advises.
 ///
-/// Both are scaled by their values at the end of the run: `c_end` in units of the number, and `r_end`, the ratio of `a`
-/// to the square of `c`.
+/// Both are scaled by their values at the end of the run: `c_end` in units of the parameter, and `r_end`, the ratio of
+/// `a` to the square of `c`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gains {
     iterations: f64,
 }
 
 impl Gains {
-    /// For this number of iterations, 1 or more.
+    /// The sequences of a run with this number of iterations; 0 counts as 1.
     pub fn new(iterations: u64) -> Self {
         Self { iterations: iterations.max(1) as f64 }
     }
 
-    /// By how much a number is moved up and down in iteration `k`, from 1.
+    /// The distance by which a parameter is moved up and down in iteration `k`, from 1: `c`.
     pub fn step(&self, c_end: f64, k: u64) -> f64 {
         c_end * (self.iterations / k.max(1) as f64).powf(GAMMA)
     }
 
-    /// What a number learns in iteration `k` from a game won more than lost, in its units: `a / c`.
+    /// The distance that a parameter moves in iteration `k` for each game of the difference between wins and losses, in
+    /// units of the parameter: `a / c`.
     pub fn rate(&self, c_end: f64, r_end: f64, k: u64) -> f64 {
-        let settling = self.iterations * SETTLING;
-        let shrunk = (settling + self.iterations) / (settling + k.max(1) as f64);
+        let stability = self.iterations * STABILITY;
+        let shrunk = (stability + self.iterations) / (stability + k.max(1) as f64);
         r_end * c_end * c_end * shrunk.powf(ALPHA) / self.step(c_end, k)
     }
 }
 
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
-/// The part of the run that is added to the iteration, so that the first steps are not too large.
-const SETTLING: f64 = 0.1;
+/// The stability constant as a part of the run: it is added to the iteration so that the first steps are not too large.
+const STABILITY: f64 = 0.1;
 
 #[cfg(test)]
 mod tests {

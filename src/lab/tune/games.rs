@@ -1,4 +1,4 @@
-//! The judge that plays: two players that differ in the values, on a slot of a match each game.
+//! The judge that plays games: two players that differ in the parameter values, with each game on a slot of a match.
 
 use crate::lab::MatchEnd;
 use crate::shogi::{Color, Winner};
@@ -21,26 +21,26 @@ use crate::{
 
 use super::{Bout, Judge, PairResult, Tuned};
 
-/// Plays the games of a run.
+/// Plays the games of a tuning run.
 #[derive(Debug)]
 pub struct Games {
-    /// The player that is tuned, as a match would be given it, and everything else as in a match.
+    /// The settings of a match. The first player is the one that is tuned.
     settings: MatchSettings,
     stop: Stop,
 }
 
 impl Games {
-    /// Of a match's settings the first player, of which all copies differ only in the values, and all but shape, pairs,
-    /// test and folder.
+    /// Plays with the settings of a match. The first player is tuned: the two sides are copies of it that differ in the
+    /// parameter values. Shape, pairs, test and folder of the settings are not used.
     pub const fn new(settings: MatchSettings, stop: Stop) -> Self {
         Self { settings, stop }
     }
 
-    /// The parameters that a built-in player has without any tuning; `None` for other players.
+    /// The parameters of a built-in player before tuning; `None` for other players.
     ///
     /// # Errors
     /// An unknown option, or a value that is not valid.
-    pub fn known(player: &Contestant) -> Result<Option<Parameters>, LabError> {
+    pub fn parameters(player: &Contestant) -> Result<Option<Parameters>, LabError> {
         let PlayerSpec::Builtin(spec) = &player.spec else { return Ok(None) };
         let mut parameters = Parameters::default();
         for option in &spec.options {
@@ -67,7 +67,7 @@ impl Games {
             .zip(values)
             .map(|(tuned, value)| format!("{}={value}", tuned.name))
             .collect();
-        // The last value applies.
+        // If an option occurs twice, the last value applies.
         let text = format!("{} name={name} {}", base.text, options.join(" "));
         Contestant::parse(&text, Some(base.control), name)
     }
@@ -81,7 +81,7 @@ impl Judge for Games {
     fn play(
         &mut self,
         bout: &Bout<'_>,
-        told: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+        on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError> {
         let player = |name: &str, values: &[i32]| {
             self.player(name, bout.parameters, values).map_err(|error| LabError::Option {
@@ -93,7 +93,7 @@ impl Judge for Games {
             players: vec![player("plus", bout.plus)?, player("minus", bout.minus)?],
             ..self.settings.clone()
         });
-        // Seeds and openings go by the number of the pair in the whole run.
+        // Seeds and openings follow from the number of the pair in the whole run.
         let rounds = bout.pairs.iter().flat_map(|pair| {
             let opening = bout.first + pair;
             [[0, 1], [1, 0]].into_iter().zip(0..).map(move |(players, side)| Round {
@@ -108,34 +108,34 @@ impl Judge for Games {
             queue: Queue::new(rounds),
             leave: self.stop.leave.clone(),
         });
-        let (tell, mut outcome_of_request) = mpsc::unbounded_channel();
+        let (sender, mut events) = mpsc::unbounded_channel();
         let mut slots = Vec::new();
         for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len())
         {
-            let started = slot::start(Arc::clone(&shared), number, cores, tell.clone());
+            let started = slot::start(Arc::clone(&shared), number, cores, sender.clone());
             slots.push(started.map_err(LabError::Thread)?);
         }
-        drop(tell);
+        drop(sender);
 
         let mut failed = None;
-        let mut halves: BTreeMap<usize, Finished> = BTreeMap::new();
-        while let Some(outcome_of_request) = outcome_of_request.blocking_recv() {
-            match outcome_of_request {
+        let mut half_pairs: BTreeMap<usize, Finished> = BTreeMap::new();
+        while let Some(event) = events.blocking_recv() {
+            match event {
                 SlotEvent::Finished(game) => {
                     let pair = game.round.opening - bout.first;
-                    if let Some(other) = halves.remove(&pair) {
-                        if let Err(error) = told(result(pair, other, *game)) {
+                    if let Some(other) = half_pairs.remove(&pair) {
+                        if let Err(error) = on_pair(result(pair, other, *game)) {
                             shared.queue.close();
                             shared.leave.cancel();
                             failed.get_or_insert(LabError::Store(error));
                         }
                     } else {
-                        halves.insert(pair, *game);
+                        half_pairs.insert(pair, *game);
                     }
                     if self.stop.finish.is_cancelled() {
                         shared
                             .queue
-                            .keep(|round| halves.contains_key(&(round.opening - bout.first)));
+                            .keep(|round| half_pairs.contains_key(&(round.opening - bout.first)));
                     }
                 }
                 SlotEvent::Note { player, note } => tracing::debug!(player, ?note),
@@ -146,30 +146,30 @@ impl Judge for Games {
             }
         }
         for slot in slots {
-            // All slots have ended.
+            // The channel is closed, so all slots have ended.
             if slot.join().is_err() {
-                tracing::error!("a slot of the match broke down");
+                tracing::error!("the thread of a slot panicked");
             }
         }
         failed.map_or(Ok(()), Err)
     }
 }
 
-/// The games of a pair, in the order in which they came to their ends.
+/// The result of a pair from its two games, which are passed in any order.
 fn result(pair: usize, one: Finished, other: Finished) -> PairResult {
     let mut games = [one, other];
     games.sort_by_key(|game| game.round.game);
-    let of_plus = |game: &Finished| {
-        let of_black = match game.end.winner.unwrap_or(Winner::Draw) {
+    let plus_score = |game: &Finished| {
+        let black_score = match game.end.winner.unwrap_or(Winner::Draw) {
             Winner::Side(Color::Black) => 1,
             Winner::Side(Color::White) => -1,
             Winner::Draw => 0,
         };
-        if game.round.players == [0, 1] { of_black } else { -of_black }
+        if game.round.players == [0, 1] { black_score } else { -black_score }
     };
     PairResult {
         pair,
-        results: [of_plus(&games[0]), of_plus(&games[1])],
+        results: [plus_score(&games[0]), plus_score(&games[1])],
         ends: games.iter().map(|game| MatchEnd(game.end.reason.clone())).collect(),
         plies: games.iter().map(|game| game.game.len()).collect(),
     }

@@ -1,4 +1,4 @@
-//! The report of a run: its progress in one line, and the parameters at its end.
+//! The reports of a run: its progress in one line, and its parameters as a table.
 
 use std::{fmt, time::Duration};
 
@@ -13,28 +13,29 @@ use super::{TuneSettings, state::TuneState};
 pub struct TunedValue {
     /// The option of the engine.
     pub name: String,
-    /// Where it began.
+    /// The initial value.
     pub start: f64,
-    /// Where it is.
+    /// The current value.
     pub value: f64,
-    /// Its range.
+    /// The least and the largest value.
     pub range: [i32; 2],
-    /// Its distance from the initial value, in final steps.
+    /// The distance from the initial value, in steps of the end of the run (`c_end`).
     pub steps: f64,
 }
 
-/// The state of a run. Its text (`Display`) is for people, its JSON for programs.
+/// The state of a run. Its `Display` text is for people, its JSON for programs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TuneReport {
-    /// Iterations learnt from.
+    /// The number of completed iterations.
     pub iterations: u64,
-    /// Iterations of the whole run.
+    /// The number of iterations of the whole run.
     pub planned: u64,
-    /// Games of all pairs, from the side of the values that moved by the perturbation; near level by nature.
+    /// The games of all pairs so far, from the view of the values called plus. Wins and losses are about equal, since
+    /// the sign of each perturbation is random.
     pub games: Wdl,
-    /// The numbers.
+    /// The parameters.
     pub values: Vec<TunedValue>,
-    /// The same as options of a player.
+    /// The current values as options of a player.
     pub options: String,
 }
 
@@ -93,11 +94,11 @@ impl fmt::Display for TuneReport {
 /// The progress of a run, in one line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuneProgress {
-    /// Its message.
+    /// The state of the run.
     pub report: TuneReport,
-    /// Games played since it was started this time.
+    /// The number of games played since the program was started.
     pub now: u64,
-    /// How long ago that was.
+    /// The time since the program was started.
     pub elapsed: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! A run of tuning: iteration after iteration, kept in a folder.
+//! A tuning run, iteration after iteration, and its folder.
 
 use std::{
     path::{Path, PathBuf},
@@ -17,45 +17,45 @@ use super::{
     PairResult, PlayedPair, TuneProgress, TuneReport, TuneSettings, Tuned, state::TuneState,
 };
 
-/// What is asked of a judge: two sets of values of the same numbers.
+/// The task of a judge in one iteration: two sets of values of the same parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bout<'a> {
     /// The iteration, from 1.
     pub iteration: u64,
-    /// The numbers.
+    /// The parameters.
     pub parameters: &'a [Tuned],
     /// Their values on the one side.
     pub plus: &'a [i32],
     /// Their values on the other.
     pub minus: &'a [i32],
-    /// The pairs of games of the iteration that are wanted, from 0.
+    /// The indices within the iteration of the pairs to play, from 0.
     pub pairs: Vec<usize>,
-    /// The number of its first pair, counted through the whole run from 0.
+    /// The index of the iteration's first pair in the whole run, from 0.
     pub first: usize,
 }
 
-/// Who finds out which of two sets of values is better.
+/// Compares two sets of values.
 pub trait Judge {
-    /// Everything that the results depend on.
+    /// Everything that the results depend on, for the plan of the run.
     fn plan(&self) -> Value;
 
-    /// Plays the pairs of a bout, and reports each as soon as it is over, in any order. Some may be missing at the end if
-    /// the user wants to stop.
+    /// Plays the pairs of a bout and calls `on_pair` with each as soon as it is over, in any order. Pairs may be
+    /// missing at the end if the user requests to stop.
     ///
     /// # Errors
-    /// Why it cannot continue, or the error of `told`.
+    /// The reason it cannot continue, or the error of `on_pair`.
     fn play(
         &mut self,
         bout: &Bout<'_>,
-        told: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+        on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError>;
 }
 
-/// Tunes until all iterations are done or the user stops, resuming the run in the folder. `show` receives the progress
-/// after every pair, and once before the first.
+/// Tunes until all iterations are done or the user requests to stop. Resumes the run in the folder. `show` receives the
+/// progress after every pair, and once before the first.
 ///
 /// # Errors
-/// Why it cannot continue; the results so far are kept.
+/// The reason it cannot continue. The results so far are kept.
 pub fn run(
     settings: &TuneSettings,
     dir: &Path,
@@ -69,11 +69,11 @@ pub fn run(
     let mut lines: Vec<PlayedPair> = Vec::new();
     folder.each(|line| lines.push(line))?;
     let mut state = replay(settings, lines, &dir.join(LINES))?;
-    let (begun, before) = (Instant::now(), state.wdl.games());
+    let (started, before) = (Instant::now(), state.wdl.games());
     let progress = |state: &TuneState| TuneProgress {
         report: TuneReport::new(settings, state),
         now: state.wdl.games() - before,
-        elapsed: begun.elapsed(),
+        elapsed: started.elapsed(),
     };
     show(&progress(&state));
     while state.spsa.done() < settings.iterations && !stop.is_cancelled() {
@@ -90,23 +90,23 @@ pub fn run(
         judge.play(&bout, &mut |result| {
             let mut line = state.line(result);
             let broken = |reason| broken(&dir.join(LINES), 0, reason);
-            state.take(&mut line).map_err(broken)?;
+            state.add(&mut line).map_err(broken)?;
             folder.append(&line)?;
             show(&progress(&state));
             Ok(())
         })?;
         if state.iteration() == iteration {
-            // The user stopped it half-way.
+            // The user stopped the run during the iteration.
             break;
         }
     }
     Ok(TuneReport::new(settings, &state))
 }
 
-/// The state of the run in a folder, which another process may be playing.
+/// Reports the state of the run in a folder. Another process may be playing the run.
 ///
 /// # Errors
-/// The folder contains no readable run.
+/// The folder does not contain a readable run.
 pub fn report(dir: &Path) -> Result<TuneReport, StoreError> {
     let path = dir.join(PLAN);
     let mut plan = read_plan(&path)?;
@@ -126,7 +126,7 @@ fn replay(
 ) -> Result<TuneState, StoreError> {
     let mut state = settings.state();
     for (mut line, number) in lines.into_iter().zip(1..) {
-        state.take(&mut line).map_err(|reason| broken(path, number, reason))?;
+        state.add(&mut line).map_err(|reason| broken(path, number, reason))?;
     }
     Ok(state)
 }
@@ -135,7 +135,7 @@ fn broken(path: &Path, line: usize, reason: String) -> StoreError {
     StoreError::Broken { path: PathBuf::from(path), line, reason }
 }
 
-/// The plan of the run, which must be the same when it is resumed.
+/// The file of the plan, which must be the same when the run is resumed.
 const PLAN: &str = "tune.json";
-/// A line for each pair of games.
+/// The file with a line for each pair of games.
 const LINES: &str = "pairs.jsonl";

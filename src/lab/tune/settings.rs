@@ -4,18 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{Rounding, Tuned, spsa::Spsa, state::TuneState};
 
-/// What a run is made of, beside its games.
+/// The settings of a run, except those of its games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TuneSettings {
-    /// The numbers.
+    /// The parameters.
     pub parameters: Vec<Tuned>,
-    /// How often they are moved.
+    /// The number of iterations.
     pub iterations: u64,
-    /// Pairs of games in each iteration.
+    /// The number of pairs of games in each iteration.
     pub pairs: usize,
-    /// The perturbations follow from it.
+    /// The seed of the perturbations.
     pub seed: u64,
-    /// How values become whole numbers.
+    /// How values are rounded to whole numbers.
     pub rounding: Rounding,
 }
 

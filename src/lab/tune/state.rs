@@ -1,4 +1,4 @@
-//! The lines of `pairs.jsonl`, and what is known after them.
+//! The lines of `pairs.jsonl`, and the state of the run after them.
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,16 @@ use crate::lab::{MatchEnd, stats::Wdl};
 
 use super::spsa::{Perturbation, Spsa};
 
-/// A pair of games as reported by a judge: the values that moved by the perturbation have black in the first game and white
-/// in the second.
+/// A pair of games as reported by a judge. The plus values have black in the first game and white in the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairResult {
-    /// Its number in the iteration, from 0.
+    /// The index of the pair in the iteration, from 0.
     pub pair: usize,
-    /// For each game 1 if they won, -1 if they lost, 0 for a draw.
+    /// For each game 1 if the plus values won, -1 if they lost, 0 for a draw.
     pub results: [i32; 2],
-    /// How the games ended; empty for a judge that plays none.
+    /// How the games ended; empty for a judge that plays no games.
     pub ends: Vec<MatchEnd>,
-    /// Their lengths in plies, likewise.
+    /// The lengths of the games in plies, likewise.
     pub plies: Vec<usize>,
 }
 
@@ -26,36 +25,37 @@ pub struct PairResult {
 pub struct PlayedPair {
     /// The iteration, from 1.
     pub iteration: u64,
-    /// Its number in the iteration, from 1.
+    /// The number of the pair in the iteration, from 1.
     pub pair: usize,
-    /// For each number whether it went up, `+`, or down, `-`, in the values that are called plus.
+    /// For each parameter `+` if it is moved up in the plus values, `-` if it is moved down.
     pub perturbation: String,
-    /// The values on the one side.
+    /// The values of one side, called plus.
     pub plus: Vec<i32>,
-    /// The values on the other.
+    /// The values of the other side.
     pub minus: Vec<i32>,
-    /// What plus made of its game with black and of that with white: 1, 0 or -1.
+    /// The result of plus in its game as black and in its game as white: 1, 0 or -1.
     pub results: [i32; 2],
     /// How the games ended.
     pub ends: Vec<MatchEnd>,
-    /// Their lengths in plies.
+    /// The lengths of the games in plies.
     pub plies: Vec<usize>,
-    /// All numbers after the iteration, on the line that completes it; for readers, since they are computed anew.
+    /// All parameters after the iteration, on the line that completes it. Only for people: the program computes them
+    /// from the results.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub theta: BTreeMap<String, f64>,
 }
 
-/// What is known after the lines so far.
+/// The state of a run after the lines so far.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TuneState {
     pub(super) spsa: Spsa,
-    /// Pairs of each iteration.
+    /// The number of pairs in each iteration.
     pairs: usize,
-    /// The perturbation of the iteration under way.
+    /// The perturbation of the current iteration.
     pub(super) now: Perturbation,
-    /// What came of its pairs, by number from 0.
-    outcome_of_request: BTreeMap<usize, i32>,
-    /// All games, from the side of the values called plus.
+    /// The sum of the two results of each finished pair of the current iteration, by its index from 0.
+    finished_pairs: BTreeMap<usize, i32>,
+    /// All games so far, from the view of plus.
     pub(super) wdl: Wdl,
 }
 
@@ -66,22 +66,22 @@ impl TuneState {
             spsa,
             pairs: pairs.max(1),
             now,
-            outcome_of_request: BTreeMap::new(),
+            finished_pairs: BTreeMap::new(),
             wdl: Wdl::default(),
         }
     }
 
-    /// The iteration under way, from 1.
+    /// The number of the current iteration, from 1.
     pub(super) fn iteration(&self) -> u64 {
         self.spsa.done() + 1
     }
 
-    /// The pairs of it that are still to be played, from 0.
+    /// The indices of its pairs that are not yet finished, from 0.
     pub(super) fn missing(&self) -> Vec<usize> {
-        (0..self.pairs).filter(|pair| !self.outcome_of_request.contains_key(pair)).collect()
+        (0..self.pairs).filter(|pair| !self.finished_pairs.contains_key(pair)).collect()
     }
 
-    /// The line that a pair of the iteration under way becomes.
+    /// The line of a pair of the current iteration.
     pub(super) fn line(&self, result: PairResult) -> PlayedPair {
         PlayedPair {
             iteration: self.iteration(),
@@ -96,15 +96,16 @@ impl TuneState {
         }
     }
 
-    /// Learns from a line, and completes it.
+    /// Adds the result of a line. If the line completes an iteration, updates the parameters and writes them to the
+    /// line.
     ///
     /// # Errors
-    /// Why it cannot be the next line of this run.
-    pub(super) fn take(&mut self, line: &mut PlayedPair) -> Result<(), String> {
+    /// The reason the line cannot be the next one of this run.
+    pub(super) fn add(&mut self, line: &mut PlayedPair) -> Result<(), String> {
         let pair = line.pair.wrapping_sub(1);
         if line.iteration != self.iteration() || !self.missing().contains(&pair) {
             return Err(format!(
-                "pair {} of iteration {} does not come here: {} of iteration {} do",
+                "pair {} of iteration {} is out of place: expected one of the pairs {} of iteration {}",
                 line.pair,
                 line.iteration,
                 self.missing()
@@ -117,20 +118,20 @@ impl TuneState {
         }
         let now = &self.now;
         if line.perturbation != signs(&now.up) || line.plus != now.plus || line.minus != now.minus {
-            return Err("these are not the values that follow from the lines before".to_owned());
+            return Err("the values do not follow from the lines before".to_owned());
         }
         if line.results.iter().any(|result| !(-1..=1).contains(result)) {
-            return Err("a result is 1, 0 or -1".to_owned());
+            return Err("a result is none of 1, 0 and -1".to_owned());
         }
         for result in line.results {
             self.wdl.add((result + 1) as u8);
         }
-        self.outcome_of_request.insert(pair, line.results.iter().sum());
-        if self.outcome_of_request.len() == self.pairs {
-            let more = self.outcome_of_request.values().sum();
-            self.spsa.learn(&self.now.up, more);
+        self.finished_pairs.insert(pair, line.results.iter().sum());
+        if self.finished_pairs.len() == self.pairs {
+            let margin = self.finished_pairs.values().sum();
+            self.spsa.learn(&self.now.up, margin);
             self.now = self.spsa.perturbation();
-            self.outcome_of_request.clear();
+            self.finished_pairs.clear();
             let names = self.spsa.parameters().iter().map(|tuned| tuned.name.clone());
             let values = self.spsa.theta().iter().map(|value| (value * 1e6).round() / 1e6);
             line.theta = names.zip(values).collect();

@@ -14,12 +14,12 @@ use crate::lab::{LabError, StoreError};
 use super::spsa::Spsa;
 use super::*;
 
-/// Wins more often the nearer its values are to the best ones.
+/// A judge that decides games at random: the side nearer to the best values wins more often.
 struct Hill {
     best: Vec<f64>,
-    /// What a value's length of a hundred is worth.
+    /// The loss in height at a distance of a hundred from the best value.
     steep: f64,
-    /// So many pairs are played, then the user stops.
+    /// The number of pairs to play before the user stops.
     left: usize,
 }
 
@@ -51,9 +51,9 @@ impl Judge for Hill {
     fn play(
         &mut self,
         bout: &Bout<'_>,
-        told: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+        on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError> {
-        // The last comes first: order must not matter.
+        // In reverse: the order must not matter.
         for &pair in bout.pairs.iter().rev() {
             if self.left == 0 {
                 return Ok(());
@@ -61,7 +61,7 @@ impl Judge for Hill {
             self.left -= 1;
             let number = 2 * (bout.first + pair);
             let results = [self.game(bout, number), self.game(bout, number + 1)];
-            told(PairResult { pair, results, ends: Vec::new(), plies: Vec::new() })?;
+            on_pair(PairResult { pair, results, ends: Vec::new(), plies: Vec::new() })?;
         }
         Ok(())
     }
@@ -86,9 +86,9 @@ fn hill(left: usize) -> Hill {
 }
 
 /// A folder that is removed after the test.
-struct Place(PathBuf);
+struct TestFolder(PathBuf);
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -100,20 +100,24 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-fn tune(settings: &TuneSettings, place: &Place, mut judge: Hill) -> Result<TuneReport, LabError> {
-    run(settings, &place.0, &mut judge, &CancellationToken::new(), |_| {})
+fn tune(
+    settings: &TuneSettings,
+    folder: &TestFolder,
+    mut judge: Hill,
+) -> Result<TuneReport, LabError> {
+    run(settings, &folder.0, &mut judge, &CancellationToken::new(), |_| {})
 }
 
 #[test]
 fn the_optimum_of_a_noisy_function_is_found() {
-    let place = Place::new();
-    let report = tune(&settings(3000, 1), &place, hill(usize::MAX)).unwrap();
+    let folder = TestFolder::new();
+    let report = tune(&settings(3000, 1), &folder, hill(usize::MAX)).unwrap();
     assert!(report.is_done() && report.games.games() == 6000);
     for (value, best) in report.values.iter().zip([90.0, 60.0, 100.0]) {
         assert!((value.value - best).abs() < 12.0, "{report}");
@@ -121,17 +125,17 @@ fn the_optimum_of_a_noisy_function_is_found() {
 }
 
 #[test]
-fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
+fn an_interrupted_run_continues_as_if_it_had_not_been_interrupted() {
     for pairs in [1, 3] {
         let settings = settings(40, pairs);
-        let (whole, broken) = (Place::new(), Place::new());
+        let (whole, broken) = (TestFolder::new(), TestFolder::new());
         let wanted = tune(&settings, &whole, hill(usize::MAX)).unwrap();
         for left in [0, 1, 7, 20] {
             let so_far = tune(&settings, &broken, hill(left)).unwrap();
             assert!(!so_far.is_done());
             assert_eq!(report(&broken.0).unwrap(), so_far);
         }
-        // As if it had been killed in the middle of a line.
+        // An incomplete last line, as after a kill.
         let torn = broken.lines() + "{\"iteration\":10,\"pa";
         fs::write(broken.0.join("pairs.jsonl"), torn).unwrap();
         let found = tune(&settings, &broken, hill(usize::MAX)).unwrap();
@@ -143,20 +147,20 @@ fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
 
 #[test]
 fn another_run_and_changed_lines_are_refused() {
-    let (place, settings) = (Place::new(), settings(10, 1));
-    tune(&settings, &place, hill(4)).unwrap();
+    let (folder, settings) = (TestFolder::new(), settings(10, 1));
+    tune(&settings, &folder, hill(4)).unwrap();
     let other = TuneSettings { seed: 8, ..settings.clone() };
-    let error = tune(&other, &place, hill(1)).unwrap_err().to_string();
+    let error = tune(&other, &folder, hill(1)).unwrap_err().to_string();
     assert!(error.contains("another tuning: tuning.seed was 7 and is 8"), "{error}");
-    let lines = place.lines();
+    let lines = folder.lines();
     for (from, to, part) in [
-        ("\"iteration\":3", "\"iteration\":5", "line 3: pair 1 of iteration 5 does not come here"),
-        ("\"plus\":[", "\"plus\":[1", "line 1: these are not the values that follow"),
+        ("\"iteration\":3", "\"iteration\":5", "line 3: pair 1 of iteration 5 is out of place"),
+        ("\"plus\":[", "\"plus\":[1", "line 1: the values do not follow"),
         ("\"results\":[", "\"results\":[9,", "line 1"),
     ] {
         assert!(lines.contains(from), "{from}");
-        fs::write(place.0.join("pairs.jsonl"), lines.replacen(from, to, 1)).unwrap();
-        let error = report(&place.0).unwrap_err().to_string();
+        fs::write(folder.0.join("pairs.jsonl"), lines.replacen(from, to, 1)).unwrap();
+        let error = report(&folder.0).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     }
 }
@@ -170,21 +174,21 @@ fn numbers_stay_within_their_ranges() {
         for value in now.plus.iter().chain(&now.minus) {
             assert!((0..=200).contains(value), "{now:?}");
         }
-        // Both are driven outwards.
-        let more = if now.up[0] { -2 } else { 2 };
-        spsa.learn(&[now.up[0], !now.up[0]], more);
+        // Both values are driven outwards.
+        let margin = if now.up[0] { -2 } else { 2 };
+        spsa.learn(&[now.up[0], !now.up[0]], margin);
         assert_eq!(spsa.theta(), [0.0, 200.0]);
     }
 }
 
 #[test]
-fn one_step_is_what_can_be_computed_by_hand() {
+fn one_step_equals_the_computation_by_hand() {
     let mut spsa = Spsa::new(vec![tuned("A", 100.0)], 100, 1, Rounding::Nearest);
     let now = spsa.perturbation();
     // 10 * 100^0.101 = 15.92.
     let (high, low) = (now.plus[0].max(now.minus[0]), now.plus[0].min(now.minus[0]));
     assert_eq!((high, low, now.up[0]), (116, 84, now.plus[0] == 116));
-    // 0.02 * 10 * 3.99945 / 1.59221 for each game won more than lost.
+    // 0.02 * 10 * 3.99945 / 1.59221 for each game of the margin.
     spsa.learn(&now.up, 2);
     let wanted = 2.0 * 0.50238 * if now.up[0] { 1.0 } else { -1.0 };
     assert!((spsa.theta()[0] - 100.0 - wanted).abs() < 1e-3, "{:?}", spsa.theta());
@@ -192,7 +196,7 @@ fn one_step_is_what_can_be_computed_by_hand() {
 
 #[test]
 fn rounding_is_right_on_average_and_keeps_the_distance() {
-    // 30.25 and less than a step of half: c is 0.4 at the end.
+    // A step of less than a half: c is 0.4 at the end.
     let number = Tuned { start: 30.25, c_end: 0.4, ..tuned("A", 0.0) };
     let (mut sum, mut apart) = (0, 0);
     let count = 4000;
@@ -212,12 +216,12 @@ fn rounding_is_right_on_average_and_keeps_the_distance() {
 
 #[test]
 fn the_report_can_be_pasted_into_a_player() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let settings = settings(10, 1);
     let mut seen = Vec::new();
     let mut judge = hill(3);
     let stop = CancellationToken::new();
-    let report = run(&settings, &place.0, &mut judge, &stop, |now| seen.push(now.to_string()));
+    let report = run(&settings, &folder.0, &mut judge, &stop, |now| seen.push(now.to_string()));
     let report = report.unwrap();
     let names = report.options.split(' ').map(|option| option.split_once('=').unwrap().0);
     assert_eq!(names.collect::<Vec<_>>(), ["A_One", "A_Two", "Three"]);

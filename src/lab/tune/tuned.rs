@@ -1,4 +1,4 @@
-//! The numbers to be tuned: what the user wishes, and what the table of the search makes of it.
+//! The parameters to tune: the user's specifications, completed from the table of search parameters.
 
 use std::{collections::BTreeMap, fs, io, path::Path};
 
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::{PARAMETERS, ParameterKind, Parameters};
 
-/// A number that is tuned.
+/// A parameter that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
     /// The option of the engine.
     pub name: String,
-    /// Where it begins.
+    /// The initial value.
     pub start: f64,
-    /// The least value it is given.
+    /// The least value.
     pub min: i32,
-    /// The largest.
+    /// The largest value.
     pub max: i32,
-    /// By how much it is moved up and down at the end of the run.
+    /// The distance by which it is moved up and down at the end of the run.
     pub c_end: f64,
-    /// How much is learnt at the end of the run: the ratio of `a` to the square of `c`.
+    /// The learning rate at the end of the run: the ratio of `a` to the square of `c`, see [`Gains`](super::Gains).
     pub r_end: f64,
 }
 
@@ -30,26 +30,27 @@ impl Tuned {
     }
 }
 
-/// A parameter to be tuned, with the user's settings for it.
+/// The user's specification of a parameter to tune. A missing number follows from the table of search parameters.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wish {
+pub struct TuneSpec {
     /// The option of the engine.
     #[serde(skip)]
     pub name: String,
-    /// Where it begins; else where the player has it.
+    /// The initial value; by default the player's present value.
     pub start: Option<f64>,
-    /// The least value; else a value's length below the start, or the least of the table.
+    /// The least value; by default the start minus the larger of its absolute value and a twentieth of the option's
+    /// range, but no less than the option allows.
     pub min: Option<i32>,
-    /// The largest value, likewise.
+    /// The largest value; by default as far above the start, but no more than the option allows.
     pub max: Option<i32>,
-    /// By how much it is moved at the end; else a twentieth of the range.
+    /// The step at the end of the run; by default a twentieth of the range, but at least 0.5.
     pub c_end: Option<f64>,
-    /// How much is learnt at the end; else 0.002.
+    /// The learning rate at the end of the run; by default 0.002.
     pub r_end: Option<f64>,
 }
 
-/// Why a parameter cannot be tuned.
+/// The reason a parameter cannot be tuned.
 #[derive(Debug, thiserror::Error)]
 pub enum TunedError {
     /// The file cannot be read.
@@ -68,7 +69,7 @@ pub enum TunedError {
         /// What is wrong.
         reason: String,
     },
-    /// A word of the text.
+    /// A part of the text is not valid.
     #[error(
         "'{0}' is none of start=, min=, max=, c_end=, r_end= with a number; write NAME,min=1,max=9"
     )]
@@ -76,64 +77,64 @@ pub enum TunedError {
     /// The option does not exist.
     #[error("no option '{0}'; `kyomi usi` lists them in answer to `usi`")]
     Unknown(String),
-    /// It is not a number.
+    /// The option is not a number.
     #[error("{0} is a switch; only whole numbers can be tuned")]
     Switch(String),
-    /// It is given twice.
+    /// The parameter is given twice.
     #[error("{0} is named twice")]
     Twice(String),
-    /// No number at all.
-    #[error("nothing to tune: name numbers with --tune NAME or --file FILE")]
+    /// No parameter is given.
+    #[error("nothing to tune: name parameters with --tune NAME or --file FILE")]
     Nothing,
-    /// For a player whose options are not known everything must be given.
-    #[error("{0}: the options of this player are not known; say start=, min= and max=")]
-    Unsaid(String),
-    /// The range is none, or beyond what the option takes.
-    #[error("{name}: {min} to {max} is no range of it; it takes {least} to {most}")]
+    /// A number is missing for a player whose options are not known.
+    #[error("{0}: the options of this player are not known; give start=, min= and max=")]
+    Missing(String),
+    /// The range is empty, or exceeds the range of the option.
+    #[error("{name}: {min} to {max} is not a valid range; the option allows {least} to {most}")]
     Range {
         /// The option.
         name: String,
-        /// What was given.
+        /// The given least value.
         min: i32,
-        /// What was given.
+        /// The given largest value.
         max: i32,
-        /// What it takes.
+        /// The option's least value.
         least: i32,
-        /// What it takes.
+        /// The option's largest value.
         most: i32,
     },
-    /// It begins outside its range.
-    #[error("{name}: it begins at {start}, outside {min} to {max}")]
+    /// The initial value is outside the range.
+    #[error("{name}: the start {start} is outside {min} to {max}")]
     Start {
         /// The option.
         name: String,
-        /// Where.
+        /// The initial value.
         start: f64,
-        /// The range.
+        /// The least value.
         min: i32,
-        /// The range.
+        /// The largest value.
         max: i32,
     },
-    /// A step that is none.
+    /// A step or a rate is out of range.
     #[error("{name}: {key}={value} must be above 0, and c_end no more than the range")]
     Step {
         /// The option.
         name: String,
-        /// Which.
+        /// `c_end` or `r_end`.
         key: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
 }
 
-impl Wish {
+impl TuneSpec {
     /// Reads `NAME[,start=N][,min=N][,max=N][,c_end=N][,r_end=N]`.
     ///
     /// # Errors
-    /// The first word that is none of these.
+    /// A part of the text is not valid.
     pub fn parse(text: &str) -> Result<Self, TunedError> {
         let mut words = text.split(',').map(str::trim);
-        let mut wish =
+        let mut spec =
             Self { name: words.next().unwrap_or_default().to_owned(), ..Self::default() };
         for word in words {
             let wrong = || TunedError::Word(word.chars().take(40).collect());
@@ -141,39 +142,39 @@ impl Wish {
             let real = || value.parse().ok().filter(|value: &f64| value.is_finite());
             let whole = || value.parse::<i32>().ok();
             match key {
-                "start" => wish.start = Some(real().ok_or_else(wrong)?),
-                "min" => wish.min = Some(whole().ok_or_else(wrong)?),
-                "max" => wish.max = Some(whole().ok_or_else(wrong)?),
-                "c_end" => wish.c_end = Some(real().ok_or_else(wrong)?),
-                "r_end" => wish.r_end = Some(real().ok_or_else(wrong)?),
+                "start" => spec.start = Some(real().ok_or_else(wrong)?),
+                "min" => spec.min = Some(whole().ok_or_else(wrong)?),
+                "max" => spec.max = Some(whole().ok_or_else(wrong)?),
+                "c_end" => spec.c_end = Some(real().ok_or_else(wrong)?),
+                "r_end" => spec.r_end = Some(real().ok_or_else(wrong)?),
                 _ => return Err(wrong()),
             }
         }
-        Ok(wish)
+        Ok(spec)
     }
 
-    /// The parameter for these settings. `known` are the parameters of a built-in player, of which the table tells names and
-    /// ranges.
+    /// Completes the specification. `parameters` are those of a built-in player, whose names and ranges are in the
+    /// table of search parameters; `None` for another player.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn resolve(&self, known: Option<&Parameters>) -> Result<Tuned, TunedError> {
-        let (name, start, [least, most]) = match known {
+    /// The parameter cannot be tuned, or a number is missing or not valid.
+    pub fn resolve(&self, parameters: Option<&Parameters>) -> Result<Tuned, TunedError> {
+        let (name, start, [least, most]) = match parameters {
             Some(parameters) => in_table(&self.name, parameters)?,
             None => (self.name.as_str(), None, [i32::MIN, i32::MAX]),
         };
         let name = name.to_owned();
-        let start = self.start.or(start).ok_or_else(|| TunedError::Unsaid(name.clone()))?;
-        // As far as the value itself goes, and a little where that is next to nothing.
+        let start = self.start.or(start).ok_or_else(|| TunedError::Missing(name.clone()))?;
+        // The absolute value of the start, but at least a twentieth of the range for starts near 0.
         let width = start.abs().max((f64::from(most) - f64::from(least)) / 20.0);
         let (low, high) = ((start - width).max(f64::from(least)), start + width);
-        let said = |said: Option<i32>, value: f64| match (said, known) {
-            (Some(said), _) => Ok(said),
-            (None, Some(_)) => Ok(value.round() as i32),
-            (None, None) => Err(TunedError::Unsaid(name.clone())),
+        let given_or = |given: Option<i32>, default: f64| match (given, parameters) {
+            (Some(given), _) => Ok(given),
+            (None, Some(_)) => Ok(default.round() as i32),
+            (None, None) => Err(TunedError::Missing(name.clone())),
         };
-        let min = said(self.min, low)?;
-        let max = said(self.max, high.min(f64::from(most)))?;
+        let min = given_or(self.min, low)?;
+        let max = given_or(self.max, high.min(f64::from(most)))?;
         if min >= max || min < least || max > most {
             return Err(TunedError::Range { name, min, max, least, most });
         }
@@ -193,17 +194,17 @@ impl Wish {
         Ok(Tuned { name, start, min, max, c_end, r_end })
     }
 
-    /// All of them.
+    /// Completes several specifications.
     ///
     /// # Errors
-    /// The first that is wrong.
+    /// The first error of [`resolve`](Self::resolve), a name that occurs twice, or an empty list.
     pub fn resolve_all(
-        wishes: &[Self],
-        known: Option<&Parameters>,
+        specs: &[Self],
+        parameters: Option<&Parameters>,
     ) -> Result<Vec<Tuned>, TunedError> {
         let mut all: Vec<Tuned> = Vec::new();
-        for wish in wishes {
-            let tuned = wish.resolve(known)?;
+        for spec in specs {
+            let tuned = spec.resolve(parameters)?;
             if all.iter().any(|other| other.name == tuned.name) {
                 return Err(TunedError::Twice(tuned.name));
             }
@@ -213,20 +214,20 @@ impl Wish {
     }
 }
 
-/// Reads a file with a table for each number: `[Interest_CostK]`, then `min = 6000` and the like.
+/// Reads a file with a table for each parameter: `[Interest_CostK]`, then lines such as `min = 6000`.
 ///
 /// # Errors
-/// What is wrong with the file.
-pub fn read_wishes(path: &Path) -> Result<Vec<Wish>, TunedError> {
+/// The file cannot be read, or its content is not valid.
+pub fn read_specs(path: &Path) -> Result<Vec<TuneSpec>, TunedError> {
     let name = || path.display().to_string();
     let text =
         fs::read_to_string(path).map_err(|source| TunedError::Read { path: name(), source })?;
-    let tables: BTreeMap<String, Wish> = toml::from_str(&text)
+    let tables: BTreeMap<String, TuneSpec> = toml::from_str(&text)
         .map_err(|error| TunedError::Table { path: name(), reason: error.to_string() })?;
-    Ok(tables.into_iter().map(|(name, wish)| Wish { name, ..wish }).collect())
+    Ok(tables.into_iter().map(|(name, spec)| TuneSpec { name, ..spec }).collect())
 }
 
-/// The name as the table spells it, the value now, and the range.
+/// The name as spelt in the table of search parameters, the present value, and the range.
 fn in_table(
     name: &str,
     parameters: &Parameters,
@@ -239,7 +240,7 @@ fn in_table(
     Ok((parameter.name, parameter.value(parameters).parse().ok(), [least, most]))
 }
 
-/// What large testing sites use.
+/// The default learning rate, the same as on large public testing sites.
 const R_END: f64 = 0.002;
 
 #[cfg(test)]
@@ -247,21 +248,21 @@ mod tests {
     use super::*;
 
     fn resolve(text: &str) -> Result<Tuned, TunedError> {
-        Wish::parse(text)?.resolve(Some(&Parameters::untuned()))
+        TuneSpec::parse(text)?.resolve(Some(&Parameters::untuned()))
     }
 
     #[test]
-    fn what_is_not_said_follows_from_the_table() {
+    fn missing_numbers_follow_from_the_table() {
         let tuned = resolve("interest_costk").unwrap();
         assert_eq!((tuned.name.as_str(), tuned.start), ("Interest_CostK", 9000.0));
         assert_eq!((tuned.min, tuned.max, tuned.c_end, tuned.r_end), (1000, 18_000, 850.0, 0.002));
-        // Of a value of nothing a little of the table's range is tried.
+        // For a start of 0 the range is a twentieth of the table's range.
         let target = resolve("Interest_Target").unwrap();
         assert_eq!((target.min, target.max, target.c_end), (0, 50, 2.5));
-        let said = resolve("Interest_CostMin,start=40,min=30,max=60,c_end=4,r_end=0.01").unwrap();
-        assert_eq!((said.start, said.min, said.max), (40.0, 30, 60));
-        assert_eq!((said.c_end, said.r_end), (4.0, 0.01));
-        // Steps of less than half would often change nothing.
+        let given = resolve("Interest_CostMin,start=40,min=30,max=60,c_end=4,r_end=0.01").unwrap();
+        assert_eq!((given.start, given.min, given.max), (40.0, 30, 60));
+        assert_eq!((given.c_end, given.r_end), (4.0, 0.01));
+        // A step of less than a half would often change nothing.
         let narrow = resolve("Interest_CostMin,min=48,max=52").unwrap();
         assert!((narrow.c_end - 0.5).abs() < 1e-9);
     }
@@ -271,9 +272,9 @@ mod tests {
         for (text, part) in [
             ("Interest_Nothing", "no option 'Interest_Nothing'"),
             ("Interest_Cut", "Interest_Cut is a switch"),
-            ("Interest_CostK,max=99999", "it takes 1000 to 30000"),
-            ("Interest_CostK,min=9000,max=9000", "no range"),
-            ("Interest_CostK,min=9500", "begins at 9000, outside 9500 to 18000"),
+            ("Interest_CostK,max=99999", "the option allows 1000 to 30000"),
+            ("Interest_CostK,min=9000,max=9000", "not a valid range"),
+            ("Interest_CostK,min=9500", "the start 9000 is outside 9500 to 18000"),
             ("Interest_CostK,c_end=0", "c_end=0 must be above 0"),
             ("Interest_CostK,r_end=-1", "r_end=-1 must be above 0"),
             ("Interest_CostK,step=3", "'step=3' is none of start="),
@@ -283,12 +284,14 @@ mod tests {
             let error = resolve(text).unwrap_err().to_string();
             assert!(error.contains(part) && !error.contains('\n'), "{text}: {error}");
         }
-        let twice = ["Interest_CostK", "interest_costk,min=5000"].map(|t| Wish::parse(t).unwrap());
-        let error = Wish::resolve_all(&twice, Some(&Parameters::untuned())).unwrap_err();
+        let twice = ["Interest_CostK", "interest_costk,min=5000"]
+            .map(|text| TuneSpec::parse(text).unwrap());
+        let error = TuneSpec::resolve_all(&twice, Some(&Parameters::untuned())).unwrap_err();
         assert_eq!(error.to_string(), "Interest_CostK is named twice");
-        assert!(Wish::resolve_all(&[], None).unwrap_err().to_string().contains("nothing to tune"));
-        let foreign = Wish::parse("Contempt,start=5,min=0").unwrap().resolve(None).unwrap_err();
-        assert!(foreign.to_string().contains("say start=, min= and max="), "{foreign}");
-        assert!(Wish::parse("X,start=5,min=0,max=9").unwrap().resolve(None).is_ok());
+        let error = TuneSpec::resolve_all(&[], None).unwrap_err().to_string();
+        assert!(error.contains("nothing to tune"), "{error}");
+        let foreign = TuneSpec::parse("Contempt,start=5,min=0").unwrap().resolve(None).unwrap_err();
+        assert!(foreign.to_string().contains("give start=, min= and max="), "{foreign}");
+        assert!(TuneSpec::parse("X,start=5,min=0,max=9").unwrap().resolve(None).is_ok());
     }
 }

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-/// An SVG element in the making: every element is opened and closed here, all text escaped.
+/// Builds an SVG element. All elements are opened and closed here, and all text is escaped here.
 pub(super) struct Markup(String);
 
 impl Markup {
-    /// A picture of this size, shown at `pixels` (default: `width`) unless a style sheet sets another size.
+    /// A picture of this size, shown at a width of `pixels` (default: `width`) unless a style sheet sets another.
     pub(super) fn new(width: f64, height: f64, pixels: Option<u32>) -> Self {
-        let across = pixels.map_or(width, f64::from);
-        let down = (across * height / width).round();
+        let shown_width = pixels.map_or(width, f64::from);
+        let shown_height = (shown_width * height / width).round();
         Self(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{across}\" \
-             height=\"{down}\" viewBox=\"0 0 {width} {height}\" stroke-linejoin=\"round\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{shown_width}\" \
+             height=\"{shown_height}\" viewBox=\"0 0 {width} {height}\" stroke-linejoin=\"round\" \
              font-family=\"{FONTS}\">\n"
         ))
     }
@@ -62,7 +62,7 @@ impl Markup {
         );
     }
 
-    /// Text as the group around it says.
+    /// Text with the attributes of the enclosing group.
     pub(super) fn label(&mut self, (x, y): (f64, f64), text: &str) {
         let _ = writeln!(self.0, "<text x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
     }
@@ -73,8 +73,8 @@ const FONTS: &str = "'Hiragino Kaku Gothic ProN','Hiragino Sans','Yu Gothic','Me
     'Noto Sans CJK JP','Noto Sans JP','IPAexGothic','TakaoPGothic','VL PGothic','VL Gothic',\
     'MS PGothic',sans-serif";
 
-/// Text for markup: `&`, `<`, `>` and quotes as entities, line ends as blanks, without what XML
-/// cannot hold.
+/// Text for markup: `&`, `<`, `>` and quotes become entities, line ends and tabs become blanks, and characters that
+/// XML forbids are left out.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -93,7 +93,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// The text and its font size so that it takes at most `room`: written smaller, at last cut.
+/// The text and a font size with which it takes at most `room`: the size is reduced first, then the text is cut.
 pub(super) fn fitted(text: &str, size: f64, room: f64) -> (String, f64) {
     let ems: f64 = text.chars().take(MOST).map(advance).sum();
     let fitting = (room / ems * 10.0).floor() / 10.0;
@@ -115,13 +115,13 @@ pub(super) fn fitted(text: &str, size: f64, room: f64) -> (String, f64) {
     (cut + "…", size)
 }
 
-/// Characters looked at: more never fit.
+/// The number of characters that are measured; more never fit.
 const MOST: usize = 1000;
 
 /// The smallest factor by which text is shrunk before it is cut.
 const SMALLEST: f64 = 0.75;
 
-/// About how wide a character is, in ems; rather too much than too little.
+/// The approximate width of a character in ems, rather too large than too small.
 fn advance(c: char) -> f64 {
     match c {
         'i' | 'l' | 'j' | 't' | 'f' | '.' | ',' | ' ' | '(' | ')' => 0.4,
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_written_smaller_and_then_cut() {
+    fn long_text_gets_a_smaller_font_and_is_then_cut() {
         assert_eq!(fitted("歩歩歩歩", 10.0, 40.0), ("歩歩歩歩".to_owned(), 10.0));
         assert_eq!(fitted("歩歩歩歩歩", 10.0, 40.0), ("歩歩歩歩歩".to_owned(), 8.0));
         assert_eq!(fitted("歩歩歩歩歩歩", 10.0, 40.0), ("歩歩歩歩…".to_owned(), 7.5));

@@ -1,4 +1,4 @@
-//! One piece: a pentagon that points at the enemy, with its name.
+//! A piece: a pentagon that points at the opponent, with the piece's name.
 
 use crate::shogi::{
     Color, Piece, PieceKind,
@@ -7,7 +7,7 @@ use crate::shogi::{
 
 use super::{Script, markup::Markup};
 
-/// What a piece looks like.
+/// A piece with the name written on it.
 pub(super) struct Face {
     name: String,
     piece: Piece,
@@ -16,7 +16,7 @@ pub(super) struct Face {
 impl Face {
     pub(super) fn new(piece: Piece, script: Script) -> Self {
         let name = match script {
-            // A set has one of each, so that the kings differ too.
+            // As in a real set, the two kings have different names.
             Script::Japanese
                 if piece.kind() == PieceKind::King && piece.color() == Color::White =>
             {
@@ -39,7 +39,7 @@ pub(super) fn draw(out: &mut Markup, (x, y): (f64, f64), face: Face, scale: f64)
     let turned = if piece.color() == Color::White { " rotate(180)" } else { "" };
     let is_promoted = piece.kind().is_promoted();
     let ink = if is_promoted { "#b3201f" } else { "#1b1208" };
-    // Bold strokes as well, for readers who cannot see the red.
+    // Promoted pieces are bold as well as red, for readers who cannot see the red.
     let weight = if is_promoted || name.is_ascii() { " font-weight=\"bold\"" } else { "" };
     let (font_size, base) = match (name.is_ascii(), is_promoted) {
         (false, _) => (24.0, 11.0),
@@ -56,7 +56,7 @@ pub(super) fn draw(out: &mut Markup, (x, y): (f64, f64), face: Face, scale: f64)
 /// A pentagon around the origin, pointing up.
 const SHAPE: &str = "M0 -19.5L12 -14.5L16.8 18.5H-16.8L-12 -14.5Z";
 
-/// Dearer pieces are larger, as in a real set.
+/// The size of a piece relative to the king. More valuable pieces are larger, as in a real set.
 const fn size(kind: PieceKind) -> f64 {
     match kind.unpromoted() {
         PieceKind::King => 1.0,

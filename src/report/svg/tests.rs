@@ -29,7 +29,7 @@ fn a_small_picture() {
 }
 
 #[test]
-fn the_square_that_a_piece_left_has_a_broken_frame_and_its_new_one_a_full_one() {
+fn the_origin_has_a_dashed_frame_and_the_destination_a_solid_one() {
     let svg = picture("startpos moves 7g7f", &BoardOptions::default());
     let marks: Vec<_> = svg.lines().filter(|line| line.contains(MARK)).collect();
     assert_eq!(marks.len(), 2, "{marks:?}");
@@ -42,17 +42,17 @@ fn the_square_that_a_piece_left_has_a_broken_frame_and_its_new_one_a_full_one() 
 #[test]
 fn hands_are_counted_and_one_piece_needs_no_count() {
     let svg = picture("sfen 4k4/9/9/9/9/9/9/9/4K4 b R4G18Pb 1", &BoardOptions::default());
-    let told = texts(&svg);
-    assert_eq!(told[..8], ["手番", "▲先手", "飛", "金", "4", "歩", "18", "△後手"]);
-    assert_eq!(told[8], "角");
+    let shown = texts(&svg);
+    assert_eq!(shown[..8], ["手番", "▲先手", "飛", "金", "4", "歩", "18", "△後手"]);
+    assert_eq!(shown[8], "角");
 }
 
 #[test]
-fn the_sides_of_a_handicap_game_have_their_own_names() {
+fn the_sides_of_a_handicap_game_have_special_names() {
     let options = BoardOptions { is_handicap: true, ..BoardOptions::default() };
     let svg = picture("sfen 4k4/9/9/9/9/9/9/9/4K4 w - 1", &options);
-    let told = texts(&svg);
-    assert_eq!(told[..3], ["▲下手", "手番", "△上手"]);
+    let shown = texts(&svg);
+    assert_eq!(shown[..3], ["▲下手", "手番", "△上手"]);
 }
 
 #[test]

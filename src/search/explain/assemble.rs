@@ -1,4 +1,4 @@
-//! Views of the notes that a search took.
+//! Builds the views of an explanation from the notes of a search.
 
 use super::view::{CostView, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView};
 use crate::search::{
@@ -40,7 +40,7 @@ pub(super) fn overview(worker: &Worker<Study>, found: &RootLine) -> Overview {
     }
 }
 
-/// The root after the last completed iteration; of the first one if none was completed.
+/// The root after the last completed iteration, or after the first one if none was completed.
 pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
     let iterations = std::mem::take(&mut worker.trace.iterations);
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
@@ -133,7 +133,7 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
 
 const OPEN: Window = Window::open();
 
-/// The move's searches in every iteration.
+/// The searches of a move in every iteration.
 fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Study>) -> Vec<Run> {
     let mut found = Vec::new();
     for (at, iteration) in iterations.iter().enumerate() {
@@ -153,7 +153,7 @@ fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Study>) -> Vec<Run> 
 
 /// One search of a move.
 pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker<Study>, ply: usize) -> Run {
-    // After the move the other side is to move.
+    // After the move the other side is to move, so `after.them` is the mover's budget.
     let after = worker.costs.after(budgets, notes.charge);
     let mut steps = notes.steps.clone();
     for step in &mut steps {
@@ -177,7 +177,7 @@ pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker<Study>, p
     }
 }
 
-/// The bound that a score within a window is.
+/// Whether a score that a search with this window returned is exact or a bound.
 pub(super) fn bound(score: i32, window: Window) -> Bound {
     if score >= window.beta {
         Bound::Lower
@@ -188,7 +188,7 @@ pub(super) fn bound(score: i32, window: Window) -> Bound {
     }
 }
 
-/// A mate counted from this ply instead of from the root.
+/// Converts a mate score, so that it counts from this ply instead of from the root.
 pub(super) const fn here(score: i32, ply: usize) -> i32 {
     if score >= MATE_BOUND {
         score + ply as i32
@@ -199,7 +199,7 @@ pub(super) const fn here(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// A move with all that does not depend on its search.
+/// The view of a move, with all data that do not depend on its search.
 pub(super) fn of(
     taken: &Breakdown,
     parts: Vec<Part>,
@@ -239,7 +239,7 @@ pub(super) fn of(
     }
 }
 
-/// Gives the moves, which stand in their order, their ranks.
+/// Sets the ranks of the moves, which are in order.
 pub(super) fn number(moves: &mut [MoveView]) {
     let mut by_interest: Vec<usize> = (0..moves.len()).collect();
     by_interest.sort_by_key(|&at| (std::cmp::Reverse(moves[at].interest), moves[at].mv.to_bits()));
@@ -251,7 +251,7 @@ pub(super) fn number(moves: &mut [MoveView]) {
     }
 }
 
-/// How costs come about at a node.
+/// The data from which the costs of a node are computed.
 pub(super) fn scale_view(worker: &Worker<Study>, scale: &Scale<'_>, cap: Option<i32>) -> ScaleView {
     let p = &worker.parameters;
     let (depth, beyond) = scale.factors();

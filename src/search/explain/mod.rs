@@ -1,12 +1,12 @@
-//! The search explains itself: a real search of a position, and for every legal move of its root or of an inner node
-//! why it has the interest it has, what it costs, and what the search did with it.
+//! Explanations of a search: a real search of a position, and for every legal move of the root or of an inner node the
+//! terms of its interest, its cost, and what the search did with it.
 //!
-//! - [`explain`] runs the search and hands out an [`Explanation`].
-//! - `Trace` (`search/trace.rs`) is what a worker writes down meanwhile; `assemble` makes views of it; `probe` searches an
-//!   inner node.
+//! - [`explain`] runs the search and returns an [`Explanation`].
+//! - `Trace` (`search/trace.rs`) holds the notes that a worker takes meanwhile. `assemble` makes views of them. `probe`
+//!   searches an inner node.
 //!
-//! Invariants: the search that is explained is the search that plays, node for node; what is shown of a move's interest
-//! and cost adds up to what the search took. Not here: tables, pages, JSON.
+//! Invariants: the search that is explained visits the same nodes as the search that plays. The terms of interest and
+//! the steps of cost that are shown add up to the values that the search used. Not here: tables, pages, JSON.
 
 mod assemble;
 mod probe;
@@ -36,7 +36,7 @@ use super::worker::Worker;
 use super::{Parameters, SearchLimits, StopFlag};
 use crate::shogi::{Game, Move};
 
-/// Why there is no explanation.
+/// Why a position cannot be explained.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplainError {
     /// The side to move has no legal move.
@@ -53,15 +53,15 @@ pub enum ExplainError {
     /// The line to the inner node is longer than any line of the search.
     #[error("the line has {0} moves; no line of the search is longer than 127")]
     LongLine(usize),
-    /// The search did not end well.
+    /// The search could not be run.
     #[error("the search could not be run: {0}")]
     Search(String),
 }
 
-/// Searches the position that a game has reached with one thread and explains what it did.
+/// Searches the position that a game has reached, with one thread, and explains the search.
 ///
 /// # Errors
-/// When there is no move to explain, or the inner node is not there.
+/// When no move is legal, or the line to the inner node cannot be played.
 pub fn explain(game: &Game, question: &Question) -> Result<Explanation, ExplainError> {
     check(game, question)?;
     let (game, question) = (game.clone(), question.clone());
@@ -70,7 +70,7 @@ pub fn explain(game: &Game, question: &Question) -> Result<Explanation, ExplainE
         .stack_size(STACK)
         .spawn(move || search(&game, &question))
         .map_err(|error| ExplainError::Search(error.to_string()))?;
-    thread.join().map_err(|_| ExplainError::Search("the search broke down".to_owned()))
+    thread.join().map_err(|_| ExplainError::Search("the search panicked".to_owned()))
 }
 
 fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
@@ -91,8 +91,8 @@ fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
     Ok(())
 }
 
-/// The moves of the main search that one thread was looking at when a search of the position that a game has reached was
-/// stopped after this number of nodes; none if the search came to its end before, or could not be run.
+/// Returns the line that the main search was searching when it was stopped after this number of nodes. The search
+/// begins at the position that the game has reached. The line is empty if the search ended before, or could not be run.
 pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Move> {
     let question = Question {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
@@ -108,7 +108,7 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
 }
 
-/// A table of a search that is stopped.
+/// Size of the table in bytes for [`line_at_stop`].
 const HASH_BYTES: u64 = 1 << 20;
 
 fn search(game: &Game, question: &Question) -> Explanation {
@@ -121,7 +121,7 @@ fn search(game: &Game, question: &Question) -> Explanation {
     Explanation { search: overview, node }
 }
 
-/// Searches with a worker of its own, which may take notes of the root.
+/// Searches with a new worker, which takes notes of the root if `noting` is set.
 fn think(game: &Game, question: &Question, noting: bool) -> (Worker<Study>, RootLine) {
     let table = Arc::new(TranspositionTable::new(question.hash_bytes, 1));
     let counter = Arc::new(Counter::default());

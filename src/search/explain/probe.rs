@@ -1,4 +1,4 @@
-//! An inner node, searched once more for its own sake with all that the search has learnt.
+//! Explains an inner node by searching it once more, with the tables that the search has filled.
 
 use super::assemble::{bound, here, number, of, reply, run, scale_view};
 use super::question::InnerNode;
@@ -16,8 +16,8 @@ use crate::search::{
 };
 use crate::shogi::{Move, Undo};
 
-/// Searches the node at the end of the line, with the tables as the search has left them and in its last completed
-/// iteration, and explains it.
+/// Searches the node at the end of the line and explains it. It uses the tables that the search has filled, and the
+/// limit of its last completed iteration.
 pub(super) fn inner(
     worker: &mut Worker<Study>,
     asked: &InnerNode,
@@ -28,7 +28,7 @@ pub(super) fn inner(
     worker.aborted = false;
     worker.panic = false;
     worker.time_manager = None;
-    // A node far from the root may be given more budget than it ever had: it takes what the search took at most.
+    // The given budgets may be larger than those in the search: the node gets at most as many nodes as the search.
     let most = worker.nodes + limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES);
     worker.limit_nodes(most);
     let (mut budgets, played) = go_to(worker, &asked.line, found.limit);
@@ -53,7 +53,8 @@ pub(super) fn inner(
 
 const LEAST_NODES: u64 = 10_000;
 
-/// Plays the line; what both sides have left at its end if each of its moves is the first at its node.
+/// Plays the line. Returns the budgets at its end if each of its moves is the first at its node, and the moves to take
+/// back.
 fn go_to(worker: &mut Worker<Study>, line: &[Move], limit: i32) -> (Budgets, Vec<(Move, Undo)>) {
     let mut budgets = Budgets::whole(limit);
     let mut played = Vec::new();
@@ -66,7 +67,7 @@ fn go_to(worker: &mut Worker<Study>, line: &[Move], limit: i32) -> (Budgets, Vec
     (budgets, played)
 }
 
-/// What a move of the line costs.
+/// The cost of a move of the line.
 fn cost_of(worker: &Worker<Study>, ply: usize, mv: Move, budgets: Budgets) -> i32 {
     if ply == 0
         && let Some(notes) = worker.trace.iterations.iter().rev().find_map(|iteration| {
@@ -189,7 +190,7 @@ fn moves(
     views
 }
 
-/// A move that was left in the list.
+/// A move that was listed, but not searched.
 #[derive(Clone, Copy)]
 struct Left {
     effective: i32,

@@ -1,18 +1,18 @@
-//! What is to be explained.
+//! The question that an explanation answers.
 
 use crate::search::{Parameters, SearchLimits};
 use crate::shogi::Move;
 
-/// What is to be explained.
+/// What to explain.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// When the search ends.
+    /// The limits of the search.
     pub limits: SearchLimits,
-    /// Switches and numbers of the search.
+    /// The parameters of the search.
     pub parameters: Parameters,
     /// Size of the table in bytes.
     pub hash_bytes: u64,
-    /// The inner node that is asked about; the root if there is none.
+    /// The inner node to explain; `None` for the root.
     pub node: Option<InnerNode>,
 }
 
@@ -21,8 +21,9 @@ pub struct Question {
 pub struct InnerNode {
     /// The moves that lead to it, at least one.
     pub line: Vec<Move>,
-    /// What the side to move and the other one have left, in units; by default what the moves of the line leave.
+    /// Budgets of the side to move and of the other side, in units. By default the budgets that the moves of the line
+    /// leave.
     pub budgets: Option<(i32, i32)>,
-    /// A node of the principal variation: searched with an open window.
+    /// Whether to search it as a node of the principal variation, with an open window.
     pub pv: bool,
 }

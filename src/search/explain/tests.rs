@@ -26,7 +26,7 @@ fn moves(text: &str) -> Vec<Move> {
     text.split(' ').map(|word| parse_move(word).unwrap()).collect()
 }
 
-/// What is shown of each move adds up to what the search took.
+/// Asserts that the shown data of each move add up to the values that the search used.
 fn assert_sums(node: &NodeView) {
     for view in &node.moves {
         let column = |bad: bool| -> i32 {
@@ -82,7 +82,7 @@ fn every_root_move_is_told_with_what_the_search_took() {
                 for view in node.moves.iter().filter(|view| view.fate == Fate::Searched(None)) {
                     assert!(view.result().is_some());
                     let complete = view.runs.iter().rfind(|run| run.complete).unwrap();
-                    // By interest as it is shown, the cap of the root included.
+                    // By the interest that is shown, including the cap of the root.
                     let cap = node.scale.cap.unwrap_or(i32::MAX);
                     if node.scale.kind != ScaleKind::Plain {
                         assert_eq!(view.cost.cost.min(cap), complete.cost, "{}", view.mv);
@@ -234,6 +234,6 @@ fn a_search_that_is_stopped_tells_what_it_was_looking_at() {
         }
     }
     assert!(longest > 1, "{longest}");
-    // Mate in one: the search ends by itself.
+    // Mate in one: the search ends without reaching a limit.
     assert_eq!(line_at_stop(&game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), &parameters, 90_000), []);
 }

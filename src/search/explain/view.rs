@@ -1,37 +1,38 @@
-//! An explanation as it is handed out: plain data, scores for the side to move at the node, costs and budgets in
-//! units, interest in sixteenths of a point.
+//! The data of an explanation. Scores are for the side to move at the node, costs and budgets in units, and interest in
+//! sixteenths of a point.
 
 use crate::search::trace::{Early, Protection, Step};
 use crate::search::{Bound, Exchange, Part, Score};
 use crate::shogi::{Move, Position};
 
-/// A search and what it made of every move of its root, or of an inner node.
+/// A search, and what it did with every move of its root or of an inner node.
 #[derive(Debug)]
 pub struct Explanation {
     /// The result of the search.
     pub search: Overview,
-    /// The root, or the inner node that was asked for.
+    /// The root, or the requested inner node.
     pub node: NodeView,
 }
 
 /// The result of the search of the root.
 #[derive(Debug)]
 pub struct Overview {
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
     /// Limits of the completed iterations, in units.
     pub limits: Vec<i32>,
-    /// Limit of the iteration that was begun and not completed.
+    /// Limit of the last iteration, if it was not completed.
     pub unfinished: Option<i32>,
     /// Nominal depth of the last completed iteration, in plies.
     pub depth: u32,
-    /// The longest line looked at, in plies.
+    /// The longest line searched, in plies.
     pub seldepth: u32,
-    /// The best move was found in that one.
+    /// Whether the best move was found in the iteration that was not completed.
     pub best_unfinished: bool,
-    /// The best move is the first one of a mate that the mate search at the root has proven.
+    /// Whether the best move begins a mate that the mate search at the root has proven.
     pub best_proven: bool,
-    /// The best move stands for one that the mate search has proven to lose; the score is what that one had.
+    /// Whether the best move replaces one that the mate search has proven to lose. The score is then the one that the
+    /// losing move had before.
     pub best_stands_in: bool,
     /// For the side to move at the root.
     pub score: Score,
@@ -46,11 +47,11 @@ pub struct NodeView {
     pub position: Position,
     /// The moves that lead to it from the root of the search; empty for the root itself.
     pub line: Vec<Move>,
-    /// Whether it is taken for a node of the principal variation.
+    /// Whether it is searched as a node of the principal variation.
     pub pv: bool,
     /// Limit of the iteration that is shown.
     pub limit: i32,
-    /// Budgets of the side to move and of the other one.
+    /// Budgets of the side to move and of the other side.
     pub budgets: (i32, i32),
     /// The window it is searched with.
     pub window: (i32, i32),
@@ -58,47 +59,47 @@ pub struct NodeView {
     pub eval: Option<i32>,
     /// The score of the node; `None` if its search was not completed.
     pub score: Option<(Score, Bound)>,
-    /// Positions looked at below it.
+    /// Number of positions searched below it.
     pub nodes: u64,
-    /// The sum of interest that shares are of.
+    /// The sum of the interest of all legal moves.
     pub sum: i64,
-    /// How costs come about here.
+    /// The data from which costs are computed.
     pub scale: ScaleView,
-    /// The iteration left the penalties out.
+    /// Whether the iteration ignored the penalties.
     pub penalty_pause: bool,
-    /// After a fall of the score: moves of little interest near the root cost less.
+    /// Whether moves of little interest near the root cost less, after a fall of the score.
     pub panic: bool,
-    /// What ends the node before its moves are listed, with the score; an explanation goes on all the same where
-    /// there is anything to see.
+    /// The rules that end the node before its moves are listed, with their scores. An explanation lists the moves in
+    /// spite of them, where that is possible.
     pub early: Vec<(Early, Score)>,
     /// All legal moves, by rank.
     pub moves: Vec<MoveView>,
 }
 
-/// How costs come about at a node.
+/// The data from which the costs of a node are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScaleView {
-    /// Where costs come from.
+    /// The formula of costs.
     pub kind: ScaleKind,
     /// The cost of a thousandth of the interest.
     pub k: i64,
-    /// The least and the most a move costs before the factors.
+    /// The least and the largest cost of a move before the factors.
     pub bounds: (i32, i32),
-    /// Factor on what exceeds 100, in 256ths.
+    /// Factor on the part of a cost above 100, in 256ths.
     pub depth: i32,
-    /// Factor on nodes beyond the nominal length of the iteration, in 1600ths.
+    /// Factor for nodes beyond the nominal length of the iteration, in 1600ths.
     pub beyond: i32,
-    /// What of a charge the other side pays too, in percent.
+    /// The part of a charge that the other side also pays, in percent.
     pub cross: i32,
-    /// What of the cost of the moves before it makes a move dearer to afford, in thousandths.
+    /// The part of the siblings' cost that is added when a move is tested against the budget, in thousandths.
     pub ply_weight: i32,
-    /// What a move that raised the value is charged at most when it is searched again.
+    /// The largest charge of a second search of a move that raised the value.
     pub research: Option<i32>,
-    /// At the root no move is charged more than this.
+    /// The largest charge of a move at the root.
     pub cap: Option<i32>,
 }
 
-/// Where costs come from.
+/// The formula of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScaleKind {
     /// Reciprocal to the share of interest.
@@ -116,35 +117,35 @@ pub enum ScaleKind {
 pub struct MoveView {
     /// The move.
     pub mv: Move,
-    /// Its place, from 1: at the root the best move, then by nodes, as the next iteration would
-    /// take them; elsewhere as picked.
+    /// Its rank, from 1. At the root the best move is first and the others follow by their number of nodes, in the
+    /// order of the next iteration. At inner nodes it is the order of picking.
     pub rank: usize,
-    /// Its place by interest, from 1.
+    /// Its rank by interest, from 1.
     pub interest_rank: usize,
     /// Letter, number and name of each generator of plausible moves that makes it.
     pub generators: Vec<(&'static str, &'static str)>,
-    /// As a plausible move, in points.
+    /// Its merit as a plausible move, in points.
     pub merit: i32,
-    /// What the exchange on its target square comes to.
+    /// The result of the exchange on its target square.
     pub exchange: Exchange,
     /// The exchange value in centipawns.
     pub see: i32,
-    /// What each term adds to its interest.
+    /// The terms of its interest.
     pub parts: Vec<Part>,
     /// The sum of the parts.
     pub interest: i32,
-    /// What similar moves searched before have left of it.
+    /// The effective interest: the interest after the factors for similar moves.
     pub effective: i32,
     /// Its effective interest in thousandths of the sum of the node.
     pub share: i64,
-    /// Its cost on the way.
+    /// The steps of its cost.
     pub cost: CostView,
     /// What the search did with it.
     pub fate: Fate,
     /// Its searches, in order: one for each iteration and window.
     pub runs: Vec<Run>,
-    /// The one whose result is shown: the last one of the last completed iteration, or the one that made it the
-    /// best move after that.
+    /// The index of the search whose result is shown: the last one of the last completed iteration, or a later one that
+    /// made it the best move.
     pub shown: Option<usize>,
     /// The reply in the table.
     pub reply: Option<Move>,
@@ -157,7 +158,7 @@ impl MoveView {
     }
 }
 
-/// A move's cost on the way, in units.
+/// The steps of a move's cost, in units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CostView {
     /// By its share alone.
@@ -168,36 +169,36 @@ pub struct CostView {
     pub scaled: i32,
     /// After the factor for nodes beyond the nominal length.
     pub cost: i32,
-    /// What the search took: the same but for exceptions (the cap of the root, a hash move, a single evasion, the
-    /// reserve).
+    /// The cost that the search used. It differs from `cost` at the cap of the root, and for a hash move, a single
+    /// evasion and moves of the reserve.
     pub taken: i32,
 }
 
 /// What the search did with a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It was searched; `protection` if the budget did not afford it.
+    /// It was searched. The protection is the reason if it was not affordable.
     Searched(Option<Protection>),
-    /// The mate search at the root has proven this score, a mate or a loss by one; it need not be searched any more.
+    /// The mate search at the root has proven this score, a win or a loss by mate. The move is not searched any more.
     Proven(Score),
-    /// Its cost and what its siblings add are over the budget, which ended the list here or before.
+    /// Its cost and the addition for its siblings exceed the budget, which ended the list at this move or before.
     Unaffordable {
-        /// What the siblings add.
+        /// The units that siblings add.
         late: i32,
     },
-    /// This move reached beta before its turn came.
+    /// A move before it reached beta: this one, if known.
     Unreached(Option<Move>),
-    /// In the reserve: promoting always beats it.
+    /// In the reserve: it is needless, since promotion is always better.
     Needless,
     /// In the reserve: no generator makes it, or its merit is too small.
     Implausible,
-    /// In the reserve: a late or hopeless quiet move (modern baseline).
+    /// In the reserve: a late or futile quiet move (preset `lmr`).
     Pruned,
-    /// In the reserve: its threat takes an own move that the budget does not afford.
+    /// In the reserve: its threat needs a further own move that is not affordable.
     Gated,
-    /// The node ended before its moves were looked at.
+    /// The node ended before its moves were searched.
     NodeEnded,
-    /// The search was stopped before its turn.
+    /// The search was stopped before it was searched.
     Stopped,
 }
 
@@ -208,7 +209,7 @@ pub struct Run {
     pub iteration: usize,
     /// Limit of the iteration.
     pub limit: i32,
-    /// The iteration was completed.
+    /// Whether the iteration was completed.
     pub complete: bool,
     /// Its place in the order of search, from 1.
     pub place: usize,
@@ -218,18 +219,18 @@ pub struct Run {
     pub cost: i32,
     /// Costs of the moves searched before it.
     pub siblings: i32,
-    /// What these add before it is affordable.
+    /// The units that these add when it is tested against the budget.
     pub late: i32,
-    /// What it is charged at first.
+    /// The charge of its first search.
     pub charge: i32,
-    /// Budgets after it, its mover first.
+    /// Budgets after the move, that of its mover first.
     pub after: (i32, i32),
     /// Its score.
     pub score: Score,
-    /// Whether that is exact.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// Nodes of its subtree.
     pub nodes: u64,
-    /// Each search of it: again where it raised the value.
+    /// Its searches with different charges and windows. There are several if the move raised the value.
     pub steps: Vec<Step>,
 }

@@ -1,7 +1,7 @@
-//! The interest of a node's moves taken apart: every term by name with what it adds.
+//! The interest of the moves of a node as a sum of named terms.
 //!
-//! This does the same as [`InterestList::fill`](super::InterestList::fill), slowly, for explanations: it asks each row of
-//! the table of terms for itself. Tests compare the sums of the two.
+//! For explanations this computes the same as [`InterestList::fill`](super::InterestList::fill), but each row of the
+//! table of terms separately. Tests compare the sums of the two.
 
 use super::fill::judge;
 use super::scored::{Scored, Traits};
@@ -20,27 +20,27 @@ use crate::{
     shogi::{Move, PieceKind, Position},
 };
 
-/// The moves of a node taken apart.
+/// The moves of a node with the terms of their interest.
 #[derive(Debug, Clone, Default)]
 pub(in crate::search) struct NodeBreakdown {
     /// All legal moves, in the order in which they are generated.
     pub(in crate::search) moves: Vec<Breakdown>,
-    /// What interest is divided by.
+    /// The sum that interest is divided by.
     pub(in crate::search) sum: i64,
 }
 
-/// One move taken apart.
+/// One move with the terms of its interest.
 #[derive(Debug, Clone)]
 pub(in crate::search) struct Breakdown {
     pub(in crate::search) mv: Move,
-    /// What each term adds, in sixteenths of a point; what a factor takes away is negative.
+    /// The amount that each term adds, in sixteenths of a point. It is negative for a factor that reduces the interest.
     pub(in crate::search) parts: Vec<Part>,
     pub(in crate::search) exchange: Exchange,
     /// Exchange value in centipawns.
     pub(in crate::search) see: i32,
-    /// The same as in the list once the exchange is settled; the sum of one column of the parts.
+    /// The interest when the exchange value is known: the sum of the good or of the bad figures of the parts.
     pub(in crate::search) interest: i32,
-    /// What counts in the sum of the node.
+    /// The interest that counts in the sum of the node.
     pub(in crate::search) optimistic: i32,
     pub(in crate::search) place: Place,
     pub(in crate::search) verdict: Verdict,
@@ -48,21 +48,21 @@ pub(in crate::search) struct Breakdown {
     pub(in crate::search) capture: bool,
 }
 
-/// What one term gives a move, in sixteenths of a point: if it loses nothing by exchange, and if it does.
+/// The interest that one term adds to a move, in sixteenths of a point, for both results of the exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// Which term.
+    /// The term.
     pub term: Term,
-    /// For a move that loses nothing.
+    /// The amount if the move loses nothing by exchange.
     pub good: i32,
-    /// For a move that loses material.
+    /// The amount if the move loses material.
     pub bad: i32,
 }
 
-/// What the exchange on the target square comes to.
+/// The result of the exchange on the target square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exchange {
-    /// Nothing can be lost: it is not computed.
+    /// The move cannot lose material, so the exchange is not computed.
     Safe,
     /// It loses nothing.
     Good,
@@ -75,13 +75,13 @@ pub enum Exchange {
 pub(in crate::search) enum Place {
     /// In the list.
     Listed,
-    /// In the reserve: promoting always beats it.
+    /// In the reserve: it is needless, since promotion is always better.
     Needless,
     /// In the reserve: it is not plausible.
     Implausible,
 }
 
-/// Takes the moves of a position apart. `rules` judge the moves where plausible moves are off.
+/// Computes the terms of all moves of a position. `rules` judge the moves if plausible moves are off.
 pub(in crate::search) fn break_down(
     position: &Position,
     maps: &AttackMaps,
@@ -120,7 +120,7 @@ pub(in crate::search) fn break_down(
     node
 }
 
-/// Terms that compare the moves of the list: the best quiet one and the hash move.
+/// Adds the terms that compare the moves of the list: those of the best quiet move and of the hash move.
 fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
     let (mut best, mut best_quiet) = (0, terms::BestQuiet::default());
     for (at, taken) in node.moves.iter().enumerate() {
@@ -143,7 +143,7 @@ fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
     }
 }
 
-/// Asks each term for itself.
+/// Computes each term of a move separately.
 fn take_apart(scorer: &mut Scorer<'_>, mv: Move, verdict: Verdict) -> Breakdown {
     let context = scorer.context;
     let m = scorer.read(mv);
@@ -254,7 +254,7 @@ mod tests {
         plausible::NodeKind,
     };
 
-    /// Asserts that the parts of every move add up to what the search's own list says.
+    /// Asserts that the parts of every move add up to its interest in the list of the search.
     fn compare(position: &Position, parameters: &Parameters, learnt: &Learnt, seed: u64) {
         let weights = Weights::new(parameters);
         let mut random = fastrand::Rng::with_seed(seed);

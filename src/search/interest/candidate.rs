@@ -1,26 +1,26 @@
-//! One move, as the terms of interest read it.
+//! A move with the data that terms of interest read.
 
 use crate::shogi::{Bitboard, Move, Piece, PieceKind, Square};
 
-/// A legal move of the node that a [`Scorer`](super::scorer::Scorer) looks at.
+/// A legal move of the node that a [`Scorer`](super::scorer::Scorer) scores.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) mv: Move,
     pub(super) to: Square,
     /// `None` for a drop.
     pub(super) from: Option<Square>,
-    /// What it was before the move, in hand or on the board.
+    /// The kind before the move, in hand or on the board.
     pub(super) before: PieceKind,
-    /// What it is after the move.
+    /// The kind after the move.
     pub(super) after: PieceKind,
     pub(super) captured: Option<PieceKind>,
     pub(super) check: bool,
-    /// What the moved piece attacks that it did not attack before; nothing for a king.
+    /// The squares that the moved piece newly attacks; empty for a king.
     pub(super) fresh: Bitboard,
 }
 
 impl Candidate {
-    /// A move of a piece, or a drop. `captured`, `check` and `fresh` are still to be filled in.
+    /// A move of a piece, or a drop. The caller fills in `captured`, `check` and `fresh`.
     #[inline]
     pub(super) fn new(mv: Move, piece: Option<Piece>) -> Self {
         let before = match piece {
@@ -40,7 +40,7 @@ impl Candidate {
         }
     }
 
-    /// Neither capture nor promotion.
+    /// Whether it is neither a capture nor a promotion.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
         self.captured.is_none() && !self.mv.is_promotion()

@@ -1,4 +1,4 @@
-//! Drops of a kind that have the same interest, kept together.
+//! Sets of drops of a kind that have the same interest.
 
 use arrayvec::ArrayVec;
 
@@ -6,19 +6,19 @@ use super::scored::{Scored, Traits};
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, Color, Move, PieceKind, Square, reaching};
 
-/// Quiet drops of a kind, without check, that have the same interest.
+/// Quiet drops of a kind that give no check and have the same interest.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct DropSet {
     pub(in crate::search) kind: PieceKind,
     pub(in crate::search) targets: Bitboard,
-    /// Targets where the exchange value is not computed yet.
+    /// Targets at which the exchange value is not computed yet.
     pub(super) pending: Bitboard,
     pub(in crate::search) interest: i32,
     pub(super) bad: i32,
 }
 
 impl DropSet {
-    /// Takes out the drop of the smallest code.
+    /// Takes the drop with the smallest code.
     pub(in crate::search) fn take(&mut self) -> Option<Scored> {
         let to = self.targets.first()?;
         self.targets = self.targets.without(to);
@@ -28,11 +28,11 @@ impl DropSet {
     }
 }
 
-/// Squares by the interest of a drop there: no square is in two of the sets.
+/// Disjoint sets of squares, each with the interest of a drop there.
 pub(super) struct DropParts(ArrayVec<(Bitboard, Figure), { Square::COUNT }>);
 
 impl DropParts {
-    /// A single set, of squares where drops have this interest so far.
+    /// A single set of squares at which drops have the interest `start` so far.
     #[inline]
     pub(super) fn new(targets: Bitboard, start: Figure) -> Self {
         let mut parts = ArrayVec::new();
@@ -46,7 +46,7 @@ impl DropParts {
         self.0.iter()
     }
 
-    /// Takes a square out of its set, which may then be empty.
+    /// Removes a square from its set, which may then be empty.
     #[inline]
     pub(super) fn take_out(&mut self, square: Square) {
         for (squares, _) in &mut self.0 {
@@ -54,7 +54,7 @@ impl DropParts {
         }
     }
 
-    /// Adds to the interest of the squares of a set.
+    /// Adds `more` to the interest of the squares of `set`.
     pub(super) fn split(&mut self, set: Bitboard, more: Figure) {
         if set.is_empty() || more.is_none() {
             return;
@@ -72,8 +72,8 @@ impl DropParts {
         }
     }
 
-    /// Adds the figure of the dearest of the goals that a side's piece of the kind attacks from there on a board with
-    /// these squares occupied, by its victim class.
+    /// Adds to each square the figure of the highest victim class among the goals that a side's piece of the kind attacks
+    /// from there on a board with these squares occupied.
     pub(super) fn by_dearest(
         &mut self,
         (kind, us): (PieceKind, Color),

@@ -26,7 +26,7 @@ impl InterestList {
         self.finish(&leaders, position.in_check(), context.weights);
     }
 
-    /// The same, with drops of equal interest kept as sets. Faster where no rule looks at each move by itself.
+    /// The same, with drops of equal interest kept as sets. It is faster if no rule needs each move separately.
     pub(in crate::search) fn fill_by_sets(
         &mut self,
         position: &Position,
@@ -41,7 +41,8 @@ impl InterestList {
         self.finish(&leaders, position.in_check(), context.weights);
     }
 
-    /// The same but for moves that do not stand out and cannot be afforded. What is usual is learnt where they can.
+    /// The same, but without the moves that do not stand out, if these are not affordable. Otherwise returns the new
+    /// usual interest.
     pub(in crate::search) fn fill_in_stages(
         &mut self,
         position: &Position,
@@ -80,7 +81,7 @@ impl InterestList {
             }
             let verdict = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
             if verdict.is_some_and(|(_, verdict)| !verdict.stays) {
-                // It counts with the least interest.
+                // It counts with its even share alone.
                 self.sum += i64::from(terms::even(context.weights, self.count).good);
                 self.reserve.push(mv);
                 continue;
@@ -96,16 +97,16 @@ impl InterestList {
         leaders
     }
 
-    /// The terms that compare the moves of a list.
+    /// Adds the terms that compare the moves of the list.
     fn finish(&mut self, leaders: &Leaders, in_check: bool, weights: &Weights) {
         let mut best = leaders.best;
-        // It stays with its first holder when exchange values come to light.
+        // The move keeps the bonus when exchange values are computed later.
         if let Some(scored) = leaders.best_quiet.place().and_then(|at| self.moves.get_mut(at)) {
             scored.add(weights.best_quiet);
             if !self.partial {
                 self.sum += i64::from(weights.best_quiet);
             }
-            // As it was before any exchange was looked at.
+            // The interest before any exchange value was computed.
             best = best.max(leaders.best_quiet.interest() + weights.best_quiet);
         }
         let hash = self.moves.get_mut(leaders.hash_at);
@@ -117,7 +118,7 @@ impl InterestList {
             scored.bad = self.hash_interest;
         }
         if in_check {
-            // Added after the division by the sum, which stays as it is.
+            // It is not added to the sum, by which interest is divided.
             let bonus = terms::evasion(weights, self.sum, self.moves.len());
             for scored in &mut self.moves {
                 scored.add(bonus);
@@ -126,7 +127,7 @@ impl InterestList {
     }
 }
 
-/// Which moves are plausible, and how much.
+/// Returns which moves are plausible, and their merits.
 pub(super) fn judge(
     position: &Position,
     context: &ScoringContext<'_>,

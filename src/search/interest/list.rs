@@ -1,37 +1,37 @@
-//! All moves of a node with their interest.
+//! The list of all moves of a node with their interest.
 
 use super::drop_set::DropSet;
 use super::scored::{Scored, Traits};
 use super::terms::BestQuiet;
 use crate::shogi::{Move, MoveSets};
 
-/// All legal moves of a node with their interest. Kept and filled anew, so that nothing is allocated on the way.
+/// All legal moves of a node with their interest. The list is reused, so that the search allocates nothing.
 #[derive(Debug, Default)]
 pub(in crate::search) struct InterestList {
     pub(in crate::search) moves: Vec<Scored>,
-    /// Drops that are not among them because they have the same interest as others of their kind.
+    /// Drops that are not in `moves` because they have the same interest as others of their kind.
     pub(in crate::search) drop_sets: Vec<DropSet>,
-    /// Kept to reuse its memory.
+    /// The sets of legal moves. They are kept to reuse their memory.
     pub(super) sets: MoveSets,
-    /// Set aside by a rule: searched only if everything else loses by force.
+    /// Moves that a rule has set aside. They are searched only if all other moves lose by force.
     pub(in crate::search) reserve: Vec<Move>,
     /// Number of legal moves.
     pub(in crate::search) count: usize,
-    /// The sum over all moves, fixed once the list is made.
+    /// The sum of interest of all moves. It does not change after the list is filled.
     pub(in crate::search) sum: i64,
     /// The interest of a hash move at this node.
     pub(in crate::search) hash_interest: i32,
-    /// Only moves that stand out are in it; the others count in the sum.
+    /// Whether the list has only moves that stand out. The others count in the sum.
     pub(in crate::search) partial: bool,
 }
 
-/// The leading moves of a list while it is made.
+/// The leading moves of a list while it is filled.
 #[derive(Debug)]
 pub(super) struct Leaders {
-    /// The most interest of the moves that are not the hash move, and the best quiet one of them.
+    /// The largest interest of a move other than the hash move, and the best quiet move.
     pub(super) best: i32,
     pub(super) best_quiet: BestQuiet,
-    /// Where the hash move stands; beyond the list if it is not in it.
+    /// The index of the hash move; beyond the list if it is not in the list.
     pub(super) hash_at: usize,
 }
 
@@ -42,7 +42,7 @@ impl Default for Leaders {
 }
 
 impl Leaders {
-    /// A move that stands at this place of the list.
+    /// Takes account of the move at index `at` of the list.
     #[inline]
     pub(super) fn see(&mut self, scored: &Scored, at: usize, is_hash: bool) {
         if is_hash {
@@ -55,7 +55,7 @@ impl Leaders {
 }
 
 impl InterestList {
-    /// Takes out a move that is in it and returns its traits.
+    /// Removes a move from the list and returns its traits.
     pub(in crate::search) fn take_out(&mut self, mv: Move) -> Traits {
         if let Some(at) = self.moves.iter().position(|scored| scored.mv == mv) {
             return self.moves.swap_remove(at).traits;

@@ -1,25 +1,25 @@
-//! Interest: how much each legal move of a node deserves to be looked at (docs/search.md, section 1.3).
+//! Interest: how much each legal move of a node deserves to be searched (docs/search.md, sections 1.1 and 1.3).
 //!
-//! - [`InterestList`] is the moves of a node, each [`Scored`], and the sum of their interest.
-//! - `Scorer` has the data of a node that its moves are scored by, `Candidate` is one move. `term.rs` has the table of
-//!   all terms, `terms/` a file for each of them.
-//! - `Scorer::score` sums the terms of one move. `sweep` does the same for all moves of a node at once: it computes each
-//!   group of terms only as often as the group requires, and keeps drops of equal interest together (`drop_set`).
-//! - [`break_down`] returns what each [`Term`] adds, for explanations.
+//! - [`InterestList`] holds the moves of a node, each [`Scored`], and the sum of their interest.
+//! - `Scorer` holds the data of a node that terms read, and `Candidate` those of a move. `term.rs` has the table of all
+//!   terms, and `terms/` a file for each of them.
+//! - `Scorer::score` sums the terms of one move. `sweep` does the same for all moves of a node at once: it computes
+//!   each group of terms only as often as the group requires, and keeps drops of equal interest as sets (`drop_set`).
+//! - [`break_down`] returns the amount that each [`Term`] adds, for explanations.
 //!
-//! All three sum the rows of the one table. Interest is in sixteenths of a point and at least 1. Not here: what similar
-//! moves take away while a node is searched, and what a move costs.
+//! `score`, `sweep` and `break_down` sum the rows of the same table. Interest is in sixteenths of a point and at least
+//! 1. Not here: the factors for similar moves (`search/similar.rs`) and costs (`search/cost.rs`).
 //!
 //! # Adding a term
 //!
 //! 1. Write `terms/NAME.rs` with a function `figure` of the node and the move, and declare it in `terms/mod.rs`.
-//! 2. Add a row to the table in `term.rs`: number, name, option, meaning, and the group of the term. The group says which
-//!    moves have the term, and what it may depend on besides the node. A term of the group `Fresh` also needs the functions
-//!    `notable` and `part`, which the compiler asks for.
+//! 2. Add a row to the table in `term.rs`: number, name, option, meaning, and the group of the term. The group
+//!    determines which moves have the term, and what the term may depend on besides the node. A term of the group
+//!    `Fresh` also needs the functions `notable` and `part`, which the compiler requires.
 //! 3. Add its figures to `search/weights.rs` and its option to `search/parameters/table.rs`, a row each. A row in
 //!    `search/weights/figures.rs` lets `kyomi train interest` fit it.
 //!
-//! The tests here switch on each term of the table alone and compare the lists, the breakdown and the options.
+//! The tests of this module switch on each term alone and compare the lists, the breakdown and the options.
 //!
 //! A term that fits no group needs a new `Group`, and then a line in each of `Group::holds`, `Sweep::add_rest` (single
 //! moves) and `Sweep::add_drop_sets` (sets of drops). Terms that look at the whole list (group `List`) or change the sum
@@ -27,15 +27,15 @@
 //!
 //! # What a term may read
 //!
-//! - `Scorer`, made once for a node: the position, the attack maps of both sides, the squares around the other king,
-//!   pieces that hang or are undefended. What several moves need is computed there.
+//! - `Scorer`, created once for a node: the position, the attack maps of both sides, the squares around the other king,
+//!   and the pieces that hang or are undefended. Data that several moves need are computed there.
 //! - `Scorer::context`, the [`ScoringContext`]: figures (`search/weights.rs`), history tables, killers and counter moves,
 //!   the last moves. `Worker::scoring_context` in `search/node/mod.rs` fills it.
 //! - The move itself as a `Candidate`, within the limits of its group.
 //!
-//! The phase of the game is not among them yet. The evaluator carries it from move to move (`eval/progress.rs`). A term
-//! that depends on it needs it as a field of `ScoringContext`; being the same for all moves of a node, it may be read by
-//! terms of any group.
+//! The phase of the game is not among these data yet. The evaluator updates it from move to move (`eval/progress.rs`).
+//! A term that depends on the phase needs it as a field of `ScoringContext`. Since it is the same for all moves of a
+//! node, terms of any group may read it.
 
 mod breakdown;
 mod candidate;

@@ -1,14 +1,14 @@
-//! Perturbed interest, which makes helping threads search other moves than the first one (docs/search.md, section 5).
+//! Perturbed interest, which makes helper threads search other moves than the first thread (docs/search.md, section 5).
 
 use super::InterestList;
 use crate::shogi::Move;
 
-/// The first two threads have interest as it is.
+/// The first thread with perturbed interest.
 const FIRST_PERTURBED: usize = 2;
-/// The most that interest is changed by, in thousandths.
+/// The largest change of interest, in thousandths.
 const MOST: u32 = 60;
 
-/// The interest of a move in a thread: always the same for the same move, at most 6 % more or less.
+/// The interest of a move in a thread, changed by at most 6 %. The change is always the same for a thread and a move.
 fn perturbed(interest: i32, thread: usize, mv: Move) -> i32 {
     let mixed = (u32::from(mv.to_bits()) | ((thread as u32) << 16)).wrapping_mul(0x9e37_79b9);
     let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x85eb_ca6b);
@@ -17,12 +17,12 @@ fn perturbed(interest: i32, thread: usize, mv: Move) -> i32 {
 }
 
 impl InterestList {
-    /// Perturbs the interest of all moves for a thread. Its sum stays: it is the measure of costs.
+    /// Perturbs the interest of all moves for a thread. The sum does not change, since costs are computed from it.
     pub(in crate::search) fn perturb(&mut self, thread: usize) {
         if thread < FIRST_PERTURBED {
             return;
         }
-        // Drops of equal interest no longer have it.
+        // Drops of a set no longer have equal interest.
         for mut drops in self.drop_sets.drain(..) {
             while let Some(scored) = drops.take() {
                 self.moves.push(scored);

@@ -17,7 +17,7 @@ pub(in crate::search) struct Scored {
     pub(super) bad: i32,
 }
 
-/// Properties of a move that the rules about similar moves and the history tables need.
+/// Properties of a move that are needed after it is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::search) struct Traits(u8);
 
@@ -25,13 +25,13 @@ impl Traits {
     pub(super) const CAPTURE: u8 = 1;
     pub(super) const CHECK: u8 = 2;
     pub(super) const PROMOTION: u8 = 4;
-    /// Its exchange value is not computed yet.
+    /// The exchange value is not computed yet.
     pub(super) const PENDING: u8 = 8;
     /// It loses by exchange.
     const BAD: u8 = 16;
-    /// Searched on the principal variation though the budget has ended the list.
+    /// It is searched on the principal variation even if it is not affordable.
     pub(super) const PROTECTED: u8 = 32;
-    /// Its threat takes a further own move.
+    /// It needs a further own move to have an effect.
     pub(super) const SLOW: u8 = 64;
 
     /// Sets a flag if `is_so`.
@@ -47,7 +47,7 @@ impl Traits {
         self.0 & Self::CHECK != 0
     }
 
-    /// Neither capture nor promotion.
+    /// Whether it is neither a capture nor a promotion.
     pub(in crate::search) const fn is_quiet(self) -> bool {
         self.0 & (Self::CAPTURE | Self::PROMOTION) == 0
     }
@@ -67,7 +67,7 @@ impl Traits {
 }
 
 impl Scored {
-    /// Computes the exchange value if that is still pending.
+    /// Computes the exchange value if it is pending.
     pub(in crate::search) fn settle(&mut self, position: &Position) {
         if self.traits.0 & Traits::PENDING != 0 {
             self.traits.0 &= !Traits::PENDING;
@@ -88,7 +88,7 @@ impl Scored {
             .with(Traits::SLOW, verdict.is_slow);
     }
 
-    /// Adds to its interest, good or bad.
+    /// Adds to its interest, for both results of the exchange.
     pub(super) fn add(&mut self, interest: i32) {
         self.interest += interest;
         self.bad += interest;

@@ -1,4 +1,4 @@
-//! What the moves of a node are scored by, computed once for the node.
+//! The scorer of the moves of a node: the data that it computes once for the node.
 
 use super::candidate::Candidate;
 use crate::{
@@ -13,11 +13,11 @@ use crate::{
     shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
 };
 
-/// What interest depends on besides the position.
+/// The data that interest depends on besides the position.
 pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) weights: &'a Weights,
     pub(in crate::search) history: &'a HistoryTables,
-    /// Penalties of moves that were searched in vain; `None` where they are off.
+    /// Penalties of moves that were searched without a cut; `None` if they are off.
     pub(in crate::search) penalties: Option<&'a Penalties>,
     pub(in crate::search) suggested: Suggested,
     /// The hash move.
@@ -26,19 +26,19 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) last_to: Option<Square>,
     /// Whether the own move before it gave check.
     pub(in crate::search) checked_before: bool,
-    /// Moves like those already searched lose interest.
+    /// Whether moves similar to those already searched lose interest.
     pub(in crate::search) similar: bool,
-    /// Keep all moves in the list: none is set aside.
+    /// Whether all moves stay in the list and none is set aside.
     pub(in crate::search) whole: bool,
-    /// The rules of plausible moves, where they are on.
+    /// The rules of plausible moves; `None` if they are off.
     pub(in crate::search) plausible: Option<Rules>,
-    /// Number of the thread: from the third on interest is perturbed.
+    /// Number of the thread. From the third thread on, interest is perturbed.
     pub(in crate::search) thread: usize,
 }
 
 /// Scores the moves of a node one by one.
 pub(super) struct Scorer<'a> {
-    /// The piece whose moves are being scored; they come together.
+    /// The piece whose moves are being scored. The moves of a piece are scored one after the other.
     pub(super) mover: Origin,
     pub(super) position: &'a Position,
     pub(super) maps: &'a AttackMaps,
@@ -55,30 +55,30 @@ pub(super) struct Scorer<'a> {
     pub(super) enemy_king: Option<Square>,
     /// Squares next to the enemy's king.
     pub(super) zone: Bitboard,
-    /// `[kind]`: from where a piece of this kind gives check.
+    /// `[kind]`: the squares from which a piece of this kind gives check.
     pub(super) checking: [Bitboard; PieceKind::COUNT],
     pub(super) discoverers: Bitboard,
     pub(super) checkers: Bitboard,
-    /// Own pieces behind a pin or guarded by a tied defender; empty while that term is off.
+    /// Own pieces behind a pin or guarded by a tied defender; empty if term 16 is off.
     pub(super) targets: Bitboard,
     /// Term 1.
     pub(super) even: Figure,
 }
 
-/// The attacking piece, as far as terms depend on it.
+/// The class of an attacking piece, as far as terms depend on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Attacker {
-    /// A pawn, as it was before the move.
+    /// A piece that was a pawn before the move.
     Pawn,
     /// Another piece, by the victim class that it has after the move.
     Piece(usize),
 }
 
 impl Attacker {
-    /// How many there are.
+    /// The number of classes.
     pub(super) const COUNT: usize = 5;
 
-    /// The piece that makes a move.
+    /// The class of the piece that makes a move.
     #[inline]
     pub(super) fn of(before: PieceKind, after: PieceKind) -> Self {
         match before {
@@ -97,13 +97,13 @@ impl Attacker {
     }
 }
 
-/// What all moves of one piece have in common.
+/// The data that all moves of one piece share.
 #[derive(Default)]
 pub(super) struct Origin {
     square: Option<Square>,
-    /// What it attacks.
+    /// Squares that it attacks.
     pub(super) attacked: Bitboard,
-    /// Where it would stand better.
+    /// Squares that are better for it by the evaluation.
     pub(super) better: Bitboard,
 }
 
@@ -186,7 +186,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Makes this the piece whose moves are being scored.
+    /// Sets the piece whose moves are being scored.
     #[inline]
     pub(super) fn look_at(&mut self, square: Square, piece: Piece) {
         if self.mover.square == Some(square) {
@@ -247,7 +247,7 @@ impl<'a> Scorer<'a> {
         self.undefended | self.dearer[class]
     }
 
-    /// The figure of an attack on what stands on these squares.
+    /// The figure of an attack on the pieces on these squares.
     #[inline]
     pub(super) fn attack_on(&self, attack: &Attack, squares: Bitboard) -> Figure {
         match attack {
@@ -268,7 +268,7 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// The highest class among some squares; `None` if they hold none of the pieces.
+/// The highest victim class of the pieces on some squares; `None` if there are none.
 #[inline]
 pub(super) fn best_class(pieces: &[Bitboard; 4], squares: Bitboard) -> Option<usize> {
     if squares.is_empty() {

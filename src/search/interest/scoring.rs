@@ -1,4 +1,4 @@
-//! The interest of the moves of a node one by one: the sum of the terms, then what is made of the sum.
+//! The interest of the moves of a node one by one: the sum of the terms, then the changes of the sum.
 
 use super::scored::{Scored, Traits};
 use super::scorer::{Scorer, ScoringContext};
@@ -24,7 +24,7 @@ impl<'a> Scorer<'a> {
         scorer
     }
 
-    /// The interest of a move: the sum of the terms, then what is made of the sum.
+    /// The interest of a move: the sum of the terms, then the factors on the sum.
     #[inline]
     pub(super) fn score(&mut self, mv: Move) -> Scored {
         let weights = self.context.weights;

@@ -1,16 +1,17 @@
-//! Lists in two stages (docs/search.md, section 1.5 g): first the moves that stand out, and the others only if
-//! the budget may afford them. Else these count in the sum with what such moves have usually.
+//! Lists in two stages (docs/search.md, section 1.5 g): first the moves that stand out, and the others only if they may
+//! be affordable. Otherwise these count in the sum with their usual interest.
 
 use crate::search::cost::Means;
 
-/// What moves that do not stand out have beyond their even share, as the last lists had it, in 256ths of a point.
+/// The usual interest of moves that do not stand out, beyond their even share, in 256ths of a point: a running mean
+/// over the last lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) struct Usual {
     pub(super) on_board: i32,
     pub(super) drops: i32,
 }
 
-/// How many moves do not stand out.
+/// Numbers of moves that do not stand out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rest {
     pub(super) on_board: i64,
@@ -25,17 +26,17 @@ pub(super) struct Share {
 }
 
 impl Usual {
-    /// Before the first list, about what lists have in the mean.
+    /// The value before the first list, about the mean of many lists.
     pub(in crate::search) const NEW: Self = Self { on_board: 5 << 8, drops: 3 << 8 };
 
-    /// The sum that this number of moves with this even share has usually.
+    /// The usual sum of interest of these moves with this even share.
     pub(super) fn sum(self, even: i32, rest: Rest) -> i64 {
         let Rest { on_board, drops } = rest;
         let beyond = i64::from(self.on_board) * on_board + i64::from(self.drops) * drops;
         i64::from(even) * (on_board + drops) + beyond / STEPS
     }
 
-    /// A list has shown what such moves had there.
+    /// The running mean after a list in which these moves had these sums.
     #[must_use]
     pub(super) fn after(mut self, even: i32, on_board: Share, drops: Share) -> Self {
         for (usual, share) in [(&mut self.on_board, on_board), (&mut self.drops, drops)] {
@@ -52,20 +53,22 @@ impl Usual {
 /// Steps in a sixteenth of a point.
 const STEPS: i64 = 16;
 
-/// When the first stage is enough.
+/// The conditions under which the first stage is enough.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Staged<'a> {
     pub(in crate::search) means: Means<'a>,
     pub(in crate::search) usual: Usual,
-    /// Points beyond the even share, in sixteenths: where less is affordable the first stage is not enough.
+    /// Interest beyond the even share, in sixteenths of a point. If a move with less is affordable, the first stage is
+    /// not enough.
     pub(in crate::search) beyond: i32,
-    /// A move was searched already. Else the first of the list will be, whatever it costs: it must be known.
+    /// Whether a move was searched already. Otherwise the first move of the list is searched whatever it costs, so that
+    /// it must be known.
     pub(in crate::search) searched: bool,
 }
 
 impl Staged<'_> {
-    /// The least interest that is affordable at a node with this even share, sum of interest and number of moves, if it
-    /// is large enough.
+    /// The least affordable interest at a node with this even share, sum of interest and number of moves. `None` if it
+    /// is too small for the first stage to be enough.
     pub(super) fn floor(&self, even: i32, sum: i64, count: usize) -> Option<i32> {
         let floor = self.means.floor((sum, count));
         (floor >= even.saturating_add(self.beyond)).then_some(floor)

@@ -1,4 +1,4 @@
-//! The moves of a position as the fit of the figures of interest reads them.
+//! The moves of a position, for the fit of the figures of interest.
 
 use super::scorer::{Scorer, ScoringContext};
 use crate::search::{
@@ -8,24 +8,24 @@ use crate::search::{
 };
 use crate::shogi::{Move, Position, Square};
 
-/// Computes the terms of interest of positions, one figure at a time.
+/// Computes how often each figure counts in the interest of moves.
 pub(crate) struct InterestStudy {
-    /// For each of [`FIGURES`] the weights with that figure alone.
+    /// For each of [`FIGURES`], the weights with that figure alone.
     alone: Vec<Weights>,
     history: HistoryTables,
 }
 
-/// A legal move: its interest is the sum of the figures times these amounts.
+/// A legal move. Its interest is the sum of the figures times these amounts.
 #[derive(Debug, Clone)]
 pub(crate) struct InterestView {
     /// The move.
     pub(crate) mv: Move,
-    /// Places in [`FIGURES`], and how often the figure counts.
+    /// Indexes in [`FIGURES`], and how often each figure counts.
     pub(crate) amounts: Vec<(u8, f32)>,
 }
 
 impl InterestStudy {
-    /// With nothing learnt in the search: no hash move, killers, counter moves, history.
+    /// Without a search: no hash move, killers, counter moves or history.
     pub(crate) fn new() -> Self {
         Self {
             alone: FIGURES.iter().map(|figure| figure.alone(ONE)).collect(),
@@ -33,7 +33,7 @@ impl InterestStudy {
         }
     }
 
-    /// All legal moves of a position that is not in check. `last_to` is where the other side's last move went,
+    /// All legal moves of a position that is not in check. `last_to` is the target of the other side's last move,
     /// `checked_before` whether the own move before it gave check.
     pub(crate) fn views(
         &self,
@@ -58,7 +58,7 @@ impl InterestStudy {
                 }
                 let found = if bad[at] { scored.bad } else { scored.interest };
                 let side = figure.bad;
-                // The least interest is that of a move without any.
+                // An interest of 1 is the minimum, that of a move without any term.
                 if found > 1 && side.is_none_or(|is_bad| is_bad == bad[at]) {
                     view.amounts.push((place, found as f32 / ONE as f32));
                 }
@@ -89,7 +89,7 @@ impl InterestStudy {
     }
 }
 
-/// A figure as large as it can be without overflow, so that shares of it are exact enough.
+/// The value of the figure: as large as possible without overflow, so that its shares are exact enough.
 const ONE: i32 = 1 << 20;
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! The moves of a node scored set by set: the same interest as [`Scorer::score`] gives move by move. What the moves of a
-//! piece share is computed once, and each group of terms only where it can apply.
+//! Scores the moves of a node set by set, with the same result as [`Scorer::score`] move by move. Data that the moves
+//! of a piece share are computed once, and each group of terms only for the moves that may have it.
 //!
-//! Most drops differ in nothing that counts: they give no check, have no history, and attack the same pieces. Those stay
-//! together as [`DropSet`]s.
+//! Most drops of a kind have the same interest: they give no check, have no history, and attack the same pieces. Those
+//! are kept as [`DropSet`]s.
 
 #![allow(
     clippy::inline_always,
-    reason = "what is not inlined into `best` is compiled without the bit instructions that it asks for"
+    reason = "code that is not inlined into `best` is compiled without its bit instructions"
 )]
 
 use super::candidate::Candidate;
@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-/// Whether the moves of a node may be scored set by set: no rule is on that looks at each move.
+/// Whether the moves of a node may be scored set by set: no rule that needs each move separately is on.
 pub(super) fn is_usual(context: &ScoringContext<'_>) -> bool {
     let weights = context.weights;
     let dearest = |attack: &Attack| matches!(attack, Attack::Dearest(_));
@@ -45,14 +45,15 @@ pub(super) fn is_usual(context: &ScoringContext<'_>) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     All,
-    /// Those that stand out: captures, promotions, checks, moves that a history table names, dear pieces that hang,
-    /// pawns that attack more than pawns.
+    /// Moves that stand out: captures, promotions, checks, moves that a history table suggests, moves of hanging pieces
+    /// of class 3 or 4, and pawn moves that attack more than pawns.
     First,
     /// The others.
     Rest,
 }
 
-/// Scores the moves of a position into a list that is empty: all, or in stages. Returns what is usual if that was learnt.
+/// Scores the moves of a position into an empty list: all moves, or in stages. Returns the new usual interest if it was
+/// computed.
 pub(super) fn sweep(
     list: &mut InterestList,
     position: &Position,
@@ -85,30 +86,31 @@ struct Sweep<'a, 'l> {
     leaders: Leaders,
     scorer: Scorer<'a>,
     weights: &'a Weights,
-    /// Codes of the moves that history tables name: 0 for none.
+    /// Codes of the moves that history tables suggest; 0 for none.
     suggested: [u16; 4],
     hash: u16,
-    /// By attacker: where new attacks count for any term.
+    /// By attacker: the squares at which a new attack counts for any term.
     notable: [Bitboard; Attacker::COUNT],
-    /// Unpromoted moves that promoting always beats are set aside.
+    /// Whether needless moves are set aside.
     sets_aside: bool,
     stage: Stage,
-    /// Targets of the hash move and of the moves that history tables name.
+    /// Targets of the hash move and of the moves that history tables suggest.
     named: Bitboard,
     /// The squares from which a pawn attacks a piece dearer than a pawn.
     before_pieces: Bitboard,
 }
 
-/// What the moves of a set have in common.
+/// The data that the moves of a set share.
 struct Common<'h> {
     start: Figure,
     notable: Bitboard,
-    /// Where the piece gives check.
+    /// Targets at which the piece gives check.
     checks: Bitboard,
-    /// Targets of moves that a history table names.
+    /// Targets of moves that a history table suggests.
     suggested: Bitboard,
     promote: bool,
-    /// The swing of the mover: the exchange value is pending where less is captured on an attacked square. A king has none.
+    /// The swing of the mover. On an attacked square the exchange value is pending if the capture gains less than this.
+    /// It is `i32::MIN` for a king, whose exchange value is never pending.
     room: i32,
     /// History by target.
     history: &'h [i16; 81],
@@ -153,8 +155,8 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
     }
 
-    /// Scores the moves that stand out, and the others if these do not suffice, or all at once. Returns what is usual
-    /// if that was learnt.
+    /// Scores the moves that stand out, and the others if the first stage is not enough. Without `staged` it scores all
+    /// moves at once. Returns the new usual interest if it was computed.
     #[inline(always)]
     fn go(mut self, staged: Option<&Staged<'_>>) -> (Leaders, Option<Usual>) {
         let Some(staged) = staged else {
@@ -179,7 +181,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         (self.leaders, Some(staged.usual.after(even, on_board, drops)))
     }
 
-    /// Whether a move has at least this interest, the hash move not counted.
+    /// Whether a move other than the hash move has at least this interest.
     #[inline(always)]
     fn affords(&mut self, floor: i32) -> bool {
         let (position, hash) = (self.scorer.position, self.hash);
@@ -191,7 +193,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         })
     }
 
-    /// How many moves the first stage has left.
+    /// The numbers of moves that the first stage has left out.
     #[inline(always)]
     fn rest(&self) -> Rest {
         let list = &self.list;
@@ -201,7 +203,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         Rest { on_board: (list.count - seen - drops) as i64, drops: drops as i64 }
     }
 
-    /// Scores the moves of a stage. Returns the sum before any drops.
+    /// Scores the moves of a stage. Returns the sum of interest before any drops.
     #[inline(always)]
     fn run(&mut self, stage: Stage) -> i64 {
         self.stage = stage;
@@ -221,7 +223,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         boarded.unwrap_or(self.list.sum)
     }
 
-    /// The targets that belong to the stage, given those that stand out.
+    /// The targets that belong to the current stage. `first` are those of moves that stand out.
     #[inline(always)]
     fn staged(&self, targets: Bitboard, first: Bitboard) -> Bitboard {
         match self.stage {
@@ -231,7 +233,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
     }
 
-    /// Where moves of a piece stand out.
+    /// The targets at which moves of a piece stand out.
     #[inline(always)]
     fn outstanding(&self, piece: Piece, from: Square, promote: bool) -> Bitboard {
         let scorer = &self.scorer;
@@ -248,7 +250,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         first
     }
 
-    /// The moves of one piece.
+    /// Scores the moves of one piece.
     #[inline(always)]
     fn piece(&mut self, from: Square, set: &MoveSet) {
         let Some(piece) = self.scorer.position.piece_on(from) else { return };
@@ -279,7 +281,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
     }
 
-    /// Steps of pawns.
+    /// Scores the steps of pawns.
     #[inline(always)]
     fn pawns(&mut self, set: &MoveSet) {
         let us = self.scorer.us;
@@ -296,7 +298,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             if set.promote {
                 first = Bitboard::ALL;
             } else if let Some(king) = self.scorer.enemy_king {
-                // One file at most is that of the king: steps on it discover nothing.
+                // A step on the file of the king gives no discovered check.
                 let file = Bitboard::file(king.file());
                 first |= self.scorer.discoverers.ahead(us) & !file;
             }
@@ -311,13 +313,13 @@ impl<'a, 'l> Sweep<'a, 'l> {
             self.scorer.look_at(from, piece);
             let mut m = Candidate::new(Move::normal(from, to, set.promote), Some(piece));
             let common = self.common(&m, from, targets);
-            // What it attacked before is where it goes: nothing attacks its own square.
+            // Before the move it attacked only its target, which it does not attack after it.
             m.fresh = table[to.index()];
             self.score(&mut m, &common);
         }
     }
 
-    /// Puts needless moves into the reserve, the hash move excepted. Returns their targets.
+    /// Puts needless moves except the hash move into the reserve. Returns their targets.
     #[inline(always)]
     fn set_aside(&mut self, piece: Piece, from: Square, targets: Bitboard) -> Bitboard {
         let mut aside = needless(piece, from) & targets;
@@ -355,7 +357,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
     }
 
-    /// Targets of moves that a history table names and that begin like this.
+    /// Targets of the moves that a history table suggests and whose code begins with `start`.
     #[inline(always)]
     fn suggested_of(&self, start: u16, targets: Bitboard) -> Bitboard {
         let mut found = Bitboard::EMPTY;
@@ -372,7 +374,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         found & targets
     }
 
-    /// Scores the moves of one piece; `fresh` says what it newly attacks.
+    /// Scores the moves of one piece. `fresh` returns the squares that it newly attacks from its target.
     #[inline(always)]
     fn each(
         &mut self,
@@ -388,7 +390,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
     }
 
-    /// Scores one move on the board, of which `to` and `fresh` are known.
+    /// Scores one move on the board, whose `to` and `fresh` are set.
     #[inline(always)]
     fn score(&mut self, m: &mut Candidate, common: &Common<'_>) {
         let (scorer, to) = (&self.scorer, m.to);
@@ -406,7 +408,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         self.add_rest(m, common, sum, gain);
     }
 
-    /// What drops and moves on the board share.
+    /// Adds the terms that drops and moves on the board share, and puts the move into the list.
     #[inline(always)]
     fn add_rest(&mut self, m: &mut Candidate, common: &Common<'_>, mut sum: Figure, gain: i32) {
         let (scorer, to) = (&self.scorer, m.to);
@@ -439,7 +441,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         self.list.moves.push(scored);
     }
 
-    /// Drops of a kind: checks, those with history and evasions one by one, the others together.
+    /// Scores the drops of a kind: checks, evasions, and drops with history one by one, the others as sets.
     #[inline(always)]
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
         let mut targets = targets;
@@ -487,8 +489,8 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
     }
 
-    /// Adds drops as sets of equal ones. Returns the square that is left out because it may be the best quiet move,
-    /// which has to be in the list itself.
+    /// Adds drops as sets of equal interest. Returns the square of a drop that is left out because it may be the best
+    /// quiet move, which has to be in the list itself.
     #[inline(always)]
     fn add_drop_sets(&mut self, kind: PieceKind, targets: Bitboard, start: Figure) -> Bitboard {
         let mut parts = DropParts::new(targets, start);

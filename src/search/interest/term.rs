@@ -1,4 +1,4 @@
-//! The table of the terms of interest: by it moves are scored, taken apart and explained.
+//! The table of the terms of interest, which scores, breakdowns and explanations use.
 
 use super::{
     candidate::Candidate,
@@ -11,32 +11,31 @@ use crate::{
     shogi::{Bitboard, PieceKind},
 };
 
-/// How a term comes into the interest of a move.
+/// How a term contributes to the interest of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
-    /// Added to moves that a history table names: killers, counter move, continuation.
+    /// Added to moves that a history table suggests: killers, counter move, continuation.
     Named,
     /// Added to captures.
     Capture,
     /// Added to checks.
     Check,
-    /// Added to moves on the board. It depends on the piece, where it comes from and whether it promotes, and on nothing
-    /// else of the move.
+    /// Added to moves on the board. Of the move it depends only on the piece, its origin, and whether it promotes.
     Piece,
-    /// Added to moves on the board that neither capture nor promote.
+    /// Added to quiet moves on the board.
     Quiet,
-    /// Added to drops. It depends on the kind of piece, and on nothing else of the move.
+    /// Added to drops. Of the move it depends only on the kind of piece.
     Drop,
-    /// Added to moves that attack or guard squares that the piece did not attack before, by these squares.
+    /// Added to moves whose piece newly attacks or guards squares, depending on these squares.
     Fresh,
-    /// Added by code of its own: to all moves alike, or by comparing the moves of a list.
+    /// Added by its own function: the same for all moves, or by comparing the moves of a list.
     List,
-    /// Made of the sum of the terms above.
+    /// A factor on the sum of the terms above, or another change of it.
     Sum,
 }
 
 impl Group {
-    /// Whether terms of the group are asked about a move.
+    /// Whether the terms of the group apply to a move.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "the group is a constant of the caller")]
     pub(super) fn holds(self, m: &Candidate) -> bool {
@@ -60,7 +59,7 @@ pub(super) struct Row {
     pub(super) figure: fn(&Scorer<'_>, &Candidate) -> Figure,
 }
 
-/// The sum of the group `Fresh`, compiled once: its terms share much, and are needed for a fraction of the moves.
+/// The sum of the group `Fresh`. It is compiled once, since its terms share code and few moves need them.
 #[inline(never)]
 pub(super) fn sum_of_fresh(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     sum_of(Group::Fresh, scorer, m)
@@ -77,7 +76,7 @@ macro_rules! only {
 macro_rules! terms {
     ($($(#[doc = $doc:literal])+ $term:ident: $number:literal, $name:literal, $option:literal, $meaning:literal,
         $group:ident $(($file:ident))?;)*) => {
-        /// A term of interest, or what is made of the sum of them (docs/search.md, section 1.3).
+        /// A term of interest, or a change of the sum of the terms (docs/search.md, section 1.3).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Term {
             $($(#[doc = $doc])+ $term,)*
@@ -88,7 +87,7 @@ macro_rules! terms {
             #[cfg(test)]
             pub(super) const ALL: &'static [Self] = &[$(Self::$term),*];
 
-            /// Its number in the paper, `+` for a term that is not in it, empty for what is done with the sum.
+            /// Its number in the paper; `+` for a term that is not in the paper; empty for a change of the sum.
             pub const fn number(self) -> &'static str {
                 match self {
                     $(Self::$term => $number,)*
@@ -102,7 +101,7 @@ macro_rules! terms {
                 }
             }
 
-            /// The option that says how much it counts; empty where there is none.
+            /// The option that sets its weight; empty if it has none.
             #[cfg(test)]
             pub(super) const fn option(self) -> &'static str {
                 match self {
@@ -154,7 +153,7 @@ macro_rules! terms {
             sum
         }
 
-        /// Where new attacks by a piece count for any term of the group `Fresh`.
+        /// The squares at which a new attack by a piece counts for any term of the group `Fresh`.
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "it is called for a few constants")]
         pub(super) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
@@ -165,9 +164,9 @@ macro_rules! terms {
             squares
         }
 
-        /// Splits squares by what the terms of the group `Fresh` add to a drop there.
+        /// Splits sets of squares by the figures that the terms of the group `Fresh` add to a drop there.
         #[inline(always)]
-        #[allow(clippy::inline_always, reason = "inlined it is compiled with bit instructions")]
+        #[allow(clippy::inline_always, reason = "if inlined, it is compiled with bit instructions")]
         pub(super) fn part(parts: &mut DropParts, scorer: &Scorer<'_>, kind: PieceKind) {
             $($(only!($group, {
                 terms::$file::part(parts, scorer, kind);
@@ -176,12 +175,12 @@ macro_rules! terms {
     };
 }
 
-// A row has the term, its number in the paper, its name, its option, its meaning, and its group with the file in `terms/`
-// that computes it. The order is that of explanations.
+// A row has the term, its number in the paper, its name, its option, its meaning, and its group with the file in
+// `terms/` that computes it. Explanations show the terms in this order.
 terms! {
     /// 1: every legal move has the same share of a thousand points (at 100 percent).
     Even: "1", "even", "Interest_Even", "its even share, the same for every legal move", List;
-    /// 5: cut at this ply elsewhere.
+    /// 5: cut another node of this ply.
     Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Named(killer);
     /// 6: the counter move of the last move.
     CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere", Named(counter_move);
@@ -222,22 +221,22 @@ terms! {
         Quiet(development);
     /// Drops a piece.
     Drops: "+", "drops", "Interest_Drops", "a drop as such", Drop(drops);
-    /// 16: the piece behind a pin, or the one that a tied defender guards.
+    /// 16: the piece behind a pin, or the piece that a tied defender guards, moves.
     Target: "16", "target", "Interest_Target", "the piece stands behind a pin or has a single defender",
         Piece(target);
-    /// Quiet moves that lose material are left with a part.
+    /// Quiet moves that lose material keep a part of their interest.
     BadQuiet: "", "bad_quiet", "Interest_BadQuiet", "quiet, loses material and gives no check: a part is left", Sum;
     /// History of the move.
     History: "+", "history", "Interest_History", "how the move has done in the search so far", Sum;
-    /// Searched in vain before another move cut.
+    /// Searched without a cut before another move cut.
     Penalty: "", "penalty", "Penalty_Mode", "it was searched in vain before other moves cut", Sum;
     /// Interest is at least a sixteenth of a point, and no more for losing moves than for others.
     Bounds: "", "bounds", "", "interest is at least 1/16", Sum;
-    /// What merit makes of it.
+    /// The change of interest by merit.
     Merit: "", "merit", "Plausible_MeritFactor", "what its merit as a plausible move makes of that", Sum;
     /// 17: the best quiet move.
     BestQuiet: "17", "best_quiet", "Interest_BestQuiet", "of the quiet moves it is the most interesting", List;
-    /// 3: the move that the table knows.
+    /// 3: the move of the transposition table.
     Hash: "3", "hash", "Interest_Hash", "the table's move leads the list", List;
     /// 2: an evasion.
     InCheck: "2", "in_check", "Interest_InCheck", "in check every evasion deserves a look", List;

@@ -26,7 +26,7 @@ fn options_in_percent() -> impl Iterator<Item = &'static str> {
     rows.map(|row| row.name).filter(|name| name.starts_with("Interest_"))
 }
 
-/// Parameters with this term alone, and with what it multiplies.
+/// Parameters with this term alone, or with the terms that it multiplies.
 fn alone(term: Term) -> Parameters {
     let mut parameters = Parameters::untuned();
     let mut set = |name: &str, value: &str| parameters.set(name, value).unwrap();
@@ -50,7 +50,7 @@ fn alone(term: Term) -> Parameters {
     parameters
 }
 
-/// Asserts that the lists and the breakdown of a position agree; the terms that count there.
+/// Asserts that the lists and the breakdown of a position agree. Returns the terms that count there.
 fn terms_that_count(
     position: &Position,
     context: &ScoringContext<'_>,
@@ -81,7 +81,7 @@ fn terms_that_count(
     terms
 }
 
-/// Plays random games until the term has counted often enough; in how many positions it has.
+/// Plays random games until the term has counted often enough. Returns the number of positions in which it has.
 fn count(term: Term) -> usize {
     let parameters = alone(term);
     let weights = Weights::new(&parameters);

@@ -1,4 +1,4 @@
-//! One move of a node: its search, and what is learnt from it.
+//! One move of a node: its search, and the updates of the history tables after it.
 
 use super::{Entered, scout::scouted, tally::Tally};
 use crate::search::{
@@ -8,7 +8,7 @@ use crate::search::{
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// Searches one move and enters the result in the tally; learns from a cut.
+    /// Searches one move, enters the result in the tally, and updates the history tables after a cut.
     pub(super) fn search_move(&mut self, mv: Move, cost: i32, node: &Entered, tally: &mut Tally) {
         let (budgets, ply) = (node.budgets, node.ply);
         let (bonus, ties) = self.favour(mv, tally.best_move, node.window);
@@ -53,17 +53,17 @@ impl<K: SearchKind> Worker<K> {
             return;
         }
         if K::STUDY && self.penalties.is_on() {
-            // Each legal move comes once, so there is always room.
+            // Each legal move is searched once, so there is always room.
             let _ = self.frames[ply].tried.try_push(mv);
         }
         if quiet {
-            // More than fit in are too many to learn from.
+            // Further moves are not learnt from.
             let _ = tally.quiets.try_push(mv);
         }
     }
 
-    /// What a move has by itself in the position: its bonus, and whether a score equal to that of the best move so
-    /// far makes it the best one.
+    /// The bonus of a move in the position by the score rules, and whether a score equal to that of the best move so
+    /// far makes it the best move.
     pub(crate) fn favour(&self, mv: Move, best: Option<Move>, window: Window) -> (i32, bool) {
         if !K::STUDY {
             return (0, false);
@@ -75,8 +75,8 @@ impl<K: SearchKind> Worker<K> {
         (self.score_rules.bonus(key, mv), ties)
     }
 
-    /// Searches the position after a move. Returns what the move is charged among its siblings, too; nothing if the
-    /// search was stopped.
+    /// Searches the position after a move. Returns its value and the charge that counts among its siblings; `None` if
+    /// the search was stopped.
     pub(crate) fn search_child(
         &mut self,
         window: Window,
@@ -88,14 +88,14 @@ impl<K: SearchKind> Worker<K> {
         scouted(window, cost, self.costs.research, first, |window, charge| {
             let left = self.costs.after(budgets, charge);
             let value = -self.search(window.turned(), left, ply + 1);
-            self.tell_step(ply, charge, value, first || window.is_wide());
+            self.trace_step(ply, charge, value, first || window.is_wide());
             (!self.aborted).then_some(value)
         })
     }
 
-    /// Enters one search of a move.
+    /// Notes one search of a move, if the node is traced.
     #[inline]
-    fn tell_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
+    fn trace_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
         if self.is_traced(ply) {
             self.trace.step(charge, value, open);
         }

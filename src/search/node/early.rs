@@ -1,4 +1,4 @@
-//! What ends a node before its moves are listed.
+//! Rules of the static evaluation that end a node before its moves are listed (docs/search.md, section 1.12).
 
 use crate::search::{
     correction::doubt,
@@ -14,7 +14,8 @@ use crate::search::{
 };
 
 impl<K: SearchKind> Worker<K> {
-    /// What the evaluation decides where it is far above the window. `corrected_by`: what of it was learnt.
+    /// The value of a node that static null move or null move ends. `corrected_by` is the part of the evaluation that
+    /// correction history added.
     pub(super) fn settled_by_eval(
         &mut self,
         eval: i32,
@@ -27,7 +28,7 @@ impl<K: SearchKind> Worker<K> {
         let depth = budgets.depth();
         if self.parameters.static_null != 0 {
             let margin = self.parameters.static_null_margin;
-            // The margin is larger where correction history is large.
+            // The margin is larger where the correction is large.
             let eval = eval - doubt(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
                 self.trace.settled = Settled::StaticNull;
@@ -44,7 +45,7 @@ impl<K: SearchKind> Worker<K> {
         None
     }
 
-    /// Null move: the value if passing reaches beta.
+    /// Null move: the value of the node if passing reaches beta.
     fn pass(
         &mut self,
         eval: i32,
@@ -59,7 +60,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let left = null_move_budgets(budgets, depth);
         let undo = self.make_null(ply);
-        // Passing says nothing where the other side wins material at once.
+        // Passing proves nothing if the other side then wins material at once.
         if see::best_capture(&self.position) >= LARGE_THREAT {
             self.unmake_null(undo);
             return None;
@@ -70,11 +71,11 @@ impl<K: SearchKind> Worker<K> {
         if self.aborted || value.score < window.beta {
             return None;
         }
-        // A pass proves no mate.
+        // Passing proves no mate.
         let score = if is_mate(value.score) { window.beta } else { value.score };
         Some(Value { score, depends_on_ply: value.depends_on_ply })
     }
 }
 
-/// A swing, in centipawns, that makes passing too dangerous to be tried.
+/// If the other side can win this swing, in centipawns, passing is not tried.
 const LARGE_THREAT: i32 = 300;

@@ -1,4 +1,4 @@
-//! The moves of a node in order of interest, until the budget ends.
+//! Searches the moves of a node in order of interest, until the next one is not affordable.
 
 use super::Entered;
 use super::tally::Tally;
@@ -18,8 +18,8 @@ use crate::search::{
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// Lists the moves of a node without the one that was searched already. Where the budget alone ends the list, moves
-    /// that it does not afford may be left out.
+    /// Lists the moves of a node without `done`, which was searched already. If the budget alone ends the list, moves
+    /// that are not affordable may be left out.
     pub(super) fn list_moves(
         &mut self,
         picker: &mut Picker,
@@ -44,7 +44,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether the budget alone ends the list of a node, and all that it does not afford stays unsearched.
+    /// Whether the budget alone ends the list of a node, and no move that is not affordable is searched.
     fn may_stage(&self, node: &Entered) -> bool {
         self.parameters.cut != 0
             && !node.window.is_pv()
@@ -53,7 +53,7 @@ impl<K: SearchKind> Worker<K> {
             && self.ends_with_budget(node)
     }
 
-    /// Lists what was left out.
+    /// Lists the moves that were left out.
     #[cold]
     fn complete(&self, picker: &mut Picker, node: &Entered) {
         let maps = AttackMaps::of(&self.position);
@@ -80,7 +80,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Searches the moves of a list in order of interest, until the budget or the list ends or one cuts.
+    /// Searches the moves of a list in order of interest, until one is not affordable or cuts, or the list ends.
     fn search_list(
         &mut self,
         picker: &mut Picker,
@@ -108,7 +108,7 @@ impl<K: SearchKind> Worker<K> {
                 if !self.is_protected(node, tally) {
                     break;
                 }
-                // A move is searched whatever it costs: it may be one of those that were left out.
+                // The next move is searched whatever it costs, and may be one of those that were left out.
                 self.complete(picker, node);
                 scale = means.scale((picker.sum(), picker.count()));
                 picker.set_floor(scale.least_affordable(node.budgets.us));
@@ -140,7 +140,7 @@ impl<K: SearchKind> Worker<K> {
                     self.trace.unaffordable(mv, picked.interest, cost, late);
                 }
                 if protects {
-                    // Others may still be: the budget has cut all but those.
+                    // Later moves may be protected. All others are skipped.
                     continue;
                 }
                 break;
@@ -173,14 +173,15 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether a move beyond the budget ends the list: no rule that sets moves aside looks at it.
+    /// Whether a move that is not affordable ends the list, because no rule that sets moves aside has to examine the
+    /// moves after it.
     fn ends_with_budget(&self, node: &Entered) -> bool {
         let p = &self.parameters;
         let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
         !node.in_check && !(K::STUDY && (sets_aside || self.is_traced(node.ply)))
     }
 
-    /// Whether the next move is searched though its cost is not within the budget.
+    /// Whether the next move is searched even if it is not affordable.
     fn is_protected(&self, node: &Entered, tally: &Tally) -> bool {
         let first = usize::from(!self.is_letter());
         let some = if node.in_check || node.window.is_pv() {
@@ -194,7 +195,7 @@ impl<K: SearchKind> Worker<K> {
         lost || tally.searched < some.max(first)
     }
 
-    /// Why a move is searched though its cost is not within the budget.
+    /// Why a move is searched although it is not affordable.
     #[cold]
     fn protection(&self, node: &Entered, tally: &Tally) -> Protection {
         if tally.searched > 0 && tally.scores.best() <= -MATE_BOUND {
@@ -212,14 +213,15 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// A rule sets a move aside.
+    /// Notes that a rule sets a move aside, if the node is traced.
     fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
         if self.is_traced(ply) {
             self.trace.set_aside(mv, gated);
         }
     }
 
-    /// The units that the moves already searched add before another one is affordable. Evasions are exempt.
+    /// The units that the moves already searched add when the next one is tested against the budget; 0 in
+    /// check, except by the letter of the paper.
     fn late(&self, node: &Entered, tally: &Tally) -> i32 {
         if node.in_check && !self.is_letter() {
             return 0;
@@ -228,7 +230,7 @@ impl<K: SearchKind> Worker<K> {
         if node.panic { late / 2 } else { late }
     }
 
-    /// What a move of the list costs.
+    /// The cost of a move of the list.
     fn cost(&self, picked: &Picked, scale: Scale<'_>, node: &Entered, tally: &Tally) -> i32 {
         let (mv, traits) = (picked.scored.mv, picked.scored.traits);
         if !self.is_plain() {
@@ -252,18 +254,18 @@ impl<K: SearchKind> Worker<K> {
         K::STUDY && matches!(self.costs.kind, CostKind::Letter)
     }
 
-    /// Whether every move costs the same, but for checks and captures.
+    /// Whether every move except checks and captures costs the same.
     pub(in crate::search) const fn is_plain(&self) -> bool {
         K::STUDY && matches!(self.costs.kind, CostKind::Plain)
     }
 
-    /// How many checks that lose by exchange the side to move has given on the way here.
+    /// Number of checks that lose by exchange which the side to move has given in the line.
     fn bad_checks_before(&self, ply: usize) -> usize {
         let own = self.frames[..ply].iter().rev().skip(1).step_by(2);
         own.filter(|frame| frame.bad_check).count()
     }
 
-    /// What the hash move costs before the others are known.
+    /// The cost of the hash move before the other moves are listed.
     pub(super) fn cost_in_table(&self, found: TableHit, mv: Move) -> i32 {
         if self.is_plain() {
             let captures = self.position.piece_on(mv.to()).is_some();
@@ -273,7 +275,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether a slow move is set aside because the budget leaves no own move after it.
+    /// Whether a slow move is set aside because no further own move is affordable after it.
     fn is_gated(&self, picked: &Picked, cost: i32, node: &Entered, tally: &Tally) -> bool {
         K::STUDY
             && self.parameters.plausible_gate != 0
@@ -282,7 +284,7 @@ impl<K: SearchKind> Worker<K> {
             && node.budgets.us - self.costs.charge(cost, tally.siblings) < self.costs.min
     }
 
-    /// Whether a rule of the modern baseline sets a move aside.
+    /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
     fn is_pruned(&self, picked: &Picked, node: &Entered, tally: &Tally) -> bool {
         if !K::STUDY {
             return false;

@@ -1,4 +1,4 @@
-//! Mate in one, which is looked for before the moves of a node are listed.
+//! The search for a mate in one before the moves of a node are listed.
 
 use super::Entered;
 use crate::search::{
@@ -13,7 +13,7 @@ use crate::search::{
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// A mate in one, out of check. The maps are made when they are needed.
+    /// The value of a mate in one, out of check. Computes the attack maps if they are needed.
     pub(super) fn mate_at_hand(
         &mut self,
         found: Option<TableHit>,

@@ -1,7 +1,7 @@
-//! One node of the main search: a readable list of steps.
+//! One node of the main search. The steps are those of docs/search.md, section 1.2.
 //!
-//! `rules` and `early` end a node before its moves are listed, `list` goes through the moves, `child` searches one of
-//! them and learns from it.
+//! `rules`, `early` and `mates` end a node before its moves are listed, `list` goes through the moves, and `child`
+//! searches one move.
 
 mod child;
 mod early;
@@ -41,15 +41,15 @@ struct Entered {
     in_check: bool,
     /// The static evaluation; `None` in check.
     raw_eval: Option<i32>,
-    /// The same with correction history.
+    /// The static evaluation with correction history; `None` in check.
     eval: Option<i32>,
-    /// The side to move has no budget left, and only answers a forcing move.
+    /// Whether the side to move has no budget left and only answers a forcing move.
     replies: bool,
-    /// The score has fallen: moves of little interest cost less here.
+    /// Whether the score has fallen, so that moves of little interest cost less.
     panic: bool,
 }
 
-/// The table's move, and what it costs at this node.
+/// The table's move, and its cost at this node.
 #[derive(Debug, Clone, Copy)]
 struct HashMove {
     mv: Option<Move>,
@@ -57,7 +57,7 @@ struct HashMove {
 }
 
 impl<K: SearchKind> Worker<K> {
-    /// The score of the position at `ply`, within the window, as far as the budgets go.
+    /// Searches the position at `ply` with these budgets. Returns its score within the window, or a bound.
     pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
         self.frames[ply].pv.clear();
         if self.must_stop() {
@@ -69,14 +69,14 @@ impl<K: SearchKind> Worker<K> {
             return value;
         }
         let asked = window;
-        // No mate can be nearer than the next ply.
+        // No mate is shorter than one at the next ply.
         let window = window.within(mated_in(ply), mates_in(ply + 1));
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
         let in_check = self.position.in_check();
         let stored = StoredBudgets::new(budgets, in_check);
-        // Entries are about all moves of a position, not about all but one.
+        // Entries of the table are about all moves of a position. They are not used if one move is excluded.
         let excluded = self.frames[ply].excluded;
         let whole = excluded.is_none();
         let found = if whole { self.probe_table(budgets, ply) } else { None };
@@ -125,7 +125,7 @@ impl<K: SearchKind> Worker<K> {
         let mut tally = Tally::new(self.node_scores(&node));
         self.frames[ply].tried.clear();
         self.frames[ply].bad_check = false;
-        // The hash move is often all that is needed: it is searched before the others are even listed.
+        // The hash move often cuts, so it is searched before the others are listed.
         let mut hash_cost = self.costs.min;
         let mut done = excluded;
         if let (Some(mv), Some(found), false) = (hash, found, in_check)
@@ -155,18 +155,18 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(0);
         }
         if !whole {
-            // Not stored: it is about the other moves, of which there may be none.
+            // The result is not stored, since it excludes a move. There may be no other move.
             return Value {
                 score: tally.scores.value().max(mated_in(ply)),
                 depends_on_ply: tally.depends_on_ply(),
             };
         }
         if tally.searched == 0 && moves > 0 {
-            // By the letter of the paper a node none of whose moves is affordable is a leaf.
+            // By the letter of the paper, a node without an affordable move is a leaf.
             return self.quiescence(asked, ply, 0, budgets.us);
         }
         if tally.searched == 0 {
-            // Without a legal move the game is lost, in check or not.
+            // A side without a legal move loses, in check or not.
             return Value::of_position(mated_in(ply));
         }
         debug_assert!(tally.is_proven(moves), "a legal move of a lost node was not searched");
@@ -174,7 +174,7 @@ impl<K: SearchKind> Worker<K> {
         self.remember(&node, &tally, hash, stored, is_pv)
     }
 
-    /// Stores a node that was searched to its end and returns its value.
+    /// Stores the result of a completed node and returns its value.
     fn remember(
         &mut self,
         node: &Entered,
@@ -198,15 +198,15 @@ impl<K: SearchKind> Worker<K> {
             path_dependent: depends_on_ply < ply as i32,
         };
         self.store_in_table(node.budgets, ply, store);
-        // A cycle that closes at this node makes nothing above it path-dependent.
+        // A repetition of this node's position, or of one below it, makes no node above path-dependent.
         Value {
             score,
             depends_on_ply: if depends_on_ply >= ply as i32 { NO_PLY } else { depends_on_ply },
         }
     }
 
-    /// A move of the table, promoted where it need not stay as it is: whether the other form is needed is found out
-    /// anew, when all moves have been searched.
+    /// The move of the table, or its promoted form if it is needless. If the needless form matters, it is searched from
+    /// the reserve.
     pub(in crate::search) fn form_to_search(&self, mv: Move) -> Move {
         if self.parameters.needless_reserve == 0 {
             return mv;
@@ -242,7 +242,7 @@ impl<K: SearchKind> Worker<K> {
         self.score_rules.at(budgets.depth(), malus)
     }
 
-    /// The value of a node whose side to move has no budget left: quiescence.
+    /// The value of a leaf, by quiescence search.
     fn leaf(
         &mut self,
         found: Option<TableHit>,
@@ -259,7 +259,7 @@ impl<K: SearchKind> Worker<K> {
         value
     }
 
-    /// Whether a side without budget answers the last move instead of being a leaf.
+    /// Whether a side without budget answers the last move, so that the node is no leaf.
     fn must_reply(&self, budgets: Budgets, ply: usize) -> bool {
         K::STUDY
             && self.parameters.first_over_limit != 0
@@ -282,7 +282,7 @@ impl<K: SearchKind> Worker<K> {
         (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
     }
 
-    /// Updates correction history, if the best move is a quiet one: captures are not the evaluation's concern.
+    /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
     fn learn_error(&mut self, node: &Entered, best: Option<Move>, score: i32, bound: Bound) {
         let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
         if K::STUDY
@@ -295,7 +295,7 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// The rules of plausible moves at a node, where they are on.
+    /// The rules of plausible moves at a node; `None` if they are off.
     fn plausible_at(&self, ply: usize, pv: bool, budgets: Budgets) -> Option<plausible::Rules> {
         if !K::STUDY {
             return None;
@@ -306,7 +306,7 @@ impl<K: SearchKind> Worker<K> {
         self.plausible.map(|rules| rules.at(node))
     }
 
-    /// Everything that the interest of the moves at a node depends on besides the position.
+    /// The data that the interest of the moves of a node depends on besides the position.
     pub(crate) fn scoring_context(
         &self,
         ply: usize,

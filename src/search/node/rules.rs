@@ -1,4 +1,4 @@
-//! Nodes that the rules of the game decide.
+//! Nodes that the rules of the game decide (docs/search.md, section 1.15).
 
 use crate::search::{
     MAX_PLY,
@@ -10,11 +10,12 @@ use crate::search::{
 use crate::shogi::{Bitboard, Color};
 
 impl<K: SearchKind> Worker<K> {
-    /// The value of a node that a rule ends: repetition, the longest game, a declared win, the longest line.
+    /// The value of a node that a rule ends: repetition, the move limit of the game, a declared win, or the longest
+    /// line.
     pub(super) fn decided_by_rules(&mut self, ply: usize) -> Option<Value> {
         let side = self.position.side_to_move();
         if let Some(repeated) = self.path.repeated(side) {
-            // Beyond every evaluation, below every mate.
+            // Larger than every evaluation, smaller than every mate.
             let decisive = MATE_BOUND - 1 - ply as i32;
             let score = match repeated.meaning {
                 Meaning::Draw => self.draw(ply),
@@ -35,7 +36,7 @@ impl<K: SearchKind> Worker<K> {
         (ply >= MAX_PLY).then(|| Value::of_position(self.evaluate()))
     }
 
-    /// What a game without a winner is worth to the side to move.
+    /// The value of a draw for the side to move.
     fn draw(&self, ply: usize) -> i32 {
         let value = self.parameters.draw_value;
         if ply.is_multiple_of(2) { value } else { -value }
@@ -46,7 +47,8 @@ impl<K: SearchKind> Worker<K> {
         self.has_entered(self.position.side_to_move()) && self.position.can_declare()
     }
 
-    /// Whether a side's king stands where a win may be declared, which the evaluation does not look at.
+    /// Whether the king of a side is in the enemy's camp, where a win may be declared. The evaluation does not consider
+    /// that.
     pub(super) fn has_entered(&self, side: Color) -> bool {
         let king = self.position.king_square(side);
         self.rules.declaration

@@ -1,10 +1,10 @@
-//! How one move is searched within a window: null windows first, a full one where the value is raised.
+//! Scouts (docs/search.md, section 1.8): a move is searched with a null window first, and with the full window if it
+//! raises the value.
 
 use crate::search::{value::Value, window::Window};
 
-/// The value of a move within the window, by calls of `search` with a window and a charge, and what the move is
-/// charged among its siblings: a move that raised the value is charged at most `again`. `None`
-/// if a search was stopped.
+/// Returns the value of a move, from calls of `search` with a window and a charge, and the charge that counts among its
+/// siblings. A move that raised the value is charged at most `again`. Returns `None` if a search was stopped.
 #[inline]
 pub(crate) fn scouted(
     window: Window,

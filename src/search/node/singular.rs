@@ -1,4 +1,4 @@
-//! The table's move of a node, looked at before the others.
+//! Singular moves (docs/search.md, section 1.12): whether the table's move is much better than all others.
 
 use super::Entered;
 use crate::search::{
@@ -7,9 +7,9 @@ use crate::search::{
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// Whether no other move comes near the score that the table has for this one: then it is searched more deeply.
+    /// Whether all other moves stay well below the table's score of this one. Then it costs less.
     pub(super) fn is_singular(&mut self, mv: Move, found: &TableHit, node: &Entered) -> bool {
-        // A node that is being explained is searched once.
+        // A node that is explained is searched only once.
         let asked = K::STUDY && self.parameters.singular != 0 && node.ply > 0 && !node.in_check;
         if !asked || self.is_traced(node.ply) {
             return false;

@@ -8,25 +8,25 @@ use crate::search::{
 };
 use crate::shogi::Move;
 
-/// The results of the moves searched so far.
+/// The results of the moves of a node searched so far.
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) scores: NodeScores,
     pub(super) best_move: Option<Move>,
-    /// The smallest ply that the scores of all moves depend on, and that of the best one.
+    /// The smallest ply that the scores of all moves depend on, and that of the best move.
     pub(super) depends_on_ply: i32,
     pub(super) best_depends_on_ply: i32,
-    /// Costs of the moves searched.
+    /// Sum of the costs of the moves searched.
     pub(super) siblings: i32,
     pub(super) searched: usize,
     /// Quiet moves searched that did not cut.
     pub(super) quiets: ArrayVec<Move, 64>,
-    /// A move reached beta.
+    /// Whether a move reached beta.
     pub(super) cut: bool,
 }
 
 impl Tally {
-    /// Nothing searched yet.
+    /// The tally of a node before its first move.
     pub(super) fn new(scores: NodeScores) -> Self {
         Self {
             scores,
@@ -40,7 +40,7 @@ impl Tally {
         }
     }
 
-    /// The ply that the value of the node depends on: that of one move if it cut, else that of all.
+    /// The ply that the value of the node depends on: that of the best move if it cut, otherwise that of all moves.
     pub(super) fn depends_on_ply(&self) -> i32 {
         if self.cut && !self.scores.compares() {
             self.best_depends_on_ply
@@ -49,7 +49,7 @@ impl Tally {
         }
     }
 
-    /// Whether a node with this number of legal moves is lost only after all of them were searched.
+    /// Whether the value is proven if it is a loss: then all of this number of legal moves were searched.
     pub(super) fn is_proven(&self, moves: usize) -> bool {
         self.scores.value() > -MATE_BOUND || self.cut || self.searched == moves
     }

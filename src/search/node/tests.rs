@@ -1,5 +1,5 @@
-//! The search against references written out on real positions: plain minimax, a plain depth-first search with
-//! scouts, the value by all score rules, and itself without a table.
+//! Compares the search on real positions with reference implementations: plain minimax, a plain depth-first search with
+//! scouts, the value by all score rules, and the search without a table.
 
 use std::sync::{Arc, atomic::AtomicI32};
 use std::time::Instant;
@@ -19,7 +19,7 @@ use crate::search::{
 };
 use crate::shogi::{Color, Game, Piece, PieceKind, Position, PositionBuilder, Square};
 
-/// Full width, and nothing in it that makes a score depend on the window.
+/// Full width, without rules that make a score depend on the window.
 fn plain() -> Parameters {
     Parameters {
         needless_reserve: 0,
@@ -47,7 +47,7 @@ fn set_up(worker: &mut Worker<Study>, position: &Position, limit: i32) {
     worker.limit = limit;
 }
 
-/// Positions with few pieces and at most that number of moves, so that a search of all of them is short.
+/// Positions with few pieces and at most `most` moves, so that a full-width search is short.
 fn small_positions(count: usize, most: usize) -> Vec<Position> {
     let mut random = fastrand::Rng::with_seed(17);
     let mut found = Vec::new();
@@ -82,7 +82,7 @@ fn small_positions(count: usize, most: usize) -> Vec<Position> {
     found
 }
 
-/// What a node asks of the position and its budgets, moves aside: the value if that settles it.
+/// The value of a node if position and budgets determine it without its moves.
 fn settled(
     worker: &mut Worker<Study>,
     window: Window,
@@ -101,7 +101,7 @@ fn after(budgets: Budgets, check: bool) -> Budgets {
     Budgets { us: budgets.them - charge, them: budgets.us - charge }
 }
 
-/// The value by definition: all moves, no window, the rules of the parameters.
+/// The value by definition: all moves, no window, and the score rules of the parameters.
 fn literal(worker: &mut Worker<Study>, budgets: Budgets, ply: usize) -> i32 {
     if let Some(value) = settled(worker, Window::open(), budgets, ply) {
         return value;

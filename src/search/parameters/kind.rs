@@ -1,8 +1,8 @@
-//! What values a parameter takes, and how they are written.
+//! The values of a parameter, and their form as text.
 
 use thiserror::Error;
 
-/// What values a parameter takes.
+/// The values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     /// 0 or 1, `false` or `true` in USI.
@@ -68,17 +68,17 @@ impl ParameterKind {
 /// Why a parameter was not set.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParameterError {
-    /// There is none of this name.
+    /// No parameter has this name.
     #[error("no option '{0}'")]
     Unknown(String),
-    /// It takes other values.
-    #[error("{name}: '{found}' is no value of it; expected {expected}")]
+    /// The parameter does not accept this value.
+    #[error("{name}: '{found}' is not a valid value; expected {expected}")]
     Value {
         /// The parameter.
         name: &'static str,
-        /// What was given.
+        /// The value given.
         found: String,
-        /// What would be right.
+        /// The values it accepts.
         expected: String,
     },
 }

@@ -1,11 +1,11 @@
-//! Whole sets of parameters by name.
+//! The presets: named values of all parameters.
 
 /// A whole set of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Preset {
-    /// What plays: interest search with all that games have approved.
+    /// The search for play: interest search with all rules that won games in tests.
     Tournament,
-    /// The letter of the paper on interest search.
+    /// *Interest Search* by the letter of the paper.
     Paper,
     /// Plain full-width search to a fixed depth: the baseline of the papers.
     Full,
@@ -14,7 +14,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// All of them.
+    /// All presets.
     pub const ALL: [Self; 4] = [Self::Tournament, Self::Paper, Self::Full, Self::Lmr];
 
     /// Its name as an option's value.

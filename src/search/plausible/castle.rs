@@ -1,13 +1,13 @@
-//! The castles that players build, and the one that a king is nearest to.
+//! The usual castles, and the one that a king is nearest to.
 
 use super::distance::distance;
 use crate::shogi::{Bitboard, Color, PieceKind, Position, Square};
 
-/// Where the pieces of a castle stand.
+/// The places of the pieces of a castle.
 #[derive(Debug)]
 pub(super) struct Castle {
     pub(super) king: Square,
-    /// Of lances, knights, silvers, golds and the king: `[kind]`.
+    /// `[kind]`: the places of lances, knights, silvers, golds and the king.
     places: [Bitboard; PieceKind::King.index() + 1],
 }
 
@@ -17,14 +17,15 @@ impl Castle {
         self.places.get(kind.index()).copied().unwrap_or(Bitboard::EMPTY)
     }
 
-    /// How many of a side's pieces stand in their place.
+    /// Number of pieces of a side that are in their places.
     fn built(&self, position: &Position, color: Color) -> u32 {
         let kinds = PieceKind::ALL.into_iter().take(self.places.len());
         kinds.map(|kind| (position.pieces(color, kind) & self.places(kind)).count()).sum()
     }
 }
 
-/// The castle whose king stands nearest, and of those the one with most pieces in place.
+/// The castle whose king's place is nearest to `king`. Of equally near ones it is the one with the most pieces in
+/// place.
 pub(super) fn nearest_castle(
     position: &Position,
     color: Color,

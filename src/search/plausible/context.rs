@@ -1,4 +1,4 @@
-//! Everything about a node that its moves are read from, computed once.
+//! The data of a node that generators of plausible moves read, computed once.
 
 use super::castle::{Castle, nearest_castle};
 use super::counts::Counts;
@@ -8,12 +8,12 @@ use crate::{
     shogi::{Bitboard, Color, PieceKind, Position, Square, attacks, between},
 };
 
-/// What the pieces of one side attack.
+/// The attacks of one side.
 #[derive(Debug, Default)]
 pub(super) struct Side {
-    /// How many of them attack each square.
+    /// Number of pieces that attack each square.
     pub(super) counts: Counts,
-    /// Squares attacked by any, the king too.
+    /// Squares attacked by any piece, including the king.
     pub(super) all: Bitboard,
     /// `[kind]`
     by_kind: [Bitboard; PieceKind::COUNT],
@@ -33,8 +33,8 @@ impl Side {
     }
 }
 
-/// A node, ready to have its moves read. *Hanging*, *even* and *zone* are defined in docs/search.md, section 3.1. Kings
-/// are in none of the sets of pieces.
+/// The data of a node that generators read. *Hanging*, *even* and *zone* are defined in docs/search.md, section 3.1.
+/// Kings are in none of the sets of pieces.
 #[derive(Debug)]
 pub(super) struct NodeContext<'a> {
     pub(super) position: &'a Position,
@@ -43,7 +43,7 @@ pub(super) struct NodeContext<'a> {
     pub(super) own: Bitboard,
     pub(super) enemies: Bitboard,
     pub(super) in_check: bool,
-    /// Where the enemy's last move went.
+    /// Target of the enemy's last move.
     pub(super) last_to: Option<Square>,
     pub(super) ours: Side,
     pub(super) theirs: Side,
@@ -52,7 +52,7 @@ pub(super) struct NodeContext<'a> {
     /// The own king's square and its neighbours; empty without a king.
     pub(super) zone: Bitboard,
     pub(super) enemy_zone: Bitboard,
-    /// How many own pieces attack the enemy's zone.
+    /// Number of own pieces that attack the enemy's zone.
     pub(super) attackers_of_zone: u32,
     /// Enemy pieces that attack the own zone.
     pub(super) zone_attackers: Bitboard,
@@ -62,19 +62,19 @@ pub(super) struct NodeContext<'a> {
     pub(super) even: Bitboard,
     /// Own pieces that are attacked and have one defender.
     pub(super) tied: Bitboard,
-    /// Own pieces that nobody guards.
+    /// Own pieces that no own piece guards.
     pub(super) undefended: Bitboard,
     /// Own pieces pinned to the king.
     pub(super) pinned: Bitboard,
     /// Squares between a hanging piece and the sliders that attack it.
     pub(super) shields: Bitboard,
-    /// Own pieces, pawns left out, that an enemy slider would attack if an enemy piece stepped aside.
+    /// Own pieces except pawns that an enemy slider would attack if an enemy piece moved away.
     pub(super) veiled: Bitboard,
-    /// What stands alone between the own king and an enemy slider, of either side.
+    /// Pieces of either side that are the only one between the own king and an enemy slider.
     pub(super) veils: Bitboard,
-    /// Where an enemy piece can promote with its next move, and nobody guards.
+    /// Squares where an enemy piece can promote with its next move and that no own piece guards.
     pub(super) promoting: Bitboard,
-    /// Enemy pieces that nobody guards.
+    /// Enemy pieces that no enemy piece guards.
     pub(super) loose: Bitboard,
     /// Enemy pieces with no more defenders than attackers.
     pub(super) weak: Bitboard,
@@ -87,13 +87,13 @@ pub(super) struct NodeContext<'a> {
     /// Squares outside the enemy's camp that enemy pawns, knights, silvers, bishops and rooks can move to and that we do
     /// not attack.
     pub(super) growth: Bitboard,
-    /// What enemy sliders attack.
+    /// Squares that enemy sliders attack.
     pub(super) lines: Bitboard,
-    /// Enemy pieces worth pinning something to.
+    /// Enemy pieces to which a pin is worthwhile: gold and dearer, and the king.
     pub(super) pin_targets: Bitboard,
-    /// The castle that the own king is nearest to.
+    /// The castle nearest to the own king.
     pub(super) castle: Option<&'static Castle>,
-    /// A threat is so strong that positional generators are off.
+    /// Whether a threat is so strong that positional generators are off.
     pub(super) dominated: bool,
 }
 
@@ -158,7 +158,7 @@ impl<'a> NodeContext<'a> {
         self.position.of_kind(PieceKind::King)
     }
 
-    /// Where own pieces promote.
+    /// The squares where own pieces promote.
     pub(super) fn far_camp(&self) -> Bitboard {
         Bitboard::camp_against(self.us)
     }
@@ -209,7 +209,7 @@ impl<'a> NodeContext<'a> {
         let outnumbered = self.theirs.counts.at_least(&self.ours.counts);
         self.weak_camp = camp & (outnumbered | !self.ours.all);
         self.free_camp = self.far_camp() & !self.ours.all;
-        // Attacked by something cheaper, and by something of the same price.
+        // Pieces dearer than each kind, then own pieces that hang or stand even.
         let mut dearest = Bitboard::EMPTY;
         for &kind in BUT_KING.iter().rev() {
             self.dearer[kind.index()] = dearest;
@@ -234,7 +234,7 @@ impl<'a> NodeContext<'a> {
         self.pin_targets |= position.pieces(!us, PieceKind::King);
     }
 
-    /// What enemy sliders attack or would attack.
+    /// Computes the squares that matter for attacks of enemy sliders.
     fn look_at_sliders(&mut self) {
         let them = !self.us;
         for kind in PieceKind::ALL.into_iter().filter(|kind| kind.slides()) {
@@ -249,13 +249,13 @@ impl<'a> NodeContext<'a> {
                 }
             }
         }
-        // Most pawns stand like that from the start, and need no defence for it.
+        // Most pawns are in such a line from the start and need no defence.
         let pawns = self.position.of_kind(PieceKind::Pawn);
         self.veiled &= self.own & !self.kings() & !pawns;
     }
 
-    /// Whether some piece of either side can be won at that price, or four squares of either king's surroundings are
-    /// attacked at least as often as they are guarded (docs/search.md, section 3.1, dominance).
+    /// Whether a piece of either side can be won for at least `threat`, or four squares of a king's zone are attacked
+    /// at least as often as they are guarded (docs/search.md, section 3.1, dominance).
     fn is_strong(&self, threat: i32) -> bool {
         let danger = |zone: Bitboard, attack: &Side, guard: &Side| {
             (zone & attack.all & attack.counts.at_least(&guard.counts)).count() >= 4
@@ -284,7 +284,7 @@ fn zone_of(king: Option<Square>) -> Bitboard {
     })
 }
 
-/// Kinds whose development can be hindered.
+/// Whether Q3 may hinder the development of this kind.
 const fn develops(kind: PieceKind) -> bool {
     matches!(
         kind,
@@ -296,7 +296,7 @@ const fn develops(kind: PieceKind) -> bool {
     )
 }
 
-/// All kinds but the king, cheapest first.
+/// All kinds except the king, cheapest first.
 const BUT_KING: &[PieceKind] = BY_SWING.split_at(PieceKind::COUNT - 1).0;
 
 #[cfg(test)]
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn lines_and_what_stands_in_them() {
-        // The rook sees past its own silver to the black gold, and past the pawn to nothing.
+        // Behind its own silver the rook aims at the black gold, and behind the pawn at nothing.
         with("4k4/9/9/r1s1G4/4p4/9/9/9/4K4 b - 1", 0, |context| {
             assert_eq!(context.veiled, squares(&[(5, 4)]));
             assert!(context.lines.contains(Square::new(8, 4).unwrap()));
@@ -348,7 +348,7 @@ mod tests {
         assert!(dominated("4k4/9/9/9/r3S4/9/9/9/4K4 b - 1"));
         assert!(dominated("4k4/9/9/4p4/4G4/4P4/4L4/9/4K4 b - 1"));
         assert!(!dominated("4k4/9/9/4p4/4S4/9/4L4/9/4K4 b - 1"));
-        // What we can win counts, too; a pawn does not.
+        // A piece that the own side can win counts as well; a pawn does not.
         assert!(dominated("4k4/9/9/9/R3s4/9/9/9/4K4 b - 1"));
         assert!(!dominated("4k4/9/9/9/R3p4/9/9/9/4K4 b - 1"));
         // The king is nearly surrounded.

@@ -1,8 +1,8 @@
-//! How many pieces attack each square, for all squares at once.
+//! The number of pieces that attack each square, for all squares at once.
 
 use crate::shogi::Bitboard;
 
-/// A number from 0 to 7 for each square, its binary digits in three sets; 7 stands for more, too.
+/// A number from 0 to 7 for each square, as three sets of its binary digits. 7 means 7 or more.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     ones: Bitboard,
@@ -11,7 +11,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// One more on each of these squares.
+    /// Adds 1 on each of these squares.
     #[inline]
     pub(super) fn add(&mut self, squares: Bitboard) {
         let carry = self.ones & squares;
@@ -24,19 +24,19 @@ impl Counts {
         self.twos |= full;
     }
 
-    /// Squares with just one.
+    /// Squares with exactly 1.
     #[inline]
     pub(super) fn single(&self) -> Bitboard {
         self.ones & !self.twos & !self.fours
     }
 
-    /// Squares with at least two.
+    /// Squares with at least 2.
     #[inline]
     pub(super) fn several(&self) -> Bitboard {
         self.twos | self.fours
     }
 
-    /// Squares with at least as many as `other` has there.
+    /// Squares on which the number is at least that of `other`.
     #[inline]
     pub(super) fn at_least(&self, other: &Self) -> Bitboard {
         let more = |ours: Bitboard, theirs: Bitboard| theirs & !ours;

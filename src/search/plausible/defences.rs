@@ -10,8 +10,8 @@ pub(super) fn defend_check(context: &NodeContext<'_>, _: &Facts) -> bool {
     context.in_check
 }
 
-/// D2: the king leaves surroundings that are attacked; or the move covers an attacked square of them, lands there, or
-/// takes an attacker.
+/// D2: if the own king's zone is attacked, the king moves, or the move covers an attacked square of the zone, lands
+/// there, or takes an attacker.
 #[inline]
 pub(super) fn defend_king(context: &NodeContext<'_>, m: &Facts) -> bool {
     let attacked = context.zone & context.theirs.all;
@@ -42,14 +42,14 @@ pub(super) fn saved(context: &NodeContext<'_>, m: &Facts) -> Bitboard {
     m.covers() & context.hanging
 }
 
-/// D3: comes between a hanging piece and a slider, not being that piece itself.
+/// D3: another piece comes between a hanging piece and a slider.
 #[inline]
 pub(super) fn comes_between(context: &NodeContext<'_>, m: &Facts) -> bool {
     context.shields.contains(m.to) && !moves_away(context, m) && m.before != PieceKind::King
 }
 
-/// D4: the piece behind an enemy slider's own man moves or is guarded; or what alone stands between the own king and an
-/// enemy slider is covered.
+/// D4: an own piece that an enemy slider would attack if an enemy piece moved away moves or is guarded; or the only
+/// piece between the own king and an enemy slider is covered.
 #[inline]
 pub(super) fn defend_discovered(context: &NodeContext<'_>, m: &Facts) -> bool {
     let covered = m.covers();
@@ -57,7 +57,7 @@ pub(super) fn defend_discovered(context: &NodeContext<'_>, m: &Facts) -> bool {
         || (covered & (context.veiled | context.veils)).any()
 }
 
-/// D5: occupies or attacks a square where the enemy can promote with its next move.
+/// D5: occupies or attacks an unguarded square where the enemy can promote with its next move.
 #[inline]
 pub(super) fn stop_promotion(context: &NodeContext<'_>, m: &Facts) -> bool {
     context.promoting.contains(m.to) || (m.fresh & context.promoting).any()
@@ -99,7 +99,7 @@ mod tests {
         );
         scene.assert_makes(moves_away, &["5e5d"], &["G*5f"]);
         scene.assert_makes(comes_between, &["P*7e"], &["P*5f"]);
-        // Guarded against what is as dear it does not hang.
+        // A piece that is guarded and attacked by an equally dear piece does not hang.
         let guarded = Scene::new("4k4/9/9/4s4/4S4/9/4L4/9/4K4 b G 1");
         guarded.assert_makes(defend_material, &[], &["G*5f", "5e6d"]);
     }
@@ -112,7 +112,7 @@ mod tests {
         // Without the rook there is no such attack.
         let without = Scene::new("4k4/9/9/2s1G4/9/9/9/9/8K b P 1");
         without.assert_makes(defend_discovered, &[], &["5d5c", "P*5e"]);
-        // The enemy's silver shields the own king against the lance: attack it.
+        // Only the enemy's silver is between the lance and the own king; attacking it has the generator.
         let shield = Scene::new("4l3k/9/9/9/4s4/9/9/9/4K4 b PG 1");
         shield.assert_makes(defend_discovered, &["P*5f", "G*5f"], &["P*4f", "5i4i"]);
     }

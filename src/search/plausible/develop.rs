@@ -1,5 +1,5 @@
-//! P6: moves that develop pieces, bring the king home, build a castle, or that players like to make
-//! (docs/search.md, section 3.2). Sequences of the opening book are not in it.
+//! P6: moves that develop pieces, bring the king to safety, build a castle, or that players often make (docs/search.md,
+//! section 3.2). It contains no opening sequences.
 
 use super::context::NodeContext;
 use super::distance::distance;
@@ -7,8 +7,8 @@ use super::facts::Facts;
 use super::squares::USUAL;
 use crate::shogi::{PieceKind, Square};
 
-/// P6: comes to a better square after its kind's habit, opens a line, takes a place in the nearest castle, or is what the
-/// learned squares call usual.
+/// P6: goes to a better square by the pattern of its kind, opens a line, takes a place in the nearest castle, or is
+/// usual by the learned squares.
 #[inline]
 pub(super) fn develop(context: &NodeContext<'_>, m: &Facts) -> bool {
     m.learned >= USUAL || has_a_habit(context, m)
@@ -30,30 +30,30 @@ fn has_a_habit(context: &NodeContext<'_>, m: &Facts) -> bool {
         }
         PieceKind::Rook => m.to.file() != from.file() || is_freer(context, m, from),
         PieceKind::Lance | PieceKind::Bishop => is_freer(context, m, from),
-        // Promoted ones go for the enemy's king.
+        // Promoted pieces approach the enemy's king.
         _ => context.enemy_king.is_some_and(|king| is_nearer(king, m.to, from)),
     }
 }
 
-/// Away from the central file, or to another rank.
+/// Whether a king goes away from the central file, or to another rank.
 fn moves_aside(from: Square, to: Square) -> bool {
     to.rank() != from.rank() || to.file().abs_diff(5) > from.file().abs_diff(5)
 }
 
-/// A king has fewer steps to one square than to another, or it is nearer in files and ranks together.
+/// Whether `to` is nearer to a king than `from`, in steps of a king or in the sum of files and ranks.
 fn is_nearer(king: Square, to: Square, from: Square) -> bool {
     let sum =
         |square: Square| square.file().abs_diff(king.file()) + square.rank().abs_diff(king.rank());
     distance(king, to) < distance(king, from) || sum(to) < sum(from)
 }
 
-/// It has more squares to go to than before.
+/// Whether the piece has more squares to go to than before.
 fn is_freer(context: &NodeContext<'_>, m: &Facts, from: Square) -> bool {
     let after = m.reach & !context.own.without(from);
     after.count() > (m.attacked & !context.own).count()
 }
 
-/// It stands on its place in the nearest castle, and did not before.
+/// Whether the piece goes to one of its places in the nearest castle, and was on none before.
 fn takes_place(context: &NodeContext<'_>, m: &Facts, from: Square) -> bool {
     context.castle.is_some_and(|castle| {
         let places = castle.places(m.before);
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_players_like_to_do_develops_whatever_its_pattern() {
-        // The bishop goes home, where it has fewer squares.
+        // The bishop goes back to its first square, where it has fewer squares to go to.
         let back = Scene::new(
             "lns1k2nl/1r2g1gb1/p1pp2spp/4ppp2/1p7/2P6/PPBPPPP1P/1SG2S1R1/LN1K1G1NL b P 23",
         );
@@ -102,7 +102,7 @@ mod tests {
             "l6nl/1r3kg2/2n1pssp+P/2p1gpp2/3P2P1L/pPP2P1S1/2SGP4/2KG3R1/LN5N1 b B3Pb2p 61",
         );
         edge.assert_makes(develop, &["P*9h"], &["B*1g"]);
-        // A rook dropped to the own edge is nobody's habit.
+        // Dropping a rook at the own edge is not usual.
         let drop = Scene::new("4k4/9/9/9/9/9/9/2G6/2K6 b R 1");
         drop.assert_makes(develop, &[], &["R*1i", "R*9g"]);
     }

@@ -1,4 +1,4 @@
-//! One move, as the generators read it.
+//! A move with the data that generators read.
 
 use crate::shogi::{Bitboard, Move, PieceKind, Square};
 
@@ -9,33 +9,33 @@ pub(super) struct Facts {
     pub(super) to: Square,
     /// `None` for a drop.
     pub(super) from: Option<Square>,
-    /// What it was before the move, in hand or on the board.
+    /// The kind before the move, in hand or on the board.
     pub(super) before: PieceKind,
-    /// What it is after the move.
+    /// The kind after the move.
     pub(super) after: PieceKind,
     pub(super) captured: Option<PieceKind>,
-    /// The exchange value is not negative.
+    /// Whether the exchange value is at least 0.
     pub(super) good: bool,
-    /// What it attacked where it stood.
+    /// Squares that the piece attacked before the move; empty for a drop.
     pub(super) attacked: Bitboard,
-    /// What it attacks from its new square.
+    /// Squares that the piece attacks after the move.
     pub(super) reach: Bitboard,
-    /// What of that it did not attack before, its old square left out: N⁺.
+    /// Squares that the piece newly attacks, without its old square.
     pub(super) fresh: Bitboard,
-    /// What own sliders newly attack through the square it left: U.
+    /// Squares that own sliders newly attack through the square that the piece leaves.
     pub(super) opened: Bitboard,
-    /// What the learned squares say of it, in points.
+    /// The points of the learned squares.
     pub(super) learned: i32,
 }
 
 impl Facts {
-    /// Neither capture nor promotion.
+    /// Whether it is neither a capture nor a promotion.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
         self.captured.is_none() && !self.mv.is_promotion()
     }
 
-    /// What is newly attacked, by itself or by a slider behind it.
+    /// Squares that the piece or a slider behind it newly attacks.
     #[inline]
     pub(super) fn covers(&self) -> Bitboard {
         self.fresh | self.opened

@@ -10,9 +10,9 @@ pub(super) enum Generator {
     Promote,
     /// T1: gives check, directly or by discovery.
     Check,
-    /// T2: comes to, or newly attacks, the enemy king's surroundings.
+    /// T2: goes to the enemy king's zone, or newly attacks it.
     AttackKing,
-    /// T3: newly attacks a piece that is dearer, undefended or too weakly defended.
+    /// T3: newly attacks a piece that is dearer, undefended, or has no more defenders than attackers.
     AttackMaterial,
     /// T4: opens the line of an own slider onto something worthwhile.
     DiscoveredAttack,
@@ -20,15 +20,15 @@ pub(super) enum Generator {
     ThreatenPromotion,
     /// D1: answers a check.
     DefendCheck,
-    /// D2: defends the own king's surroundings.
+    /// D2: defends the own king's zone.
     DefendKing,
     /// D3: saves a hanging piece.
     DefendMaterial,
-    /// D4: meets a discovered attack before it comes.
+    /// D4: meets a discovered attack in advance.
     DefendDiscovered,
     /// D5: stops a promotion.
     StopPromotion,
-    /// P1: guards a pinned piece, or steps out of the pin.
+    /// P1: guards a pinned piece, or the king leaves the line of the pin.
     DefendPin,
     /// P2: guards a piece that is attacked and has one defender.
     RelieveTie,
@@ -49,7 +49,7 @@ pub(super) enum Generator {
 }
 
 impl Generator {
-    /// All of them, in the order of their numbers.
+    /// All generators, in the order of their numbers.
     pub(super) const ALL: [Self; 21] = [
         Self::Capture,
         Self::Promote,
@@ -107,15 +107,15 @@ impl Generator {
 pub(super) struct Generators(u32);
 
 impl Generators {
-    /// None of them.
+    /// The empty set.
     pub(super) const NONE: Self = Self(0);
-    /// G: what reaches a goal.
+    /// G: captures and promotions.
     pub(super) const GOALS: Self = Self(0b11);
-    /// G and T: what wins or threatens something.
+    /// G and T: captures, promotions and threats.
     pub(super) const ACTIVE: Self = Self(0x7f);
-    /// P and Q: what merely stands better.
+    /// P and Q: moves that only improve the position.
     pub(super) const POSITIONAL: Self = Self(0x1f_f000);
-    /// Those whose point takes a further own move to show: T2, T3, T5, P and Q.
+    /// Slow generators, whose moves need a further own move to have an effect: T2, T3, T5, P and Q.
     pub(super) const SLOW: Self = Self(
         Self::POSITIONAL.0
             | 1 << Generator::AttackKing as u32
@@ -123,42 +123,42 @@ impl Generators {
             | 1 << Generator::ThreatenPromotion as u32,
     );
 
-    /// With this one where that is so.
+    /// Adds a generator if `is_so`.
     #[inline]
     pub(super) fn with(self, generator: Generator, is_so: bool) -> Self {
         Self(self.0 | u32::from(is_so) << generator as u32)
     }
 
-    /// Without those of another set.
+    /// Without the generators of another set.
     #[inline]
     pub(super) const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether this one is in it.
+    /// Whether the set contains a generator.
     #[inline]
     pub(super) const fn has(self, generator: Generator) -> bool {
         self.0 >> generator as u32 & 1 != 0
     }
 
-    /// Those in it.
+    /// The generators of the set.
     pub(super) fn iter(self) -> impl Iterator<Item = Generator> {
         Generator::ALL.into_iter().filter(move |generator| self.has(*generator))
     }
 
-    /// Whether there is any.
+    /// Whether the set is not empty.
     #[inline]
     pub(super) const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether some are in both sets.
+    /// Whether the sets have a generator in common.
     #[inline]
     pub(super) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether there are any, and all are in the other set.
+    /// Whether the set is not empty, and all its generators are in the other set.
     #[inline]
     pub(super) const fn only(self, other: Self) -> bool {
         self.0 != 0 && self.0 & !other.0 == 0

@@ -1,4 +1,4 @@
-//! Category G: moves that reach a goal at once.
+//! Category G: captures and promotions.
 
 use super::context::NodeContext;
 use super::facts::Facts;

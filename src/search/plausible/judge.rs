@@ -1,4 +1,4 @@
-//! All moves of a node judged: their generators, their merit, and which of them stay.
+//! Judges all moves of a node: their generators, their merits, and which moves stay in the list.
 
 use arrayvec::ArrayVec;
 
@@ -12,30 +12,30 @@ use super::squares::UNUSUAL;
 use super::{defences, develop, goals, positional, restraints, threats};
 use crate::shogi::{MAX_MOVES, Move, Position, Square};
 
-/// What is judged.
+/// The moves to judge.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Question<'a> {
     pub(in crate::search) position: &'a Position,
     /// All legal moves.
     pub(in crate::search) moves: &'a [Move],
-    /// Where the other side's last move went.
+    /// Target of the other side's last move.
     pub(in crate::search) last_to: Option<Square>,
-    /// Codes of moves that are never dropped: hash move, killers, reply, follow-on; 0 for none.
+    /// Codes of moves that are never dropped: hash move, killers, counter move, continuation; 0 for none.
     pub(in crate::search) exempt: [u16; 5],
 }
 
-/// What came of one move.
+/// The result for one move.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Verdict {
     pub(super) generators: Generators,
     /// In points.
     pub(in crate::search) merit: i32,
-    /// It stays in the list; else it goes to the reserve.
+    /// Whether it stays in the list. Otherwise it goes to the reserve.
     pub(in crate::search) stays: bool,
-    /// Searched on the principal variation though the budget has ended the list: reaches a goal or threatens something,
-    /// and has no negative merit.
+    /// Whether it is a capture, promotion or threat with a merit of at least 0, so that it may be searched on the
+    /// principal variation even if it is not affordable.
     pub(in crate::search) is_protected: bool,
-    /// Its point takes a further own move to show.
+    /// Whether only slow generators make it: it needs a further own move to have an effect.
     pub(in crate::search) is_slow: bool,
 }
 
@@ -46,7 +46,8 @@ impl Verdict {
     }
 }
 
-/// The verdicts on a node's moves, in the order of the moves. On the stack, since nothing is allocated in the search.
+/// The verdicts on the moves of a node, in the order of the moves. They are on the stack, since the search allocates
+/// nothing.
 pub(in crate::search) type Verdicts = ArrayVec<Verdict, MAX_MOVES>;
 
 impl Rules {
@@ -75,7 +76,7 @@ impl Rules {
         verdicts
     }
 
-    /// Says which moves stay.
+    /// Determines which moves stay.
     fn select(&self, question: &Question<'_>, verdicts: &mut Verdicts) {
         let rank = |at: usize, verdict: &Verdict| key(verdict.merit, question.moves[at]);
         let ranks: Keys = verdicts.iter().enumerate().map(|(at, v)| rank(at, v)).collect();
@@ -104,18 +105,18 @@ impl Rules {
     }
 }
 
-/// The generators that make a move. Under a strong threat only goals, threats and defences do; a move that the learned
-/// squares call unusual must have a point that shows at once.
+/// The generators that make a move. Under a strong threat these are only goals, threats and defences. A move that is
+/// unusual by the learned squares is made by no slow generator.
 pub(super) fn generators_of(context: &NodeContext<'_>, m: &Facts) -> Generators {
     usual(found_by(context, m), m)
 }
 
-/// Of the generators whose condition a move fulfils those that make it, usual as it is or not.
+/// Removes the slow generators if the move is unusual.
 fn usual(found: Generators, m: &Facts) -> Generators {
     if m.learned < UNUSUAL { found.without(Generators::SLOW) } else { found }
 }
 
-/// The generators whose condition a move fulfils, those of positions left out under a strong threat.
+/// The generators whose condition a move fulfils, without positional ones under a strong threat.
 fn found_by(context: &NodeContext<'_>, m: &Facts) -> Generators {
     let urgent = Generators::NONE
         .with(Generator::Capture, goals::capture(context, m))
@@ -145,7 +146,8 @@ fn found_by(context: &NodeContext<'_>, m: &Facts) -> Generators {
         .with(Generator::HinderDevelopment, restraints::hinder_development(context, m))
 }
 
-/// A move that reaches a goal has more merit than every one that merely stands better (`merit_hierarchy`).
+/// Raises the merit of captures and promotions above that of all moves that only positional generators make
+/// (`Plausible_MeritHierarchy`).
 fn raise_goals(verdicts: &mut Verdicts) {
     let positional = verdicts.iter().filter(|v| v.generators.only(Generators::POSITIONAL));
     let Some(most) = positional.map(|verdict| verdict.merit).max() else { return };
@@ -156,7 +158,7 @@ fn raise_goals(verdicts: &mut Verdicts) {
 
 type Keys = ArrayVec<u64, MAX_MOVES>;
 
-/// By merit; of equals the smaller code is the larger key.
+/// A key that orders moves by merit. Of moves with equal merit the one with the smaller code has the larger key.
 fn key(merit: i32, mv: Move) -> u64 {
     let merit = merit.clamp(-30_000, 30_000) + 30_000;
     (merit as u64) << 16 | u64::from(u16::MAX - mv.to_bits())

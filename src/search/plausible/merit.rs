@@ -1,4 +1,4 @@
-//! The merit of a move: what each of its generators is worth, summed (docs/search.md, section 3.3).
+//! The merit of a move: a sum over its generators (docs/search.md, section 3.3).
 
 use super::context::NodeContext;
 use super::defences::{comes_between, moves_away, saved};
@@ -20,7 +20,7 @@ pub(super) fn merit(context: &NodeContext<'_>, m: &Facts, generators: Generators
     sum
 }
 
-/// Shows the rows of the table that a move with these generators has, each once.
+/// Calls `show` once for each row of the table that a move with these generators has.
 pub(super) fn rows(
     context: &NodeContext<'_>,
     m: &Facts,
@@ -54,7 +54,7 @@ pub(super) fn rows(
         if moves_away(context, m) {
             show(AWAY[victim_class(m.before)]);
         }
-        // What is shielded counts as guarded.
+        // Shielded pieces count as guarded.
         let saved = if comes_between(context, m) { context.hanging } else { saved(context, m) };
         if let Some(class) = dearest(context, saved) {
             show(GUARDS[class]);
@@ -79,7 +79,8 @@ pub(super) fn rows(
     }
 }
 
-/// What a loss by exchange takes away; nothing of a check, and of one more piece in an attack on the king.
+/// The points subtracted for a loss by exchange, as a negative number. It is 0 for a check, and for an attack on the
+/// king's zone that three own pieces attack already.
 pub(super) fn sacrifice(context: &NodeContext<'_>, m: &Facts, generators: Generators) -> i32 {
     let waived = generators.has(Generator::Check)
         || generators.has(Generator::AttackKing) && context.attackers_of_zone >= 3;
@@ -92,7 +93,7 @@ fn dearest(context: &NodeContext<'_>, squares: Bitboard) -> Option<usize> {
     kinds.map(|piece| victim_class(piece.kind())).max()
 }
 
-/// The most that a loss by exchange takes away.
+/// The lowest value of [`sacrifice`].
 const DEAREST_SACRIFICE: i32 = -150;
 
 /// Generators with one row each.
@@ -121,7 +122,7 @@ const CAPTURE: [Row; 4] =
 /// `[class]` of the piece attacked by a pawn.
 const PAWN_THREAT: [Row; 4] =
     [Row::PawnAttacksPawn, Row::PawnAttacksMinor, Row::PawnAttacksSilver, Row::PawnAttacksMajor];
-/// `[class]` of the piece attacked by another.
+/// `[class]` of the piece attacked by another piece than a pawn.
 const THREAT: [Row; 4] =
     [Row::AttacksPawn, Row::AttacksMinor, Row::AttacksSilver, Row::AttacksMajor];
 /// `[class]` of the hanging piece that moves.
@@ -135,7 +136,7 @@ mod tests {
     use super::*;
     use crate::shogi::Square;
 
-    /// The merit of a move without what the squares add.
+    /// The merit of a move without the learned squares.
     fn plain(scene: &Scene, mv: &str) -> i32 {
         scene.merit(mv) - scene.read(mv, |_, facts| facts.learned)
     }
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_move_of_several_generators_has_the_sum() {
-        // G1 of a knight, G2 of a pawn and what else there is; then a recapture, too.
+        // G1 of a knight, G2 of a pawn and other rows; then also a recapture.
         let mut scene = Scene::new("8k/9/2n6/2P6/9/9/9/9/4K4 b - 1");
         let found = scene.generators("7d7c+");
         assert!(found.has(Generator::Capture) && found.has(Generator::Promote));
@@ -179,7 +180,7 @@ mod tests {
             })
         };
         let scene = Scene::new("4k4/9/9/2p6/9/9/9/9/8K b GSR 1");
-        // An eighth of the exchange, up to a most.
+        // An eighth of the exchange value, down to the limit.
         assert_eq!([lost(&scene, "S*7e"), lost(&scene, "G*7e")], [-860 / 8, -1030 / 8]);
         assert_eq!(lost(&scene, "R*7e"), DEAREST_SACRIFICE);
         let check = Scene::new("4k4/9/9/9/9/9/9/9/8K b G 1");

@@ -1,16 +1,16 @@
-//! Plausible moves: which legal moves of a node have a point, and how much merit each has (Grimbergen and Matsubara,
+//! Plausible moves: which legal moves of a node have a purpose, and how much merit each has (Grimbergen and Matsubara,
 //! *Plausible Move Generation Using Move Merit Analysis with Cut-off Thresholds in Shogi*; docs/search.md, section 3).
 //!
-//! - [`Rules`] are the parameters of it; [`Rules::judge`] gives each move of a node a [`Verdict`]: the [`Generators`]
-//!   that make it, its merit, whether it stays in the list.
-//! - `NodeContext` is what a node's moves are read from, computed once; `Facts` is one move as `Reader` reads it; a file for
-//!   each category has its generators, pure functions of the two: `goals` (G), `threats` (T), `defences` (D),
+//! - [`Rules`] holds the parameters. [`Rules::judge`] returns a [`Verdict`] for each move of a node: the [`Generators`]
+//!   that make it, its merit, and whether it stays in the list.
+//! - `NodeContext` holds the data of a node, computed once, and `Facts` those of one move, which `Reader` computes. The
+//!   generators are pure functions of the two. Each category has a file: `goals` (G), `threats` (T), `defences` (D),
 //!   `positional` and `develop` (P), `restraints` (Q).
-//! - `values` is the table that merits are summed from, `squares` what is learned of squares beside it; [`merit_views`]
-//!   reads the moves of positions for a fit of both.
+//! - `values` has the table of merits, and `squares` the learned squares. [`merit_views`] returns the data of moves for
+//!   a fit of both.
 //!
-//! Merit is in points, a hundred of them about one unit of log-odds; several generators add up. Not here: what
-//! interest makes of merit beyond [`Rules::interest`], and searching the moves that were dropped.
+//! Merit is in points; 100 points are about one unit of log-odds. The merits of several generators add up. Not here:
+//! the use of merit in interest beyond [`Rules::interest`], and the search of dropped moves.
 
 mod castle;
 mod context;

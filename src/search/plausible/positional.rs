@@ -1,10 +1,10 @@
-//! Category P: moves that stand better at home (its sixth generator is in `develop`).
+//! Category P: moves that improve the own position. Its sixth generator is in `develop`.
 
 use super::context::NodeContext;
 use super::facts::Facts;
 use crate::shogi::{PieceKind, line};
 
-/// P1: guards an own pinned piece, or the king steps off the line of the pin.
+/// P1: guards an own pinned piece, or the king leaves the line of the pin.
 #[inline]
 pub(super) fn defend_pin(context: &NodeContext<'_>, m: &Facts) -> bool {
     if context.pinned.is_empty() {
@@ -21,8 +21,8 @@ pub(super) fn relieve_tie(context: &NodeContext<'_>, m: &Facts) -> bool {
     (m.covers() & context.tied).any()
 }
 
-/// P3: newly guards an undefended piece that is attacked or no pawn; or an undefended piece moves to where others guard
-/// it. Loses nothing by exchange.
+/// P3: newly guards an undefended piece that is attacked or no pawn, or moves an undefended piece to a guarded square.
+/// Loses nothing by exchange.
 #[inline]
 pub(super) fn guard_undefended(context: &NodeContext<'_>, m: &Facts) -> bool {
     if !m.good {
@@ -49,7 +49,7 @@ pub(super) fn defend_exchange(context: &NodeContext<'_>, m: &Facts) -> bool {
     (m.covers() & context.even).any() || m.from.is_some_and(|from| context.even.contains(from))
 }
 
-/// P5: newly covers two weak squares of the own camp. Loses nothing by exchange, and drops no bishop or rook for it.
+/// P5: newly covers two weak squares of the own camp. Loses nothing by exchange, and is no drop of a bishop or rook.
 #[inline]
 pub(super) fn cover_own_camp(context: &NodeContext<'_>, m: &Facts) -> bool {
     let large = matches!(m.before, PieceKind::Bishop | PieceKind::Rook);
@@ -86,7 +86,7 @@ mod tests {
     fn guards_of_what_nobody_guards() {
         let scene = Scene::new("4k4/9/9/9/9/4S4/9/9/4K4 b GP 1");
         scene.assert_makes(guard_undefended, &["G*5g", "P*5g"], &["G*4e", "G*1e"]);
-        // The silver itself comes under the king's guard.
+        // The silver moves to a square that the king guards.
         let steps = Scene::new("4k4/9/9/9/9/9/4S4/9/4K4 b - 1");
         steps.assert_makes(guard_undefended, &["5i5h", "5i4h"], &["5g5f", "5i4i"]);
         let home = Scene::new("4k4/9/9/9/9/9/3S5/9/4K4 b - 1");

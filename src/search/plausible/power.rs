@@ -25,7 +25,7 @@ pub(super) fn interest_of(merit: i32) -> i32 {
     (value as i32).max(1)
 }
 
-/// More merit than this counts no more: 2^10 points.
+/// The largest merit that counts: it gives 2^10 points.
 const MOST: i32 = 700;
 
 #[cfg(test)]

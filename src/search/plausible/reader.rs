@@ -1,4 +1,4 @@
-//! Reading the moves of a node for the generators.
+//! Computes the data of the moves of a node that the generators read.
 
 use super::context::NodeContext;
 use super::facts::Facts;
@@ -9,19 +9,19 @@ use crate::{
     shogi::{Bitboard, Move, Piece, PieceKind, Position, Square, attacks},
 };
 
-/// Reads the moves of a node one after the other; those of one piece had best come together.
+/// Computes the [`Facts`] of the moves of a node. It is faster if the moves of a piece are read one after the other.
 pub(super) struct Reader<'a> {
     context: &'a NodeContext<'a>,
     /// The piece whose moves are being read.
     mover: Mover,
 }
 
-/// What all moves of one piece have in common.
+/// The data that all moves of one piece share.
 #[derive(Default)]
 struct Mover {
     square: Option<Square>,
     attacked: Bitboard,
-    /// What own sliders would newly attack were it gone.
+    /// Squares that own sliders would newly attack if the piece were removed.
     opened: Bitboard,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
         Self { context, mover: Mover::default() }
     }
 
-    /// What there is to know of a legal move.
+    /// The facts of a legal move.
     pub(super) fn read(&mut self, mv: Move) -> Facts {
         let context = self.context;
         let position = context.position;
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         let (attacked, opened, occupied) = match from {
             Some(from) => {
                 let occupied = context.occupied.without(from).with(to);
-                // The piece may still stand in the way where it goes.
+                // The piece may still block the line on its new square.
                 let opened = if self.mover.opened.contains(to) {
                     behind(context, from, occupied)
                 } else {
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What own sliders that aim at a square newly attack when just `occupied` is on the board.
+/// Squares that own sliders which aim at `square` newly attack if the occupied squares are `occupied`.
 fn behind(context: &NodeContext<'_>, square: Square, occupied: Bitboard) -> Bitboard {
     let position = context.position;
     let own = position.all_sliders_aiming(square) & context.own;

@@ -1,4 +1,4 @@
-//! The parameters of plausible moves, made ready, and what they mean at a node.
+//! The rules of plausible moves at a node, from the parameters.
 
 use super::power::interest_of;
 use crate::search::parameters::Parameters;
@@ -6,26 +6,26 @@ use crate::search::parameters::Parameters;
 /// Which moves stay in the list of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// All of them.
+    /// All moves.
     Off,
-    /// Those that a generator makes.
+    /// Moves that a generator makes.
     All,
-    /// Of these, those whose merit is not negative.
+    /// Moves that a generator makes and whose merit is not negative.
     Mma,
-    /// So many of the highest merit.
+    /// This number of moves with the highest merit.
     BestN(usize),
 }
 
-/// Where interest comes from.
+/// The source of interest.
 #[derive(Debug, Clone, Copy)]
 enum Source {
-    /// From the terms of interest, and this percentage of the merit.
+    /// The terms of interest, plus this percentage of the interest by merit.
     Terms { weight: i32 },
-    /// From merit alone.
+    /// Merit alone.
     Merit,
 }
 
-/// What of the node is known when its moves are judged.
+/// The properties of a node that the rules depend on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct NodeKind {
     pub(in crate::search) root: bool,
@@ -44,21 +44,21 @@ pub(in crate::search) struct Rules {
     /// A swing in centipawns; 0: never.
     pub(super) strong_threat: i32,
     pub(super) hierarchy: bool,
-    /// What must not be dropped stays.
+    /// Whether exempt moves always stay.
     pub(super) never_drop: bool,
     /// The least number of moves that stay.
     pub(super) least: usize,
     source: Source,
     factor: bool,
-    /// Moves are dropped only up to this depth and this budget.
+    /// The largest depth and budget at which moves are dropped.
     most_depth: i32,
     most_budget: i32,
-    /// First moves that are searched on the principal variation whatever they cost.
+    /// Number of moves that are searched on the principal variation whatever they cost.
     protected: usize,
 }
 
 impl Rules {
-    /// The rules that the parameters choose; `None` if none of them is on.
+    /// The rules that the parameters select; `None` if none is on.
     pub(in crate::search) fn new(p: &Parameters) -> Option<Self> {
         let used = p.plausible != 0
             || p.plausible_source != 0
@@ -69,7 +69,7 @@ impl Rules {
         used.then(|| Self::of(p))
     }
 
-    /// The same, whether any of them is on or not: for whoever wants to see the generators.
+    /// The same, even if no rule is on, to show the generators.
     pub(in crate::search) fn of(p: &Parameters) -> Self {
         let mode = match p.plausible {
             0 => Mode::Off,
@@ -95,8 +95,8 @@ impl Rules {
         }
     }
 
-    /// The rules at a node: none of its moves is dropped at the root, in check, on the principal variation from depth 4
-    /// on, and beyond the depth or budget that the parameters name.
+    /// The rules at a node. No move is dropped at the root, in check, on the principal variation from depth 4 on (with
+    /// `Plausible_NeverDrop`), and above the largest depth or budget.
     pub(in crate::search) fn at(mut self, node: NodeKind) -> Self {
         let wide = node.root
             || node.in_check
@@ -112,7 +112,7 @@ impl Rules {
         self
     }
 
-    /// The interest of a move that has `interest` by its terms, in sixteenths of a point.
+    /// The interest of a move whose terms sum to `terms`, in sixteenths of a point.
     pub(in crate::search) fn interest(&self, terms: i32, merit: i32) -> i32 {
         let by_merit = i64::from(interest_of(merit));
         let sum = match self.source {
@@ -128,7 +128,7 @@ impl Rules {
     }
 }
 
-/// So many moves stay in any case.
+/// The least number of moves that stay with `Plausible_NeverDrop`.
 const LEAST: usize = 4;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::merit::merit;
 use super::reader::Reader;
 use crate::shogi::{Move, Position, Square, notation::usi::parse_move};
 
-/// A position; no threat is strong enough to switch generators off.
+/// A position. By default no threat is strong enough to switch generators off.
 pub(super) struct Scene {
     pub(super) position: Position,
     pub(super) last_to: Option<Square>,
@@ -22,7 +22,7 @@ impl Scene {
         Self { position, last_to: None, strong_threat: 0 }
     }
 
-    /// Looks at a legal move.
+    /// Calls `look` with the data of a legal move.
     pub(super) fn read<T>(&self, mv: &str, look: impl FnOnce(&NodeContext<'_>, &Facts) -> T) -> T {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");

@@ -1,18 +1,19 @@
-//! Learned squares: what a move is worth by its piece, where it goes and where it comes from, also as seen from both
-//! kings, left and right alike (docs/search.md, section 3.2 b). Fitted to games together with the values of merits.
+//! Learned squares: points of a move by piece, target and origin, and by the target relative to both kings
+//! (docs/search.md, section 3.2 b). Mirrored squares share their points. They are fitted to games together with the
+//! values of merits.
 
 use super::context::NodeContext;
 use super::facts::Facts;
 use crate::shogi::{Color, PieceKind, Square};
 
-/// How many weights there are.
+/// The number of weights.
 pub(crate) const SQUARES: usize = FROM_ENEMY_KING + CLASSES * OFFSETS;
 
-/// The weights a move has: those of its target square, of the square it leaves, of its target as seen from the own king
-/// and from the enemy's; [`SQUARES`] stands for none.
+/// The indexes of the weights of a move: those of its target, of its origin, and of its target relative to the own king
+/// and to the enemy's. [`SQUARES`] means none.
 pub(crate) type Places = [u16; 4];
 
-/// The weights that a move has.
+/// The indexes of the weights of a move.
 #[inline]
 pub(super) fn places(context: &NodeContext<'_>, m: &Facts) -> Places {
     let us = context.us;
@@ -32,30 +33,30 @@ pub(super) fn places(context: &NodeContext<'_>, m: &Facts) -> Places {
     .map(|place| place as u16)
 }
 
-/// What the weights of a move add up to, in points.
+/// The sum of the weights of a move, in points.
 #[inline]
 pub(super) fn points(places: Places) -> i32 {
     let of = |place: u16| WEIGHTS.get(usize::from(place)).map_or(0, |byte| i32::from(*byte as i8));
     UNIT * places.into_iter().map(of).sum::<i32>()
 }
 
-/// The weights as they stand, in points.
+/// The current weights, in points.
 pub(crate) fn present_squares() -> impl Iterator<Item = f64> {
     WEIGHTS.iter().map(|byte| f64::from(UNIT * i32::from(*byte as i8)))
 }
 
-/// Weights in points as the bytes of the file they are kept in.
+/// Converts weights in points to the bytes of `squares.bin`.
 pub(crate) fn squares_file(points: &[f64]) -> Vec<u8> {
     let byte = |points: &f64| (points / f64::from(UNIT)).round().clamp(-127.0, 127.0) as i8 as u8;
     points.iter().map(byte).collect()
 }
 
-/// A square on the side's own half of a board folded along the middle file.
+/// The index of a square, from the view of a side, on a board folded along the middle file.
 fn folded(us: Color, square: Square) -> usize {
     usize::from(square.rank_for(us) - 1) * 5 + usize::from(square.file().abs_diff(5))
 }
 
-/// A square as seen from a king: files apart, ranks ahead.
+/// The index of a square relative to a king: the distance in files, and the ranks ahead.
 fn offset(us: Color, square: Square, king: Square) -> usize {
     let ahead = usize::from(square.rank_for(us) + 8 - king.rank_for(us));
     ahead * 9 + usize::from(square.file().abs_diff(king.file()))
@@ -63,21 +64,21 @@ fn offset(us: Color, square: Square, king: Square) -> usize {
 
 /// Squares of a folded board.
 const FOLDED: usize = 45;
-/// Squares as seen from a king.
+/// Squares relative to a king.
 const OFFSETS: usize = 17 * 9;
-/// Pieces on the board after the move, and droppable ones in hand.
+/// Classes of moves: the kind after a move on the board, or the kind dropped.
 const CLASSES: usize = PieceKind::COUNT + 7;
 const FROM: usize = CLASSES * FOLDED;
 const FROM_OWN_KING: usize = FROM + PieceKind::COUNT * FOLDED;
 const FROM_ENEMY_KING: usize = FROM_OWN_KING + CLASSES * OFFSETS;
 
-/// What moves of usual pieces to usual squares reach: that alone is development (P6).
+/// A move with at least this number of points is usual, which counts as development (P6).
 pub(super) const USUAL: i32 = -120;
 
-/// Below this hardly anybody moves there: no generator makes such a move whose point takes a further own move to show.
+/// A move with fewer points is unusual: slow generators do not make it.
 pub(super) const UNUSUAL: i32 = -240;
 
-/// A step of a weight in points.
+/// Points for one unit of a stored weight.
 const UNIT: i32 = 2;
 
 /// `kyomi train merits --squares FILE` writes them.
@@ -103,12 +104,12 @@ mod tests {
 
     #[test]
     fn each_weight_has_one_meaning() {
-        // A drop leaves no square; it is no move of the piece on the board.
+        // A drop has no origin square, and its class differs from that of a move on the board.
         let drop = of("4k4/9/9/9/9/9/9/9/4K4 b G 1", "G*5h");
         assert_eq!(usize::from(drop[1]), SQUARES);
         let step = of("4k4/9/9/9/9/9/9/9/3GK4 b - 1", "6i5h");
         assert!(drop[0] != step[0] && drop[2] != step[2] && drop[3] != step[3]);
-        // The parts of the table follow one another.
+        // The parts of the table are contiguous.
         let bounds = [0, FROM, FROM_OWN_KING, FROM_ENEMY_KING, SQUARES];
         for (place, part) in step.iter().zip(bounds.windows(2)) {
             assert!((part[0]..part[1]).contains(&usize::from(*place)), "{step:?}");

@@ -1,4 +1,4 @@
-//! The moves of a position as the fit of merits reads them.
+//! The moves of a position, for the fit of merits.
 
 use arrayvec::ArrayVec;
 
@@ -11,28 +11,29 @@ use super::squares::{Places, places, points};
 use super::values::MERITS;
 use crate::shogi::{Move, Position, Square};
 
-/// The legal moves of a position as the fit of merits sees them.
+/// The legal moves of a position with the data that the fit of merits needs.
 #[derive(Debug, Clone)]
 pub(crate) struct MeritViews {
-    /// A threat is so strong that positional generators are off.
+    /// Whether a threat is so strong that positional generators are off.
     pub(crate) dominated: bool,
     /// In the order in which they are generated.
     pub(crate) moves: Vec<MeritView>,
 }
 
-/// A legal move as the fit of merits sees it: its merit is the sum of its rows, the sacrifice and its squares.
+/// A legal move with the data that the fit of merits needs. Its merit is the sum of its rows, the sacrifice and its
+/// squares.
 #[derive(Debug, Clone)]
 pub(crate) struct MeritView {
     /// The move.
     pub(crate) mv: Move,
-    /// It loses nothing by exchange: of its rows the good points count.
+    /// Whether it loses nothing by exchange. Then the good points of its rows count.
     pub(crate) good: bool,
     generators: Generators,
-    /// The rows it has, as places in [`MERITS`](super::MERITS).
+    /// Its rows, as indexes in [`MERITS`](super::MERITS).
     pub(crate) rows: ArrayVec<u8, 32>,
-    /// What is taken off for a loss by exchange, in points.
+    /// The points subtracted for a loss by exchange, as a negative number.
     pub(crate) sacrifice: i32,
-    /// Its weights among the learned squares.
+    /// Indexes of its weights among the learned squares.
     pub(crate) squares: Places,
 }
 
@@ -42,12 +43,12 @@ impl MeritView {
         self.generators.any()
     }
 
-    /// The generators that make it, as places in [`GENERATORS`].
+    /// The generators that make it, as indexes in [`GENERATORS`].
     pub(crate) fn generators(&self) -> impl Iterator<Item = usize> {
         self.generators.iter().map(|generator| generator as usize)
     }
 
-    /// What they sum up to by the tables as they stand, in points.
+    /// The merit by the current tables, in points.
     pub(crate) fn merit(&self) -> i32 {
         let of = |row: &u8| {
             let value = &MERITS[usize::from(*row)];
@@ -68,7 +69,7 @@ pub(crate) const GENERATORS: [(&str, &str); Generator::ALL.len()] = {
     labels
 };
 
-/// All legal moves of a position. `last_to` is where the other side's last move went; a threat of `strong_threat`, a
+/// All legal moves of a position. `last_to` is the target of the other side's last move. A threat of `strong_threat`, a
 /// swing in centipawns, switches positional generators off.
 pub(crate) fn merit_views(
     position: &Position,

@@ -1,4 +1,4 @@
-//! What holds for all generators together, on random games and turned boards.
+//! Properties of all generators together, on random games and turned boards.
 
 use super::context::NodeContext;
 use super::generator::Generators;
@@ -94,7 +94,7 @@ fn what_must_not_be_dropped_stays() {
     });
 }
 
-/// The interest list of a position with nothing learnt.
+/// The interest list of a position with empty history tables.
 fn list(position: &Position, plausible: Option<Rules>) -> InterestList {
     let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
     let mut context = scoring_context(&history, &weights);

@@ -11,7 +11,7 @@ pub(super) fn check(context: &NodeContext<'_>, m: &Facts) -> bool {
     context.enemy_king.is_some_and(|king| m.reach.contains(king) || m.opened.contains(king))
 }
 
-/// T2: newly attacks the enemy king's surroundings, lands there, or is dropped within two squares of the king.
+/// T2: newly attacks the enemy king's zone, lands in it, or is dropped within two squares of the king.
 #[inline]
 pub(super) fn attack_king(context: &NodeContext<'_>, m: &Facts) -> bool {
     let near = |king: Square| m.from.is_none() && distance(king, m.to) <= 2;
@@ -20,14 +20,14 @@ pub(super) fn attack_king(context: &NodeContext<'_>, m: &Facts) -> bool {
         || context.enemy_king.is_some_and(near)
 }
 
-/// T3: newly attacks a piece that is dearer, undefended or defended no more often than attacked before; or a pawn is
-/// dropped before any piece.
+/// T3: newly attacks a piece that is dearer, undefended, or had no more defenders than attackers before the move; or
+/// drops a pawn before a piece.
 #[inline]
 pub(super) fn attack_material(context: &NodeContext<'_>, m: &Facts) -> bool {
     material(context, m).any()
 }
 
-/// The pieces that T3 means.
+/// The pieces that a move attacks in the sense of T3.
 #[inline]
 pub(super) fn material(context: &NodeContext<'_>, m: &Facts) -> Bitboard {
     let attacked = if m.mv.is_promotion() { m.reach } else { m.fresh } & !context.kings();
@@ -37,8 +37,7 @@ pub(super) fn material(context: &NodeContext<'_>, m: &Facts) -> Bitboard {
     attacked & (context.dearer_than(m.after) | context.loose | context.weak)
 }
 
-/// T4: opens the line of an own slider onto the enemy king or its surroundings, a piece other than a pawn, or an
-/// undefended one.
+/// T4: opens the line of an own slider onto the enemy king's zone, a piece other than a pawn, or an undefended piece.
 #[inline]
 pub(super) fn discovered_attack(context: &NodeContext<'_>, m: &Facts) -> bool {
     if m.opened.is_empty() {
@@ -49,8 +48,8 @@ pub(super) fn discovered_attack(context: &NodeContext<'_>, m: &Facts) -> bool {
     (m.opened & (context.enemy_zone | enemies)).any()
 }
 
-/// T5: threatens to promote on a square that is not defended, or where others support it; or opens the line of an own
-/// slider into the camp. Loses nothing by exchange.
+/// T5: threatens to promote on a square that is undefended or that other own pieces support, without loss by exchange;
+/// or opens the line of an own slider into the camp.
 #[inline]
 pub(super) fn threaten_promotion(context: &NodeContext<'_>, m: &Facts) -> bool {
     let camp = context.far_camp();
@@ -73,7 +72,7 @@ mod tests {
 
     #[test]
     fn checks() {
-        // The rook looks at the king when the gold leaves the file.
+        // The rook attacks the king when the gold leaves the file.
         let scene = Scene::new("4k4/9/9/9/4G4/9/9/4R4/K8 b GN 1");
         scene.assert_makes(check, &["5e6e", "G*5b", "G*4b", "N*4c"], &["5e5d", "G*5c", "N*5d"]);
     }
@@ -88,10 +87,10 @@ mod tests {
     fn attacks_on_material() {
         let scene = Scene::new("4k4/9/9/2s3g2/9/2P6/9/9/4K4 b PS 1");
         scene.assert_makes(attack_material, &["7f7e", "P*3e", "S*4e"], &["P*5e", "5i5h"]);
-        // A pawn that is guarded is no target for a silver, but for a pawn dropped before it.
+        // A guarded pawn is no target for a silver, but it is one for a pawn dropped before it.
         let guarded = Scene::new("4k4/9/9/4g4/4p4/9/9/9/4K4 b SP 1");
         guarded.assert_makes(attack_material, &["P*5f"], &["S*5f"]);
-        // Attacked once and defended once: one attacker more wins it.
+        // Attacked once and defended once: a second attacker wins it.
         let once = Scene::new("4k4/9/9/4g4/4p4/9/9/4R4/4K4 b S 1");
         once.assert_makes(attack_material, &["S*5f"], &["S*1f"]);
     }
@@ -100,10 +99,10 @@ mod tests {
     fn discovered_attacks() {
         let scene = Scene::new("8k/9/4s4/9/4G4/9/9/4R4/K8 b - 1");
         scene.assert_makes(discovered_attack, &["5e6e", "5e4d"], &["5e5d", "5h6h", "9i9h"]);
-        // A pawn that is guarded is nothing.
+        // A guarded pawn does not count.
         let pawn = Scene::new("8k/4l4/4p4/9/4G4/9/9/4R4/K8 b - 1");
         pawn.assert_makes(discovered_attack, &[], &["5e6e"]);
-        // The piece that is taken is not uncovered.
+        // The captured piece does not count.
         let taken = Scene::new("8k/9/9/4s4/4G4/9/9/4R4/K8 b - 1");
         taken.assert_makes(discovered_attack, &[], &["5e5d"]);
     }
@@ -116,7 +115,7 @@ mod tests {
             &["1e1d", "P*9d", "N*8e", "P*8c"],
             &["P*9e", "G*9d", "9i9h"],
         );
-        // The square is defended and nobody supports the pawn.
+        // The square is defended and no piece supports the pawn.
         let defended = Scene::new("4k4/g8/9/9/9/9/9/9/K8 b P 1");
         defended.assert_makes(threaten_promotion, &[], &["P*9d"]);
         let supported = Scene::new("4k4/g8/9/9/9/8N/9/9/K7L b P 1");

@@ -1,8 +1,7 @@
-//! The values that merits are summed from, in one table: a row for each thing that moves have in common
-//! (docs/search.md, section 3.3).
+//! The table of merits: a row for each property of a move (docs/search.md, section 3.3).
 //!
-//! The values are one joint fit to games, in points; a negative one takes back part of what nearly always fires with
-//! it, or prices a loss. `kyomi train merits` fits them anew and prints the rows as they stand here.
+//! The values, in points, were fitted to games together. A negative value makes up for rows that nearly always come
+//! with it, or stands for a loss. `kyomi train merits` fits them and prints the rows in the form used here.
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +10,7 @@ pub(crate) struct MeritValue {
     pub(crate) name: &'static str,
     /// Points of moves that lose nothing by exchange.
     pub(crate) good: i32,
-    /// Points of moves that do.
+    /// Points of moves that lose by exchange.
     pub(crate) bad: i32,
 }
 
@@ -31,7 +30,7 @@ macro_rules! merits {
 }
 
 impl Row {
-    /// What it adds to the merit of a move.
+    /// The points of the row for a good or a bad move.
     #[inline]
     pub(super) fn points(self, good: bool) -> i32 {
         let value = &MERITS[self as usize];
@@ -39,7 +38,8 @@ impl Row {
     }
 }
 
-// What a move has that nothing speaks for; then the generators, some by victim class, from the cheapest to the dearest.
+// The first row is that of every move. Then follow the generators, some by victim class, from the cheapest to the
+// dearest.
 merits! {
     Nothing 194 194;
     CapturePawn 101 78;

@@ -1,12 +1,12 @@
-//! Quiet moves that cannot reach the window.
+//! Futility pruning (docs/search.md, section 6.1): quiet moves that cannot reach alpha.
 
 use crate::search::value::is_mate;
 
-/// Deeper than this no move is pruned.
+/// The largest depth at which moves are pruned.
 const DEEPEST: i32 = 5;
 
-/// Whether a quiet move need not be searched: even 120 centipawns and 110 for each nominal ply on top of the
-/// evaluation do not reach alpha.
+/// Whether a quiet move is pruned: the evaluation plus 120 centipawns plus 110 for each nominal ply does not exceed
+/// alpha.
 pub(in crate::search) fn is_futile(eval: i32, alpha: i32, depth: i32) -> bool {
     depth <= DEEPEST && !is_mate(alpha) && eval + 120 + 110 * depth <= alpha
 }

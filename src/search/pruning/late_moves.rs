@@ -1,10 +1,10 @@
-//! Late moves of the modern baseline (docs/search.md, section 6.1, `lmr`): searched less deeply first,
-//! quiet ones at last not at all.
+//! Rules for late moves (docs/search.md, section 6.1, `lmr`): they are first searched with less depth, and quiet ones
+//! may be pruned.
 
 use crate::search::lg::lg;
 
-/// By how many units a move is reduced that comes after `searched` others at a node of this depth. `careful`
-/// halves it (captures and promotions), `mild` takes a ply off (principal variation, checks, killers).
+/// The reduction, in units, of a move after `searched` others at a node of this depth. `careful` halves it (captures
+/// and promotions); `mild` makes it a ply less (principal variation, checks, killers).
 pub(in crate::search) fn reduction(depth: i32, searched: usize, mild: bool, careful: bool) -> i32 {
     if depth < 3 || searched < 3 {
         return 0;

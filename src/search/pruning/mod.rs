@@ -1,6 +1,7 @@
-//! Rules that prune a node or a move: each a pure function of the node's data (docs/search.md, sections 1.12 and 6.1).
+//! Rules that prune a node or a move (docs/search.md, sections 1.12 and 6.1). Each is a pure function of the data of
+//! the node.
 //!
-//! No rule is tried where the limit it would be compared with is a mate, and none returns a mate.
+//! No rule applies if the limit it is compared with is a mate, and none returns a mate.
 
 mod futility;
 mod late_moves;

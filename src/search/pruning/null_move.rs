@@ -1,15 +1,16 @@
-//! Null move: whoever may pass and still stands above the window will do so by moving too.
+//! Null move: if a side reaches beta even by passing, it is assumed to reach beta by a move as well.
 
 use crate::search::cost::Budgets;
 use crate::search::value::is_mate;
 
-/// Whether passing may be tried out of check: not after a pass, above beta, with something left to search.
+/// Whether passing may be tried, out of check: the last move was no pass, the evaluation reaches beta, and the depth
+/// suffices.
 pub(in crate::search) fn may_pass(eval: i32, beta: i32, depth: i32, after_pass: bool) -> bool {
     !after_pass && depth >= 2 && eval >= beta && !is_mate(beta)
 }
 
-/// What is left after passing, for the side that passes first: both sides lose two nominal plies and a quarter of
-/// the depth.
+/// The budgets after a pass, still from the view of the side that passes. Both are reduced by two nominal plies and a
+/// quarter of the depth.
 pub(in crate::search) fn budgets(budgets: Budgets, depth: i32) -> Budgets {
     let less = 100 * (2 + depth / 4);
     Budgets { us: budgets.us - less, them: budgets.them - less }

@@ -1,17 +1,18 @@
-//! A table move that is better than all others by far is searched more deeply: it costs half of the least.
+//! Singular moves: a table move that is better than all others by far is searched more deeply, at half of the least
+//! cost.
 
 use crate::search::cost::Budgets;
 use crate::search::table::{Bound, TableHit};
 
-/// The question to the other moves: whether any of them reaches `limit` with half of the budgets.
+/// The search that tests a table move: whether another move reaches `limit` with these budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) struct Question {
     pub(in crate::search) limit: i32,
     pub(in crate::search) budgets: Budgets,
 }
 
-/// The question to ask before the table move is searched, if one is worth asking: the node is at least 6 deep, and the
-/// table has a lower bound for the move at nearly that depth. `least`: the least budget that is searched.
+/// Returns the search that tests the table move, if the node is at least 6 deep and the table has a lower bound or an
+/// exact score of nearly that depth. `least` is the smallest budget that is searched.
 pub(in crate::search) fn question(
     found: &TableHit,
     budgets: Budgets,

@@ -1,9 +1,9 @@
-//! Static null move: far above beta with little left to search, the evaluation is returned.
+//! Static null move: at small depth, an evaluation far above beta is returned.
 
 use crate::search::table::TableHit;
 use crate::search::value::{MATE_BOUND, is_mate};
 
-/// Deeper than this the rule does not apply.
+/// The largest depth at which the rule applies.
 const DEEPEST: i32 = 5;
 
 /// The score to return, if the evaluation (improved by the table's score) is above beta by `margin` centipawns

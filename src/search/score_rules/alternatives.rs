@@ -1,4 +1,4 @@
-//! Many good moves are better than one: the node gets a bonus for each move that is nearly as good as the best.
+//! Alternatives: a node has a bonus for each move that is nearly as good as the best one.
 
 use arrayvec::ArrayVec;
 
@@ -7,13 +7,13 @@ use crate::search::value::MATE_BOUND;
 /// The largest number of alternatives that can count.
 pub(crate) const MOST: usize = 8;
 
-/// The best scores of a node, best first, one more than can count.
+/// The best scores of a node, best first: the best one, and as many others as can count.
 pub(super) type Near = ArrayVec<i32, { MOST + 1 }>;
 
 /// The figures of the rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Alternatives {
-    /// What each alternative adds; 0: the rule is off.
+    /// The bonus for each alternative; 0: the rule is off.
     weight: i32,
     /// How far below the best an alternative may be.
     pub(super) margin: i32,
@@ -32,7 +32,7 @@ impl Alternatives {
         self.weight > 0
     }
 
-    /// The largest bonus there is.
+    /// The largest possible bonus.
     pub(super) fn largest(self) -> i32 {
         self.weight * self.most
     }
@@ -43,7 +43,7 @@ impl Alternatives {
     }
 }
 
-/// How many scores besides the first are at most so far below it. A mated move is no good one.
+/// Number of scores after the first that are within `margin` of it. Moves that lose by force do not count.
 pub(super) fn others_near(near: &Near, margin: i32) -> usize {
     let Some((&best, others)) = near.split_first() else { return 0 };
     others.iter().take_while(|&&score| score >= best - margin && score > -MATE_BOUND).count()

@@ -1,18 +1,18 @@
-//! A loss that comes later is a smaller one, so that the losing side resists and the winning side hurries.
+//! Delayed loss: a loss counts less the later it comes, so that the losing side resists and the winning side hurries.
 
-/// The score after the rule: a negative one is brought nearer to zero by `delta`.
+/// The score after the rule: a negative score is raised by `delta`, at most to 0.
 #[inline]
 pub(super) fn delayed(score: i32, delta: i32) -> i32 {
     if score < 0 { (score + delta).min(0) } else { score }
 }
 
-/// The largest score that the rule leaves at `alpha` or below.
+/// The largest score that is at most `alpha` after the rule.
 #[inline]
 pub(super) fn lower_limit(alpha: i32, delta: i32) -> i32 {
     if alpha < 0 { alpha - delta } else { alpha }
 }
 
-/// The smallest score that the rule raises to `beta` or above.
+/// The smallest score that is at least `beta` after the rule.
 #[inline]
 pub(super) fn upper_limit(beta: i32, delta: i32) -> i32 {
     if beta <= 0 { beta - delta } else { beta }

@@ -1,15 +1,15 @@
-//! Score rules beyond minimax (H. G. Muller; docs/search.md, section 4): a node's value is more than the
-//! largest of its moves' values.
+//! Score rules (H. G. Muller, *Beyond minimax*; docs/search.md, section 4): the value of a node may differ from the
+//! largest value of its moves.
 //!
-//! With `x` the negated values of the moves searched at a node and `best` the largest of `y`, which are the mates
-//! among them as they are and the others with the bonus of their move, the value is `best` if that is a mate, else
-//! `g(best + bonus − penalty)`: [`alternatives`] adds, [`single_good`] and [`neighbourhood`] take away,
-//! [`delayed_loss`] brings losses nearer to zero. [`NodeScores`] does this within a window, exactly as if there
-//! were none: what it returns is the value where that lies within the window, else a bound of it.
+//! Let `y` be the scores of the moves searched at a node, each with the bonus of its move except mates, and `best` the
+//! largest of them. The value is `best` if that is a mate, and otherwise `g(best + bonus − penalty)`. [`alternatives`]
+//! gives the bonus and [`single_good`] the penalty. `g` is [`neighbourhood`], which lowers the value, and then
+//! [`delayed_loss`], which raises negative scores. [`NodeScores`] computes this within a window: it returns the value
+//! if it lies within the window, and otherwise a bound of it.
 //!
-//! Each rule is a pure function of the position, the budgets and the options, never of the window or the kind of
-//! node: table entries could not be shared otherwise. A change of the options clears the table. Not here:
-//! quiescence, passed turns and pruned nodes, where no rule applies.
+//! Each rule is a pure function of the position, the budgets and the options. It does not depend on the window or the
+//! kind of node, since nodes could not share table entries otherwise. A change of the options clears the table. No rule
+//! applies in quiescence, after null moves and at pruned nodes.
 
 mod alternatives;
 mod delayed_loss;
@@ -34,16 +34,16 @@ use single_good::SingleGood;
 /// The score rules that are switched on, with their figures.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScoreRules {
-    /// Delta: what a loss is brought nearer to zero at each node of the side that suffers it.
+    /// Delta: the amount by which a negative score is raised at each node of the losing side.
     delayed_loss: i32,
     alternatives: Alternatives,
     single_good: SingleGood,
     neighbourhood: Neighbourhood,
-    /// Bonuses of moves are below this.
+    /// Bonuses of moves are below this number; 0: off.
     random_bonus: u32,
-    /// Of moves with equal scores the one of larger hash is chosen, not the first.
+    /// Whether the move with the larger hash is chosen among moves with equal scores, instead of the first.
     pub(crate) hash_ties: bool,
-    /// What is added to evaluations is below this.
+    /// The noise added to evaluations is below this number; 0: off.
     pub(crate) noise: u32,
 }
 
@@ -53,12 +53,12 @@ pub(crate) struct NodeRules {
     delayed_loss: i32,
     alternatives: Alternatives,
     single_good: SingleGood,
-    /// What the neighbourhood of the position takes away.
+    /// The amount that the rule of the bad neighbourhood subtracts.
     malus: i32,
 }
 
 impl NodeRules {
-    /// The value of a node is the largest score of its moves.
+    /// No rules: the value of a node is the largest score of its moves.
     pub(crate) const OFF: Self = Self {
         delayed_loss: 0,
         alternatives: Alternatives::OFF,
@@ -91,7 +91,7 @@ impl ScoreRules {
         }
     }
 
-    /// Where the evaluation of the neighbourhood comes from, if it counts.
+    /// The rule of the bad neighbourhood, if it is on.
     pub(crate) fn neighbourhood(&self) -> Option<Neighbourhood> {
         (self.neighbourhood.most > 0).then_some(self.neighbourhood)
     }

@@ -1,14 +1,14 @@
-//! A position that stands badly but for one saving line is worth less than the line says: what saves it may be an
-//! error of the search.
+//! Bad neighbourhood: a node with a bad evaluation counts less than the score of its best line, since that line may be
+//! an error of the search.
 
 /// The figures of the rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Neighbourhood {
-    /// Nu: the most that is taken away; 0: nothing ever.
+    /// Nu: the largest malus; 0: the rule is off.
     pub(super) most: i32,
-    /// Theta: an evaluation as bad as this costs nothing yet.
+    /// Theta: an evaluation down to this number of centipawns below zero has no malus.
     from: i32,
-    /// The evaluation is that of quiescence, not the static one.
+    /// Whether the evaluation is that of quiescence instead of the static one.
     pub(crate) by_quiescence: bool,
 }
 
@@ -20,7 +20,7 @@ impl Neighbourhood {
         Self { most, from, by_quiescence }
     }
 
-    /// What a node whose position has this evaluation, for the side to move, loses.
+    /// The malus of a node with this evaluation for the side to move.
     pub(crate) fn malus(self, eval: i32) -> i32 {
         ((-eval - self.from) / SLOPE).clamp(0, self.most)
     }

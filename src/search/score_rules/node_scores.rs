@@ -1,8 +1,8 @@
-//! The value of a node within a window, by all the rules at once.
+//! The value of a node within a window, by all score rules together.
 //!
-//! The limits that the moves are searched within are wider than the node's own by what the rules may still add or
-//! take away, and by a margin within which scores must be exact to be counted. With every rule off they are the
-//! window itself, and the value is the largest score.
+//! The window of the moves is wider than that of the node, by the amounts that the rules may still add or subtract, and
+//! by the margin within which scores must be exact to be compared. With every rule off it is the window of the node,
+//! and the value is the largest score.
 
 use super::NodeRules;
 use super::alternatives::Near;
@@ -13,25 +13,25 @@ use crate::search::value::{INFINITE, MATE_BOUND, is_mate};
 #[derive(Debug)]
 pub(crate) struct NodeScores {
     rules: NodeRules,
-    /// At or below this nothing can raise the value above the node's alpha.
+    /// With a best score at or below this, no rule can raise the value above the node's alpha.
     a: i32,
-    /// At or above this the value reaches the node's beta, if there is no penalty.
+    /// With a best score at or above this, the value reaches the node's beta if no penalty applies.
     b: i32,
     /// Scores above this and below `high` must be exact.
     low: i32,
     high: i32,
-    /// How far below the best a score still counts.
+    /// The distance below the best score within which scores count.
     margin: i32,
-    /// Largest score of a move, its bonus included.
+    /// Largest score of a move, including its bonus.
     best: i32,
     searched: usize,
-    /// Only while scores are compared.
+    /// The largest scores. Kept only if a rule compares moves.
     near: Near,
-    /// The value, once it is known to reach beta.
+    /// The value, if it is known to reach beta.
     cut: Option<i32>,
 }
 
-/// What the score of a move must be exact within.
+/// The limits within which the score of a move must be exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ExactWindow {
     pub(crate) alpha: i32,
@@ -41,9 +41,9 @@ pub(crate) struct ExactWindow {
 /// The effect of a move's score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// The move is the best one now.
+    /// Whether the move is the best one now.
     pub(crate) is_best: bool,
-    /// The value reaches beta, and no further move need be searched.
+    /// Whether the value reaches beta, so that no further move is searched.
     pub(crate) cuts: bool,
 }
 
@@ -75,12 +75,12 @@ impl NodeScores {
         Self { rules, a, b, low, high, margin, best: -INFINITE, searched: 0, near, cut: None }
     }
 
-    /// The largest score of a move so far, its bonus included; below all scores before the first.
+    /// The largest score of a move so far, including its bonus. It is below all scores before the first move.
     pub(crate) fn best(&self) -> i32 {
         self.best
     }
 
-    /// Scores at or below this change nothing any more.
+    /// Scores at or below this no longer change the value.
     #[inline]
     pub(crate) fn bound(&self) -> i32 {
         if self.compares() && !is_mate(self.best) {
@@ -90,7 +90,7 @@ impl NodeScores {
         }
     }
 
-    /// The limits of the next move's own score. `ties`: it becomes the best one by an equal score already.
+    /// The limits of the next move's score, without its bonus. `ties`: an equal score makes it the best move.
     #[inline]
     pub(crate) fn limits(&self, bonus: i32, ties: bool) -> ExactWindow {
         let bound = self.bound();
@@ -99,7 +99,7 @@ impl NodeScores {
         } else {
             bound
         };
-        // A mate is not shifted, and no shift makes one.
+        // Mates are not shifted, and no shift makes a score a mate.
         let alpha =
             if is_mate(bound) { bound } else { (bound - bonus).clamp(-MATE_BOUND, MATE_BOUND - 1) };
         let beta = if is_mate(self.high) {
@@ -129,13 +129,15 @@ impl NodeScores {
             && !is_mate(self.best)
             && self.rules.single_good.has_second(&self.near)
         {
-            // No move to come can bring the penalty back: one so far above all others is worth more with it.
+            // No later move can lower the value by the penalty: a move that is so far above all others has the larger
+            // value even with it.
             self.cut = Some(self.after_rules(self.best));
         }
         Change { is_best, cuts: self.cut.is_some() }
     }
 
-    /// The value of the node by what has been searched: exact where it lies within the window, a bound elsewhere.
+    /// The value of the node from the moves searched so far. It is exact if it lies within the window, and otherwise a
+    /// bound.
     #[inline]
     pub(crate) fn value(&self) -> i32 {
         if let Some(value) = self.cut {
@@ -155,13 +157,13 @@ impl NodeScores {
         self.after_rules(score)
     }
 
-    /// Whether several moves' scores make up the value.
+    /// Whether the value depends on several scores.
     #[inline]
     pub(crate) fn compares(&self) -> bool {
         self.rules.alternatives.is_on() || self.rules.single_good.is_on()
     }
 
-    /// The rules that do not ask for other moves.
+    /// Applies the rules that do not compare moves.
     fn after_rules(&self, score: i32) -> i32 {
         in_band(delayed(score - self.rules.malus, self.rules.delayed_loss))
     }
@@ -180,7 +182,7 @@ impl NodeScores {
     }
 }
 
-/// No rule makes a mate of a score.
+/// Limits a score, so that no rule makes it a mate.
 fn in_band(score: i32) -> i32 {
     score.clamp(1 - MATE_BOUND, MATE_BOUND - 1)
 }

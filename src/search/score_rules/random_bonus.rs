@@ -1,4 +1,5 @@
-//! Small random numbers for a move in a position: the same in every run and thread, and in every order of search.
+//! Small pseudo-random numbers for a move in a position. They are the same in every run and thread, and in every order
+//! of search.
 
 use crate::shogi::Move;
 
@@ -17,7 +18,7 @@ pub(super) fn below(hash: u64, range: u32) -> i32 {
     ((u128::from(hash) * u128::from(range)) >> 64) as i32
 }
 
-/// All bits depend on all bits (the finalizer of `SplitMix64`).
+/// Mixes the bits so that each depends on all others (the finalizer of `SplitMix64`).
 pub(super) const fn scrambled(mut bits: u64) -> u64 {
     bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -43,7 +44,7 @@ mod tests {
         let mean = 2000 * moves.len() / 10;
         assert!(counts.iter().all(|&count: &usize| count.abs_diff(mean) * 50 < mean), "{counts:?}");
         let (key, first) = (position.key(), moves[0]);
-        // Figures that must not change from run to run, or from machine to machine.
+        // These numbers must be the same in every run and on every machine.
         assert_eq!(order(7, first), order(7, first));
         assert!(moves.iter().any(|&mv| bonus(key, mv, 100) != bonus(key, first, 100)));
         assert!((0..20).any(|key| bonus(key, first, 100) != bonus(0, first, 100)));

@@ -1,9 +1,11 @@
-//! Figures of a position from several lines, for analysis: they are shown beside the lines and choose no move.
+//! Figures of a position from several lines, for analysis. They are shown beside the lines and have no effect on the
+//! choice of moves.
 
 use super::alternatives::{Alternatives, Near};
 use super::single_good::SingleGood;
 
-/// What the lines of the root, best first, say together; the figures of the line `at`. `None` for a single line.
+/// The text with the figures of line `at`, given the scores of the lines of the root, best first. `None` if there are
+/// fewer than two lines.
 pub(crate) fn readout(scores: &[i32], at: usize) -> Option<String> {
     if scores.len() < 2 {
         return None;
@@ -16,8 +18,8 @@ pub(crate) fn readout(scores: &[i32], at: usize) -> Option<String> {
     Some(format!("{safety}, chances of all lines {mild:.3} (power 4) {sharp:.3} (power 16)"))
 }
 
-/// The power mean of winning chances without its division by their number, so that every further chance adds: the
-/// larger the power, the more the best one counts (docs/search.md, section 4).
+/// The power mean of winning chances without the division by their number, so that every further line adds. The larger
+/// the power, the more the best line counts (docs/search.md, section 4).
 fn power_mean(scores: &[i32], power: i32) -> f64 {
     let sum: f64 = scores.iter().map(|&score| chance(score).powi(power)).sum();
     sum.powf(1.0 / f64::from(power))
@@ -28,12 +30,12 @@ fn chance(score: i32) -> f64 {
     1.0 / (1.0 + (-f64::from(score) / 600.0).exp())
 }
 
-/// What the rules about alternatives and single good moves, with their usual figures, would give a line: it is safe
-/// if other moves are nearly as good, should it turn out to be wrong.
+/// The bonus or penalty that the rules about alternatives and single good moves, with fixed figures, would give a line.
+/// A line is safe if other moves are nearly as good.
 fn safety(scores: &[i32], at: usize) -> i32 {
     let own = scores.get(at).copied().unwrap_or_default();
     let others = scores.iter().enumerate().filter(|&(other, _)| other != at);
-    // A better one is as good for this.
+    // A better line counts as equally good.
     let others = others.map(|(_, &score)| score.min(own));
     let mut near: Vec<i32> = std::iter::once(own).chain(others).collect();
     near.sort_unstable_by_key(|&score| std::cmp::Reverse(score));

@@ -1,14 +1,14 @@
-//! A position with a single good move is worth less: whoever does not see that move is lost.
+//! Single good move: a node with a single good move has a penalty, since a side that misses that move loses.
 
 use super::alternatives::{Near, others_near};
 
 /// The figures of the rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SingleGood {
-    /// Pi: what a single good move costs; 0: the rule is off.
+    /// Pi: the penalty; 0: the rule is off.
     pub(super) penalty: i32,
-    /// A move at most this far below the best is a second good one; at least the penalty less one, or a move that is
-    /// better by itself would be worse.
+    /// A move at most this far below the best one is a second good move. It is at least the penalty minus 1; otherwise
+    /// a move with a higher score could give the node a lower value.
     pub(super) margin: i32,
 }
 
@@ -28,8 +28,8 @@ impl SingleGood {
         others_near(near, self.margin) > 0
     }
 
-    /// What a node loses whose best scores are these, given the number of moves searched. Where there was no other move to
-    /// compare with nothing is known.
+    /// The penalty of a node with these best scores, given the number of moves searched. It is 0 if only one move was
+    /// searched.
     pub(super) fn penalty(self, near: &Near, searched: usize) -> i32 {
         if searched < 2 || self.has_second(near) { 0 } else { self.penalty }
     }

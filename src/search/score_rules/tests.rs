@@ -1,4 +1,4 @@
-//! The windowed node against the value as it is defined, on random trees.
+//! Compares the value within a window with the value by definition, on random trees.
 
 use proptest::prelude::*;
 
@@ -19,15 +19,15 @@ enum Tree {
         depth: i32,
         /// Not empty.
         moves: Vec<Self>,
-        /// How many of them the budget affords, at least one.
+        /// The number of affordable moves, at least one.
         searched: usize,
     },
 }
 
-/// How the windowed search goes about it.
+/// The variant of the windowed search.
 #[derive(Debug, Clone, Copy)]
 struct Manner {
-    /// Moves after the first are asked with a null window first.
+    /// Moves after the first are searched with a null window first.
     scouts: bool,
     /// Leaves return bounds of the window.
     hard_leaves: bool,
@@ -41,7 +41,7 @@ fn band(score: i32) -> i32 {
     score.clamp(1 - MATE_BOUND, MATE_BOUND - 1)
 }
 
-/// The value as the definition has it, without windows. `p` are the options themselves.
+/// The value by definition, without windows.
 fn reference(tree: &Tree, p: &Parameters) -> i32 {
     let Tree::Node { key, eval, depth, moves, searched } = tree else {
         let Tree::Leaf(score) = tree else { unreachable!() };
@@ -74,7 +74,7 @@ fn reference(tree: &Tree, p: &Parameters) -> i32 {
     band(if sum < 0 { (sum + p.delayed_loss).min(0) } else { sum })
 }
 
-/// The same by the code of the search.
+/// The value by the code of the search.
 fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, manner: Manner) -> i32 {
     let Tree::Node { key, eval, depth, moves, searched } = tree else {
         let Tree::Leaf(score) = tree else { unreachable!() };
@@ -131,7 +131,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// Every rule on or off, with figures that matter on these scores.
+/// Every rule on or off, with figures that have an effect on these scores.
 fn options() -> impl Strategy<Value = Parameters> {
     let on = prop::array::uniform6(prop::bool::ANY);
     let figures = (1..=3i32, 1..=9i32, 1..=4i32, 0..=25i32, 1..=8i32);
@@ -188,7 +188,7 @@ fn check(
     Ok(())
 }
 
-/// The options one by one and in pairs: what they are when they are on.
+/// The options with their values when on, to test them one by one and in pairs.
 const SWITCHES: [fn(&mut Parameters); 6] = [
     |p| p.delayed_loss = 1,
     |p| p.bad_neighbourhood = 8,

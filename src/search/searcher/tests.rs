@@ -69,7 +69,7 @@ fn with(parameters: &Parameters) -> Searcher {
     Searcher::new(SearchOptions { threads: 1, hash_bytes: 1 << 20, parameters }).unwrap()
 }
 
-/// Plays at random and tries out every mate that is claimed; how many were given and suffered.
+/// Plays random games and verifies every mate that the search reports. Returns the numbers of wins and of losses.
 fn claimed_mates(searcher: &mut Searcher, games: usize) -> (usize, usize) {
     let mut random = fastrand::Rng::with_seed(5);
     let mut proven = |game: &Game| {
@@ -90,7 +90,7 @@ fn claimed_mates(searcher: &mut Searcher, games: usize) -> (usize, usize) {
     };
     let (mut given, mut suffered) = (0, 0);
     for _ in 0..games {
-        // Random games come to mates often.
+        // Random games often reach mates.
         let mut game = Game::default();
         for _ in 0..random.usize(40..160) {
             let moves = game.position().legal_moves();
@@ -127,7 +127,8 @@ fn what_the_mate_search_refutes_is_not_played() {
         let mut searcher = with(&Parameters { mate_nodes, ..Parameters::default() });
         searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
     };
-    // The iterations alone like it wherever they are stopped; with the mate search it is given up at once.
+    // Without the mate search the iterations choose the move wherever they are stopped. The mate search refutes it at
+    // once.
     let alone: Vec<_> = (2000..8000).step_by(500).map(|limit| best(0, limit)).collect();
     assert!(alone.contains(&Some(refuted)), "{alone:?}");
     let last = alone.iter().rposition(|mv| *mv == Some(refuted)).unwrap();
@@ -182,7 +183,7 @@ fn every_setting_searches_and_answers() {
                 for &mv in &result.pv {
                     line.push(mv).unwrap();
                 }
-                // A thread that broke down would have looked at nothing.
+                // After a panic of a thread the number of nodes would be 0.
                 assert!(result.nodes > 0, "{} {value}", parameter.name);
             }
         }
@@ -191,7 +192,7 @@ fn every_setting_searches_and_answers() {
 
 #[test]
 fn a_hanging_piece_is_taken_and_an_attacked_one_saved() {
-    // The rook stands open to the pawn, nothing else matters.
+    // The pawn can capture the rook, and nothing else matters.
     let result = search("4k4/9/9/9/4r4/4P4/9/9/4K4 b - 1", &nodes(3000));
     assert_eq!(result.best.unwrap().to_string(), "5f5e");
     // A gold attacked by a pawn goes away.
@@ -218,7 +219,7 @@ fn an_entered_king_is_seen_as_a_win() {
     assert!(matches!(with.score, Score::Win(_)), "{with:?}");
 }
 
-/// All that counts but a piece, or the king two steps away; the other king is well guarded.
+/// Positions in which a declaration lacks one piece, or the king is two steps away. The other king is well guarded.
 const ENTERING: [&str; 2] = [
     "1KRRBB3/PPPPP4/9/9/3sgs3/3gkg3/3sgs3/9/9 b 4P4L4N 1",
     "2RRBB3/PPPPPP3/9/1p7/1K4sgs/6gkg/6sgs/9/9 b 2P2L2N 1",
@@ -277,11 +278,11 @@ fn what_a_draw_is_worth_is_said_by_the_option() {
 
 #[test]
 fn repetition_is_preferred_when_behind() {
-    // White is far behind, but the dragon checks for ever between two squares; without that black mates.
+    // White is far behind, but its dragon can check without end between two squares. Otherwise black mates.
     let line = "position startpos moves 2h3h 8b7b 3h2h 7b8b 2h3h 8b7b 3h2h";
     let game = usi::parse_position_line(line).unwrap();
     let result = searcher(1).search(&game, &nodes(20_000), &StopFlag::new(), |_| {});
-    // Going back would be a draw by the search's account; the start is worth about nothing either way.
+    // Going back would be a draw, and the value of the start position is about 0.
     assert!(matches!(result.score, Score::Cp(-200..=200)), "{result:?}");
 }
 
@@ -327,7 +328,7 @@ fn every_line_on_the_way_is_legal() {
             line.push(ponder).unwrap();
         }
     }
-    // How many there are depends on the machine: lines close together are left out.
+    // The number of lines depends on the machine, since lines that follow too soon are not sent.
     assert!(lines > 0);
 }
 
@@ -337,7 +338,7 @@ fn a_held_search_answers_after_stop_only() {
     let game = Game::new(Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap());
     let stop = StopFlag::new();
     let limits = SearchLimits { hold: true, ..SearchLimits::default() };
-    // The mate is found at once; the answer is given when the line that tells it has stopped the search.
+    // The mate is found at once. The search returns only after the report of that line has stopped it.
     let result = searcher.search(&game, &limits, &stop, |_| stop.stop());
     assert_eq!(result.score, Score::Win(Some(1)));
     assert!(stop.is_stopped());
@@ -378,7 +379,7 @@ fn positions_that_no_game_reaches_are_searched_too() {
             }
             position.do_move(moves[random.usize(..moves.len())]);
         }
-        // The wrong side to move, which may leave a king to be taken, and a king missing.
+        // The wrong side to move, so that a king may be captured, or a missing king.
         let mut builder = PositionBuilder::new();
         for square in Square::all() {
             let piece = position.piece_on(square);
@@ -399,7 +400,7 @@ fn positions_that_no_game_reaches_are_searched_too() {
         let result =
             searcher.search(&Game::new(position.clone()), &nodes(300), &StopFlag::new(), |_| {});
         assert_eq!(result.best.is_some(), position.has_legal_move(), "{position:?}");
-        // A thread that broke down would have looked at nothing.
+        // After a panic of a thread the number of nodes would be 0.
         assert!(result.nodes > 0 || result.best.is_none(), "{position:?}");
     }
 }
@@ -411,7 +412,7 @@ fn only_the_moves_asked_for_are_chosen_among() {
     let limits = SearchLimits { moves: moves.clone(), ..nodes(3000) };
     let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |_| {});
     assert!(moves[..2].contains(&result.best.unwrap()), "{result:?}");
-    // None of them is legal: all are looked at.
+    // None of them is legal, so all moves are searched.
     let limits = SearchLimits { moves: moves[2..].to_vec(), ..nodes(3000) };
     let result = searcher(1).search(&Game::default(), &limits, &StopFlag::new(), |_| {});
     assert!(Game::default().position().is_legal(result.best.unwrap()));

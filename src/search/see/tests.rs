@@ -58,14 +58,14 @@ fn a_pinned_guard_does_not_take() {
 
 #[test]
 fn a_piece_that_the_move_pins_does_not_take_and_one_that_it_frees_does() {
-    // The rook that pinned the gold on 5c goes to where the gold takes it.
+    // The rook that pinned the gold on 5c moves to a square where the gold can take it.
     assert_eq!(value("4k4/9/4g4/4Rp3/9/9/9/9/4K4 b - 1", "5d4d"), 210 - 1750);
     // The bishop leaves the file of the lance, which now pins the gold.
     assert_eq!(value("4k4/9/4g4/3p5/4B4/9/9/9/K3L4 b - 1", "5e6d"), 210);
 }
 
-/// The definition taken at its word: pieces are moved on a board of their own, each side takes with its cheapest piece
-/// or stops.
+/// The exchange value by definition: pieces are moved on a copy of the board, and each side takes with its cheapest
+/// piece or stops.
 fn slow(position: &Position, mv: Move) -> i32 {
     let mut board: Vec<Option<Piece>> = Square::all().map(|at| position.piece_on(at)).collect();
     let to = mv.to();
@@ -75,13 +75,13 @@ fn slow(position: &Position, mv: Move) -> i32 {
         board[from.index()] = None;
     }
     board[to.index()] = Some(Piece::new(position.side_to_move(), kind));
-    // Pins are those that the move leaves.
+    // The pins are those after the move.
     let mut after = position.clone();
     after.do_move(mv);
     first - best_answer(&after, &mut board, to, after.side_to_move()).max(0)
 }
 
-/// What the side gains by taking on the square; 0 if it cannot.
+/// The gain of the side by taking on the square; 0 if it cannot take.
 fn best_answer(position: &Position, board: &mut [Option<Piece>], to: Square, side: Color) -> i32 {
     let occupied: Bitboard = Square::all().filter(|at| board[at.index()].is_some()).collect();
     let reaching = |by: Color| -> Vec<(i32, Square)> {

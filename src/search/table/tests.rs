@@ -79,14 +79,14 @@ fn an_entry_without_a_move_keeps_the_old_move() {
 }
 
 #[test]
-fn proven_mates_cut_without_budgets_and_tainted_scores_never() {
+fn proven_mates_cut_without_budgets_and_path_dependent_scores_never() {
     let table = TranspositionTable::new(1 << 12, 1);
     let rich = StoredBudgets::new(Budgets { us: 3000, them: 3000 }, false);
     table.store(1, 0, store(mates_in(5), 0, 0));
     assert!(table.probe(1, 0).unwrap().cuts(rich, 0, 1));
     table.store(2, 0, store(500, 0, 0));
     assert!(!table.probe(2, 0).unwrap().cuts(rich, 0, 1));
-    // An upper bound that is a win proves nothing.
+    // An upper bound in the range of wins proves nothing.
     table.store(3, 0, NewEntry { bound: Bound::Upper, ..store(mates_in(5), 0, 0) });
     assert!(!table.probe(3, 0).unwrap().cuts(rich, MATE, MATE + 1));
     table.store(4, 0, NewEntry { path_dependent: true, ..store(500, 3000, 3000) });

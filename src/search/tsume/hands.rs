@@ -1,12 +1,12 @@
-//! What a proof needs in the attacker's hand.
+//! The pieces that a proof needs in the attacker's hand.
 //!
-//! A mate shown with some hand holds with any richer one, for what is not in the attacker's hand is in the
-//! defender's, or on the same board. So a proof is kept with the least hand that it needs (Nagai's proof pieces), and
-//! a failure holds with any poorer hand.
+//! A mate proven with a hand is also a mate with every larger hand on the same board, since the additional pieces are
+//! then missing in the defender's hand. A proof is therefore stored with the smallest hand that it needs (the proof
+//! pieces of Nagai's *df-pn*). A failure is valid with every smaller hand.
 
 use crate::shogi::{Bitboard, Hand, Move, PieceKind, Position, attacks, between};
 
-/// Of each kind the larger count.
+/// The larger count of each kind.
 pub(super) fn union(one: Hand, other: Hand) -> Hand {
     if one.contains(other) {
         return one;
@@ -16,8 +16,8 @@ pub(super) fn union(one: Hand, other: Hand) -> Hand {
     })
 }
 
-/// What the attacker needs before a move, given what is needed after it: a piece dropped is needed too, one captured
-/// comes by itself.
+/// The hand that the attacker needs before a move, given the hand needed after it. A dropped piece is needed in
+/// addition; a captured piece is not.
 pub(super) fn before(after: Hand, mv: Move, captured: Option<PieceKind>) -> Hand {
     if let Some(kind) = mv.dropped() {
         return after.with(kind, after.count(kind) + 1);
@@ -28,8 +28,8 @@ pub(super) fn before(after: Hand, mv: Move, captured: Option<PieceKind>) -> Hand
     }
 }
 
-/// What the attacker must keep so that the side to move, which is in check, has nothing more to interpose than it has
-/// now: all of every kind that it lacks, if something can stand in between.
+/// The pieces that the attacker must keep, so that the side to move, which is in check, cannot interpose further kinds
+/// of pieces: all pieces of every kind that it lacks. Empty if no interposition is possible.
 pub(super) fn withheld(position: &Position) -> Hand {
     let defender = position.side_to_move();
     let (Some(king), Some(checker)) = (position.king_square(defender), position.checkers().first())
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn only_a_check_from_afar_withholds() {
-        // The rook on 5i checks from afar; white has a pawn but no gold and no silver.
+        // The rook on 5i checks from a distance; white has a pawn but no gold and no silver.
         let far = Position::from_sfen("4k4/9/9/9/9/9/9/9/4R3K w 2G2Sp 1").unwrap();
         assert_eq!(withheld(&far), hand(&[(PieceKind::Gold, 2), (PieceKind::Silver, 2)]));
         let near = Position::from_sfen("4k4/4R4/9/9/9/9/9/9/8K w 2G2Sp 1").unwrap();

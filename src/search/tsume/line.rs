@@ -5,10 +5,11 @@ use super::solver::{Child, MAX_PLIES, Solver};
 use super::table::INFINITE;
 use crate::shogi::{Move, Position};
 
-/// The line of a proven mate: the attacker takes the shortest way known, the defender the longest, and both promote where
-/// that is as good. What the table has lost meanwhile is searched again; `None` if a limit ends that.
+/// The line of a proven mate. The attacker chooses the shortest mate known, the defender the longest, and both promote
+/// if that is equally good. Entries that the table has lost are searched again. Returns `None` if a limit is reached.
 ///
-/// `proof_nodes`: the positions that the proof took. A promoted form that the proof left out is searched with as many.
+/// `proof_nodes` is the number of positions that the proof took. A promoted form that the proof left out is searched
+/// with as many.
 pub(super) fn follow(solver: &mut Solver, root: &Position, proof_nodes: u64) -> Option<Vec<Move>> {
     let form_nodes = proof_nodes.clamp(FORM_NODES.0, FORM_NODES.1);
     let mut position = root.clone();
@@ -33,29 +34,29 @@ pub(super) fn follow(solver: &mut Solver, root: &Position, proof_nodes: u64) -> 
     None
 }
 
-/// The check that mates soonest.
+/// The check with the shortest known mate.
 fn attack(solver: &mut Solver, position: &mut Position, form_nodes: u64) -> Option<Move> {
     let shortest = |solver: &Solver| {
         let children = solver.children.iter().enumerate();
         let mates = children.filter(|(_, child)| child.found.pn == 0);
         mates.min_by_key(|(_, child)| child.found.length).map(|(index, _)| index)
     };
-    look_round(solver, position);
+    examine_children(solver, position);
     if let Some(index) = shortest(solver) {
         return Some(promoted_if_it_mates(solver, position, index, form_nodes));
     }
     solver.children.clear();
     let found = solver.search(position, INFINITE, INFINITE);
     let mv = found.mv.filter(|_| found.pn == 0)?;
-    look_round(solver, position);
+    examine_children(solver, position);
     match shortest(solver) {
         Some(index) => Some(promoted_if_it_mates(solver, position, index, form_nodes)),
         None => Some(mv),
     }
 }
 
-/// The move of a child that mates, or its promoted form if that mates as soon. If nothing is known of the promoted form it
-/// is searched, with at most `form_nodes` positions.
+/// The move of a child that mates, or its promoted form if that mates in as few plies. If the promoted form is not
+/// proven, it is searched with at most `form_nodes` positions.
 fn promoted_if_it_mates(
     solver: &mut Solver,
     position: &mut Position,
@@ -74,24 +75,25 @@ fn promoted_if_it_mates(
         solver.line.pop();
     }
     let found = solver.children[at].found;
-    // The length of a proof is only an upper bound, and a needless move mates no sooner unless a pawn drop comes in.
+    // The length of a proof is only an upper bound. A needless move mates in fewer plies only if a pawn drop is
+    // involved.
     let needless = is_needless(position, mv);
     if found.pn == 0 && (needless || found.length <= length) { solver.children[at].mv } else { mv }
 }
 
-/// Positions looked at, at least and at most, to see whether the promoted form of a move mates too.
+/// The least and the largest number of positions to search whether the promoted form of a move mates too.
 const FORM_NODES: (u64, u64) = (2000, 50_000);
 
 enum Defence {
-    /// It holds out longest.
+    /// The answer with the longest mate.
     Best(Move),
     Mated,
-    /// Of an answer it could not be shown again that it is mated.
+    /// For an answer the proof of the mate was lost and could not be repeated.
     Unproven,
 }
 
 fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
-    look_round(solver, position);
+    examine_children(solver, position);
     let place = solver.place(position);
     for index in 0..solver.children.len() {
         if solver.children[index].found.pn != 0 {
@@ -103,14 +105,15 @@ fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
             return Defence::Unproven;
         }
     }
-    // Of equals the first: moves on the board come before drops, promotions before the same without.
+    // Of equal answers the first: moves on the board come before drops, and promotions before the same move without
+    // promotion.
     let order = |child: &&Child| (child.found.length, !is_needless(position, child.mv));
     let longest = solver.children.iter().rev().max_by_key(order);
     longest.map_or(Defence::Mated, |child| Defence::Best(child.mv))
 }
 
-/// All children of a position, each looked at.
-fn look_round(solver: &mut Solver, position: &mut Position) {
+/// Lists all children of a position with their numbers.
+fn examine_children(solver: &mut Solver, position: &mut Position) {
     solver.children.clear();
     let place = solver.place(position);
     solver.line.push(place);
@@ -121,7 +124,8 @@ fn look_round(solver: &mut Solver, position: &mut Position) {
     solver.line.pop();
 }
 
-/// Whether a line is a mate: every move legal, every move of the side that begins a check, the last one mate.
+/// Whether a line is a mate: every move is legal, every move of the side that begins is a check, and the last one
+/// mates.
 pub fn is_mate_line(position: &Position, line: &[Move]) -> bool {
     let mut position = position.clone();
     for (index, &mv) in line.iter().enumerate() {

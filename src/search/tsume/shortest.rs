@@ -1,7 +1,8 @@
-//! The shortest mate, once there is one: whether checks mate within one ply, three, five, …, tried out with what the
-//! proof has left in its table.
+//! The shortest mate, after a mate is proven. It tries whether checks mate within one ply, three, five, …, and uses the
+//! entries that the proof has left in the table.
 //!
-//! It ends with a line that neither side can better: the attacker mates no sooner, the defender holds out no longer.
+//! The resulting line is the best one for both sides: the attacker has no shorter mate, and the defender no answer with
+//! a longer one.
 
 use std::{collections::HashMap, time::Instant};
 
@@ -12,17 +13,16 @@ use super::solver::Solver;
 use super::table::ALONE;
 use crate::shogi::{Move, MoveList, Position};
 
-/// What ends the search for a shorter mate.
+/// The limits of the search for a shorter mate.
 #[derive(Debug)]
 pub(super) struct Allowance<'a> {
-    /// Positions to look at.
+    /// Number of positions to search.
     pub(super) nodes: u64,
     pub(super) deadline: Option<Instant>,
     pub(super) stop: &'a StopFlag,
 }
 
-/// The best line for both sides of a position that is known to be mate within `plies`; `None` if a limit
-/// comes first.
+/// The best line for both sides of a position that is known to be mate within `plies`. `None` if a limit is reached.
 pub(super) fn shortest(
     solver: &mut Solver,
     position: &Position,
@@ -37,23 +37,23 @@ pub(super) fn shortest(
     line
 }
 
-/// A search under way. Plies are counted from positions with the attacker to move, and are odd.
+/// The state of the search. Plies are counted from positions with the attacker to move, so that they are odd.
 struct Shortest<'a> {
     solver: &'a Solver,
     allowance: &'a Allowance<'a>,
     nodes: u64,
-    /// The number of positions at which the clock and the stop flag are looked at next.
+    /// The number of positions at which the clock and the stop flag are checked next.
     next_look: u64,
     /// By board and the attacker's hand.
     known: HashMap<(u64, u32), Known>,
 }
 
-/// What is known of a position with the attacker to move.
+/// The known results of a position with the attacker to move.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    /// The number of plies within which it is no mate.
+    /// The largest number of plies within which it is no mate.
     holds: usize,
-    /// The number of plies within which it is one.
+    /// The smallest number of plies within which it is a mate.
     mated: usize,
     /// The check that mates.
     mv: Option<Move>,
@@ -122,7 +122,7 @@ impl Shortest<'_> {
         Some(true)
     }
 
-    /// What the proof says of a position.
+    /// The results that follow from the table of the proof.
     fn begin(&self, position: &Position) -> Known {
         let nothing = Known { holds: 0, mated: usize::MAX, mv: None };
         match self.solver.table.probe(self.solver.place(position)) {
@@ -149,7 +149,7 @@ impl Shortest<'_> {
         !stop.is_stopped() && deadline.is_none_or(|at| Instant::now() < at)
     }
 
-    /// The best line of a position that is mate within this number of plies and no sooner.
+    /// The best line of a position whose shortest mate has this number of plies.
     fn line(&mut self, mut position: Position, mut plies: usize) -> Option<Vec<Move>> {
         let mut line = Vec::with_capacity(plies);
         loop {
@@ -186,7 +186,7 @@ impl Shortest<'_> {
         None
     }
 
-    /// Whether a check mates within `plies`; `None` when the allowance is used up.
+    /// Whether a check mates within `plies`; `None` when a limit is reached.
     fn mates_by(&mut self, position: &mut Position, check: Move, plies: usize) -> Option<bool> {
         let undo = position.do_move(check);
         let mated = self.is_mated(position, plies - 1);
@@ -194,8 +194,8 @@ impl Shortest<'_> {
         mated
     }
 
-    /// The answer after which it is mate within this number of plies and no sooner: of several the first, which is a move on
-    /// the board if there is one, and promotes if it can.
+    /// The answer after which the shortest mate has this number of plies. Of several it is the first: moves on the
+    /// board come before drops, and promotions before the same move without promotion.
     fn longest_answer(&mut self, position: &mut Position, plies: usize) -> Option<Move> {
         let mut answers = MoveList::new();
         position.evasions(&mut answers);
@@ -214,7 +214,7 @@ impl Shortest<'_> {
     }
 }
 
-/// All checks with the number of their answers: the one that was found before first, then those with fewest answers.
+/// All checks with the number of their answers. `tried` comes first, then the checks with the fewest answers.
 fn checks(position: &mut Position, tried: Option<Move>) -> Vec<(Move, usize)> {
     let mut checks = MoveList::new();
     position.checks(&mut checks);
@@ -230,5 +230,5 @@ fn checks(position: &mut Position, tried: Option<Move>) -> Vec<(Move, usize)> {
     all
 }
 
-/// The number of positions between two looks at the clock.
+/// The number of positions between two checks of the clock.
 const PAUSE: u64 = 256;

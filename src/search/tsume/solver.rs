@@ -1,4 +1,4 @@
-//! The df-pn search itself: one node, its children, its numbers.
+//! The df-pn search: a node, its children, and their proof and disproof numbers.
 
 use std::time::Instant;
 
@@ -10,28 +10,29 @@ use crate::shogi::{
     Bitboard, Color, Hand, MAX_MOVES, Move, MoveList, Piece, PieceKind, Position, Square,
 };
 
-/// The longest line looked at, in plies.
+/// The longest line searched, in plies.
 pub(super) const MAX_PLIES: usize = 400;
-/// Moves of all nodes of a line.
+/// The largest number of moves of all nodes of a line together.
 const MAX_CHILDREN: usize = 64 * 1024;
-/// Positions looked at between two looks at the clock and the stop flag.
+/// The number of positions between two checks of the clock and the stop flag.
 const PAUSE: u64 = 256;
 
-/// A move of a node on the line, and what is known of the position after it.
+/// A move of a node on the line, and the known numbers of the position after it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Child {
     pub(super) mv: Move,
-    /// Looked at only when the move before it in the list has failed its side: the same move in a lesser form.
+    /// Whether it is examined only after the move before it in the list has failed, since it is probably no better than
+    /// that move.
     chained: bool,
-    /// Nothing is known yet.
+    /// Whether it has not been examined yet.
     fresh: bool,
     place: PathNode,
-    /// Of the position after the move, but the hand is what is needed before it.
+    /// The entry of the position after the move, except that its hand is the one needed before the move.
     pub(super) found: ProofEntry,
 }
 
-/// What the children of a node come to, from the view of its side: the number to beat is the least of theirs, the
-/// other one their sum.
+/// The numbers of a node from those of its children, for its side to move. One number is the least of the children's,
+/// the other one the sum.
 struct Sums {
     best: usize,
     least: u32,
@@ -39,21 +40,21 @@ struct Sums {
     sum: u32,
 }
 
-/// One search under way, and the memory that searches share.
+/// The state of a search, and the memory that is kept between searches.
 #[derive(Debug)]
 pub(super) struct Solver {
     pub(super) table: ProofTable,
-    /// Children of all nodes on the line, those of the last node at the end.
+    /// Children of all nodes on the line. Those of the last node are at the end.
     pub(super) children: Vec<Child>,
     /// The positions of the line.
     pub(super) line: Vec<PathNode>,
     pub(super) attacker: Color,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub(super) nodes: u64,
     most_nodes: u64,
     pub(super) deadline: Option<Instant>,
     pub(super) stop: StopFlag,
-    /// A limit is reached: what the nodes return is not to be trusted any more.
+    /// Whether a limit was reached. Results of nodes are not valid then.
     pub(super) halted: bool,
     next_pause: u64,
 }
@@ -74,13 +75,13 @@ impl Solver {
         }
     }
 
-    /// Makes ready for another position.
+    /// Prepares for another position and clears the table.
     pub(super) fn begin(&mut self, attacker: Color) {
         self.table.clear();
         self.resume(attacker);
     }
 
-    /// Makes ready for another position with the same attacker as before, whose proofs hold on.
+    /// Prepares for another position with the same attacker, for which the stored proofs are still valid.
     pub(super) fn resume(&mut self, attacker: Color) {
         self.children.clear();
         self.line.clear();
@@ -90,14 +91,14 @@ impl Solver {
         self.next_pause = 0;
     }
 
-    /// Allows this number of positions more.
+    /// Allows this number of further positions.
     pub(super) fn allow(&mut self, nodes: u64) {
         self.most_nodes = self.nodes.saturating_add(nodes);
         self.halted = false;
         self.next_pause = 0;
     }
 
-    /// Searches a position until one of its numbers reaches its threshold.
+    /// Searches a position until its proof number reaches `pn` or its disproof number `dn`.
     pub(super) fn search(&mut self, position: &mut Position, pn: u32, dn: u32) -> ProofEntry {
         let ply = self.line.len();
         let first = self.children.len();
@@ -124,7 +125,7 @@ impl Solver {
             }
             let child = self.children[sums.best];
             let (_, share) = numbers(&child.found, attacking);
-            // A little beyond the second best, lest the search goes to and fro between the two.
+            // A little more than the second best, so that the search does not switch between the two too often.
             let least = least_limit.min(sums.second.saturating_add(sums.second / 4 + 1));
             let sum = (sum_limit - sums.sum).saturating_add(share).min(INFINITE);
             let (pn, dn) = if attacking { (least, sum) } else { (sum, least) };
@@ -138,7 +139,7 @@ impl Solver {
         found
     }
 
-    /// Searches the position after a child's move and notes what was found.
+    /// Searches the position after a child's move and stores the result in the child.
     pub(super) fn follow(&mut self, position: &mut Position, index: usize, pn: u32, dn: u32) {
         let Child { mv, place, .. } = self.children[index];
         let known = self.table.probe(place).filter(|found| found.pn == 0 || found.dn == 0);
@@ -155,8 +156,7 @@ impl Solver {
         self.children[index].found = found;
     }
 
-    /// Searches the position after a child's move, `nodes` positions at most. They do not count against those still
-    /// allowed.
+    /// Searches the position after a child's move with at most `nodes` positions. They do not count against the limit.
     pub(super) fn try_out(&mut self, position: &mut Position, index: usize, nodes: u64) {
         let left = self.most_nodes.saturating_sub(self.nodes);
         self.allow(nodes);
@@ -164,9 +164,9 @@ impl Solver {
         self.allow(left);
     }
 
-    /// The position as a node below the line.
+    /// The node of a position after the line.
     pub(super) fn place(&self, position: &Position) -> PathNode {
-        // Never 0, which stands for any path. The order matters: failures name plies.
+        // It is never 0, which means any path. The order of the positions matters, since failures refer to plies.
         let path = self.line.last().map_or(1, |last| {
             let before = u64::from(last.path).rotate_left(32);
             let mixed = (last.key ^ u64::from(last.hand.to_bits()) ^ before).wrapping_mul(MIX);
@@ -175,7 +175,7 @@ impl Solver {
         PathNode { key: position.board_key(), hand: position.hand(self.attacker), path }
     }
 
-    /// Lists the moves: checks of the attacker, answers of the defender.
+    /// Appends the moves of a position as children: checks of the attacker, or answers of the defender.
     pub(super) fn expand(&mut self, position: &Position) {
         let mut moves = MoveList::new();
         if position.side_to_move() == self.attacker {
@@ -183,7 +183,8 @@ impl Solver {
         } else {
             position.evasions(&mut moves);
         }
-        // Moves on the board first, promotions before the same without; then the drops square by square.
+        // Moves on the board come first, with promotions before the same move without promotion; then the drops, square
+        // by square.
         moves.sort_unstable_by_key(|mv| {
             let by_square = if mv.is_drop() { mv.to().index() } else { 0 };
             let from = mv.from().map(Square::index);
@@ -220,7 +221,7 @@ impl Solver {
             )
     }
 
-    /// Adds up the children of the node whose first child this is, looking at those that are new.
+    /// Computes the sums of the node whose first child has the index `first`. Examines new children.
     fn sums(&mut self, position: &mut Position, first: usize) -> Sums {
         let attacking = position.side_to_move() == self.attacker;
         let mut sums = Sums { best: first, least: INFINITE, second: INFINITE, sum: 0 };
@@ -249,7 +250,7 @@ impl Solver {
         sums
     }
 
-    /// The numbers of the position after a child's move that is not searched yet.
+    /// Sets the numbers of a new child, without a search of its position.
     pub(super) fn look_at(&mut self, position: &mut Position, index: usize) {
         self.nodes += 1;
         if self.nodes >= self.next_pause {
@@ -278,15 +279,15 @@ impl Solver {
         child.found = found;
     }
 
-    /// The ply of the line at which this board stood before, the attacker having no less in hand: nothing is won by
-    /// coming here again.
+    /// The ply of an earlier position of the line with the same board, in which the attacker had at least as much in
+    /// hand. Then the attacker gains nothing by the repetition.
     fn repeated(&self, place: PathNode) -> Option<usize> {
         self.line
             .iter()
             .rposition(|before| before.key == place.key && before.hand.contains(place.hand))
     }
 
-    /// What a node comes to once it is decided.
+    /// The entry of a node that is proven or disproven.
     fn solved(&self, position: &Position, first: usize, sums: &Sums, ply: usize) -> ProofEntry {
         let attacking = position.side_to_move() == self.attacker;
         let children = &self.children[first..];
@@ -306,7 +307,8 @@ impl Solver {
         } else {
             self.children[sums.best].found.rests_on
         };
-        // A repetition of this very position, or of one below it, is the node's own matter.
+        // A failure that depends on a repetition of this position, or of one below it, depends on no position before
+        // the node.
         ProofEntry::failure(if rests_on >= ply as i16 { ALONE } else { rests_on })
     }
 
@@ -318,15 +320,15 @@ impl Solver {
     }
 }
 
-/// An odd number to mix keys with: 2^64 by the golden ratio.
+/// An odd number to mix keys with: 2^64 divided by the golden ratio.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// From the view of the side to move before: what it wants the least of, and what adds up.
+/// The numbers of a child for the side that moves to it: the one of which the least counts, and the one that is summed.
 fn numbers(found: &ProofEntry, attacking: bool) -> (u32, u32) {
     if attacking { (found.pn, found.dn) } else { (found.dn, found.pn) }
 }
 
-/// A position after a check: mate, or the more answers the harder to prove.
+/// The first numbers of a position after a check: a mate, or a proof number that grows with the number of answers.
 fn defended(position: &Position) -> ProofEntry {
     let mut moves = MoveList::new();
     position.evasions(&mut moves);
@@ -338,7 +340,7 @@ fn defended(position: &Position) -> ProofEntry {
     ProofEntry::open((steps + drops.count()).max(1), 1)
 }
 
-/// A position after an answer: mate in one, or nothing known.
+/// The first numbers of a position after an answer: a mate in one, or not known.
 fn attacked(position: &mut Position) -> ProofEntry {
     let Some(mv) = find_mate_in_one(position) else {
         return ProofEntry::open(1, 1);

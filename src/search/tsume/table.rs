@@ -1,27 +1,27 @@
-//! What the mate search remembers: proof and disproof numbers by board and attacker's hand.
+//! The table of the mate search: proof and disproof numbers by board and attacker's hand.
 
 use super::super::ram;
 use crate::shogi::{Hand, Move};
 
-/// A proof or disproof number beyond all others: solved the other way.
+/// The proof number of a disproven position, and the disproof number of a proven one.
 pub(super) const INFINITE: u32 = 1 << 30;
-/// The failure depends on no position before the node.
+/// Value of `rests_on`: the failure depends on no position before the node.
 pub(super) const ALONE: i16 = i16::MAX;
-/// The failure is one of the longest line looked at, not of the position.
+/// Value of `rests_on`: the failure comes from the limit of the length of a line, not from the position.
 pub(super) const HORIZON: i16 = -1;
 
-/// What is known of a position.
+/// The known numbers of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ProofEntry {
     /// Proof number: 0 for a mate.
     pub(super) pn: u32,
-    /// Disproof number: 0 where there is none.
+    /// Disproof number: 0 if it is no mate.
     pub(super) dn: u32,
-    /// Of a mate: its length in plies, as shown, which need not be the shortest.
+    /// For a mate: the length of the proof in plies, which need not be the shortest.
     pub(super) length: u16,
-    /// Of a mate: the hand that it needs.
+    /// For a mate: the hand that it needs.
     pub(super) hand: Hand,
-    /// Of a failure: the earliest ply of the line whose repetition it rests on; [`ALONE`] for none.
+    /// For a failure: the earliest ply of the line on whose repetition it depends; [`ALONE`] for none.
     pub(super) rests_on: i16,
     /// The move that mates, if the attacker is to move.
     pub(super) mv: Option<Move>,
@@ -44,11 +44,11 @@ impl ProofEntry {
 /// A node of the search: a position on a path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct PathNode {
-    /// Of the board and the side to move.
+    /// Key of the board and the side to move.
     pub(super) key: u64,
-    /// The attacker's.
+    /// Hand of the attacker.
     pub(super) hand: Hand,
-    /// Of the positions before it.
+    /// Hash of the positions before it.
     pub(super) path: u32,
 }
 
@@ -56,18 +56,18 @@ pub(super) struct PathNode {
 struct Entry {
     key: u64,
     hand: Hand,
-    /// Of the path that a failure holds on; 0 if on all.
+    /// The path on which a failure is valid; 0 if it is valid on all paths.
     path: u32,
     pn: u32,
     dn: u32,
-    /// Positions looked at for it; 0 for an empty entry.
+    /// Number of positions searched for it; 0 for an empty entry.
     work: u32,
-    /// The length of a mate, the ply that a failure rests on.
+    /// The length of a mate, or the ply on which a failure depends.
     extra: i16,
     mv: u16,
 }
 
-/// Entries that a position may take.
+/// Number of entries of a bucket.
 const WAYS: usize = 8;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,7 +76,7 @@ struct Bucket([Entry; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 256);
 
-/// A table of fixed size; what took the least work gives way.
+/// A table of fixed size. The entry with the least work of a bucket is replaced.
 #[derive(Debug)]
 pub(super) struct ProofTable {
     buckets: Vec<Bucket>,
@@ -84,7 +84,7 @@ pub(super) struct ProofTable {
 }
 
 impl ProofTable {
-    /// A table of this size in bytes, at least one bucket, at most half of the free memory.
+    /// Creates a table of this size in bytes, at least one bucket and at most half of the free memory.
     pub(super) fn new(bytes: u64) -> Self {
         let bytes = bytes.min(ram::available().map_or(u64::MAX, |left| left / 2));
         let count = (bytes / size_of::<Bucket>() as u64).max(1) as usize;
@@ -95,7 +95,7 @@ impl ProofTable {
         (self.buckets.len() * size_of::<Bucket>()) as u64
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(super) fn clear(&mut self) {
         if self.used {
             self.buckets.fill(Bucket::default());
@@ -107,7 +107,7 @@ impl ProofTable {
         ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
     }
 
-    /// What is known of a position, by itself or because a poorer hand mates or a richer one does not.
+    /// The known numbers of a position. A mate with a smaller hand or a failure with a larger hand also counts.
     pub(super) fn probe(&self, place: PathNode) -> Option<ProofEntry> {
         let bucket = &self.buckets[self.index(place.key)];
         let mut open = None;
@@ -134,7 +134,7 @@ impl ProofTable {
         open
     }
 
-    /// Stores what was found of a position. `work` is the number of positions looked at.
+    /// Stores the result of a position. `work` is the number of positions searched for it.
     pub(super) fn store(&mut self, place: PathNode, found: &ProofEntry, work: u64) {
         self.used = true;
         let index = self.index(place.key);
@@ -158,7 +158,7 @@ impl ProofTable {
     }
 }
 
-/// Where the least work is lost.
+/// The index of the entry with the least work.
 fn least(bucket: &[Entry; WAYS]) -> usize {
     let mut least = 0;
     for (index, entry) in bucket.iter().enumerate() {

@@ -14,7 +14,7 @@ fn solve(sfen: &str) -> MateOutcome {
     solve_within(sfen, 200_000)
 }
 
-/// Whether checks alone mate within this number of plies, tried out to the end.
+/// Whether checks alone mate within this number of plies, by trying all moves.
 fn mates_within(position: &mut Position, plies: usize) -> bool {
     let mut checks = MoveList::new();
     position.checks(&mut checks);
@@ -70,7 +70,7 @@ fn a_problem_needs_no_king_of_the_attacker() {
 
 #[test]
 fn a_pawn_drop_never_mates() {
-    // P*1b would be mate; every other check loses its piece.
+    // P*1b would be mate. Every other check loses its piece.
     assert_eq!(solve("7nk/7n1/7S1/9/9/9/9/9/4K4 b P 1"), MateOutcome::NoMate);
 }
 
@@ -120,7 +120,7 @@ fn the_line_is_the_best_for_both_sides() {
         panic!("{outcome:?}")
     };
     assert_eq!(line.len(), 1);
-    // Nine plies are the shortest.
+    // The shortest mate has nine plies.
     let deep = "+B1g2g2l/5ksG1/p2ppppp1/2pN5/P2n3Pp/1PP6/1R1P2P1P/2KS3+r1/LN2P4 b BG2SL2Pnl 121";
     match solve_within(deep, 400_000) {
         MateOutcome::Mate { line, plies, shortest } => {
@@ -173,7 +173,7 @@ fn a_line_is_a_mate_only_to_its_last_move() {
     }
 }
 
-/// A king near a corner or the edge, some pieces round it and some in hand.
+/// A king near a corner or the edge, with some pieces around it and some in hand.
 fn small_position() -> impl Strategy<Value = Position> {
     let piece = (0..5u8, 0..5u8, 0..13usize, 0..3u8);
     let pieces = prop::collection::vec(piece, 1..8);

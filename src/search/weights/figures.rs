@@ -1,4 +1,4 @@
-//! The figures of interest one by one and by name, as a fit to games needs them.
+//! The figures of interest by name, for a fit to games.
 
 use crate::search::parameters::Parameters;
 use crate::shogi::PieceKind;
@@ -10,24 +10,24 @@ use super::{Attack, ByKind, FITTED, Figure, POINT, Weights, by_class};
 pub(crate) struct NamedFigure {
     /// Its name.
     pub(crate) name: &'static str,
-    /// Whether it is for moves that lose by exchange, for those that do not, or (`None`) for both.
+    /// Whether it is for moves that lose by exchange (`true`), for those that do not (`false`), or for both (`None`).
     pub(crate) bad: Option<bool>,
     place: Place,
 }
 
-/// Its place in the weights.
+/// The place of a figure in the weights.
 #[derive(Debug)]
 enum Place {
     Single(fn(&mut Weights) -> &mut i32),
     Pair(fn(&mut Weights) -> &mut Figure),
-    /// Of the kinds of one victim class.
+    /// The figure of the kinds of one victim class.
     Kinds(fn(&mut Weights) -> &mut ByKind, usize),
-    /// Of the dearest piece attacked, by its victim class.
+    /// The figure of the dearest piece attacked, by its victim class.
     Attack(fn(&mut Weights) -> &mut Attack, usize),
 }
 
 impl NamedFigure {
-    /// What it is now, in points.
+    /// The current value, in points.
     pub(crate) fn points(&self) -> f64 {
         let mut weights = FITTED;
         let mut found = 0;
@@ -35,7 +35,8 @@ impl NamedFigure {
         f64::from(found) / f64::from(POINT)
     }
 
-    /// Weights with nothing but this figure at this value; of one for moves that lose by exchange the others have it too.
+    /// Weights in which only this figure is not 0 and has this value. A figure for moves that lose by exchange is set
+    /// for other moves as well.
     pub(crate) fn alone(&self, value: i32) -> Weights {
         let mut weights = Weights::new(&Parameters { history: 0, ..Parameters::untuned() });
         for figure in FIGURES {
@@ -99,8 +100,8 @@ const fn bad(name: &'static str, place: Place) -> NamedFigure {
     NamedFigure { name, bad: Some(true), place }
 }
 
-/// Those figures of moves out of check that weigh something, but for what the search learns on its way (hash move,
-/// killers, counter moves, history) and the best quiet move. The first is the measure of all others.
+/// The figures of moves out of check that are in use, except those of moves known from the search (hash move, killers,
+/// counter moves, history) and of the best quiet move. The fit states all others in relation to the first.
 pub(crate) static FIGURES: &[NamedFigure] = &[
     single("Even", |w| &mut w.even),
     good("PawnAttacksPawn", Place::Attack(|w| &mut w.pawn_attacks, 0)),
@@ -181,7 +182,7 @@ mod tests {
                 other.visit(&mut weights, |figure| found = *figure);
                 found != 0
             });
-            // A bad one comes with its good one.
+            // A figure for bad moves comes with the one for good moves.
             let wanted = 1 + usize::from(figure.bad == Some(true));
             assert_eq!(others.count(), wanted, "{}", figure.name);
         }

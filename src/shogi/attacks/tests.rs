@@ -69,7 +69,7 @@ fn all_pieces_of_a_kind_attack_what_each_of_them_attacks() {
         let [pieces, others] = [pair[0], pair[1]];
         for color in Color::ALL {
             for kind in PieceKind::ALL {
-                // Where such a piece can stand.
+                // The squares on which such a piece may be.
                 let pieces = pieces & !Bitboard::far_ranks(color, kind.dead_ranks());
                 let each = pieces.iter().map(|from| walked(kind, color, from, others));
                 let expected = each.fold(Bitboard::EMPTY, |all, one| all | one);

@@ -7,7 +7,7 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 
 use super::{Color, Square};
 
-/// A set of squares: bit `n` is the square of index `n`, the upper 47 bits are always 0.
+/// A set of squares. Bit `n` is the square of index `n`; the upper 47 bits are always 0.
 ///
 /// A file is nine neighbouring bits, so that one rank further down is one bit to the left.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ const TOP: u128 = {
 };
 /// Rank 9 of every file.
 const BOTTOM: u128 = TOP << 8;
-/// The ranks 1 to `n` of every file by `n`.
+/// `[n]`: ranks 1 to `n` of every file.
 const UPPER: [u128; 10] = {
     let mut masks = [0; 10];
     let mut n = 1;
@@ -58,7 +58,7 @@ impl Bitboard {
         if rank >= 1 && rank <= 9 { Self(TOP << (rank - 1)) } else { Self(0) }
     }
 
-    /// The `count` far ranks as `color` sees the board (0 to 9).
+    /// The `count` far ranks (0 to 9) from the view of `color`.
     pub const fn far_ranks(color: Color, count: u8) -> Self {
         let count = if count > 9 { 9 } else { count } as usize;
         match color {
@@ -74,7 +74,7 @@ impl Bitboard {
 
     /// Whether a square is in the set.
     pub const fn contains(self, square: Square) -> bool {
-        // A test of one bit of one half: a third of the instructions of shifting all of them.
+        // A test in one half takes a third of the instructions of a shift of 128 bits.
         let index = square.index();
         let half = if index < 64 { self.0 as u64 } else { (self.0 >> 64) as u64 };
         half >> (index & 63) & 1 != 0
@@ -85,22 +85,22 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// Whether there is any square in the set.
+    /// Whether the set is not empty.
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there are at least two squares in the set.
+    /// Whether the set has at least two squares.
     pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// The square of the lowest index.
+    /// The square with the lowest index; `None` if the set is empty.
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::known(self.0.trailing_zeros())) }
     }
@@ -111,13 +111,13 @@ impl Bitboard {
         Self(self.0 | 1 << square.index())
     }
 
-    /// The set with a square taken out.
+    /// The set with a square removed.
     #[must_use]
     pub const fn without(self, square: Square) -> Self {
         Self(self.0 & !(1 << square.index()))
     }
 
-    /// All squares moved one rank ahead as `color` sees it; those of its far rank drop out.
+    /// All squares moved one rank ahead from the view of `color`. Squares on its far rank are removed.
     #[must_use]
     pub(crate) const fn ahead(self, color: Color) -> Self {
         match color {
@@ -126,13 +126,13 @@ impl Bitboard {
         }
     }
 
-    /// All squares moved one file to the left as black sees it; those of file 9 drop out.
+    /// All squares moved one file to the left from black's view. Squares on file 9 are removed.
     #[must_use]
     pub(crate) const fn left(self) -> Self {
         Self(self.0 << 9 & ALL)
     }
 
-    /// All squares moved one file to the right as black sees it; those of file 1 drop out.
+    /// All squares moved one file to the right from black's view. Squares on file 1 are removed.
     #[must_use]
     pub(crate) const fn right(self) -> Self {
         Self(self.0 >> 9)
@@ -144,7 +144,7 @@ impl Bitboard {
         Self((self.0 << 9 | self.0 >> 9) & ALL)
     }
 
-    /// Where knights of `color` jump; none of them may be on its two far ranks.
+    /// The targets of knights of `color`. None of the knights may be on its two far ranks.
     #[must_use]
     pub(super) const fn knight_jumps(self, color: Color) -> Self {
         match color {
@@ -153,7 +153,7 @@ impl Bitboard {
         }
     }
 
-    /// All squares moved one rank forward as `color` sees it; none of them may be on its far rank.
+    /// All squares moved one rank ahead from the view of `color`. None of them may be on its far rank.
     #[must_use]
     pub(super) const fn forward(self, color: Color) -> Self {
         match color {
@@ -162,9 +162,9 @@ impl Bitboard {
         }
     }
 
-    /// The squares of all files that have no square in the set, where no file has more than one.
+    /// The squares of all files without a square in the set. No file may have more than one square in the set.
     pub(super) const fn free_files(self) -> Self {
-        // In each file's nine bits: bottom minus the square clears the bottom bit, if there is one.
+        // In the nine bits of each file, the bottom bit minus the bit of the square clears the bottom bit.
         let free = BOTTOM.wrapping_sub(self.0) & BOTTOM;
         Self(free | (free - (free >> 8)))
     }
@@ -174,21 +174,21 @@ impl Bitboard {
         self.0
     }
 
-    /// The set of these bits; those that are no square are left out.
+    /// The set of these bits. Bits that are no square are ignored.
     pub(crate) const fn from_bits(bits: u128) -> Self {
         Self(bits & ALL)
     }
 
-    /// The squares in the set by index.
+    /// The squares in the set, in the order of their indexes.
     pub const fn iter(self) -> Squares {
         Squares { low: self.0 as u64, high: (self.0 >> 64) as u64 }
     }
 }
 
-/// The squares of a [`Bitboard`] by index.
+/// An iterator over the squares of a [`Bitboard`], in the order of their indexes.
 ///
-/// The two halves of the set are walked one after the other: that takes a third of the instructions of finding and
-/// clearing the lowest of 128 bits.
+/// It iterates over the two halves of the set one after the other, which takes a third of the instructions of finding
+/// and clearing the lowest of 128 bits.
 #[derive(Clone, Debug)]
 pub struct Squares {
     low: u64,

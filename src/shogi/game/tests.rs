@@ -9,7 +9,7 @@ fn play(start: &str, moves: &str) -> Game {
     game
 }
 
-/// Both verdicts: with the start position counted, and as servers count.
+/// The results with the start position counted, and without it as servers count.
 fn verdicts(game: &Game) -> [Option<Repetition>; 2] {
     [game.repetition(CountStart::Yes), game.repetition(CountStart::No)]
 }
@@ -30,7 +30,7 @@ fn back_and_forth_from_the_start_ends_at_ply_12_by_the_rules_and_13_on_servers()
     assert_eq!(verdicts(&game), [None, None]);
 }
 
-// The rook on file 5 gives check again and again; white's king has two squares.
+// The rook on file 5 gives check with every move; white's king has two squares.
 //
 //   . . . . k . . . .
 //   . . . . . . . . .
@@ -47,7 +47,7 @@ fn the_checker_loses_when_it_made_the_last_move() {
 
 #[test]
 fn the_checker_loses_when_the_other_side_made_the_last_move() {
-    // Already after the first check the flight repeats: 4a with the dragon on 5c.
+    // The position after the king's move to 4a with the dragon on 5c repeats from the first check on.
     let game = play("5k3/9/4+R4/9/9/9/9/9/K8 b - 1", &" 5c4c 4a5a 4c5c 5a4a".repeat(3));
     let loses = Some(Repetition::PerpetualCheck { loser: Color::Black });
     assert_eq!(verdicts(&game), [loses, None]);
@@ -55,11 +55,11 @@ fn the_checker_loses_when_the_other_side_made_the_last_move() {
 
 #[test]
 fn a_run_of_checks_may_have_begun_within_the_first_cycle() {
-    // The first time round black lets one move pass without check.
+    // In the first cycle black makes one move without check.
     let once = " 5c6c 4a3a 6c5c 3a4a";
     let again = " 5c4c 4a5a 4c5c 5a4a";
     let game = play("5k3/9/4+R4/9/9/9/9/9/K8 b - 1", &format!("{once}{}", again.repeat(2)));
-    // Only two of the four occurrences lie behind a check: a draw.
+    // Only two of the four occurrences follow a check, so the game is a draw.
     assert_eq!(verdicts(&game), [Some(Repetition::Sennichite), None]);
     // The first of the counted occurrences follows a move without check, the other three a check.
     let game = play("5k3/9/4+R4/9/9/9/9/9/K8 b - 1", &format!("{once}{}", again.repeat(3)));

@@ -3,14 +3,14 @@
 use super::sink::Sink;
 use crate::shogi::{Bitboard, PieceKind, Position, attacks, line};
 
-/// Where pieces may go: `plain` without promoting, `promoting` with it.
+/// The squares that pieces may go to: `plain` without promotion, `promoting` with promotion.
 #[derive(Clone, Copy)]
 pub(super) struct Targets {
     pub(super) plain: Bitboard,
     pub(super) promoting: Bitboard,
 }
 
-/// The king's moves within `targets`, to squares that are not attacked once it has left its own.
+/// The king's moves within `targets`, to squares that are not attacked after it has left its own.
 #[inline(always)]
 pub(super) fn king(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
     let us = position.side_to_move();
@@ -21,7 +21,7 @@ pub(super) fn king(position: &Position, targets: Bitboard, sink: &mut impl Sink)
     sink.moves(from, safe, false);
 }
 
-/// The moves of all pieces but the king within `targets`.
+/// The moves of all pieces except the king within `targets`.
 #[inline(always)]
 pub(super) fn pieces(position: &Position, targets: Targets, sink: &mut impl Sink) {
     let us = position.side_to_move();

@@ -5,14 +5,14 @@ use super::drops;
 use super::sink::Sink;
 use crate::shogi::{Bitboard, Color, MoveList, PieceKind, Position, Square, attacks, line};
 
-/// The legal moves that give check, direct ones and discovered ones.
+/// The legal moves that give direct or discovered check.
 pub(in crate::shogi) fn checks(position: &Position, list: &mut MoveList) {
     chosen(position, list, Bitboard::EMPTY, &|_, _, squares| squares);
 }
 
-/// Checks. Direct ones are listed only to the squares that `choose` returns: it is given the kind that checks after the
-/// move, whether that piece is dropped, and the squares from which it checks. The moves of the pieces in `free` and those
-/// that discover a check are always listed.
+/// Lists checks. Direct checks are listed only if their target is among the squares that `choose` returns. `choose`
+/// gets the kind that checks after the move, whether that piece is dropped, and the squares from which it checks.
+/// Checks by the pieces in `free` and discovered checks are always listed.
 #[inline]
 pub(in crate::shogi) fn chosen(
     position: &Position,
@@ -23,7 +23,7 @@ pub(in crate::shogi) fn chosen(
     let us = position.side_to_move();
     let Some(king) = position.king_square(!us) else { return };
     if position.is_exposed() {
-        // Set up by hand: nearly every move leaves the other king in check.
+        // Only in set-up positions: nearly every move leaves the other king in check.
         list.extend(position.legal_moves().into_iter().filter(|&mv| position.gives_check(mv)));
         return;
     }
@@ -51,11 +51,11 @@ pub(in crate::shogi) fn chosen(
     }
 }
 
-/// From where the side to move checks a king.
+/// The squares from which the side to move checks a king.
 struct Checking {
     us: Color,
     king: Square,
-    /// What a bishop and a rook would attack from the king's square.
+    /// The squares that a bishop and a rook would attack from the king's square.
     bishop: Bitboard,
     rook: Bitboard,
 }
@@ -67,7 +67,7 @@ impl Checking {
         Self { us: position.side_to_move(), king, bishop, rook }
     }
 
-    /// From where a piece of this kind checks: the squares it would attack from the king's.
+    /// The squares from which a piece of this kind checks: those that it would attack from the king's square.
     #[inline]
     fn from(&self, kind: PieceKind) -> Bitboard {
         let (them, king) = (!self.us, self.king);

@@ -3,7 +3,7 @@
 use super::sink::Sink;
 use crate::shogi::{Bitboard, PieceKind, Position, attacks};
 
-/// The drops on `targets`, all of them empty squares.
+/// The drops on `targets`, which must be empty squares.
 #[inline(always)]
 pub(super) fn to(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
     let hand = position.hand(position.side_to_move());
@@ -25,7 +25,8 @@ pub(super) fn to(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
     }
 }
 
-/// Those of `targets` on which a pawn may be dropped: not on the last rank, not on a file with a pawn, not with mate.
+/// The squares of `targets` on which a pawn may be dropped: not on the last rank, not on a file with an own pawn, and
+/// not with mate.
 #[inline(always)]
 pub(super) fn pawn_targets(position: &Position, targets: Bitboard) -> Bitboard {
     let us = position.side_to_move();

@@ -1,11 +1,10 @@
-//! The lists of moves that a position offers.
+//! The lists of moves of a position.
 
 use super::{MoveSets, chosen_checks};
 use crate::shogi::{Bitboard, MoveList, PieceKind, Position};
 
 impl Position {
-    /// All legal moves. Where promotion is optional, promoting and not promoting are two moves. Capturing a king is no
-    /// move.
+    /// All legal moves. If promotion is optional, the list has both moves. The capture of a king is not a legal move.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         super::all(self, &mut list);
@@ -22,14 +21,14 @@ impl Position {
         super::count(self)
     }
 
-    /// The same with the instructions that every processor has, even where this one has better ones. For tests and
+    /// The same with the instructions that every processor has, even if this one has better ones. For tests and
     /// measurements only.
     #[doc(hidden)]
     pub fn count_legal_moves_plainly(&self) -> usize {
         super::count_plainly(self)
     }
 
-    /// Whether there is any legal move. Without one the side to move has lost, in check or not.
+    /// Whether a legal move exists. Without one the side to move has lost, in check or not.
     pub fn has_legal_move(&self) -> bool {
         super::any(self)
     }
@@ -39,9 +38,9 @@ impl Position {
         self.in_check() && !self.has_legal_move()
     }
 
-    /// Adds the legal captures, and the legal promotions whether they capture or not.
+    /// Adds the legal captures and the legal promotions, whether these capture or not.
     ///
-    /// Together with [`Position::quiets`] and [`Position::drops`] these are all legal moves, each once, in check too.
+    /// Together with [`Position::quiets`] and [`Position::drops`] these are all legal moves, each once, also in check.
     pub fn captures_and_promotions(&self, list: &mut MoveList) {
         super::captures_and_promotions(self, list);
     }
@@ -68,9 +67,9 @@ impl Position {
         super::checks(self, list);
     }
 
-    /// Adds checks. Direct ones are added only to the squares that `choose` returns: it is given the kind that checks
-    /// after the move, whether that piece is dropped, and the squares from which it checks. The moves of the pieces in
-    /// `free` and those that discover a check are always added.
+    /// Adds checks. Direct checks are added only if their target is among the squares that `choose` returns. `choose`
+    /// gets the kind that checks after the move, whether that piece is dropped, and the squares from which it checks.
+    /// Checks by the pieces in `free` and discovered checks are always added.
     #[inline]
     pub(crate) fn chosen_checks(
         &self,

@@ -1,13 +1,13 @@
-//! Generation of legal moves: nothing is made and taken back to see whether it was legal.
+//! Generation of legal moves. No move is made to test whether it is legal.
 //!
-//! A generator chooses sets of target squares (`board` for moves on the board, `drops` for drops, `checks` for
-//! moves that give check) and hands "this piece to these squares" to a [`Sink`], which lists or only counts them.
-//! A check narrows the targets of all pieces but the king to the squares that answer it, so each generator's moves
-//! are legal in check too, generated from the checkers.
+//! A generator chooses sets of target squares (`board` for moves on the board, `drops` for drops, `checks` for moves
+//! that give check) and passes "this piece to these squares" to a [`Sink`], which lists or only counts the moves. In
+//! check the targets of all pieces except the king are the squares that answer the check, so that all generators
+//! produce legal moves in check as well.
 
 #![allow(
     clippy::inline_always,
-    reason = "compiled into each generator for its sink, and into the count for the processor's bit instructions"
+    reason = "each generator is compiled for its sink, and the count with the processor's bit instructions"
 )]
 
 mod board;
@@ -35,7 +35,7 @@ fn count(position: &Position) -> usize {
     best(Counting(position))
 }
 
-/// The same with the instructions of every processor: what [`count`] does on a processor without newer ones.
+/// The same with the instructions of every processor, as [`count`] on a processor without newer ones.
 fn count_plainly(position: &Position) -> usize {
     Counting(position).run()
 }
@@ -70,7 +70,7 @@ impl Work for Collecting<'_> {
     }
 }
 
-/// Whether there is a legal move.
+/// Whether a legal move exists.
 fn any(position: &Position) -> bool {
     let mut any = Any(false);
     let free = position.enterable();
@@ -84,7 +84,7 @@ fn any(position: &Position) -> bool {
     any.0
 }
 
-/// Captures, and promotions whether they capture or not.
+/// Captures and promotions, whether these capture or not.
 fn captures_and_promotions(position: &Position, list: &mut MoveList) {
     let free = position.enterable();
     let captures = free & position.occupied();

@@ -1,11 +1,11 @@
-//! Legal moves as sets, for a search that looks at many moves and makes few of them.
+//! Legal moves as sets, for a search that lists many moves and makes few of them.
 
 use arrayvec::ArrayVec;
 
 use super::sink::Sink;
 use crate::shogi::{Bitboard, Color, PieceKind, Square};
 
-/// Legal moves that differ in the square they go to; with pawns also in the square they come from.
+/// Legal moves of one origin with different targets. The moves of pawns have different origins as well.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveSet {
     pub(crate) origin: Origin,
@@ -13,7 +13,7 @@ pub(crate) struct MoveSet {
     pub(crate) promote: bool,
 }
 
-/// Where the moves of a set come from.
+/// The origin of the moves of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// One piece.
@@ -24,10 +24,11 @@ pub(crate) enum Origin {
     Hand(PieceKind),
 }
 
-/// Both sets of each of 40 pieces, both of all pawns, the drops of each kind.
+/// Two sets for each of 40 pieces, two for all pawns, and the drops of each kind.
 const MOST_SETS: usize = 2 * 40 + 2 + 7;
 
-/// All legal moves of a position, in the order of the list of them, and the number of them.
+/// All legal moves of a position, in the order of [`Position::legal_moves`](crate::shogi::Position::legal_moves), and
+/// their number.
 #[derive(Debug, Default)]
 pub(crate) struct MoveSets {
     pub(crate) sets: ArrayVec<MoveSet, MOST_SETS>,

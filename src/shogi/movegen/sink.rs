@@ -1,16 +1,16 @@
-//! Where generated moves go.
+//! The consumers of generated moves.
 
 use crate::shogi::{Bitboard, Color, Move, MoveList, PieceKind, Square};
 
-/// Takes moves by sets of target squares.
+/// Consumes moves as sets of target squares.
 pub(super) trait Sink {
-    /// The piece on `from` goes to any of `targets`.
+    /// Takes the moves of the piece on `from` to each of `targets`.
     fn moves(&mut self, from: Square, targets: Bitboard, promote: bool);
 
-    /// Pawns of `color` go one step ahead, each to one of `targets`.
+    /// Takes the steps of pawns of `color` to each of `targets`.
     fn pushes(&mut self, color: Color, targets: Bitboard, promote: bool);
 
-    /// A piece of this kind is dropped on any of `targets`.
+    /// Takes the drops of a kind on each of `targets`.
     fn drops(&mut self, kind: PieceKind, targets: Bitboard);
 }
 
@@ -62,7 +62,7 @@ impl Sink for Count {
     }
 }
 
-/// Remembers whether there was any move.
+/// Records whether any move was generated.
 pub(super) struct Any(pub(super) bool);
 
 impl Sink for Any {

@@ -9,13 +9,13 @@ pub use words::{piece_word, word_piece};
 use super::clip;
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
-/// Why a CSA move cannot be read in a position.
+/// Why a CSA move cannot be parsed in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CsaMoveError {
-    /// Not the form of a move.
+    /// The text does not have the form of a move.
     #[error("'{token}' is no move; expected a sign, two squares and a piece, as +7776FU")]
     Form {
-        /// The text found there.
+        /// The text.
         token: String,
     },
     /// The sign is the other side's.
@@ -36,7 +36,7 @@ pub enum CsaMoveError {
         /// The square it should come from.
         from: Square,
     },
-    /// The piece that moves is another one, or cannot become the one named.
+    /// The piece on the square is another one and cannot promote to the one named.
     #[error("{token}: the piece on {from} is {}, not {}", piece_word(*found), piece_word(*named))]
     WrongPiece {
         /// The move.
@@ -58,9 +58,9 @@ pub enum CsaMoveError {
     },
 }
 
-/// Reads a move of the side to move: sign, squares, and the piece as it is after the move.
+/// Parses a move of the side to move: sign, squares, and the piece after the move.
 ///
-/// Sign and piece are checked against the board; whether the move is legal is left to [`Position::is_legal`].
+/// Sign and piece are checked against the board. Legality is not checked; see [`Position::is_legal`].
 ///
 /// ```
 /// # use kyomi::shogi::{Position, notation::csa};
@@ -73,7 +73,7 @@ pub enum CsaMoveError {
 /// ```
 ///
 /// # Errors
-/// If the text is no move, or does not fit the board.
+/// If the text is not a move, or does not fit the board.
 pub fn parse_move(position: &Position, text: &str) -> Result<Move, CsaMoveError> {
     let token = || clip(text);
     let form = || CsaMoveError::Form { token: token() };
@@ -103,7 +103,7 @@ pub fn parse_move(position: &Position, text: &str) -> Result<Move, CsaMoveError>
     }
 }
 
-/// The move in CSA, made in a position where it is legal.
+/// The CSA text of a move that is legal in `position`.
 pub fn format_move(position: &Position, mv: Move) -> String {
     let color = position.side_to_move();
     let (from, kind) = match (mv.from(), mv.dropped()) {
@@ -126,7 +126,7 @@ pub const fn sign(color: Color) -> char {
     }
 }
 
-/// A move as it is written, known to have the right form only.
+/// A move as it is written. Only its form is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawMove {
     /// The side, by its sign.
@@ -140,7 +140,7 @@ pub struct RawMove {
 }
 
 impl RawMove {
-    /// Reads exactly seven characters; `None` if they are no move.
+    /// Parses exactly seven characters; `None` if they are not a move.
     pub fn parse(text: &str) -> Option<Self> {
         let &[sign, from_file, from_rank, to_file, to_rank, a, b] = text.as_bytes() else {
             return None;

@@ -1,4 +1,4 @@
-//! Sides, pieces, squares, hands and moves in Japanese, as people read them.
+//! Sides, pieces, squares, hands and moves in Japanese.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ pub const fn side_mark(color: Color) -> &'static str {
     }
 }
 
-/// `先手` and `後手`; in a handicap game `下手` and `上手`, who gives the handicap.
+/// `先手` and `後手`. In a handicap game `下手` and `上手`, of which `上手` gives the handicap.
 pub const fn side_name(color: Color, is_handicap: bool) -> &'static str {
     match (color, is_handicap) {
         (Color::Black, false) => "先手",
@@ -91,8 +91,7 @@ pub fn hand(hand: Hand) -> String {
 
 /// A move made in `position`: `▲７六歩(77)`, `△同　角成(88)`, `▲５五角打`.
 ///
-/// `before` is the square of the move before it. A move that does not fit the position is written
-/// as USI does.
+/// `before` is the square of the move before it. A move that does not fit the position is written in USI.
 pub fn move_text(position: &Position, mv: Move, before: Option<Square>) -> String {
     let mut text = side_mark(position.side_to_move()).to_owned();
     let moved = match mv.from() {

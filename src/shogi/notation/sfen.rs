@@ -6,18 +6,18 @@ use std::str::FromStr;
 use super::clip;
 use crate::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, SetupError, Square};
 
-/// Why a text is no SFEN. Columns count characters from 1.
+/// Why a text is not an SFEN. Columns are in characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SfenError {
-    /// A field is not there.
+    /// A field is missing.
     #[error("column {column}: the {field} is missing; an SFEN is BOARD SIDE HANDS MOVE-NUMBER")]
     MissingField {
-        /// Which field.
+        /// The field.
         field: &'static str,
-        /// Where it should begin.
+        /// Where it is expected.
         column: usize,
     },
-    /// A character of the board that means nothing there.
+    /// A character of the board that is not valid there.
     #[error(
         "column {column}: {found:?} is no piece; expected one of PLNSGBRK plnsgbrk, '+' before one of PLNSBR, or 1 to 9 empty squares"
     )]
@@ -27,7 +27,7 @@ pub enum SfenError {
         /// Its column.
         column: usize,
     },
-    /// A `+` before something that does not promote.
+    /// A `+` before a character that is not a piece which can promote.
     #[error("column {column}: '+' must be followed by a piece that can promote (PLNSBR or plnsbr)")]
     CannotPromote {
         /// The column of the `+`.
@@ -40,7 +40,7 @@ pub enum SfenError {
         column: usize,
         /// The row, 1 at the top.
         row: usize,
-        /// How many squares it has (at least, if too many).
+        /// The number of its squares, or a lower bound of it if there are too many.
         width: usize,
     },
     /// More or fewer than nine rows.
@@ -48,7 +48,7 @@ pub enum SfenError {
     RowCount {
         /// Where the board ends, or the tenth row begins.
         column: usize,
-        /// How many rows there are (at least, if too many).
+        /// The number of rows, or a lower bound of it if there are too many.
         rows: usize,
     },
     /// The side to move is neither `b` nor `w`.
@@ -59,7 +59,7 @@ pub enum SfenError {
         /// Where it begins.
         column: usize,
     },
-    /// A character of the hands that means nothing there.
+    /// A character of the hands that is not valid there.
     #[error(
         "column {column}: {found:?} is no piece in hand; expected '-' alone, or pieces of PLNSGBR plnsgbr each after its count if above 1"
     )]
@@ -79,7 +79,7 @@ pub enum SfenError {
         /// Where it begins.
         column: usize,
     },
-    /// The number of the move is none.
+    /// The number of the move is not a valid number.
     #[error("column {column}: '{found}' is no move number; expected 1 to 65535")]
     Ply {
         /// The text found there.
@@ -95,10 +95,10 @@ pub enum SfenError {
         /// Where it begins.
         column: usize,
     },
-    /// The pieces are well written, but no position.
+    /// The pieces have valid forms, but are not a valid position.
     #[error("column {column}: {source}")]
     Setup {
-        /// Where the offending piece stands, or 1 if it is about all of them.
+        /// Where the piece at fault is, or 1 if the fault concerns all pieces.
         column: usize,
         /// What is wrong.
         source: SetupError,
@@ -106,7 +106,7 @@ pub enum SfenError {
 }
 
 impl SfenError {
-    /// Where in the text, in characters from 1.
+    /// The column of the error, in characters from 1.
     pub const fn column(&self) -> usize {
         match self {
             Self::MissingField { column, .. }
@@ -123,7 +123,7 @@ impl SfenError {
         }
     }
 
-    /// The message without its column, for callers that name the place themselves.
+    /// The message without its column, for callers that state the place themselves.
     pub fn reason(&self) -> String {
         let message = self.to_string();
         match message.split_once(": ") {
@@ -137,7 +137,7 @@ impl Position {
     /// Reads an SFEN; see [`parse`].
     ///
     /// # Errors
-    /// With the column and what is wrong there.
+    /// The column and the fault.
     pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
         parse(text)
     }
@@ -173,11 +173,11 @@ impl fmt::Debug for Position {
 /// Letters of the first eight kinds, in their order.
 const LETTERS: &[u8; 8] = b"PLNSGBRK";
 
-/// Reads an SFEN: board, side, hands, and the number of the next move, which may be missing (1) and of which 0
-/// counts as 1. Fields are separated by any white space.
+/// Parses an SFEN: board, side, hands, and the number of the next move. The number may be missing, which means 1; 0
+/// also means 1. Fields are separated by any white space.
 ///
 /// # Errors
-/// With the column and what is wrong there.
+/// The column and the fault.
 pub fn parse(text: &str) -> Result<Position, SfenError> {
     let mut fields = Fields::new(text);
     let position = parse_fields(&mut fields)?;
@@ -187,7 +187,7 @@ pub fn parse(text: &str) -> Result<Position, SfenError> {
     }
 }
 
-/// Reads the three or four words of an SFEN, of which `moves` is none, and leaves what follows.
+/// Parses the three or four fields of an SFEN and leaves the words after them. The word `moves` is not a field.
 pub(super) fn parse_fields(fields: &mut Fields<'_>) -> Result<Position, SfenError> {
     let mut builder = PositionBuilder::new();
     let board = fields.expect("board")?;
@@ -274,21 +274,21 @@ fn push_piece(text: &mut String, piece: Piece) {
     });
 }
 
-/// A piece as the board of an SFEN has it: `P`, white's in small letters, promoted ones with a plus: `+b`.
+/// A piece as on the board of an SFEN: `P` for black, lower case for white, with a plus if promoted: `+b`.
 pub fn piece_letters(piece: Piece) -> String {
     let mut text = String::new();
     push_piece(&mut text, piece);
     text
 }
 
-/// The piece of a letter: upper case is black's.
+/// The piece of a letter. Upper case is black.
 fn letter(c: char) -> Option<Piece> {
     let index = LETTERS.iter().position(|&l| char::from(l) == c.to_ascii_uppercase())?;
     let color = if c.is_ascii_uppercase() { Color::Black } else { Color::White };
     Some(Piece::new(color, PieceKind::ALL[index]))
 }
 
-/// Reads the rows; returns for each square the column of its piece.
+/// Parses the rows. Returns the column of the piece on each square.
 fn parse_board(field: Field<'_>, builder: &mut PositionBuilder) -> Result<[usize; 81], SfenError> {
     let mut columns = [field.column; 81];
     let (mut row, mut width) = (1, 0);
@@ -403,7 +403,7 @@ impl<'a> Fields<'a> {
         Self { rest: text, column: 1 }
     }
 
-    /// The next word if it is such a one; else it stays the next.
+    /// Takes the next word if `is_such` returns `true` for it.
     pub(super) fn next_if(&mut self, is_such: impl Fn(&str) -> bool) -> Option<Field<'a>> {
         let mut ahead = self.clone();
         let field = ahead.next();
@@ -415,7 +415,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether the next word is such a one.
+    /// Whether `is_such` returns `true` for the next word.
     pub(super) fn is_next(&self, is_such: impl Fn(&str) -> bool) -> bool {
         self.clone().next_if(is_such).is_some()
     }

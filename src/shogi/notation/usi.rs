@@ -7,10 +7,10 @@ use super::sfen::{self, Field, Fields, SfenError};
 pub use crate::shogi::moves::UsiMoveError;
 use crate::shogi::{Game, Move, Position};
 
-/// Why a `position` line makes no game. Columns count characters from 1.
+/// Why a `position` line is not a game. Columns are in characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UsiError {
-    /// Neither `startpos` nor `sfen` nor `moves` where one must be.
+    /// `startpos`, `sfen` or `moves` is missing.
     #[error("column {column}: expected {expected}, found '{found}'")]
     Expected {
         /// What is expected.
@@ -20,10 +20,10 @@ pub enum UsiError {
         /// Where it begins.
         column: usize,
     },
-    /// The position cannot be read; columns are those of the line.
+    /// The position is not valid. Columns are those of the line.
     #[error(transparent)]
     Sfen(#[from] SfenError),
-    /// A word is no move.
+    /// A word is not a move.
     #[error("column {column}, move {number}: {source}")]
     Move {
         /// What is wrong.
@@ -45,16 +45,16 @@ pub enum UsiError {
     },
 }
 
-/// Reads a move: the same as [`Move::from_str`](std::str::FromStr::from_str).
+/// Parses a move, in the same way as [`Move::from_str`](std::str::FromStr::from_str).
 ///
 /// # Errors
-/// If the text does not have the form of a move. Whether the move is legal is not checked.
+/// If the text does not have the form of a move. Legality is not checked.
 pub fn parse_move(text: &str) -> Result<Move, UsiMoveError> {
     text.parse()
 }
 
-/// Reads `position startpos moves ...` or `position sfen ... moves ...`; the words `position` and `sfen` may be
-/// missing, and so may the moves.
+/// Parses `position startpos moves ...` or `position sfen ... moves ...`. The words `position` and `sfen` and the moves
+/// may be missing.
 ///
 /// ```
 /// # use kyomi::shogi::notation::usi;
@@ -64,7 +64,7 @@ pub fn parse_move(text: &str) -> Result<Move, UsiMoveError> {
 /// ```
 ///
 /// # Errors
-/// With the column of the word that is wrong.
+/// The column of the word that is not valid.
 pub fn parse_position_line(line: &str) -> Result<Game, UsiError> {
     let (start, moves) = parse_start(line)?;
     let mut game = Game::new(start);
@@ -75,11 +75,11 @@ pub fn parse_position_line(line: &str) -> Result<Game, UsiError> {
     Ok(game)
 }
 
-/// Reads a `position` line up to its moves, which are read one by one: for readers that keep what comes before a
-/// fault.
+/// Parses a `position` line up to its moves. The moves are parsed one by one by the returned iterator, for callers that
+/// keep the moves before a fault.
 ///
 /// # Errors
-/// With the column of the word that is wrong.
+/// The column of the word that is not valid.
 pub fn parse_start(line: &str) -> Result<(Position, PlacedMoves<'_>), UsiError> {
     let mut fields = Fields::new(line);
     fields.next_if(|word| word == "position");
@@ -123,7 +123,7 @@ pub struct PlacedMove {
     pub column: usize,
 }
 
-/// The moves of a line, read one at a time. Whether they are legal is not checked.
+/// The moves of a line, parsed one at a time. Legality is not checked.
 #[derive(Clone, Debug)]
 pub struct PlacedMoves<'a> {
     fields: Fields<'a>,
@@ -149,7 +149,7 @@ pub fn format_position_line(game: &Game) -> String {
     format!("position {}", format_line(game.start(), game.moves().iter().copied()))
 }
 
-/// A start position and moves as in a `position` line, without that word: `startpos moves 7g7f 3c3d`.
+/// A start position and moves as in a `position` line, without the word `position`: `startpos moves 7g7f 3c3d`.
 pub fn format_line(start: &Position, moves: impl IntoIterator<Item = Move>) -> String {
     let mut line = if *start == Position::startpos() {
         "startpos".to_owned()

@@ -3,7 +3,7 @@
 use super::{Bitboard, Color, Move, NO_KING, Piece, PieceKind, Position, Square, attacks};
 use crate::shogi::zobrist;
 
-/// What a move overwrites, kept to take the move back.
+/// The data that a move overwrites, which are needed to take it back.
 #[derive(Clone, Copy, Debug)]
 pub struct Undo {
     checkers: Bitboard,
@@ -16,7 +16,7 @@ pub struct Undo {
 }
 
 impl Undo {
-    /// The piece the move captured, as it stood on the board.
+    /// The piece that the move captured, as it was on the board.
     pub fn captured(&self) -> Option<Piece> {
         self.captured
     }
@@ -25,10 +25,10 @@ impl Undo {
 impl Position {
     /// Makes a legal move.
     ///
-    /// Other moves lead to positions without meaning: ask [`Position::is_legal`] about moves from elsewhere.
+    /// Other moves lead to positions without meaning. Check moves from other sources with [`Position::is_legal`].
     ///
     /// # Panics
-    /// With debug assertions if the move is not legal; without them it may.
+    /// If the move is not legal: always with debug assertions, and possibly without them.
     pub fn do_move(&mut self, mv: Move) -> Undo {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {self}");
         let mut undo = self.save();
@@ -73,7 +73,7 @@ impl Position {
         self.board_key ^= zobrist::white_to_move();
         self.ply = self.ply.saturating_add(1);
         if self.exposed {
-            // Set up so: the king was in check before the move already.
+            // In a set-up position the king was in check before the move.
             self.exposed = false;
             self.refresh();
         } else {
@@ -104,7 +104,7 @@ impl Position {
         key
     }
 
-    /// Takes an enemy piece from its square into the hand of `us`.
+    /// Captures an enemy piece into the hand of `us`.
     #[inline]
     fn capture(&mut self, us: Color, to: Square, to_bit: Bitboard, captured: Piece) {
         self.colors[captured.color().index()] ^= to_bit;
@@ -119,7 +119,7 @@ impl Position {
         }
     }
 
-    /// Takes back the move made last, with what [`Position::do_move`] returned for it.
+    /// Takes back the last move, with the value that [`Position::do_move`] returned for it.
     pub fn undo_move(&mut self, mv: Move, undo: Undo) {
         let us = !self.side;
         let to = mv.to();
@@ -200,7 +200,7 @@ impl Position {
         self.refresh();
     }
 
-    /// Puts a piece on an empty square; the key does not follow.
+    /// Puts a piece on an empty square without updating the key.
     #[inline]
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         self.board[square.index()] = Some(piece);
@@ -212,7 +212,7 @@ impl Position {
         self.flip_kind(bit, piece);
     }
 
-    /// Puts or takes away a piece of its kind.
+    /// Adds a piece to the sets of its kind, or removes it.
     #[inline]
     fn flip_kind(&mut self, bit: Bitboard, piece: Piece) {
         self.kinds[piece.kind_bits()] ^= bit;
@@ -221,7 +221,7 @@ impl Position {
         }
     }
 
-    /// Computes checkers and shields anew.
+    /// Recomputes checkers and shields.
     pub(super) fn refresh(&mut self) {
         let us = self.side;
         let (own, sliders) = self.shields_of(us);
@@ -233,14 +233,14 @@ impl Position {
         self.shields[(!us).index()] = self.shields_of(!us).0;
     }
 
-    /// Computes checkers and shields after a move that put `after` on `to` and changed these squares; the side now to
-    /// move was not in check before it.
+    /// Updates checkers and shields after a move that put `after` on `to` and changed the squares in `changed`. The
+    /// side now to move was not in check before the move.
     #[inline]
     fn refresh_after(&mut self, after: Piece, to: Square, changed: Bitboard) {
         let us = self.side;
         self.checkers = Bitboard::EMPTY;
         if let Some(king) = self.king_square(us) {
-            // What is not in line with a king neither checks it from afar nor shields it from a slider.
+            // A piece that is not in line with a king neither checks it along a line nor shields it from a slider.
             if (attacks::queen_rays(king) & changed).any() {
                 let (own, sliders) = self.shields_of(us);
                 self.shields[us.index()] = own;
@@ -259,7 +259,8 @@ impl Position {
         }
     }
 
-    /// The pieces that are the only ones between a king and an enemy slider, and the sliders with nothing between.
+    /// The pieces that are the only ones between a king and an enemy slider, and the sliders without a piece in
+    /// between.
     fn shields_of(&self, color: Color) -> (Bitboard, Bitboard) {
         let (mut shields, mut checkers) = (Bitboard::EMPTY, Bitboard::EMPTY);
         let Some(king) = self.king_square(color) else { return (shields, checkers) };

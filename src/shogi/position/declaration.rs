@@ -2,14 +2,14 @@
 
 use super::{Bitboard, Color, PieceKind, Position};
 
-/// Whether the side to move may declare, and the counts behind the answer.
+/// Whether the side to move may declare a win, with the counts that decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declaration {
     /// Points of the pieces in the enemy's camp and in hand: rook and bishop (promoted or not) 5, others 1, king 0.
     pub points: u32,
     /// The points needed: 28 for black, 27 for white.
     pub needed: u32,
-    /// Pieces in the enemy's camp besides the king; 10 are needed.
+    /// Number of pieces in the enemy's camp without the king; 10 are needed.
     pub pieces: u32,
     /// The first condition that fails; `None` if the declaration wins.
     pub fault: Option<DeclarationFault>,
@@ -18,7 +18,7 @@ pub struct Declaration {
 /// A condition of the declaration that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeclarationFault {
-    /// The king is not in the enemy's three ranks (or there is none).
+    /// The king is missing or not in the enemy's camp.
     #[error("the king is outside the enemy's camp")]
     KingOutside,
     /// The declaring side is in check.
@@ -33,7 +33,7 @@ pub enum DeclarationFault {
 }
 
 impl Position {
-    /// Judges a declaration of the side to move by the 27-point rule (CSA server protocol, `Jishogi 1.1`).
+    /// Checks a declaration of the side to move by the 27-point rule (CSA server protocol, `Jishogi 1.1`).
     ///
     /// Whether the clock has run out is not checked.
     pub fn declaration(&self) -> Declaration {

@@ -1,9 +1,10 @@
-//! Questions about single moves.
+//! Tests of single moves.
 
 use super::{Bitboard, Color, Move, PieceKind, Position, Square, attacks};
 
 impl Position {
-    /// Whether a move is legal here, whatever it is: exactly the moves of [`Position::legal_moves`] are.
+    /// Whether a move is legal. It accepts every [`Move`], and returns `true` exactly for the moves of
+    /// [`Position::legal_moves`].
     pub fn is_legal(&self, mv: Move) -> bool {
         match mv.from() {
             Some(from) => self.is_legal_on_board(from, mv.to(), mv.is_promotion()),
@@ -31,7 +32,7 @@ impl Position {
             return !self.is_attacked(to, !us, self.occupied().without(from));
         }
         if self.pinned(us).contains(from) {
-            // In check from elsewhere a pinned piece cannot help: the two lines meet only in the king.
+            // In check a pinned piece has no legal move, since its line and that of the checker meet only at the king.
             return !self.in_check() && self.keeps_pin(from, to, us);
         }
         self.answers().contains(to)
@@ -48,15 +49,15 @@ impl Position {
                     && !self.is_pawn_drop_mate(to))
     }
 
-    /// The squares own pieces may enter: not their own, nor the enemy king's.
+    /// The squares that own pieces may enter: all except those of own pieces and of the enemy's king.
     #[inline]
     pub(in crate::shogi) fn enterable(&self) -> Bitboard {
         let them = !self.side;
         !(self.of_color(self.side) | self.pieces(them, PieceKind::King))
     }
 
-    /// Where a piece other than the king may go in view of check: everywhere without one, between or on the
-    /// checker with a single one, nowhere with two.
+    /// The squares that a piece other than the king may go to with regard to check: all squares out of check, the
+    /// squares between and the checker's own with one checker, and none with two.
     #[inline]
     pub(in crate::shogi) fn answers(&self) -> Bitboard {
         let Some(checker) = self.checkers.first() else { return Bitboard::ALL };
@@ -74,7 +75,7 @@ impl Position {
         self.king_square(color).is_some_and(|king| attacks::line(king, from).contains(to))
     }
 
-    /// Whether a pawn dropped by the side to move mates at once (uchifuzume). Asked for legal-looking drops only.
+    /// Whether a pawn drop by the side to move mates (uchifuzume). The drop must be legal otherwise.
     pub(in crate::shogi) fn is_pawn_drop_mate(&self, to: Square) -> bool {
         let (us, them) = (self.side, !self.side);
         let Some(king) = self.king_square(them) else { return false };
@@ -82,8 +83,8 @@ impl Position {
             return false;
         }
         let occupied = self.occupied().with(to);
-        // Another piece takes the pawn, unless that would bare its king: on the line of a pin it may move. If the
-        // king was in check already (set up so), taking the pawn is not enough.
+        // Another piece may take the pawn if that does not expose its king; a pinned piece may move along the line of
+        // its pin. If the king was in check before (in a set-up position), taking the pawn does not suffice.
         if !self.exposed || self.attackers_of(us, king, occupied).is_empty() {
             let pinned = self.pinned(them);
             let takers = self.attackers_of(them, to, occupied).without(king);
@@ -92,7 +93,7 @@ impl Position {
                 return false;
             }
         }
-        // The king takes it or steps aside; squares behind it are no longer covered by it.
+        // The king takes the pawn or moves away. It no longer shields the squares behind it.
         let without_king = occupied.without(king);
         let steps = attacks::king(king) & !self.of_color(them) & !self.pieces(us, PieceKind::King);
         !steps.iter().any(|step| !self.is_attacked(step, us, without_king))

@@ -1,7 +1,7 @@
-//! One position, with all that the move generators need kept ready.
+//! One position, with the data that move generators need.
 //!
-//! `setup` builds positions and checks them, `apply` makes and takes back moves, `legality` answers questions about
-//! single moves, `declaration` counts points.
+//! `setup` builds and checks positions, `apply` makes moves and takes them back, `legality` tests single moves, and
+//! `declaration` counts points.
 
 mod apply;
 mod declaration;
@@ -17,11 +17,11 @@ use std::hash::{Hash, Hasher};
 use super::attacks;
 use super::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square, zobrist};
 
-/// A position: board, hands, side to move, number of the next move; and kept ready with it the Zobrist key, the
-/// pieces that give check and those that shield a king.
+/// A position: board, hands, side to move, and number of the next move. It also stores its Zobrist key, the pieces that
+/// give check, and those that shield a king.
 ///
-/// Two positions are equal, and have the same hash, if board, hands, side to move and the number of the next move are
-/// equal: if their SFENs are. Repetition ignores the number, as [`Position::key`] does.
+/// Two positions are equal, and have the same hash, if their SFENs are equal: board, hands, side to move and the number
+/// of the next move. Repetition and [`Position::key`] ignore the number.
 ///
 /// ```
 /// # use kyomi::shogi::{Position, notation::usi};
@@ -40,23 +40,23 @@ use super::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square, zobrist};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Position {
     colors: [Bitboard; 2],
-    /// By [`Piece::kind_bits`], so that a piece finds its set without a look at its kind; the first is all that
-    /// move as golds.
+    /// Indexed by [`Piece::kind_bits`], which needs no look-up of the kind. The first set has all pieces that move as
+    /// golds.
     kinds: [Bitboard; 16],
-    /// What gives check to the side to move.
+    /// The pieces that give check to the side to move.
     checkers: Bitboard,
-    /// For each side's king: the single pieces, of either side, between it and an enemy slider.
+    /// For each side's king: the pieces of either side that are the only one between it and an enemy slider.
     shields: [Bitboard; 2],
-    /// Of board and side to move.
+    /// Key of board and side to move.
     board_key: u64,
-    /// Of both hands.
+    /// Key of both hands.
     hand_key: u64,
     hands: [Hand; 2],
     board: [Option<Piece>; 81],
-    /// The index of each king's square, [`NO_KING`] without one.
+    /// The index of each king's square; [`NO_KING`] if it is missing.
     kings: [u8; 2],
     side: Color,
-    /// The side not to move is in check: possible in positions set up by hand only.
+    /// Whether the side not to move is in check, which occurs only in set-up positions.
     exposed: bool,
     ply: u16,
 }
@@ -88,7 +88,7 @@ impl Position {
         self.hands[color.index()]
     }
 
-    /// Where a side's king is; positions of mate problems may lack one.
+    /// The square of a side's king; `None` if it is missing, as in mate problems.
     #[inline]
     pub fn king_square(&self, color: Color) -> Option<Square> {
         Square::from_index(self.kings[color.index()].into())
@@ -100,13 +100,13 @@ impl Position {
         self.board_key ^ self.hand_key
     }
 
-    /// The key of board and side to move alone: equal for positions that differ in the hands only.
+    /// The key of board and side to move alone. It is equal for positions that differ only in the hands.
     #[inline]
     pub fn board_key(&self) -> u64 {
         self.board_key
     }
 
-    /// The key computed anew: always equal to [`Position::key`].
+    /// The key, recomputed. It is always equal to [`Position::key`].
     pub fn recomputed_key(&self) -> u64 {
         self.recomputed_board_key() ^ self.recomputed_hand_key()
     }
@@ -123,7 +123,7 @@ impl Position {
             .fold(0, |key, color| key ^ zobrist::whole_hand(color, self.hand(color)))
     }
 
-    /// All pieces of the board.
+    /// The squares of all pieces.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
@@ -147,7 +147,7 @@ impl Position {
         self.kinds[kind.index() + 1]
     }
 
-    /// All pieces of a side that move as golds, promoted ones too.
+    /// All pieces of a side that move as golds, including promoted ones.
     #[inline]
     pub fn golds(&self, color: Color) -> Bitboard {
         self.all_golds() & self.colors[color.index()]
@@ -158,7 +158,7 @@ impl Position {
         self.kinds[0]
     }
 
-    /// What gives check to the side to move.
+    /// The pieces that give check to the side to move.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
@@ -182,13 +182,14 @@ impl Position {
         self.shields[(!color).index()] & self.colors[color.index()]
     }
 
-    /// Whether the side *not* to move is in check, so that its king could be taken. Never after a legal move.
+    /// Whether the side *not* to move is in check, so that its king could be captured. This is never so after a legal
+    /// move.
     #[inline]
     pub fn is_exposed(&self) -> bool {
         self.exposed
     }
 
-    /// All pieces of both sides that attack a square, with exactly the squares `occupied` taken.
+    /// All pieces of both sides that attack a square, if exactly the squares `occupied` are occupied.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut found = self.all_step_attackers(square);
         for slider in self.all_sliders_aiming(square) {
@@ -199,7 +200,7 @@ impl Position {
         found
     }
 
-    /// The pieces of both sides that attack a square by a single step, horses and dragons too.
+    /// The pieces of both sides that attack a square by a single step, including horses and dragons.
     #[inline]
     pub(crate) fn all_step_attackers(&self, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
@@ -210,7 +211,7 @@ impl Position {
                 | attacks::gold(!color, square) & self.all_golds();
             found & self.colors[color.index()]
         };
-        // These step alike for both sides.
+        // These have the same steps for both sides.
         let round = kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon);
         by(Color::Black) | by(Color::White) | attacks::king(square) & round
     }
@@ -225,35 +226,35 @@ impl Position {
             | (lances(Color::Black) | lances(Color::White)) & kind(PieceKind::Lance)
     }
 
-    /// Those of `sliders` with nothing between them and a square, with exactly the squares `occupied` taken.
+    /// Those of `sliders` without a piece between them and a square, if exactly the squares `occupied` are occupied.
     #[inline]
     pub(crate) fn open_to(square: Square, sliders: Bitboard, occupied: Bitboard) -> Bitboard {
         let open = |slider: &Square| (attacks::between(square, *slider) & occupied).is_empty();
         sliders.iter().filter(open).collect()
     }
 
-    /// The pieces of `color` that attack a square, with exactly the squares `occupied` taken.
+    /// The pieces of `color` that attack a square, if exactly the squares `occupied` are occupied.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         let sliders = self.sliders_aiming(color, square);
         self.step_attackers(color, square) | Self::open_to(square, sliders, occupied)
     }
 
-    /// Whether any piece of `by` attacks a square, with exactly the squares `occupied` taken.
+    /// Whether any piece of `by` attacks a square, if exactly the squares `occupied` are occupied.
     #[inline]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         self.step_attackers(by, square).any() || self.is_aimed_at(square, by, occupied)
     }
 
-    /// The squares that pieces of `color` attack by a single step, horses and dragons too: all pieces at once, by
-    /// moving whole sets.
+    /// The squares that pieces of `color` attack by a single step, including horses and dragons. They are computed for
+    /// all pieces at once by shifting sets.
     #[inline]
     pub(in crate::shogi) fn steps(&self, color: Color) -> Bitboard {
         let all = |kind: PieceKind| self.pieces(color, kind);
         let (silvers, golds) = (all(PieceKind::Silver), self.golds(color));
         let round = all(PieceKind::King) | all(PieceKind::Horse) | all(PieceKind::Dragon);
         let flat = golds | round;
-        // Each of these also steps to both sides from where it has come.
+        // The left and right neighbours of these squares are attacked as well.
         let ahead = (flat | silvers).ahead(color);
         let back = (silvers | round).ahead(!color);
         all(PieceKind::Pawn).ahead(color)
@@ -263,7 +264,7 @@ impl Position {
             | (ahead | flat | back).sides()
     }
 
-    /// Whether a slider of `by` attacks a square, with exactly the squares `occupied` taken.
+    /// Whether a slider of `by` attacks a square, if exactly the squares `occupied` are occupied.
     #[inline]
     pub(in crate::shogi) fn is_aimed_at(
         &self,
@@ -276,7 +277,7 @@ impl Position {
             .any(|slider| (attacks::between(square, slider) & occupied).is_empty())
     }
 
-    /// The pieces of `color` that attack a square by a single step, horses and dragons too.
+    /// The pieces of `color` that attack a square by a single step, including horses and dragons.
     #[inline]
     fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
@@ -289,8 +290,8 @@ impl Position {
         found & self.colors[color.index()]
     }
 
-    /// The sliders of `color` that would attack a square on an empty board. Mostly there are none or one, so that
-    /// looking at the squares between is quicker than following the rays.
+    /// The sliders of `color` that would attack a square on an empty board. Usually there are none or one, so that
+    /// testing the squares between is faster than computing rays.
     #[inline]
     fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
@@ -300,8 +301,8 @@ impl Position {
         found & self.colors[color.index()]
     }
 
-    /// The pieces of a side that would be pinned to its king on `king`, with the squares `occupied` taken, and the pieces
-    /// outside `left` gone from their squares or replaced.
+    /// The pieces of a side that would be pinned to its king on `king`, if the squares `occupied` were occupied and the
+    /// pieces outside `left` removed or replaced.
     pub fn pinned_when(
         &self,
         color: Color,

@@ -1,8 +1,8 @@
-//! Setting up positions, and checking them.
+//! Building and checking positions.
 
 use super::{Bitboard, Color, Hand, NO_KING, Piece, PieceKind, Position, Square};
 
-/// Any position in the making: board, hands, side to move, number of the next move.
+/// A builder of positions: board, hands, side to move, and number of the next move.
 ///
 /// ```
 /// # use kyomi::shogi::{Color, Piece, PieceKind, PositionBuilder, Square};
@@ -22,7 +22,7 @@ pub struct PositionBuilder {
     ply: u16,
 }
 
-/// Why pieces are no position.
+/// Why pieces are not a valid position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// A side has more than one king.
@@ -30,7 +30,7 @@ pub enum SetupError {
     TwoKings {
         /// The side.
         color: Color,
-        /// Where the second one stands.
+        /// The square of the second one.
         square: Square,
     },
     /// A piece that could never move.
@@ -40,7 +40,7 @@ pub enum SetupError {
         color: Color,
         /// The piece's kind.
         kind: PieceKind,
-        /// Where it stands.
+        /// Its square.
         square: Square,
     },
     /// Two unpromoted pawns of one side on one file.
@@ -48,20 +48,20 @@ pub enum SetupError {
     TwoPawns {
         /// The pawns' side.
         color: Color,
-        /// Where the second one stands.
+        /// The square of the second one.
         square: Square,
     },
-    /// More pieces of a kind than a set has, board and hands together, promoted ones included.
+    /// More pieces of a kind than a set has, on the board and in hands, including promoted ones.
     #[error("there are {count} {}s on the board and in hand; a set has {}", kind.name(), kind.total())]
     TooMany {
         /// The unpromoted kind.
         kind: PieceKind,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
 }
 
-/// Why no game can start from a position, though moves can be made in it.
+/// Why no game can start from a position, although moves can be made in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unplayable {
     /// A side has no king.
@@ -84,7 +84,7 @@ impl PositionBuilder {
         Self { board: [None; 81], hands: [[0; 7]; 2], side: Color::Black, ply: 1 }
     }
 
-    /// Puts a piece on a square, in place of the piece there.
+    /// Puts a piece on a square and replaces a piece there.
     pub fn put(&mut self, square: Square, piece: Piece) -> &mut Self {
         self.board[square.index()] = Some(piece);
         self
@@ -101,7 +101,7 @@ impl PositionBuilder {
         self.board[square.index()]
     }
 
-    /// Sets how many pieces of a kind are in a hand; promoted kinds and kings are never there and change nothing.
+    /// Sets the number of pieces of a kind in a hand. Promoted kinds and kings are never in hand and change nothing.
     pub fn set_hand(&mut self, color: Color, kind: PieceKind, count: u8) -> &mut Self {
         if let Some(held) = self.hands[color.index()].get_mut(kind.index()) {
             *held = count;
@@ -109,7 +109,7 @@ impl PositionBuilder {
         self
     }
 
-    /// How many pieces of a kind are in a hand.
+    /// The number of pieces of a kind in a hand.
     pub fn hand_count(&self, color: Color, kind: PieceKind) -> u8 {
         self.hands[color.index()].get(kind.index()).copied().unwrap_or(0)
     }
@@ -120,13 +120,13 @@ impl PositionBuilder {
         self
     }
 
-    /// Sets the number of the next move; 0 is taken for 1.
+    /// Sets the number of the next move; 0 means 1.
     pub fn set_ply(&mut self, ply: u16) -> &mut Self {
         self.ply = ply.max(1);
         self
     }
 
-    /// How many pieces of an unpromoted kind there are in all, promoted ones included.
+    /// The total number of pieces of an unpromoted kind, including promoted ones.
     pub fn count(&self, kind: PieceKind) -> u32 {
         let on_board = self.board.iter().flatten();
         let on_board = on_board.filter(|piece| piece.kind().unpromoted() == kind).count() as u32;
@@ -134,7 +134,7 @@ impl PositionBuilder {
         on_board + in_hands[0] + in_hands[1]
     }
 
-    /// The position. Kings may be missing, and any side may be in check; see [`Position::check_playable`].
+    /// Builds the position. Kings may be missing, and either side may be in check; see [`Position::check_playable`].
     ///
     /// # Errors
     /// If a side has two kings, a piece could never move, a file has two pawns of a side, or there are more pieces
@@ -227,11 +227,11 @@ impl From<&Position> for PositionBuilder {
 }
 
 impl Position {
-    /// Whether a game can start here: both kings are there and the side not to move is not in check. It may still
-    /// be over at once, see [`Position::has_legal_move`].
+    /// Whether a game can start from this position: both kings exist, and the side not to move is not in check. The
+    /// side to move may still have no legal move; see [`Position::has_legal_move`].
     ///
     /// # Errors
-    /// Describes what is missing.
+    /// The condition that is not met.
     pub fn check_playable(&self) -> Result<(), Unplayable> {
         for color in Color::ALL {
             if self.king_square(color).is_none() {

@@ -75,7 +75,7 @@ fn a_pawn_drop_is_legal_when_the_pawn_can_be_taken_or_the_king_can_flee() {
     assert!(legal("8k/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
     // No piece covers the pawn.
     assert!(legal("6gnk/9/9/9/9/9/9/9/K8 b P 1", "P*1b"));
-    // Without the other king there is no mate.
+    // Without the other king no mate exists.
     assert!(legal("6gn1/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
 }
 

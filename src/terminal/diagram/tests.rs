@@ -16,7 +16,7 @@ fn record(line: &str) -> Record {
     record
 }
 
-fn told() -> Record {
+fn record_with_details() -> Record {
     let mut record = record("position startpos moves 7g7f 3c3d 8h2b+");
     record.header.black = Some("Alice\u{1b}[31m".to_owned());
     record.header.white = Some("ボブ".to_owned());
@@ -62,7 +62,7 @@ fn the_end_of_a_game() {
           of bishops [2J
         result: black   reason: %TORYO
     "#]]
-    .assert_eq(&shown(&told(), 3, Script::Japanese));
+    .assert_eq(&shown(&record_with_details(), 3, Script::Japanese));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_end_of_a_game_in_letters() {
           of bishops [2J
         result: black   reason: %TORYO
     "#]]
-    .assert_eq(&shown(&told(), 3, Script::Letters));
+    .assert_eq(&shown(&record_with_details(), 3, Script::Letters));
 }
 
 #[test]
@@ -131,22 +131,22 @@ fn full_hands_and_no_kings() {
 }
 
 #[test]
-fn the_comments_of_the_game_stand_at_its_start() {
-    let text = shown(&told(), 0, Script::Japanese);
+fn the_comments_of_the_game_are_shown_at_its_start() {
+    let text = shown(&record_with_details(), 0, Script::Japanese);
     assert!(text.ends_with("ply 0 of 3   start position\n  a quiet room\n"), "{text}");
 }
 
 #[test]
-fn a_result_without_a_word_is_a_result() {
-    let mut record = told();
+fn a_result_without_a_reason_is_shown() {
+    let mut record = record_with_details();
     record.end = Some(End::new(EndKind::Decided(Winner::Draw)));
     let text = shown(&record, 3, Script::Japanese);
     assert!(text.ends_with("\nresult: draw\n"), "{text}");
 }
 
 #[test]
-fn colours_are_for_terminals_whose_user_wants_them() {
-    let record = told();
+fn colours_are_written_to_terminals_with_colours_only() {
+    let record = record_with_details();
     let moment = Moment::at(&record, 3).unwrap();
     for (terminal, colour) in [(false, false), (false, true), (true, false), (true, true)] {
         let text = diagram(&moment, Script::Japanese, Surroundings { terminal, colour });
@@ -156,9 +156,9 @@ fn colours_are_for_terminals_whose_user_wants_them() {
 
 #[test]
 fn times_are_as_exact_as_the_record() {
-    let told = |millis| spent(Duration::from_millis(millis));
-    assert_eq!(told(9_000), "0:09");
-    assert_eq!(told(1_500), "0:01.5");
-    assert_eq!(told(61_001), "1:01.001");
-    assert_eq!(told(3_723_000), "1:02:03");
+    let text = |millis| spent(Duration::from_millis(millis));
+    assert_eq!(text(9_000), "0:09");
+    assert_eq!(text(1_500), "0:01.5");
+    assert_eq!(text(61_001), "1:01.001");
+    assert_eq!(text(3_723_000), "1:02:03");
 }

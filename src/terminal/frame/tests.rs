@@ -12,16 +12,17 @@ use super::{
     *,
 };
 
-/// A game of a few moves at 60 s a side; each move took its number in seconds.
-fn scene(moves: &str, control: TimeControl) -> (Scene, Instant) {
+/// A game of a few moves. The n-th move took n seconds.
+fn displayed(moves: &str, control: TimeControl) -> (DisplayedGame, Instant) {
     let now = Instant::now();
-    let mut ledger = GameClocks::new(Controls::both(control), Color::Black);
+    let mut game_clocks = GameClocks::new(Controls::both(control), Color::Black);
     let start = Game::new(Position::startpos());
-    let mut scene = Scene::new(1, ["kyomi", "mallory\u{1b}[2J"], start, ledger.clocks(), now);
+    let mut displayed =
+        DisplayedGame::new(1, ["kyomi", "mallory\u{1b}[2J"], start, game_clocks.clocks(), now);
     for (index, mv) in parse(moves).into_iter().enumerate() {
-        let color = scene.game.position().side_to_move();
+        let color = displayed.state.position().side_to_move();
         let spent = Duration::from_secs(index as u64 + 1);
-        let charge = ledger.charge(color, Some(spent), spent);
+        let charge = game_clocks.charge(color, Some(spent), spent);
         let event = MoveEvent {
             ply: index as u32 + 1,
             mv,
@@ -33,9 +34,9 @@ fn scene(moves: &str, control: TimeControl) -> (Scene, Instant) {
             comment: None,
             analysis: None,
         };
-        scene.make(&event, ledger.clocks(), now);
+        displayed.add_move(&event, game_clocks.clocks(), now);
     }
-    (scene, now)
+    (displayed, now)
 }
 
 fn parse(moves: &str) -> Vec<Move> {
@@ -51,14 +52,14 @@ fn text(lines: &[Line], columns: usize) -> String {
     lines.join("\n")
 }
 
-fn check(scene: &Scene, now: Instant, size: (usize, usize), expected: &Expect) {
+fn check(displayed: &DisplayedGame, now: Instant, size: (usize, usize), expected: &Expect) {
     let footer = Footer { notices: vec!["a warning".to_owned()], help: "Ctrl-C: finish" };
-    expected.assert_eq(&text(&draw(scene, &footer, now, size), size.0));
+    expected.assert_eq(&text(&draw(displayed, &footer, now, size), size.0));
 }
 
 #[test]
 fn a_running_game_fills_a_usual_terminal() {
-    let (mut scene, now) = scene("7g7f 3c3d 8h2b+ 3a2b", minute());
+    let (mut displayed, now) = displayed("7g7f 3c3d 8h2b+ 3a2b", minute());
     let info = SearchInfo {
         depth: 9,
         score: Some(engine::Score::Cp(-35)),
@@ -67,10 +68,10 @@ fn a_running_game_fills_a_usual_terminal() {
         pv: parse("B*5e B*3c"),
         ..SearchInfo::default()
     };
-    let game = scene.game.clone();
-    scene.think(Color::Black, &game, &info);
+    let game = displayed.state.clone();
+    displayed.update_search(Color::Black, &game, &info);
     check(
-        &scene,
+        &displayed,
         now + Duration::from_millis(2500),
         (80, 24),
         &expect![[r#"
@@ -100,12 +101,12 @@ fn a_running_game_fills_a_usual_terminal() {
 }
 
 #[test]
-fn the_end_is_told_even_where_there_is_no_room_for_more() {
-    let (mut scene, now) = scene("7g7f", minute());
-    scene.ending =
+fn the_end_is_shown_even_if_there_is_no_room_for_more() {
+    let (mut displayed, now) = displayed("7g7f", minute());
+    displayed.ending =
         Some(Ending { result: "black".to_owned(), reason: "%TORYO".to_owned(), record: None });
     check(
-        &scene,
+        &displayed,
         now,
         (50, 17),
         &expect![[r#"
@@ -131,24 +132,24 @@ fn the_end_is_told_even_where_there_is_no_room_for_more() {
 
 #[test]
 fn a_tiny_terminal_shows_the_clocks() {
-    let (scene, now) = scene("7g7f", minute());
+    let (displayed, now) = displayed("7g7f", minute());
     check(
-        &scene,
+        &displayed,
         now,
         (30, 5),
         &expect![[r#"
         1 ▲７六歩(77)
         ▲ 0:59  △ 1:00<"#]],
     );
-    check(&scene, now, (12, 1), &expect!["1 ▲７六歩(77"]);
+    check(&displayed, now, (12, 1), &expect!["1 ▲７六歩(77"]);
 }
 
 #[test]
 fn no_size_is_too_small_and_no_line_too_many() {
-    let (scene, now) = scene("7g7f 3c3d 8h2b+ 3a2b", minute());
+    let (displayed, now) = displayed("7g7f 3c3d 8h2b+ 3a2b", minute());
     for columns in 0..100 {
         for rows in 0..30 {
-            let lines = draw(&scene, &Footer::default(), now, (columns, rows));
+            let lines = draw(&displayed, &Footer::default(), now, (columns, rows));
             assert!(lines.len() <= rows, "{columns} by {rows}");
             for line in &lines {
                 assert!(text::width(&line.render(columns, Paint::Plain)) <= columns);
@@ -160,20 +161,28 @@ fn no_size_is_too_small_and_no_line_too_many() {
 #[test]
 fn a_clock_runs_into_its_byoyomi_and_stops_at_nothing() {
     let control = TimeControl::byoyomi(Duration::from_secs(60), Duration::from_secs(10));
-    let (scene, now) = scene("", control);
-    let shown = |seconds| clock(scene.face(Color::Black, now + Duration::from_secs(seconds)));
+    let (displayed, now) = displayed("", control);
+    let shown = |seconds| {
+        clock_text(displayed.clock_face(Color::Black, now + Duration::from_secs(seconds)))
+    };
     assert_eq!(shown(0), "1:00");
     assert_eq!(shown(57), "0:03.0");
     assert_eq!(shown(63), "byoyomi 0:07.0");
     assert_eq!(shown(90), "byoyomi 0:00.0");
-    assert_eq!(clock(scene.face(Color::White, now + Duration::from_secs(90))), "1:00");
+    assert_eq!(
+        clock_text(displayed.clock_face(Color::White, now + Duration::from_secs(90))),
+        "1:00"
+    );
 }
 
 #[test]
 fn an_increment_is_there_from_the_start_of_the_turn() {
     let control = TimeControl::fischer(Duration::from_secs(60), Duration::from_secs(5));
-    let (scene, now) = scene("", control);
-    assert_eq!(clock(scene.face(Color::Black, now + Duration::from_secs(2))), "1:03");
+    let (displayed, now) = displayed("", control);
+    assert_eq!(
+        clock_text(displayed.clock_face(Color::Black, now + Duration::from_secs(2))),
+        "1:03"
+    );
 }
 
 #[test]

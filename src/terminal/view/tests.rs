@@ -90,7 +90,7 @@ fn a_program_reads_a_line_for_each_move_and_three_at_the_end() {
 }
 
 #[test]
-fn reports_that_were_lost_are_made_up_for() {
+fn moves_of_lost_reports_are_shown_later() {
     let watchers = Watchers::new();
     let game = a_short_game();
     for report in &game[..3] {
@@ -114,7 +114,7 @@ fn reports_that_were_lost_are_made_up_for() {
 }
 
 #[test]
-fn quiet_tells_the_result_only() {
+fn quiet_shows_the_result_only() {
     expect![[r"
         result: white
         reason: %TIME_UP
@@ -124,14 +124,14 @@ fn quiet_tells_the_result_only() {
 }
 
 #[test]
-fn a_move_that_does_not_fit_is_left_out() {
+fn an_illegal_move_is_left_out() {
     let reports = [started(), moved(1, "5e5d", Color::Black, None), ended()];
     assert!(shown(ViewStyle::Lines, &reports).starts_with("result: white\n"));
 }
 
-/// The one test that puts a screen up: there is one for the whole process.
+/// The only test that shows a screen, since the screen is global in the process.
 #[test]
-fn a_live_board_comes_and_goes_with_its_game_and_shows_warnings_meanwhile() {
+fn a_live_board_is_shown_during_a_game_with_warnings() {
     let mut out = Vec::new();
     let watched = Surroundings { terminal: true, colour: false };
     let mut view = View::new(ViewStyle::Auto, &mut out, watched);

@@ -103,7 +103,7 @@ impl Host {
         self.from_engine.until(answer)
     }
 
-    /// The engine must end by itself.
+    /// Waits for the engine, which must end without further input.
     fn join(mut self) {
         self.engine.take().unwrap().join().unwrap().unwrap();
     }

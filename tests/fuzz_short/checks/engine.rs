@@ -1,4 +1,4 @@
-//! What a USI engine prints.
+//! The output of a USI engine.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use kyomi::shogi::notation::usi;
 
 use super::text;
 
-/// Any line has a meaning; its numbers are in range, and written as an engine would they are the same.
+/// Every line is read; its numbers are in range, and unchanged after they are written as by an engine and read again.
 pub(super) fn usi_engine_output(data: &[u8]) {
     let text = text(data);
     for line in text.split('\n') {

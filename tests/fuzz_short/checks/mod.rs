@@ -1,7 +1,7 @@
-//! What must hold of every reader for any bytes: one check for each fuzz target.
+//! Properties of the readers that hold for any bytes: one check for each fuzz target.
 //!
-//! The targets in `fuzz/` and the short pass of `cargo test` run the same functions. Each asserts more
-//! than that nothing panics: what was read is in range, and written and read again it is the same.
+//! The targets in `fuzz/` and the short pass of `cargo test` run the same functions. They check that nothing panics,
+//! that all values are in range, and that they are unchanged after writing and reading.
 
 mod engine;
 mod notation;
@@ -16,10 +16,10 @@ use std::borrow::Cow;
 pub(crate) struct Target {
     /// The name of the fuzz target and of its folders in `fuzz/seeds` and `fuzz/regressions`.
     pub(crate) name: &'static str,
-    /// Panics if something does not hold.
+    /// The check, which panics if a property does not hold.
     pub(crate) check: fn(&[u8]),
-    /// Executions of the short pass, chosen for about half a second.
-    #[allow(dead_code, reason = "the fuzz targets go on until they are stopped")]
+    /// The number of executions in the short pass, for about half a second.
+    #[allow(dead_code, reason = "the fuzz targets run until they are stopped")]
     pub(crate) executions: u32,
 }
 
@@ -45,11 +45,11 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "selfplay", check: selfplay::selfplay, executions: 8_000 },
 ];
 
-/// The check of this name.
+/// Runs the check with this name.
 ///
 /// # Panics
-/// If there is none, or if it fails.
-#[allow(dead_code, reason = "the short pass walks the whole table")]
+/// If the check does not exist, or if it fails.
+#[allow(dead_code, reason = "the short pass runs the whole table")]
 pub(crate) fn run(target: &str, data: &[u8]) {
     let found = TARGETS.iter().find(|it| it.name == target);
     (found.unwrap_or_else(|| panic!("no target {target}")).check)(data);
@@ -59,7 +59,7 @@ fn text(data: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(data)
 }
 
-/// The two are equal; if not, only the lines where they differ are worth reading.
+/// Checks that the two are equal. If not, prints only the lines that differ.
 fn same<T: PartialEq + std::fmt::Debug>(again: &T, first: &T, written: &str) {
     if again == first {
         return;
@@ -71,9 +71,9 @@ fn same<T: PartialEq + std::fmt::Debug>(again: &T, first: &T, written: &str) {
     panic!("{}\nwritten as:\n{written}", differ.join("\n"));
 }
 
-/// The message of an error is one line of bounded length without control characters.
-fn fit_to_print(said: &impl ToString) {
-    let said = said.to_string();
-    assert!(!said.is_empty() && !said.chars().any(char::is_control), "{said:?}");
-    assert!(said.chars().count() <= 400, "{} characters: {said:?}", said.chars().count());
+/// Checks that an error message is one line of bounded length without control characters.
+fn fit_to_print(message: &impl ToString) {
+    let message = message.to_string();
+    assert!(!message.is_empty() && !message.chars().any(char::is_control), "{message:?}");
+    assert!(message.chars().count() <= 400, "{} characters: {message:?}", message.chars().count());
 }

@@ -9,7 +9,7 @@ use kyomi::usi::Settings;
 
 use super::{fit_to_print, text};
 
-/// What every position that a reader lets through must stand.
+/// Calls the functions of a position that a reader accepted; none may panic.
 pub(super) fn exercise(position: &Position) {
     assert_eq!(position.key(), position.recomputed_key());
     let moves = position.legal_moves();
@@ -41,16 +41,16 @@ pub(super) fn exercise(position: &Position) {
     let _ = position.can_declare();
 }
 
-/// A column, counted from 1, within a text or just behind it.
+/// Checks that a column, from 1, is within a text or just after it.
 fn check_column(column: usize, text: &str) {
     assert!((1..=text.chars().count() + 1).contains(&column), "column {column} of {text:?}");
 }
 
-/// The column an error names, which all of them name in the same words.
-fn named_column(said: &str) -> Option<usize> {
-    // Before what is quoted, which may hold such words itself.
-    let said = said.split('\'').next().unwrap_or_default();
-    let (_, after) = said.split_once("column ")?;
+/// The column in an error message, which all errors state in the same words.
+fn named_column(message: &str) -> Option<usize> {
+    // Only before the quoted text, which may contain the same words.
+    let message = message.split('\'').next().unwrap_or_default();
+    let (_, after) = message.split_once("column ")?;
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
@@ -67,13 +67,13 @@ pub(super) fn position_block(data: &[u8]) {
         }
         Err(error) => {
             fit_to_print(&error);
-            let said = error.to_string();
-            let line = said.strip_prefix("line ").and_then(|rest| {
+            let message = error.to_string();
+            let line = message.strip_prefix("line ").and_then(|rest| {
                 rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
             });
             let Some(line) = line else { return };
-            assert!((1..=lines.len()).contains(&line), "{said}");
-            if let Some(column) = named_column(&said) {
+            assert!((1..=lines.len()).contains(&line), "{message}");
+            if let Some(column) = named_column(&message) {
                 check_column(column, lines[line - 1]);
             }
         }
@@ -87,7 +87,7 @@ pub(super) fn sfen(data: &[u8]) {
         Ok(position) => {
             let written = sfen_text::format(&position);
             assert!(sfen_text::parse(&written).unwrap() == position, "{written}");
-            // The CSA form holds all of it but the number.
+            // The CSA form contains everything except the number of the move.
             let block = csa::format_position(&position);
             let again = csa::parse_position_block(block.lines()).unwrap();
             assert_eq!((again.key(), again.ply()), (position.key(), 1));
@@ -100,18 +100,18 @@ pub(super) fn sfen(data: &[u8]) {
     }
 }
 
-/// A table of known counts: what was read is the same once it is written anew, and the counts of depth 0 and 1 are
-/// those of the position.
+/// A table of known counts: its rows are unchanged after writing and reading, and the counts of depth 0 and 1 are those
+/// of the position.
 pub(super) fn perft_suite(data: &[u8]) {
     let text = text(data);
     let rows = match perft::parse_suite(&text) {
         Ok(rows) => rows,
         Err(error) => {
             fit_to_print(&error);
-            let said = error.to_string();
-            if let Some(place) = said.strip_prefix("line ") {
+            let message = error.to_string();
+            if let Some(place) = message.strip_prefix("line ") {
                 let line = place.split(':').next().unwrap().parse::<usize>().unwrap();
-                assert!((1..=text.lines().count()).contains(&line), "{said}");
+                assert!((1..=text.lines().count()).contains(&line), "{message}");
             }
             return;
         }
@@ -156,7 +156,7 @@ pub(super) fn usi_line(data: &[u8]) {
             }
         }
     }
-    // A search would make the run a matter of chance, and a table take the time.
+    // A search would make the run depend on timing, and a table would take time.
     let quiet = |line: &&str| {
         let line = line.to_ascii_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -170,7 +170,7 @@ pub(super) fn usi_line(data: &[u8]) {
         let word = answer.split(' ').next().unwrap_or_default();
         assert!(matches!(word, "info" | "id" | "option" | "usiok"), "{answer}");
     }
-    // The list of options as often as it is asked for; one complaint for each line, and one for each word of
+    // One list of options for each request; at most one error for each line, and one for each word of
     // `ponderhit`.
     let lists =
         1 + input.iter().filter(|line| line.split_whitespace().next() == Some("usi")).count();

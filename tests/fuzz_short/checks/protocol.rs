@@ -10,7 +10,7 @@ use tokio_util::codec::{Decoder, Encoder};
 
 use super::{fit_to_print, same, text};
 
-/// The lines of a stream do not depend on how it arrives, and are those that a plain split gives.
+/// The lines of a stream do not depend on how the stream is split into pieces, and equal those of a plain split.
 ///
 /// The first eight bytes give the places where the stream is cut. A zero byte in the rest, followed by a count, stands
 /// for that many thousand letters, so that lines over the limit are within reach.
@@ -72,7 +72,7 @@ fn decode(pieces: &[&[u8]]) -> Vec<Line> {
     lines
 }
 
-/// What the codec should find, all bytes at hand.
+/// The expected lines, computed from all bytes at once.
 fn split(stream: &[u8]) -> Vec<Line> {
     let mut parts: Vec<&[u8]> = stream.split(|byte| *byte == b'\n').collect();
     if parts.last().is_some_and(|last| last.is_empty()) {
@@ -87,7 +87,7 @@ fn split(stream: &[u8]) -> Vec<Line> {
     parts.into_iter().map(line).collect()
 }
 
-/// A line of either side means the same once it is written anew.
+/// A line of either side has the same meaning after writing and reading.
 pub(super) fn server_message(data: &[u8]) {
     let line = text(data);
     let line = line.split('\n').next().unwrap_or_default();
@@ -127,7 +127,7 @@ fn check_move(word: MoveWord) {
 
 fn check_time(time: WireTime) {
     assert_eq!(WireTime::parse(&time.to_string()), Some(time));
-    // Up to five hundred years of seconds; beyond that it is the longest time there is.
+    // Up to five hundred years in seconds; beyond that it is the longest possible time.
     let second = std::time::Duration::from_secs(1);
     let shorter = time.min(WireTime::whole(15_000_000_000));
     let ms = shorter.to_duration(second).as_millis();
@@ -135,7 +135,7 @@ fn check_time(time: WireTime) {
     assert!(time.to_duration(second) >= shorter.to_duration(second));
 }
 
-/// An offer that can be played can be set up, and is the same once it is written anew.
+/// A playable offer can be set up, and is unchanged after writing and reading.
 pub(super) fn game_summary(data: &[u8]) {
     let (flags, rest) = data.split_at(data.len().min(1));
     let minute_is_stop_watch = flags.first().is_some_and(|byte| byte & 1 == 1);
@@ -151,7 +151,7 @@ pub(super) fn game_summary(data: &[u8]) {
     assert!(!summary.game_id.is_empty() && summary.max_moves != Some(0));
 
     let again = reread(&summary, options);
-    // Parts of the unit are written rounded down, and what stood in a section of its own as plain keys.
+    // Times are written rounded down to the unit, and the keys of separate sections as plain keys.
     let expected = GameSummary { times: again.times, other: again.other.clone(), ..summary };
     same(&again, &expected, &again.to_lines().join("\n"));
     same(&reread(&again, options), &again, &again.to_lines().join("\n"));

@@ -21,12 +21,12 @@ pub(super) fn jkf(data: &[u8]) {
     check(Format::Jkf, data);
 }
 
-/// Of games, or of positions alone.
+/// A list of games, or of positions only.
 pub(super) fn usi_list(data: &[u8]) {
     check(Format::Usi, data);
 }
 
-/// Of positions, one a line.
+/// A list of positions, one on each line.
 pub(super) fn sfen_list(data: &[u8]) {
     check(Format::Sfen, data);
 }
@@ -41,8 +41,8 @@ pub(super) fn hcpe(data: &[u8]) {
     check(Format::Hcpe, data);
 }
 
-/// A game that was read is legal to its last move, and the same once it is written anew in its own format. In another
-/// format that reports no losses, start and moves are the same.
+/// All moves of a game are legal, and the game is unchanged after writing and reading in its format. In another format
+/// that reports no omissions, start and moves are unchanged.
 fn check(format: Format, data: &[u8]) {
     let mut games = 0;
     for game in format.read_each(data) {
@@ -75,7 +75,8 @@ fn check_game(format: Format, game: &ReadRecord, data: &[u8]) {
     check_written(record, format, Format::Csa3, encoding, data);
 }
 
-/// If nothing was lost in this format, the record is read again as it is, by its own format to the last word.
+/// If the format reports no omissions, start, moves and headers are unchanged after reading; in the record's own format
+/// everything is unchanged.
 fn check_written(record: &Record, own: Format, format: Format, encoding: Encoding, data: &[u8]) {
     let mut omissions = Omissions::new();
     let bytes = format.write(record, encoding, &mut omissions);
@@ -102,13 +103,13 @@ fn check_written(record: &Record, own: Format, format: Format, encoding: Encodin
     }
 }
 
-/// Whether some text has another name in the encodings of JIS, where it is not lost, but not the same.
+/// Whether a text has characters with several codes in the JIS encodings, which are not lost but change.
 fn has_twins(record: &Record, format: Format) -> bool {
     let bytes = format.write(record, Encoding::Utf8, &mut Omissions::new());
     String::from_utf8_lossy(&bytes).contains(|c| "〜‖—−¢£¬☗☖⛊⛉¥‾".contains(c))
 }
 
-/// Start and moves of all lines, each with the line it leaves and where.
+/// The start and the moves of all lines, each with the line and the ply at which it branches off.
 fn shape(record: &Record) -> (Position, Vec<Line>) {
     let moves = |line: &[RecordMove]| line.iter().map(|made| made.mv).collect();
     let main = (None, 1, moves(&record.moves));
@@ -116,7 +117,7 @@ fn shape(record: &Record) -> (Position, Vec<Line>) {
     (record.start.clone(), std::iter::once(main).chain(others).collect())
 }
 
-/// What is known of the game beside its moves, and how it ended.
+/// The header and the kind of end.
 fn headers(record: &Record) -> (kyomi::record::Header, Option<kyomi::record::EndKind>) {
     (record.header.clone(), record.end.as_ref().map(|end| end.kind.clone()))
 }
@@ -127,7 +128,7 @@ fn check_legal(record: &Record) {
     let game = record.game().expect("a record that was read is legal");
     notation::exercise(game.position());
     record.check_variations().expect("variations that were read leave their lines");
-    // The positions of each line, from where it begins to behind its last move.
+    // The positions of each line, from its first to the one after its last move.
     let mut lines = vec![replay(&record.start, &record.moves)];
     for variation in &record.variations {
         let first = record.first_ply(variation.parent);

@@ -6,8 +6,8 @@ use kyomi::record::psv;
 
 use super::{fit_to_print, same};
 
-/// Blocks and damage together are all of the file. A block that was read is the same once it is written anew; a game whose
-/// moves are legal has a row for each of them.
+/// Blocks and damaged parts together cover the file. A block is unchanged after writing and reading; a game with legal
+/// moves has a row for each of them.
 pub(super) fn selfplay(data: &[u8]) {
     let mut blocks = BlockReader::new(data, 0);
     let mut length = 0;

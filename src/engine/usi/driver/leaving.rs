@@ -1,4 +1,4 @@
-//! The end of the engine: `quit`, and before it `gameover` for a game whose search has not ended yet.
+//! The end of the engine: `quit`, preceded by `gameover` for a game whose search has not ended yet.
 
 use std::time::Instant;
 
@@ -30,14 +30,14 @@ impl Driver {
         }
     }
 
-    /// Leaves after the last search has ended or its time limit has passed.
+    /// Sends `gameover` and `quit` after the last search has ended or its time limit has passed.
     pub(super) fn leave(&mut self) {
         self.announce_game_over();
         self.send("quit");
         self.finish();
     }
 
-    /// Handles that the process ended before it was sent `quit`.
+    /// Handles the end of the process before `quit` was sent.
     pub(super) fn left(&mut self) {
         self.outputs.push(Output::Kill);
         self.finish();

@@ -15,7 +15,7 @@ impl Driver {
     pub(super) fn set_options(&mut self) {
         let spec = self.spec.clone();
         let given = |name: &str| spec.options.iter().any(|option| is_name(&option.name, name));
-        // Both are set whether announced or not: engines rely on it.
+        // Both are set even if they are not announced, since engines rely on it.
         if !given("USI_Hash") {
             self.set_option("USI_Hash", &spec.hash_mib.to_string());
         }
@@ -43,13 +43,13 @@ impl Driver {
         let name = printable(name);
         match known {
             None if !always => self.event(PlayerEvent::Warning(format!(
-                "engine.options: the engine {title} knows no option {name}; it is sent all the same"
+                "engine.options: the engine {title} has no option {name}; it is sent nevertheless"
             ))),
             Some(option) => {
                 if let Some(fault) = option.fault(value) {
                     let value = printable(value);
                     self.event(PlayerEvent::Warning(format!(
-                        "engine.options: {name} = {value} does not suit the engine {title}: {fault}"
+                        "engine.options: {name} = {value} is not valid for the engine {title}: {fault}"
                     )));
                 }
             }

@@ -17,7 +17,7 @@ impl Driver {
     pub(super) fn fail(&mut self, now: Instant, error: EngineError) {
         self.stderr.log();
         // The owner reports it to the user.
-        tracing::info!(%error, "the engine broke down");
+        tracing::info!(%error, "the engine failed");
         self.outputs.push(Output::Kill);
         let died_of_pondering = match std::mem::replace(&mut self.state, State::Off) {
             State::Thinking(search) => {
@@ -33,12 +33,11 @@ impl Driver {
             self.ponder_kills = true;
             let title = self.spec.title();
             self.event(PlayerEvent::Warning(format!(
-                "the engine {title} broke down while pondering; it will not ponder any more"
+                "the engine {title} failed while pondering; it does not ponder any more"
             )));
         }
         self.game_over = None;
-        // A `readyok` alone does not count: an engine that ends right after it would be restarted
-        // for ever.
+        // A `readyok` alone does not suffice: an engine that ends right after it would be restarted without end.
         let steady =
             self.up_since.is_some_and(|since| now.saturating_duration_since(since) >= STEADY);
         if self.game.is_none() && steady {
@@ -60,5 +59,5 @@ impl Driver {
     }
 }
 
-/// After running for this long without a game, the process may fail once more.
+/// After the process has run for this time, it may fail once more between games.
 const STEADY: Duration = Duration::from_secs(300);

@@ -53,7 +53,7 @@ impl Search {
         self.pondered && self.last.score.is_none() && self.last.depth.is_none()
     }
 
-    /// The ponder hit.
+    /// Replaces the request at a ponder hit.
     pub(super) fn set_request(&mut self, request: ThinkRequest) {
         self.request = request;
         self.overtime_at = self.flag_warning();
@@ -142,7 +142,7 @@ impl Search {
     }
 }
 
-/// `stop` is sent to an engine that still thinks at this time before its flag falls.
+/// `stop` is sent to an engine that still thinks at about this time before its flag falls.
 const STOP_BEFORE_FLAG: Duration = Duration::from_millis(400);
 
 /// Maximum number of PV moves that are used.

@@ -43,7 +43,7 @@ impl Harness {
         harness
     }
 
-    /// Started and in a game, as black.
+    /// A driver that is started and plays a game as black.
     fn in_game() -> Self {
         let mut harness = Self::new(spec());
         harness.lines(&["id name Brave 1", "usiok", "readyok"]);
@@ -208,9 +208,9 @@ fn options_are_checked_against_what_the_engine_announces() {
         > usi
         > setoption name USI_Ponder value true
         > setoption name Threads value 4
-        warning: engine.options: Skill Level = 21 does not suit the engine brave: its greatest value is 20
+        warning: engine.options: Skill Level = 21 is not valid for the engine brave: its greatest value is 20
         > setoption name Skill Level value 21
-        warning: engine.options: the engine brave knows no option Nonsense; it is sent all the same
+        warning: engine.options: the engine brave has no option Nonsense; it is sent nevertheless
         > setoption name Nonsense value 1quit
         > setoption name USI_Hash value 512
         > setoption name Clear
@@ -307,7 +307,7 @@ fn a_best_move_before_a_ponder_miss_is_dropped() {
         answer 2: 6i7h score None pv [] ponder None depth None nodes None"#]]);
 }
 
-/// The `bestmove` was under way when `ponderhit` was sent.
+/// The engine sent `bestmove` before it received `ponderhit`.
 #[test]
 fn a_best_move_that_crosses_the_ponder_hit_is_the_answer() {
     let mut harness = Harness::in_game();

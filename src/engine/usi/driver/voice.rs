@@ -1,5 +1,5 @@
-//! The engine's output on standard error: without control characters, of limited length; the last lines are kept for
-//! error messages.
+//! The engine's output on standard error. Its last lines are kept for error messages, without control characters and
+//! with limited length.
 
 use std::collections::VecDeque;
 
@@ -33,7 +33,7 @@ impl StderrTail {
     }
 }
 
-/// Untrusted text for logs and messages.
+/// Converts untrusted text for logs and messages: without control characters and shortened.
 pub(super) fn printable(text: &str) -> String {
     crate::csa::printable(text).chars().take(LONGEST_TEXT).collect()
 }

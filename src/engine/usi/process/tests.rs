@@ -1,4 +1,4 @@
-//! Real child processes: small shell scripts as engines, good and bad.
+//! Tests with real child processes: small shell scripts as correct and faulty engines.
 
 use std::path::Path;
 

@@ -2,10 +2,10 @@ use std::{cell::Cell, fmt::Write as _};
 
 use super::*;
 
-/// A folder of a test's own with a table of short random games, won by the side with more pieces.
-struct Place(PathBuf);
+/// The folder of one test, with a table of short random games, won by the side with more material.
+struct TestFolder(PathBuf);
 
-impl Place {
+impl TestFolder {
     fn new(name: &str) -> Self {
         let dir = std::env::temp_dir().join(format!("kyomi-train-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);
@@ -46,7 +46,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -54,12 +54,12 @@ impl Drop for Place {
 
 #[test]
 fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
-    let place = Place::new("resume");
+    let folder = TestFolder::new("resume");
     let mut losses = Vec::new();
     let whole = fit_evaluation(
-        &place.task("whole", 3),
-        |told| {
-            if let FitProgress::Epoch { training, .. } = told {
+        &folder.task("whole", 3),
+        |progress| {
+            if let FitProgress::Epoch { training, .. } = progress {
                 losses.push(training.mean());
             }
         },
@@ -72,11 +72,11 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
 
     // Stopped in the middle of the second epoch, then resumed.
     let steps = Cell::new(0);
-    let task = place.task("parts", 3);
+    let task = folder.task("parts", 3);
     let part = fit_evaluation(
         &task,
-        |told| {
-            if matches!(told, FitProgress::Epoch { .. } | FitProgress::Step { epoch: 2, .. }) {
+        |progress| {
+            if matches!(progress, FitProgress::Epoch { .. } | FitProgress::Step { epoch: 2, .. }) {
                 steps.set(steps.get() + 1);
             }
         },
@@ -86,8 +86,8 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
     let mut resumed = 0;
     let rest = fit_evaluation(
         &task,
-        |told| {
-            if let FitProgress::Resumed(epochs) = told {
+        |progress| {
+            if let FitProgress::Resumed(epochs) = progress {
                 resumed = *epochs;
             }
         },
@@ -95,7 +95,7 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
     );
     assert!(rest.unwrap().whole);
     assert_eq!(resumed, 1);
-    let bytes = |out: &str| fs::read(place.0.join(out).join("fitted.bin")).unwrap();
+    let bytes = |out: &str| fs::read(folder.0.join(out).join("fitted.bin")).unwrap();
     assert_eq!(bytes("whole"), bytes("parts"));
     assert_eq!(bytes("whole").len(), 4 * FEATURES);
 
@@ -106,12 +106,12 @@ fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
 }
 
 #[test]
-fn too_little_is_said_in_one_line() {
-    let place = Place::new("few");
-    let task = EvaluationTask { validation: 0.0, ..place.task("out", 1) };
+fn too_few_positions_are_reported_in_one_line() {
+    let folder = TestFolder::new("few");
+    let task = EvaluationTask { validation: 0.0, ..folder.task("out", 1) };
     let error = fit_evaluation(&task, |_| (), || false).unwrap_err().to_string();
     assert!(error.ends_with("both are needed; give more games"), "{error}");
-    let task = EvaluationTask { tables: vec![place.0.join("none.tsv")], ..task };
+    let task = EvaluationTask { tables: vec![folder.0.join("none.tsv")], ..task };
     let error = fit_evaluation(&task, |_| (), || false).unwrap_err().to_string();
     assert!(error.starts_with("reading games from "), "{error}");
 }

@@ -8,7 +8,7 @@ use crate::search::{
 };
 use crate::shogi::MoveList;
 
-/// Positions of random games, each with the moves that led there.
+/// Visits the positions of random games, each with the moves that led to it.
 fn random_positions(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&Position, &[Move], u64)) {
     for seed in seeds {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -150,7 +150,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
         if found.partial {
             partial += 1;
             assert!((0.6..1.7).contains(&ratio), "{ratio} {position:?}");
-            // One of them can be afforded, if that is asked.
+            // At least one of the moves is affordable, if `searched` is not set.
             let floor = means.floor((found.sum, found.count));
             let above = found.moves.iter().any(|scored| scored.interest >= floor);
             assert!(searched || above || context.hash.is_some(), "{position:?}");

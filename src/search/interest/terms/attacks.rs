@@ -8,7 +8,7 @@ use super::super::{
 use crate::search::weights::{Attack, Figure};
 use crate::shogi::{Bitboard, PieceKind};
 
-/// The figure of the enemy pieces that are worth attacking and newly attacked.
+/// The figure of the enemy pieces that the move newly attacks and that are dearer than the mover or undefended.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if m.before == PieceKind::Pawn {
@@ -18,7 +18,7 @@ pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) ->
     scorer.attack_on(&scorer.context.weights.attacks, goals)
 }
 
-/// Where a new attack counts.
+/// Squares at which a new attack counts.
 #[inline]
 pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
     match attacker {
@@ -27,7 +27,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attack
     }
 }
 
-/// The same for sets of drops.
+/// The same figures for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,

@@ -2,7 +2,7 @@
 
 use crate::search::weights::{Figure, Weights};
 
-/// What is left of the sum of a quiet move without check.
+/// The sum of a quiet move that gives no check, after this factor.
 #[inline]
 pub(in crate::search::interest) fn bad_quiet(weights: &Weights, sum: Figure) -> Figure {
     Figure { good: sum.good, bad: sum.bad * weights.bad_quiet / 100 }

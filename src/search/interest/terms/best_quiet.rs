@@ -1,8 +1,8 @@
-//! Term 17: the quiet move that all other terms put first.
+//! Term 17: the quiet move with the largest sum of the other terms.
 
 use crate::search::interest::scored::Scored;
 
-/// Looks for it while a list is made; of equals the first stays.
+/// Finds the best quiet move while a list is filled. Of equal moves it is the first.
 #[derive(Debug, Default)]
 pub(in crate::search::interest) struct BestQuiet {
     interest: i32,
@@ -10,7 +10,7 @@ pub(in crate::search::interest) struct BestQuiet {
 }
 
 impl BestQuiet {
-    /// A move that stands at this place of the list.
+    /// Takes account of the move at index `at` of the list.
     #[inline]
     pub(in crate::search::interest) fn see(&mut self, scored: &Scored, at: usize) {
         if scored.traits.is_quiet() && scored.interest > self.interest {
@@ -19,12 +19,12 @@ impl BestQuiet {
         }
     }
 
-    /// The most interest seen so far.
+    /// The largest interest so far.
     pub(in crate::search::interest) fn interest(&self) -> i32 {
         self.interest
     }
 
-    /// Where it stands.
+    /// The index of the move.
     pub(in crate::search::interest) fn place(&self) -> Option<usize> {
         self.at
     }

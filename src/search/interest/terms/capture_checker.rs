@@ -3,7 +3,7 @@
 use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
-/// What taking the checker is worth.
+/// The figure of taking the piece that gives check.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if scorer.checkers.contains(m.to) {

@@ -1,9 +1,9 @@
-//! A term that is not in the paper: a piece comes to a better square.
+//! A term that is not in the paper: a piece moves to a square that is better by the evaluation.
 
 use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
-/// What a quiet move to a square that the evaluation likes better is worth.
+/// The figure of a quiet move to a better square.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if scorer.mover.better.contains(m.to) {

@@ -1,10 +1,10 @@
-//! A term that is not in the paper: drops, beyond what they attack.
+//! A term that is not in the paper: drops, whatever they attack.
 
 use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
-/// What a drop is worth as such.
+/// The figure of a drop.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     Figure::good(scorer.context.weights.drops[usize::from(m.before != PieceKind::Pawn)])

@@ -1,14 +1,14 @@
-//! Term 2: in check every evasion deserves a look.
+//! Term 2: evasions of check.
 
 use crate::search::weights::{Evasion, Weights};
 
-/// What each of `count` evasions gets in addition, given the sum of their interest. With it evasions of equal interest
-/// cost the least as long as they are not very many.
+/// The interest added to each of `count` evasions, given the sum of their interest. With it, evasions of equal interest
+/// have the least cost unless there are very many.
 pub(in crate::search::interest) fn evasion(weights: &Weights, sum: i64, count: usize) -> i32 {
     match weights.evasion {
         Evasion::Each(figure) => figure,
         Evasion::Share(percent) => {
-            // 16 times the root.
+            // 16 times the square root.
             let root = (256 * count as u64).isqrt().max(1) as i64;
             let bonus = 16 * sum / root * i64::from(percent) / 100;
             bonus.min(MOST) as i32
@@ -16,7 +16,7 @@ pub(in crate::search::interest) fn evasion(weights: &Weights, sum: i64, count: u
     }
 }
 
-/// Far beyond every sum of the usual figures.
+/// Far above every sum of the usual figures.
 const MOST: i64 = 1 << 28;
 
 #[cfg(test)]

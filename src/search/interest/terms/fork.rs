@@ -8,7 +8,7 @@ use super::super::{
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, PieceKind, attacks, reaching};
 
-/// The figure of a fork. A king beside another piece makes one, too.
+/// The figure of a fork. The king may be one of the attacked pieces.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if m.before == PieceKind::Pawn {
@@ -22,13 +22,13 @@ pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) ->
     }
 }
 
-/// Where a new attack counts.
+/// Squares at which a new attack counts.
 #[inline]
 pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
     super::attacks::notable(scorer, attacker)
 }
 
-/// The same for sets of drops.
+/// The same figures for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,
@@ -47,7 +47,7 @@ pub(in crate::search::interest) fn part(
     }
 }
 
-/// From where two or more of the goals are attacked.
+/// The squares from which two or more of the goals are attacked.
 fn reaching_twice(scorer: &Scorer<'_>, kind: PieceKind, goals: Bitboard) -> Bitboard {
     let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
     if goals.more_than_one() {

@@ -1,9 +1,9 @@
-//! Term 10: checks after a check.
+//! Term 10: checks after an own check.
 
 use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
-/// The figure of a check whose side gave check with its move before, in addition to that of the check.
+/// The figure of a check by a side whose move before also gave check. It is added to that of the check.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, _: &Candidate) -> Figure {
     if scorer.context.checked_before {

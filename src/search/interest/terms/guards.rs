@@ -15,13 +15,13 @@ pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) ->
         .map_or(Figure::NONE, |class| scorer.context.weights.guards[class])
 }
 
-/// Where a new guard counts.
+/// Squares at which a new defender counts.
 #[inline]
 pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, _: Attacker) -> Bitboard {
     scorer.hanging
 }
 
-/// The same for sets of drops.
+/// The same figures for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,

@@ -2,8 +2,8 @@
 
 use crate::search::weights::Weights;
 
-/// The interest of the hash move, given the best interest among the others and what it has by the other terms, if it
-/// is in the list. By the paper it gets a bonus only.
+/// The interest of the hash move. `best` is the largest interest of the other moves, `own` its interest by the other
+/// terms if it is in the list. With the figures of the paper it is `own` and a bonus.
 pub(in crate::search::interest) fn hash_move(
     weights: &Weights,
     best: i32,

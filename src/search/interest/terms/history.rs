@@ -3,8 +3,8 @@
 use crate::search::history::HISTORY_MAX;
 use crate::search::weights::{Figure, POINT, Weights};
 
-/// The sum of a quiet move with its history: good history adds, bad history multiplies, down to an eighth (at 100
-/// percent).
+/// The sum of a quiet move with its history. A positive history is added. A negative one is a factor, which is at least
+/// an eighth (at 100 percent).
 #[inline]
 pub(in crate::search::interest) fn with_history(
     weights: &Weights,

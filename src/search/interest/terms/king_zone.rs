@@ -14,13 +14,13 @@ pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) ->
     if (m.fresh & scorer.zone).any() { scorer.context.weights.king_zone } else { Figure::NONE }
 }
 
-/// Where a new attack counts.
+/// Squares at which a new attack counts.
 #[inline]
 pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, _: Attacker) -> Bitboard {
     scorer.zone
 }
 
-/// The same for sets of drops.
+/// The same figures for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,

@@ -18,7 +18,7 @@ pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) ->
     }
 }
 
-/// Where a new attack counts.
+/// Squares at which a new attack counts.
 #[inline]
 pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
     match attacker {
@@ -27,7 +27,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attack
     }
 }
 
-/// The same for sets of drops.
+/// The same figures for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,

@@ -4,7 +4,7 @@ use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::PieceKind;
 
-/// What promoting is worth: most for pawns, then for bishops and rooks.
+/// The figure of a promotion, by the piece: pawn, bishop or rook, or another.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     if !m.mv.is_promotion() {

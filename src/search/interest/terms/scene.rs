@@ -10,7 +10,7 @@ use crate::search::{
 };
 use crate::shogi::{Move, Position, Square, notation::usi::parse_move};
 
-/// A position and what surrounds it. All terms are on.
+/// A position with the context of its node. All terms are on.
 pub(super) struct Scene {
     pub(super) position: Position,
     pub(super) parameters: Parameters,
@@ -41,7 +41,7 @@ impl Scene {
         Weights::new(&self.parameters)
     }
 
-    /// What a term gives a legal move, in sixteenths of a point, good and bad.
+    /// The figure of a term for a legal move, in sixteenths of a point, good and bad.
     pub(super) fn sixteenths(&self, mv: &str, term: Term) -> (i32, i32) {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");

@@ -1,11 +1,11 @@
-//! Term 16: the piece behind a pin, or the one that a tied defender guards, moves.
+//! Term 16: the piece behind a pin, or the piece that a tied defender guards, moves.
 
 use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 use crate::shogi::{Bitboard, PieceKind, attacks};
 
-/// Own pieces that others are tied to: dear ones (gold and above, the king too) behind exactly one own piece on the
-/// line of an enemy slider, and attacked ones with a single defender.
+/// Own pieces to which another own piece is tied: the king and pieces from gold on behind exactly one own piece on the
+/// line of an enemy slider, and attacked pieces with a single defender.
 #[inline]
 pub(in crate::search::interest) fn targets(scorer: &Scorer<'_>) -> Bitboard {
     if scorer.context.weights.target[PieceKind::King.index()].is_none() {
@@ -39,7 +39,7 @@ fn all_targets(scorer: &Scorer<'_>) -> Bitboard {
     found
 }
 
-/// What moving such a piece is worth.
+/// The figure of a move of such a piece.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     match m.from {

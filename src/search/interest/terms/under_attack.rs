@@ -3,7 +3,7 @@
 use super::super::{candidate::Candidate, scorer::Scorer};
 use crate::search::weights::Figure;
 
-/// What moving a piece away is worth that hangs, or that could be exchanged.
+/// The figure of a move of a piece that hangs or could be exchanged.
 #[inline]
 pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
     let weights = scorer.context.weights;

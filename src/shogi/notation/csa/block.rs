@@ -5,10 +5,10 @@ use crate::shogi::{
     Color, Handicap, Piece, PieceKind, Position, PositionBuilder, SetupError, Square,
 };
 
-/// Why a position block is wrong. Lines count from 1 within the block, columns count characters from 1.
+/// Why a position block is not valid. Lines are numbered from 1 within the block, columns in characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CsaPositionError {
-    /// A line that belongs to no position.
+    /// A line that is not part of a position.
     #[error(
         "line {line}: '{found}' is no line of a position; expected P1 to P9, PI, P+, P-, + or -"
     )]
@@ -18,7 +18,7 @@ pub enum CsaPositionError {
         /// Its beginning.
         found: String,
     },
-    /// A word that is no piece.
+    /// A word that is not a piece.
     #[error("line {line}, column {column}: '{found}' is no {expected}")]
     Word {
         /// The line's number.
@@ -27,7 +27,7 @@ pub enum CsaPositionError {
         column: usize,
         /// The word.
         found: String,
-        /// What would be right.
+        /// The valid forms.
         expected: &'static str,
     },
     /// A row with more than nine squares.
@@ -38,7 +38,7 @@ pub enum CsaPositionError {
         /// Where the tenth square begins.
         column: usize,
     },
-    /// A square that has a piece already, or from which `PI` removes a piece that is not there.
+    /// A square that already has a piece, or from which `PI` removes a piece that is not there.
     #[error("line {line}, column {column}: {square} {problem}")]
     Square {
         /// The line's number.
@@ -50,16 +50,17 @@ pub enum CsaPositionError {
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// Neither rows nor `PI` nor single pieces.
+    /// The block has no rows, no `PI` and no single pieces.
     #[error("the position has no board; expected PI or P1 to P9")]
     NoBoard,
-    /// Some rows, but not all.
+    /// Some rows are missing.
     #[error("row P{0} is missing")]
     MissingRow(u8),
-    /// No side line.
+    /// The side line is missing.
     #[error("the line with the side to move (+ or -) is missing")]
     NoSide,
-    /// The pieces are well written, but no position: too many of a kind, two kings, a piece that could never move.
+    /// The pieces have valid forms, but are not a valid position: too many of a kind, two kings, or a piece that could
+    /// never move.
     #[error("line {line}, column {column}: {source}")]
     Setup {
         /// The number of the line with the offending piece.
@@ -71,7 +72,7 @@ pub enum CsaPositionError {
     },
 }
 
-/// A position block in the making: give it line after line, then ask for the position.
+/// A parser of a position block. Push its lines one after the other, then call [`finish`](PositionBlock::finish).
 ///
 /// ```
 /// # use kyomi::shogi::notation::csa;
@@ -90,7 +91,7 @@ pub struct PositionBlock {
     /// Rows read, by number; all of them after `PI`.
     rows: [bool; 10],
     pieces: bool,
-    /// Whether `00AL` gave away the rest of the set.
+    /// Whether `00AL` was read.
     all: bool,
     side: Option<Color>,
 }
@@ -102,7 +103,7 @@ impl Default for PositionBlock {
 }
 
 impl PositionBlock {
-    /// Nothing read yet.
+    /// A parser that has read no line.
     pub const fn new() -> Self {
         Self {
             builder: PositionBuilder::new(),
@@ -118,7 +119,7 @@ impl PositionBlock {
     /// Reads the next line, without its line end.
     ///
     /// # Errors
-    /// If the line belongs to no position, or contradicts those before.
+    /// If the line is not part of a position, or contradicts the lines before.
     pub fn push(&mut self, line: &str) -> Result<(), CsaPositionError> {
         self.lines += 1;
         match line.trim_end() {
@@ -146,15 +147,15 @@ impl PositionBlock {
     /// The position.
     ///
     /// # Errors
-    /// If there is no board or no side line, or the pieces are no position.
+    /// If the board or the side line is missing, or the pieces are not a valid position.
     pub fn finish(&self) -> Result<Position, CsaPositionError> {
         self.finish_with(self.side.ok_or(CsaPositionError::NoSide)?)
     }
 
-    /// The position with this side to move, whatever the side line said.
+    /// The position with this side to move, whatever the side line is.
     ///
     /// # Errors
-    /// If there is no board, or the pieces are no position.
+    /// If the board is missing, or the pieces are not a valid position.
     pub fn finish_with(&self, side: Color) -> Result<Position, CsaPositionError> {
         let missing = (1..=9).find(|&row| !self.rows[usize::from(row)]);
         match missing {
@@ -177,7 +178,7 @@ impl PositionBlock {
         })
     }
 
-    /// Puts a piece on a square, unless the set has no more of its kind.
+    /// Puts a piece on a square, if the set has another piece of its kind.
     fn put(&mut self, square: Square, piece: Piece, column: usize) -> Result<(), CsaPositionError> {
         self.builder.clear(square);
         self.one_more(piece.kind().unpromoted(), column)?;
@@ -200,7 +201,7 @@ impl PositionBlock {
         CsaPositionError::Word { line: self.lines, column, found: clip(found), expected }
     }
 
-    /// `PI` and the pieces taken off: `PI82HI22KA`.
+    /// `PI` and the pieces that are removed: `PI82HI22KA`.
     fn initial(&mut self, text: &str) -> Result<(), CsaPositionError> {
         self.builder = PositionBuilder::from(&Handicap::EVEN.position());
         self.rows = [true; 10];
@@ -256,8 +257,8 @@ impl PositionBlock {
         Ok(())
     }
 
-    /// An empty square at `at`, written ` * ` with some of its blanks missing or none of it but blanks; returns
-    /// where the next one begins.
+    /// Parses an empty square at `at`: ` * `, of which some blanks or the star may be missing. Returns the place of the
+    /// next square.
     fn empty(&mut self, chars: &[char], at: usize, square: Square) -> usize {
         self.builder.clear(square);
         let is = |i: usize, c: char| chars.get(i) == Some(&c);
@@ -272,7 +273,7 @@ impl PositionBlock {
         }
         if is(next, '*') {
             next += 1;
-            // The blank after it, unless it was squeezed out or belongs to the next square.
+            // The blank after the star, unless it is missing or belongs to the next square.
             if is(next, ' ') {
                 next += 1;
             }
@@ -315,7 +316,7 @@ impl PositionBlock {
         Ok(())
     }
 
-    /// `00AL`: all pieces of the set that are nowhere else, kings aside.
+    /// `00AL`: all remaining pieces of the set except kings.
     fn all_the_rest(&mut self, color: Color) {
         for kind in PieceKind::HAND {
             let left = u32::from(kind.total()).saturating_sub(self.builder.count(kind));
@@ -325,7 +326,7 @@ impl PositionBlock {
     }
 }
 
-/// Reads a whole block: its lines without line ends.
+/// Parses a whole block from its lines without line ends.
 ///
 /// # Errors
 /// As [`PositionBlock::push`] and [`PositionBlock::finish`].
@@ -339,7 +340,7 @@ pub fn parse_position_block<'a>(
     block.finish()
 }
 
-/// The block of a position: nine rows, the hands that are not empty, the side line; each line ends with LF.
+/// The block of a position: nine rows, the hands that are not empty, and the side line. Each line ends with LF.
 pub fn format_position(position: &Position) -> String {
     let mut text = String::with_capacity(300);
     for rank in 1..=9u8 {
@@ -376,7 +377,8 @@ pub fn format_position(position: &Position) -> String {
     text
 }
 
-/// The pieces of four characters after the first two of a line, with their columns; blanks between are skipped.
+/// The words of `length` characters after the first two characters of a line, with their columns. Blanks between them
+/// are skipped.
 fn words_of(text: &str, length: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = text.get(2..).unwrap_or("");
     let mut column = 3;

@@ -137,7 +137,7 @@ fn moves_are_checked_against_the_board() {
     refused("+7776KI", &expect!["+7776KI: the piece on 7g is FU, not KI"]);
     refused("+0055TO", &expect!["+0055TO: TO cannot be dropped"]);
     refused("+0055OU", &expect!["+0055OU: OU cannot be dropped"]);
-    // Not legal, but well written: legality is another question.
+    // Not legal, but well formed. Legality is not checked.
     assert!(!start.is_legal(parse_move(&start, "+7776TO").unwrap()));
     assert!(!start.is_legal(parse_move(&start, "+0055FU").unwrap()));
 }

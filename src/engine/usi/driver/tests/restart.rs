@@ -26,7 +26,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
         > position startpos moves 7g7f 3c3d
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         (kill)
-        restarted: the engine brave ended by itself (exit code 1); its last words: out of memory
+        restarted: the engine brave ended unexpectedly (exit code 1); its last line on standard error: out of memory
         (start)
         > usi
         > setoption name USI_Hash value 64
@@ -39,7 +39,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
         > go btime 54800 wtime 60000 binc 2000 winc 2000
         -- and again
         (kill)
-        gave up: the engine brave ended by itself (killed by signal 11)
+        gave up: the engine brave ended unexpectedly (killed by signal 11)
         answer 1: Resign score None pv [] ponder None depth None nodes None
         answer 2: Resign score None pv [] ponder None depth None nodes None
         -- the game is over
@@ -58,7 +58,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
 }
 
 #[test]
-fn an_engine_that_ends_at_the_ponder_hit_without_a_word_died_of_pondering() {
+fn an_engine_that_ends_at_the_ponder_hit_without_output_died_of_pondering() {
     for shown in [false, true] {
         let mut harness = Harness::in_game();
         harness.ponder(1, "7g7f 3c3d");
@@ -67,7 +67,7 @@ fn an_engine_that_ends_at_the_ponder_hit_without_a_word_died_of_pondering() {
         }
         harness.think(2, "7g7f 3c3d");
         harness.input(Input::Ended("killed by signal 6".to_owned()));
-        let pondering = harness.seen.iter().any(|line| line.contains("will not ponder any more"));
+        let pondering = harness.seen.iter().any(|line| line.contains("does not ponder any more"));
         assert_eq!(pondering, !shown);
     }
 }
@@ -86,8 +86,8 @@ fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         (kill)
-        warning: the engine brave broke down while pondering; it will not ponder any more
-        restarted: the engine brave ended by itself (killed by signal 6)
+        warning: the engine brave failed while pondering; it does not ponder any more
+        restarted: the engine brave ended unexpectedly (killed by signal 6)
         (start)
         > usi
         > setoption name USI_Hash value 64
@@ -201,7 +201,7 @@ fn a_crash_between_games_restarts_the_engine_before_the_next() {
     harness.expect(&expect![[r#"
         > gameover draw
         (kill)
-        restarted: the engine brave ended by itself (exit code 0)
+        restarted: the engine brave ended unexpectedly (exit code 0)
         (start)
         > usi
         > setoption name USI_Hash value 64
@@ -225,7 +225,7 @@ fn an_engine_that_ends_after_each_readyok_is_not_started_for_ever() {
         harness.input(Input::Ended("exit code 0".to_owned()));
         harness.expect(&expect![[r#"
             (kill)
-            failed: the engine brave ended by itself (exit code 0)
+            failed: the engine brave ended unexpectedly (exit code 0)
             (finish)"#]]);
     }
 }
@@ -240,7 +240,7 @@ fn rare_crashes_while_waiting_for_a_game_restart_the_engine_each_time() {
         harness.input(Input::Ended("exit code 0".to_owned()));
         harness.expect(&expect![[r#"
             (kill)
-            restarted: the engine brave ended by itself (exit code 0)
+            restarted: the engine brave ended unexpectedly (exit code 0)
             (start)
             > usi"#]]);
     }
