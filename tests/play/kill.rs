@@ -160,7 +160,7 @@ fn a_killed_client_that_is_started_again_plays_on() {
     }
     opponent.play_to(15, &folder);
     opponent.peer.send("%TORYO");
-    while opponent.hear() {}
+    while opponent.read_move() {}
     let finished = running.finish().exited(0);
     assert_eq!(finished.all("result"), ["black"], "{}", finished.stderr);
     let record = folder.path().join(finished.all("record")[0]);
