@@ -356,6 +356,21 @@ fn the_readme_has_every_command_as_the_help_has_it() {
 }
 
 #[test]
+fn old_logs_are_removed_and_other_files_stay() {
+    let folder = Folder::new();
+    for name in ["kyomi.2001-01-01.log", "kyomi.2001-01-02.2.log", "notes.txt"] {
+        folder.write(format!("logs/{name}"), "old");
+    }
+    folder.write("my.toml", "[engine]\nkind = \"random\"\n[rules]\nmax_moves = 4\n");
+    folder.told(&["play", "--config", "my.toml"], 0);
+    let names = fs::read_dir(folder.path().join("logs")).unwrap();
+    let names: Vec<_> =
+        names.map(|name| name.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(!names.iter().any(|name| name.starts_with("kyomi.2001")), "{names:?}");
+    assert!(names.contains(&"notes.txt".to_owned()), "{names:?}");
+}
+
+#[test]
 fn the_readmes_test_command_is_what_ci_runs() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let block = readme.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
