@@ -9,6 +9,7 @@
 mod arguments;
 mod bench;
 mod check;
+mod completions;
 mod context;
 mod convert;
 mod explain;
@@ -16,6 +17,7 @@ mod fault;
 mod fit;
 mod lab;
 mod logging;
+mod man;
 mod matches;
 mod meter;
 mod output;
@@ -35,7 +37,7 @@ mod usi;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub(crate) use arguments::{ConfigArgs, OpeningArgs};
 pub(crate) use context::{Context, NetworkRuntime};
@@ -85,6 +87,12 @@ enum Command {
     /// Why the search looks at a move or not: interest, cost and cut of each
     #[command(after_help = explain::ExplainArgs::EXAMPLES)]
     Explain(Box<explain::ExplainArgs>),
+    /// Print what a shell needs to complete commands and options
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(completions::CompletionsArgs),
+    /// Print a manual page, or write those of all commands
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(man::ManArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -132,6 +140,17 @@ Examples:
 
 A file of several games shows the first, or the one of --game. NO_COLOR is honoured.";
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  kyomi completions bash > ~/.local/share/bash-completion/completions/kyomi
+  kyomi completions zsh > ~/.zfunc/_kyomi
+  kyomi completions powershell >> $PROFILE";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  kyomi man | man -l -                          read it here
+  kyomi man --out ~/.local/share/man/man1       then: man kyomi, man kyomi-play";
+
 /// The whole program: parses the arguments, runs one command, says what went wrong.
 ///
 /// The exit code is 0 when the work was done (a lost game is done), 2 for what the user wrote,
@@ -162,5 +181,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),
         Command::Explain(args) => explain::run(args, context),
+        Command::Completions(args) => completions::run(args, Cli::command(), context),
+        Command::Man(args) => man::run(args, Cli::command(), context),
     }
 }
