@@ -27,6 +27,7 @@ mod play;
 mod positions;
 mod selfplay;
 mod serve;
+mod service;
 mod show;
 mod signals;
 mod standard_input;
@@ -64,6 +65,9 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Be a USI engine on standard input and output, for graphical programs
     Usi(usi::UsiArgs),
+    /// Print a systemd unit that plays or serves day and night
+    #[command(after_help = SERVICE_EXAMPLES)]
+    Service(service::ServiceArgs),
     /// Is the configuration right, can the server be reached, does the engine start?
     Check(check::CheckArgs),
     /// Convert records from any format to any other: files, folders, standard input
@@ -124,6 +128,14 @@ Examples:
 
 The first line on standard output is: listening on ADDRESS:PORT";
 
+const SERVICE_EXAMPLES: &str = "\
+Examples:
+  kyomi service --config my.toml > /etc/systemd/system/kyomi.service
+  kyomi service --config config/lan-server.toml --serve --name kyomi-server
+
+The service runs in the folder in which this command is called. The first lines of the unit say how to
+install it and how to follow its log.";
+
 const PERFT_EXAMPLES: &str = "\
 Examples:
   kyomi perft startpos 5
@@ -172,6 +184,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Play(args) => play::run(args, context),
         Command::Serve(args) => serve::run(args, context),
         Command::Usi(args) => usi::run(args, context),
+        Command::Service(args) => service::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Convert(args) => convert::run(args, context),
         Command::Match(args) => matches::run(args, context),

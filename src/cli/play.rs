@@ -10,6 +10,7 @@ use clap::Args;
 use crate::{
     client::{self, Shutdown},
     config::Override,
+    service::Progress,
 };
 
 use super::{ConfigArgs, Context, SignalScope, Signals};
@@ -49,12 +50,16 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, args.overrides())?;
     context.start_logging(&config)?;
     context.output.outlive_reader();
+    let manager = context.service_manager();
     let runtime = context.network_runtime()?;
     let (watcher, view) = context.show_games(config.view, &runtime)?;
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Game)?;
+        let (reports, stopping) = (watcher.subscribe(), signals.finish.clone());
         let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
-        client::run(&config, watcher, shutdown).await.map_err(anyhow::Error::from)
+        let playing = client::run(&config, watcher, shutdown);
+        let done = manager.accompany(playing, Progress::of_client(), reports, stopping).await;
+        done.map_err(anyhow::Error::from)
     });
     // The last words of the view come before those of an error.
     let deadline = Instant::now() + LAST_WORDS_LIMIT;
