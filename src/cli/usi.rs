@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct UsiArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// List the parameters of the search too, as the option ListAllOptions does; they can be set in any case
+    /// List the parameters of the search too, as the option `ListAllOptions` does; they can be set in any case
     #[arg(long)]
     list_all_options: bool,
 }
