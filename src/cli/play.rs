@@ -57,7 +57,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         let signals = Signals::listen(SignalScope::Game)?;
         let (reports, stopping) = (watcher.subscribe(), signals.finish.clone());
         let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
-        let playing = client::run(&config, watcher, shutdown);
+        let playing = Box::pin(client::run(&config, watcher, shutdown));
         let done = manager.accompany(playing, Progress::of_client(), reports, stopping).await;
         done.map_err(anyhow::Error::from)
     });

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         let (reports_too, stopping) = (watchers.subscribe(), signals.finish.clone());
         let shutdown = Shutdown { finish: signals.finish, abort: signals.leave };
         let teller = tokio::task::spawn_blocking(move || tell(output, reports));
-        let serving = server.with_watchers(watchers).run(shutdown);
+        let serving = Box::pin(server.with_watchers(watchers).run(shutdown));
         manager.accompany(serving, Progress::of_server(address), reports_too, stopping).await;
         teller.await.context("telling about the games")??;
         Ok(())

@@ -108,7 +108,7 @@ pub async fn run(
 ) -> Result<(), ClientError> {
     match &config.server {
         Some(server) => on_server(config, server, watchers, shutdown).await,
-        None => super::local::play(config, watchers, shutdown).await,
+        None => Box::pin(super::local::play(config, watchers, shutdown)).await,
     }
 }
 

@@ -179,5 +179,6 @@ const NO_WATCHDOG: Duration = Duration::from_secs(3600);
 /// How often to try again to tell what could not be told.
 const TELL_AGAIN: Duration = Duration::from_secs(5);
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
