@@ -5,7 +5,7 @@
 //! | layer | modules |
 //! |---|---|
 //! | 6 | [`cli`] |
-//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`] |
+//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`] |
 //! | 4 | [`engine`], [`archive`], [`report`], [`watch`] |
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
@@ -41,6 +41,8 @@ pub mod report;
 pub mod search;
 #[cfg(feature = "program")]
 pub mod server;
+#[cfg(feature = "program")]
+pub mod service;
 pub mod shogi;
 #[cfg(feature = "program")]
 pub mod terminal;

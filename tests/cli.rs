@@ -356,6 +356,45 @@ fn the_readme_has_the_commands_of_the_help() {
 }
 
 #[test]
+fn every_command_has_a_manual_page_and_completions() {
+    let folder = Folder::new();
+    let (pages, _) = folder.told(&["man", "--out", "man1"], 0);
+    assert!(pages.ends_with("pages written to man1\n"), "{pages}");
+    for (name, about) in commands() {
+        let page = fs::read_to_string(folder.path().join(format!("man1/kyomi-{name}.1"))).unwrap();
+        let start = about.split_whitespace().next().unwrap();
+        assert!(page.contains(&format!(".TH KYOMI-{} 1", name.to_uppercase())), "{page}");
+        assert!(page.contains(start), "{name}: {page}");
+    }
+    assert_eq!(folder.told(&["man", "play"], 0).0, {
+        fs::read_to_string(folder.path().join("man1/kyomi-play.1")).unwrap()
+    });
+    folder.told(&["man", "fly"], 2);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (script, _) = folder.told(&["completions", shell], 0);
+        for (name, _) in commands() {
+            assert!(script.contains(&name), "{shell}: {name}");
+        }
+    }
+    folder.told(&["completions", "csh"], 2);
+}
+
+#[test]
+fn old_logs_are_removed_and_other_files_stay() {
+    let folder = Folder::new();
+    for name in ["kyomi.2001-01-01.log", "kyomi.2001-01-02.2.log", "notes.txt"] {
+        folder.write(format!("logs/{name}"), "old");
+    }
+    folder.write("my.toml", "[engine]\nkind = \"random\"\n[rules]\nmax_moves = 4\n");
+    folder.told(&["play", "--config", "my.toml"], 0);
+    let names = fs::read_dir(folder.path().join("logs")).unwrap();
+    let names: Vec<_> =
+        names.map(|name| name.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(!names.iter().any(|name| name.starts_with("kyomi.2001")), "{names:?}");
+    assert!(names.contains(&"notes.txt".to_owned()), "{names:?}");
+}
+
+#[test]
 fn the_readmes_test_command_is_what_ci_runs() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let block = readme.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();

@@ -7,6 +7,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{
     config::{Config, Override, ViewConfig},
+    service::ServiceManager,
     terminal::{Surroundings, View},
     watch::Watchers,
 };
@@ -57,6 +58,14 @@ impl Context {
         let guard = logging::start(&config.log)?;
         *self.log.borrow_mut() = Some(guard);
         Ok(())
+    }
+
+    /// The service manager that has started this process. One that cannot be reached is warned about.
+    pub(crate) fn service_manager(&self) -> ServiceManager {
+        ServiceManager::from_environment(&self.environment).unwrap_or_else(|error| {
+            tracing::warn!("{error}");
+            ServiceManager::none()
+        })
     }
 
     /// Shows games on standard output or another writer, in a separate thread. Drop every clone

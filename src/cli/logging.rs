@@ -1,9 +1,7 @@
-//! The log: a file for each day, and warnings on standard error.
+//! The log: files ([`LogFiles`]), and warnings on standard error.
 
 use std::{
-    fs,
     io::{self, Write},
-    path::PathBuf,
     sync::{
         OnceLock,
         mpsc::{self, Receiver, SyncSender},
@@ -13,10 +11,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use tracing_appender::{
-    non_blocking::{NonBlockingBuilder, WorkerGuard},
-    rolling::{RollingFileAppender, Rotation},
-};
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     Layer as _,
     filter::{LevelFilter, filter_fn},
@@ -27,6 +22,7 @@ use tracing_subscriber::{
 
 use crate::{
     config::{LogConfig, LogLevel},
+    service::LogFiles,
     terminal,
 };
 
@@ -43,7 +39,7 @@ pub(crate) struct LogGuard {
 /// # Errors
 /// The folder cannot be created or written.
 pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
-    let file = open(&log.dir)
+    let file = LogFiles::open(&log.dir, log.keep_days, log.max_size)
         .with_context(|| format!("writing the log to {}", log.dir.display()))
         .hint("set log.dir to a folder you may write to")?;
     // Lossless: a full queue makes the writer wait instead of dropping lines.
@@ -164,16 +160,6 @@ pub(crate) fn install_panic_hook() {
         tracing::error!("{panic}");
         before(panic);
     }));
-}
-
-fn open(dir: &PathBuf) -> anyhow::Result<RollingFileAppender> {
-    fs::create_dir_all(dir)?;
-    let appender = RollingFileAppender::builder()
-        .rotation(Rotation::DAILY)
-        .filename_prefix("kyomi")
-        .filename_suffix("log")
-        .build(dir)?;
-    Ok(appender)
 }
 
 fn level_filter(level: LogLevel) -> LevelFilter {

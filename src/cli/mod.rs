@@ -8,6 +8,7 @@
 mod arguments;
 mod bench;
 mod check;
+mod completions;
 mod context;
 mod convert;
 mod ctl;
@@ -16,6 +17,7 @@ mod fault;
 mod fit;
 mod lab;
 mod logging;
+mod man;
 mod matches;
 mod meter;
 mod output;
@@ -25,6 +27,7 @@ mod play;
 mod positions;
 mod selfplay;
 mod serve;
+mod service;
 mod show;
 mod signals;
 mod standard_input;
@@ -35,7 +38,7 @@ mod usi;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub(crate) use arguments::{ConfigArgs, OpeningArgs};
 pub(crate) use context::{Context, NetworkRuntime};
@@ -66,6 +69,9 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Run as a USI engine on standard input and output, for graphical programs
     Usi(usi::UsiArgs),
+    /// Print a systemd unit that plays or serves day and night
+    #[command(after_help = SERVICE_EXAMPLES)]
+    Service(service::ServiceArgs),
     /// Check the configuration, the connection to the server and the start of the engine
     Check(check::CheckArgs),
     /// Convert records from any format to any other: files, folders, standard input
@@ -89,6 +95,12 @@ enum Command {
     /// Explain why the search examines each move or not: interest, cost and cut
     #[command(after_help = explain::ExplainArgs::EXAMPLES)]
     Explain(Box<explain::ExplainArgs>),
+    /// Print what a shell needs to complete commands and options
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(completions::CompletionsArgs),
+    /// Print a manual page, or write those of all commands
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(man::ManArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -120,6 +132,14 @@ Examples:
 
 The first line on standard output is: listening on ADDRESS:PORT";
 
+const SERVICE_EXAMPLES: &str = "\
+Examples:
+  kyomi service --config my.toml > /etc/systemd/system/kyomi.service
+  kyomi service --config config/lan-server.toml --serve --name kyomi-server
+
+The service runs in the folder in which this command is called. The first lines of the unit say how to
+install it and how to follow its log.";
+
 const PERFT_EXAMPLES: &str = "\
 Examples:
   kyomi perft startpos 5
@@ -135,6 +155,17 @@ Examples:
   kyomi show 'startpos moves 7g7f 3c3d'         a position in USI or SFEN notation
 
 A file of several games shows the first, or the one of --game. NO_COLOR is honoured.";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  kyomi completions bash > ~/.local/share/bash-completion/completions/kyomi
+  kyomi completions zsh > ~/.zfunc/_kyomi
+  kyomi completions powershell >> $PROFILE";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  kyomi man | man -l -                          read it here
+  kyomi man --out ~/.local/share/man/man1       then: man kyomi, man kyomi-play";
 
 /// The whole program: parses the arguments, runs one command, reports an error.
 ///
@@ -159,6 +190,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Ctl(args) => ctl::run(args, context),
         Command::Serve(args) => serve::run(args, context),
         Command::Usi(args) => usi::run(args, context),
+        Command::Service(args) => service::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Convert(args) => convert::run(args, context),
         Command::Match(args) => matches::run(args, context),
@@ -168,5 +200,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),
         Command::Explain(args) => explain::run(args, context),
+        Command::Completions(args) => completions::run(args, Cli::command(), context),
+        Command::Man(args) => man::run(args, Cli::command(), context),
     }
 }

@@ -13,6 +13,7 @@ use clap::Args;
 use crate::{
     client::{self, Shutdown},
     config::Override,
+    service::Progress,
 };
 
 use super::{ConfigArgs, Context, Output, SignalScope, Signals};
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, args.overrides())?;
     context.start_logging(&config)?;
     context.output.outlive_reader();
+    let manager = context.service_manager();
     let runtime = context.network_runtime()?;
     let shown = if args.events_on_stdout() {
         Output::new(Box::new(io::sink()), false)
@@ -79,8 +81,11 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     };
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Game)?;
+        let (reports, stopping) = (watcher.subscribe(), signals.finish.clone());
         let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
-        client::run(&config, watcher, shutdown).await.map_err(anyhow::Error::from)
+        let playing = Box::pin(client::run(&config, watcher, shutdown));
+        let done = manager.accompany(playing, Progress::of_client(), reports, stopping).await;
+        done.map_err(anyhow::Error::from)
     });
     // The view finishes its output before an error is printed.
     let deadline = Instant::now() + VIEW_LIMIT;

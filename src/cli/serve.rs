@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::csa::reason_line;
 use crate::server::{Server, ServerError, ServerSettings, Shutdown};
+use crate::service::Progress;
 use crate::watch::{LiveGame, Report, Reports, Watchers};
 
 use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     let runtime = context.network_runtime()?;
     // Games continue when standard output is closed.
     context.output.outlive_reader();
+    let manager = context.service_manager();
     let mut output = context.output.clone();
     runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Games).context("listening for signals")?;
@@ -44,9 +46,11 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
 
         let watchers = Watchers::new();
         let reports = watchers.subscribe();
+        let (reports_too, stopping) = (watchers.subscribe(), signals.finish.clone());
         let shutdown = Shutdown { finish: signals.finish, abort: signals.leave };
         let printer = tokio::task::spawn_blocking(move || print_games(output, reports));
-        server.with_watchers(watchers).run(shutdown).await;
+        let serving = Box::pin(server.with_watchers(watchers).run(shutdown));
+        manager.accompany(serving, Progress::of_server(address), reports_too, stopping).await;
         printer.await.context("printing the games")??;
         Ok(())
     })

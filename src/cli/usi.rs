@@ -16,12 +16,16 @@ use crate::{
 pub(crate) struct UsiArgs {
     #[command(flatten)]
     config: ConfigArgs,
+    /// List the parameters of the search too, as the option `ListAllOptions` does; they can be set in any case
+    #[arg(long)]
+    list_all_options: bool,
 }
 
 /// Runs `kyomi usi` until `quit` or the end of the input.
 pub(crate) fn run(args: &UsiArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
-    usi::run(BufReader::new(io::stdin()), context.output.clone(), settings(&config))?;
+    let settings = Settings { list_all_options: args.list_all_options, ..settings(&config) };
+    usi::run(BufReader::new(io::stdin()), context.output.clone(), settings)?;
     Ok(())
 }
 
@@ -29,13 +33,15 @@ pub(crate) fn run(args: &UsiArgs, context: &Context) -> anyhow::Result<()> {
 fn settings(config: &Config) -> Settings {
     let standard = Settings::default();
     let cores = thread::available_parallelism().map_or(1, usize::from);
+    let network_delay = match config.budget.network_delay {
+        NetworkDelay::Auto => standard.network_delay,
+        NetworkDelay::Fixed(delay) => delay,
+    };
     Settings {
         threads: config.engine.threads.map_or(cores, usize::from),
         hash_bytes: config.engine.hash,
-        network_delay: match config.budget.network_delay {
-            NetworkDelay::Auto => standard.network_delay,
-            NetworkDelay::Fixed(delay) => delay,
-        },
+        network_delay,
+        worst_network_delay: network_delay,
         resign_score: config.budget.resign_score,
         resign_moves: config.budget.resign_moves,
         declaration: config.rules.declaration != DeclarationRule::Off,

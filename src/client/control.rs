@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 
 use crate::watch::Watchers;
 
-use super::session_loop::Shutdown;
+use super::shutdown::Shutdown;
 
 pub use socket::send_request;
 

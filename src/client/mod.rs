@@ -27,10 +27,11 @@ mod run;
 mod saved_game;
 mod session_loop;
 mod session_player;
+mod shutdown;
 
 pub use check::{CheckStatus, Finding, check};
 pub use control::{NotARequest, Request, send_request};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};
 pub use run::run;
-pub use session_loop::Shutdown;
+pub use shutdown::Shutdown;

@@ -20,8 +20,9 @@ use super::{
     player_settings::{all_cores, delay_policy, ponder_move},
     recorder::GameRecorder,
     saved_game::SavedGame,
-    session_loop::{ClientState, SessionOutcome, Shutdown, run_session},
+    session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
+    shutdown::Shutdown,
 };
 
 /// Plays `config.games` games on the configured server, or on the embedded one if none is configured. Ends
@@ -39,7 +40,7 @@ pub async fn run(
 ) -> Result<(), ClientError> {
     match &config.server {
         Some(server) => on_server(config, server, watchers, shutdown).await,
-        None => super::local::play(config, watchers, shutdown).await,
+        None => Box::pin(super::local::play(config, watchers, shutdown)).await,
     }
 }
 

@@ -7,12 +7,6 @@
 use crate::watch::{Report, Watchers};
 use std::{sync::Arc, time::Duration};
 
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    time::{Instant, sleep_until},
-};
-use tokio_util::sync::CancellationToken;
-
 use crate::{
     clock::Clocks,
     csa::{
@@ -21,6 +15,10 @@ use crate::{
     },
     shogi::EndReason,
 };
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::{Instant, sleep_until},
+};
 
 use super::{
     connection::Connection,
@@ -28,31 +26,8 @@ use super::{
     recorder::{GameRecorder, game_of},
     saved_game::SavedGame,
     session_player::{SessionPlayer, SharedAnalysis},
+    shutdown::Shutdown,
 };
-
-/// The user's requests to end a run.
-#[derive(Debug, Clone, Default)]
-pub struct Shutdown {
-    /// Finish the running game, log out, end.
-    pub finish: CancellationToken,
-    /// Resign and leave.
-    pub leave: CancellationToken,
-}
-
-impl Shutdown {
-    /// Waits for either request.
-    pub(super) async fn asked(&self) {
-        tokio::select! {
-            () = self.finish.cancelled() => {}
-            () = self.leave.cancelled() => {}
-        }
-    }
-
-    /// Whether either was requested.
-    pub(super) fn is_asked(&self) -> bool {
-        self.finish.is_cancelled() || self.leave.is_cancelled()
-    }
-}
 
 /// The state of a run that is kept between sessions.
 #[derive(Debug)]

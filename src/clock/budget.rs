@@ -53,6 +53,33 @@ pub struct BudgetInput {
     pub max_moves: Option<u32>,
     /// Whether there is only one legal move.
     pub forced: bool,
+    /// What the user wishes.
+    pub wishes: TimeWishes,
+}
+
+/// What the user wishes of the time for a move. The default wishes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeWishes {
+    /// Think at least this long, as far as the clock allows.
+    pub least: Duration,
+    /// This much of the share of the main time that a move would have, in percent.
+    pub share_percent: u32,
+}
+
+impl Default for TimeWishes {
+    fn default() -> Self {
+        Self { least: Duration::ZERO, share_percent: 100 }
+    }
+}
+
+impl TimeWishes {
+    /// The share as wished, no more than `most` unless it was more before.
+    fn scale_share(&self, share: Duration, most: Duration) -> Duration {
+        match self.share_percent {
+            100 => share,
+            percent => scale(share, f64::from(percent) / 100.0).min(most.max(share)),
+        }
+    }
 }
 
 impl BudgetInput {
@@ -68,6 +95,7 @@ impl BudgetInput {
             own_moves: side.turns,
             max_moves: max_moves.filter(|limit| *limit > 0),
             forced: false,
+            wishes: TimeWishes::default(),
         }
     }
 
@@ -75,6 +103,13 @@ impl BudgetInput {
     #[must_use]
     pub const fn forced(mut self, forced: bool) -> Self {
         self.forced = forced;
+        self
+    }
+
+    /// The same with these wishes.
+    #[must_use]
+    pub const fn wishes(mut self, wishes: TimeWishes) -> Self {
+        self.wishes = wishes;
         self
     }
 
@@ -122,13 +157,19 @@ pub struct Budget {
     pub soft: Duration,
     /// The longest time to think, with any signals.
     pub hard: Duration,
+    /// Think at least this long, but not longer than `hard`.
+    least: Duration,
     plan: Plan,
 }
 
 impl Budget {
+    const fn new(soft: Duration, hard: Duration, plan: Plan) -> Self {
+        Self { soft, hard, least: Duration::ZERO, plan }
+    }
+
     /// A fixed time per move, with any signals.
     pub const fn fixed(time: Duration) -> Self {
-        Self { soft: time, hard: time, plan: Plan::Fixed }
+        Self { soft: time, hard: time, least: Duration::ZERO, plan: Plan::Fixed }
     }
 
     /// The time at which to stop with these signals, never beyond [`Budget::hard`].
@@ -142,7 +183,13 @@ impl Budget {
             Plan::Fixed | Plan::Byoyomi => self.soft,
             Plan::Charged(share) => share.time(signals.factor()),
         };
-        time.min(self.hard)
+        time.max(self.least).min(self.hard)
+    }
+
+    fn at_least(mut self, least: Duration) -> Self {
+        self.least = least.min(self.hard);
+        self.soft = self.soft.max(self.least);
+        self
     }
 }
 
@@ -201,10 +248,15 @@ impl Share {
 
 /// Computes the time budget of a turn.
 pub fn plan(input: &BudgetInput) -> Budget {
+    plan_freely(input).at_least(input.wishes.least)
+}
+
+/// The budget without a least time.
+fn plan_freely(input: &BudgetInput) -> Budget {
     let control = &input.control;
     let Some(flag) = judge::flag_after(control, input.remaining) else {
         let hard = if input.forced { FORCED } else { UNLIMITED * 3 };
-        return Budget { soft: UNLIMITED.min(hard), hard, plan: Plan::Scaled };
+        return Budget::new(UNLIMITED.min(hard), hard, Plan::Scaled);
     };
     let delay = input.network.bound();
     let reserve = delay.saturating_add(MARGIN);
@@ -240,6 +292,7 @@ pub fn plan(input: &BudgetInput) -> Budget {
     let tail = scale(control.main_time(), TAIL).saturating_sub(aside.saturating_add(cushion));
     let own_move = input.own_moves.saturating_add(1);
     let (mut portion, open) = portion(own_move, after, spare, tail);
+    portion = input.wishes.scale_share(portion, scale(open, 0.35));
     if own_move >= PLANNED_END && spare.saturating_sub(tail) >= control.unit {
         // Otherwise shares below one unit would never be spent.
         portion = portion.max(control.unit);
@@ -255,7 +308,7 @@ pub fn plan(input: &BudgetInput) -> Budget {
     };
     let hard = share.time(3.0).min(latest);
     let soft = share.time(1.0).min(hard);
-    Budget { soft, hard, plan: Plan::Charged(share) }
+    Budget::new(soft, hard, Plan::Charged(share))
 }
 
 /// Whether byoyomi is long enough for instant answers, so that all of the main time may be used.
@@ -275,14 +328,15 @@ fn plan_byoyomi(input: &BudgetInput, latest: Duration) -> Budget {
     let bare = bare_flag.saturating_sub(guard.saturating_add(MARGIN));
     if input.remaining <= control.byoyomi {
         let soft = bare.saturating_add(input.remaining / 2).min(latest);
-        return Budget { soft, hard: latest.min(soft.max(bare)), plan: Plan::Byoyomi };
+        return Budget::new(soft, latest.min(soft.max(bare)), Plan::Byoyomi);
     }
     let after = input.moves_after();
     let own_move = input.own_moves.saturating_add(1);
-    let (portion, _) = portion(own_move, after, input.remaining, Duration::ZERO);
+    let (portion, open) = portion(own_move, after, input.remaining, Duration::ZERO);
+    let portion = input.wishes.scale_share(portion, scale(open, 0.35));
     let soft = scale(bare, 0.6).saturating_add(portion).min(latest);
     let hard = soft.saturating_mul(3).min(bare.saturating_add(scale(input.remaining, 0.35)));
-    Budget { soft, hard: hard.max(soft).min(latest), plan: Plan::Scaled }
+    Budget::new(soft, hard.max(soft).min(latest), Plan::Scaled)
 }
 
 /// The reserve for instant answers in the `after` later moves, net of increments.

@@ -21,6 +21,14 @@ pub enum DelayPolicy {
     Auto,
     /// This reserve for each move, or the worst measured delay if that is longer.
     Fixed(Duration),
+    /// This much for each move, and more where a late answer would lose the game; the worst measured delay where that was
+    /// more.
+    Given {
+        /// What is kept in each move.
+        usual: Duration,
+        /// What is kept before the flag falls.
+        worst: Duration,
+    },
 }
 
 /// Collects measured delays and estimates a bound on later ones.
@@ -84,7 +92,7 @@ impl DelayEstimator {
     /// A bound, based on the samples, that the next delay is unlikely to exceed.
     pub fn bound(&self) -> Duration {
         match self.policy {
-            DelayPolicy::Fixed(fixed) => fixed.max(self.worst),
+            DelayPolicy::Fixed(usual) | DelayPolicy::Given { usual, .. } => usual.max(self.worst),
             DelayPolicy::Auto if self.samples == 0 => self.cap(),
             DelayPolicy::Auto => {
                 let half_more = self.worst.saturating_mul(3) / 2;
@@ -101,6 +109,7 @@ impl DelayEstimator {
     pub fn spike(&self) -> Duration {
         match self.policy {
             DelayPolicy::Fixed(fixed) => fixed.max(self.worst),
+            DelayPolicy::Given { usual, worst } => usual.max(worst).max(self.worst),
             DelayPolicy::Auto => Self::PRIOR.max(self.worst),
         }
     }
@@ -108,7 +117,7 @@ impl DelayEstimator {
     /// The expected value of `cost` over later delays, in seconds: the mean over the samples multiplied by the growth;
     /// without samples the cost of the bound.
     pub fn mean_cost(&self, cost: impl Fn(Duration) -> Duration) -> f64 {
-        if self.samples == 0 || matches!(self.policy, DelayPolicy::Fixed(_)) {
+        if self.samples == 0 || self.policy != DelayPolicy::Auto {
             return cost(self.bound()).as_secs_f64();
         }
         let growth = self.growth();
@@ -228,6 +237,17 @@ mod tests {
         assert_eq!(estimator.bound(), MS * 200);
         estimator.observe_round_trip(MS * 700);
         assert_eq!(estimator.bound(), MS * 700);
+    }
+
+    #[test]
+    fn a_given_worst_delay_is_kept_before_the_flag_alone() {
+        let given = |usual, worst| {
+            let policy = DelayPolicy::Given { usual: MS * usual, worst: MS * worst };
+            let estimator = DelayEstimator::new(policy);
+            (estimator.bound(), estimator.spike())
+        };
+        assert_eq!(given(120, 1120), (MS * 120, MS * 1120));
+        assert_eq!(given(500, 120), (MS * 500, MS * 500));
     }
 
     #[test]

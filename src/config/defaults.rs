@@ -82,6 +82,16 @@ pub fn log_dir() -> PathBuf {
     PathBuf::from("logs")
 }
 
+/// A month of log files.
+pub fn log_days() -> u32 {
+    30
+}
+
+/// 1 GiB of log files, in bytes.
+pub fn log_size() -> u64 {
+    1 << 30
+}
+
 /// Every interface, the customary port.
 pub fn listen_address() -> SocketAddr {
     SocketAddr::from(([0, 0, 0, 0], port()))

@@ -318,11 +318,20 @@ pub struct LogConfig {
     pub dir: PathBuf,
     /// The least important level that is logged.
     pub level: LogLevel,
+    /// For how many days the files are kept; 0: for ever.
+    pub keep_days: u32,
+    /// How many bytes the files have together, at most; 0: no limit.
+    pub max_size: u64,
 }
 
 impl Default for LogConfig {
     fn default() -> Self {
-        Self { dir: defaults::log_dir(), level: LogLevel::default() }
+        Self {
+            dir: defaults::log_dir(),
+            level: LogLevel::default(),
+            keep_days: defaults::log_days(),
+            max_size: defaults::log_size(),
+        }
     }
 }
 

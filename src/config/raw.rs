@@ -200,6 +200,8 @@ tables! {
     RawLog {
         dir: String,
         level: String,
+        keep_days: i64,
+        max_size: SizeText,
     }
     RawView {
         style: String,

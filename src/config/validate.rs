@@ -372,6 +372,18 @@ impl Check<'_> {
             dir: self.take("log.dir", raw.dir, defaults::log_dir, file_path),
             level: self
                 .take("log.level", raw.level, LogLevel::default, |text| choice(&text, LOG_LEVELS)),
+            keep_days: self.take("log.keep_days", raw.keep_days, defaults::log_days, |n| {
+                whole(n, 0..=100_000)
+            }),
+            max_size: self.take("log.max_size", raw.max_size, defaults::log_size, |text| {
+                match value::size(&text.0)? {
+                    bytes if bytes == 0 || (1 << 20..=1 << 44).contains(&bytes) => Ok(bytes),
+                    _ => Err(format!(
+                        "{:?} is out of range; 1MiB to 16TiB is right, 0B for no limit",
+                        text.0
+                    )),
+                }
+            }),
         }
     }
 

@@ -9,7 +9,7 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    clock::{Budget, BudgetInput, Clocks, budget},
+    clock::{Budget, BudgetInput, Clocks, TimeWishes, budget},
     search::{
         GameRules, MateLimits, SearchLimits, SearchOptions, SearchResult, StopFlag, TimeLimit,
     },
@@ -26,6 +26,7 @@ use super::{
 pub struct Thinker {
     resign: ResignRule,
     rules: GameRules,
+    wishes: TimeWishes,
     /// Number of successive moves with a hopeless score.
     hopeless: u32,
     /// Number of the last search.
@@ -76,7 +77,14 @@ pub struct Finished {
 impl Thinker {
     /// A thinker that resigns by this rule.
     pub fn new(resign: ResignRule) -> Self {
-        Self { resign, rules: GameRules::default(), hopeless: 0, searches: 0, current: None }
+        Self {
+            resign,
+            rules: GameRules::default(),
+            wishes: TimeWishes::default(),
+            hopeless: 0,
+            searches: 0,
+            current: None,
+        }
     }
 
     /// A game begins. The current search is stopped.
@@ -93,6 +101,11 @@ impl Thinker {
     /// Sets when to resign.
     pub fn set_resign(&mut self, resign: ResignRule) {
         self.resign = resign;
+    }
+
+    /// Sets what the user wishes of the time for a move.
+    pub fn set_wishes(&mut self, wishes: TimeWishes) {
+        self.wishes = wishes;
     }
 
     /// The rules of the games.
@@ -116,7 +129,7 @@ impl Thinker {
         let ply = game.len() as u32 + 1;
         let forced = game.position().count_legal_moves() == 1;
         let input = BudgetInput::new(clocks, ply, self.rules.max_moves).forced(forced);
-        TimeLimit { started, budget: budget::plan(&input) }
+        TimeLimit { started, budget: budget::plan(&input.wishes(self.wishes)) }
     }
 
     /// A time limit of exactly `time` from `started`.

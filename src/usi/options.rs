@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use crate::clock::{DelayPolicy, TimeWishes};
 use crate::engine::ResignRule;
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
@@ -15,6 +16,14 @@ pub struct Settings {
     pub hash_bytes: u64,
     /// Time reserved in each move for the delay to the host and back.
     pub network_delay: Duration,
+    /// Time reserved for the worst delay, where a late move would lose the game. The other one counts if it is longer.
+    pub worst_network_delay: Duration,
+    /// Least time for a move and share of the main time.
+    pub time_wishes: TimeWishes,
+    /// Least time between two lines of a search.
+    pub pv_interval: Duration,
+    /// Whether the answer to `usi` lists the parameters of the search. They can be set in any case.
+    pub list_all_options: bool,
     /// A move with a score at or below this, in centipawns for the own side, counts towards resigning.
     pub resign_score: i32,
     /// Number of such moves in a row after which to resign; 0: never.
@@ -35,6 +44,10 @@ impl Default for Settings {
             threads: 1,
             hash_bytes: 256 << 20,
             network_delay: Duration::from_millis(120),
+            worst_network_delay: Duration::from_millis(120),
+            time_wishes: TimeWishes::default(),
+            pv_interval: Duration::ZERO,
+            list_all_options: false,
             resign_score: -3000,
             resign_moves: 3,
             max_moves: 0,
@@ -50,12 +63,22 @@ const MAX_HASH_MIB: u64 = 1 << 20;
 /// Resign values from this number on mean never.
 const NEVER_RESIGN: i32 = 32_000;
 const MAX_DELAY_MS: u64 = 60_000;
+const MAX_LEAST_MS: u64 = 600_000;
+const MAX_PERCENT: u64 = 1000;
+const MAX_INTERVAL_MS: u64 = 600_000;
 const LONGEST_GAME: u32 = 100_000;
+/// The option that makes `usi` list all options.
+const LIST_ALL: &str = "ListAllOptions";
 
 impl Settings {
     /// When to resign.
     pub(super) fn resign_rule(&self) -> ResignRule {
         ResignRule { score: self.resign_score, moves: self.resign_moves }
+    }
+
+    /// What is reserved for the delay to the host and back.
+    pub(super) const fn delay_policy(&self) -> DelayPolicy {
+        DelayPolicy::Given { usual: self.network_delay, worst: self.worst_network_delay }
     }
 
     /// The `option` lines of the answer to `usi`.
@@ -64,7 +87,12 @@ impl Settings {
         let rule = if self.declaration { RULE_27 } else { NO_RULE };
         let resign = if self.resign_moves == 0 { NEVER_RESIGN } else { -self.resign_score };
         let resign = resign.clamp(0, NEVER_RESIGN);
-        let delay = self.network_delay.as_millis().min(u128::from(MAX_DELAY_MS));
+        let ms = |time: Duration, most: u64| time.as_millis().min(u128::from(most));
+        let delay = ms(self.network_delay, MAX_DELAY_MS);
+        let worst = ms(self.worst_network_delay, MAX_DELAY_MS);
+        let least = ms(self.time_wishes.least, MAX_LEAST_MS);
+        let percent = self.time_wishes.share_percent;
+        let interval = ms(self.pv_interval, MAX_INTERVAL_MS);
         let mut lines = vec![
             format!(
                 "option name Threads type spin default {} min 1 max {MAX_THREADS}",
@@ -74,6 +102,14 @@ impl Settings {
             format!("option name MultiPV type spin default {} min 1 max {MAX_MOVES}", self.lines),
             "option name USI_Ponder type check default false".to_owned(),
             format!("option name NetworkDelay type spin default {delay} min 0 max {MAX_DELAY_MS}"),
+            format!("option name NetworkDelay2 type spin default {worst} min 0 max {MAX_DELAY_MS}"),
+            format!(
+                "option name MinimumThinkingTime type spin default {least} min 0 max {MAX_LEAST_MS}"
+            ),
+            format!("option name SlowMover type spin default {percent} min 1 max {MAX_PERCENT}"),
+            format!(
+                "option name PvInterval type spin default {interval} min 0 max {MAX_INTERVAL_MS}"
+            ),
             format!("option name ResignValue type spin default {resign} min 0 max {NEVER_RESIGN}"),
             format!(
                 "option name MaxMovesToDraw type spin default {} min 0 max {LONGEST_GAME}",
@@ -83,7 +119,10 @@ impl Settings {
                 "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
             ),
         ];
-        lines.extend(self.parameters.usi_lines());
+        lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
+        // `Preset` is the first of them.
+        let shown = if self.list_all_options { usize::MAX } else { 1 };
+        lines.extend(self.parameters.usi_lines().into_iter().take(shown));
         lines
     }
 
@@ -99,6 +138,21 @@ impl Settings {
             "networkdelay" => {
                 self.network_delay = Duration::from_millis(number(name, value, 0, MAX_DELAY_MS)?);
             }
+            "networkdelay2" => {
+                self.worst_network_delay =
+                    Duration::from_millis(number(name, value, 0, MAX_DELAY_MS)?);
+            }
+            "minimumthinkingtime" => {
+                self.time_wishes.least =
+                    Duration::from_millis(number(name, value, 0, MAX_LEAST_MS)?);
+            }
+            "slowmover" => {
+                self.time_wishes.share_percent = number(name, value, 1, MAX_PERCENT)? as u32;
+            }
+            "pvinterval" => {
+                self.pv_interval = Duration::from_millis(number(name, value, 0, MAX_INTERVAL_MS)?);
+            }
+            "listalloptions" => self.list_all_options = check(name, value)?,
             "resignvalue" => {
                 let score = number(name, value, 0, NEVER_RESIGN as u64)? as i32;
                 if score >= NEVER_RESIGN {
@@ -177,7 +231,8 @@ mod tests {
 
     #[test]
     fn every_option_that_is_offered_can_be_set_to_its_default() {
-        let mut settings = Settings::default();
+        let all = Settings { list_all_options: true, ..Settings::default() };
+        let mut settings = all.clone();
         for line in settings.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             assert_eq!(
@@ -186,7 +241,63 @@ mod tests {
             );
             settings.set(words[2], Some(words[6])).unwrap();
         }
-        assert_eq!(settings, Settings::default());
+        assert_eq!(settings, all);
+    }
+
+    #[test]
+    fn the_parameters_of_the_search_are_listed_on_wish_and_always_accepted() {
+        let mut settings = Settings::default();
+        let lines = settings.lines();
+        assert!(lines.len() <= 20, "{}", lines.len());
+        let name = |line: &String| line.split_whitespace().nth(2).unwrap().to_owned();
+        let names: Vec<_> = lines.iter().map(name).collect();
+        for usual in [
+            "Threads",
+            "USI_Hash",
+            "USI_Ponder",
+            "MultiPV",
+            "NetworkDelay",
+            "NetworkDelay2",
+            "MinimumThinkingTime",
+            "SlowMover",
+            "PvInterval",
+            "ResignValue",
+            "MaxMovesToDraw",
+            "EnteringKingRule",
+            "ListAllOptions",
+            "Preset",
+        ] {
+            assert!(names.iter().any(|name| name == usual), "{usual}");
+        }
+        assert!(!names.contains(&"Interest_CostK".to_owned()));
+        settings.set("Interest_CostK", Some("8000")).unwrap();
+        settings.set("listalloptions", Some("true")).unwrap();
+        assert!(settings.lines().len() > 100);
+        assert!(
+            settings
+                .lines()
+                .iter()
+                .any(|line| line.contains("Interest_CostK type spin default 8000"))
+        );
+    }
+
+    #[test]
+    fn the_options_of_time_are_in_milliseconds_and_percent() {
+        let mut settings = Settings::default();
+        for (name, value) in [
+            ("NetworkDelay", "300"),
+            ("NetworkDelay2", "1200"),
+            ("MinimumThinkingTime", "2000"),
+            ("SlowMover", "80"),
+            ("PvInterval", "500"),
+        ] {
+            settings.set(name, Some(value)).unwrap();
+        }
+        let ms = Duration::from_millis;
+        let given = DelayPolicy::Given { usual: ms(300), worst: ms(1200) };
+        assert_eq!(settings.delay_policy(), given);
+        assert_eq!(settings.time_wishes, TimeWishes { least: ms(2000), share_percent: 80 });
+        assert_eq!(settings.pv_interval, ms(500));
     }
 
     #[test]

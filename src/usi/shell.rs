@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::command::{Command, Go, Times, parse};
 use super::options::Settings;
 use crate::{
-    clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl},
+    clock::{Clocks, Controls, DelayEstimator, TimeControl},
     engine::{
         Answer, Begun, Choice, Finished, Purpose, Thinker,
         search_thread::{MateReport, Readiness, SearchReport, SearchTask},
@@ -55,6 +55,8 @@ pub(super) struct Shell {
     options: SearchOptions,
     /// The clocks of the last `go`, for a ponder hit without clocks.
     times: Times,
+    /// Which lines of the current search are written.
+    pace: InfoPace,
 }
 
 impl Shell {
@@ -66,6 +68,7 @@ impl Shell {
             game: Some(Game::default()),
             most: [Duration::ZERO; 2],
             times: Times::default(),
+            pace: InfoPace::default(),
         }
     }
 
@@ -79,11 +82,11 @@ impl Shell {
                 vec![say("info string a line of more than 1 MiB is ignored")]
             }
             Input::End => self.quit(),
-            Input::Search(report) => self.report(report),
+            Input::Search(report) => self.report(now, report),
         }
     }
 
-    fn report(&mut self, report: SearchReport) -> Vec<Action> {
+    fn report(&mut self, now: Instant, report: SearchReport) -> Vec<Action> {
         match report {
             SearchReport::Ready(readiness) => {
                 let trouble = match readiness {
@@ -98,6 +101,11 @@ impl Shell {
             }
             SearchReport::Forgotten => Vec::new(),
             SearchReport::Info(number, _) if !self.thinker.is_current(number) => Vec::new(),
+            SearchReport::Info(_, info)
+                if !self.pace.allows(now, self.settings.pv_interval, &info) =>
+            {
+                Vec::new()
+            }
             SearchReport::Info(_, info) => {
                 let text = info.text.as_ref().map(|text| say(format!("info string {text}")));
                 text.into_iter().chain([say(info_line(&info))]).collect()
@@ -186,9 +194,11 @@ impl Shell {
         };
         self.options = self.settings.search();
         self.times = go.times;
+        self.pace = InfoPace::default();
         // The rules may have been set since the game began.
         self.thinker.set_rules(self.settings.rules());
         self.thinker.set_resign(self.settings.resign_rule());
+        self.thinker.set_wishes(self.settings.time_wishes);
         actions.push(if go.mate {
             self.go_mate(now, go, game)
         } else {
@@ -278,7 +288,7 @@ impl Shell {
             // No time left must not mean no limit.
             return Some(Thinker::by_time(Duration::ZERO, now));
         }
-        let network = DelayEstimator::new(DelayPolicy::Fixed(self.settings.network_delay));
+        let network = DelayEstimator::new(self.settings.delay_policy());
         let controls = Controls { black, white };
         let mut clocks = Clocks::new(controls, black_left, white_left, side, network);
         clocks.of_mut(side).turns = game.len() as u32 / 2;
@@ -288,6 +298,28 @@ impl Shell {
     fn quit(&mut self) -> Vec<Action> {
         self.thinker.drop_search();
         vec![Action::Quit]
+    }
+}
+
+/// Leaves out lines of a search that come too soon after others (`PvInterval`). The last line before an answer is not one
+/// of them.
+#[derive(Debug, Default)]
+struct InfoPace {
+    last: Option<Instant>,
+    /// Whether the lines of the latest iteration are left out; those of several PVs belong together.
+    left_out: bool,
+}
+
+impl InfoPace {
+    fn allows(&mut self, now: Instant, interval: Duration, info: &SearchInfo) -> bool {
+        if info.multipv.is_none_or(|line| line <= 1) {
+            let due = self.last.and_then(|last| last.checked_add(interval));
+            self.left_out = due.is_some_and(|due| now < due);
+            if !self.left_out {
+                self.last = Some(now);
+            }
+        }
+        !self.left_out
     }
 }
 

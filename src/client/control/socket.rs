@@ -17,7 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{config::ControlConfig, watch::Watchers};
 
-use super::{super::session_loop::Shutdown, Control, Request};
+use super::{super::shutdown::Shutdown, Control, Request};
 
 #[cfg(not(unix))]
 use loopback as transport;

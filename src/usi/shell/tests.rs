@@ -283,6 +283,59 @@ fn lines_are_numbered_and_have_their_info_strings() {
 }
 
 #[test]
+fn lines_that_come_too_soon_are_left_out_and_those_of_one_iteration_belong_together() {
+    let mut shell = shell();
+    line(&mut shell, "setoption name PvInterval value 300");
+    line(&mut shell, "position startpos");
+    let search = work(line(&mut shell, "go infinite"));
+    let begin = Instant::now();
+    let mut told = |after_ms, multipv| {
+        let info = SearchInfo { multipv, ..SearchInfo::default() };
+        let input = Input::Search(SearchReport::Info(search.number, Box::new(info)));
+        !shell.handle(begin + Duration::from_millis(after_ms), input).is_empty()
+    };
+    assert!(told(0, None));
+    assert!(!told(299, None));
+    assert!(told(300, Some(1)) && told(301, Some(2)) && told(302, Some(3)));
+    assert!(!told(599, Some(1)) && !told(601, Some(2)));
+    assert!(told(602, Some(1)));
+    // The next search begins anew, and its last line comes with its answer.
+    line(&mut shell, "position startpos moves 7g7f");
+    let next = work(line(&mut shell, "go nodes 10"));
+    let info = |number| Input::Search(SearchReport::Info(number, Box::default()));
+    let soon = begin + Duration::from_millis(603);
+    assert_eq!(shell.handle(soon, info(next.number)).len(), 1);
+    assert_eq!(shell.handle(soon, info(next.number)).len(), 0);
+    let done = shell.handle(soon, finished(next.number, result("3c3d", Score::Cp(0))));
+    assert_eq!(said(&done).len(), 2);
+}
+
+#[test]
+fn the_delays_and_wishes_of_the_host_reach_the_budget() {
+    let budget = |options: &[(&str, &str)]| {
+        let mut shell = shell();
+        for (name, value) in options {
+            line(&mut shell, &format!("setoption name {name} value {value}"));
+        }
+        let go = "go btime 600000 wtime 600000 byoyomi 10000";
+        let usual = work(line(&mut shell, go)).limits.time.unwrap().budget;
+        let mut shell_in_byoyomi = shell;
+        line(&mut shell_in_byoyomi, "gameover lose");
+        let go = "go btime 0 wtime 0 byoyomi 10000";
+        let last = work(line(&mut shell_in_byoyomi, go)).limits.time.unwrap().budget;
+        (usual.soft, last.hard)
+    };
+    let (soft, hard) = budget(&[]);
+    assert_eq!(hard, Duration::from_millis(10_000 - 120 - 30));
+    assert_eq!(budget(&[("NetworkDelay2", "1120")]).1, Duration::from_millis(10_000 - 1120 - 30));
+    assert_eq!(budget(&[("NetworkDelay", "500")]).1, Duration::from_millis(10_000 - 500 - 30));
+    assert!(budget(&[("SlowMover", "300")]).0 > soft * 3 / 2);
+    assert!(budget(&[("SlowMover", "30")]).0 < soft);
+    let least = Duration::from_secs(17);
+    assert_eq!(budget(&[("MinimumThinkingTime", "17000")]).0, least.max(soft));
+}
+
+#[test]
 fn a_mate_of_unknown_length_has_a_sign_alone() {
     let texts = [
         (Score::Win(Some(5)), "score mate 5"),

@@ -1,0 +1,22 @@
+# kyomi in a container: docs/deployment.md says how to use it. No password belongs into an image: give it at run time.
+
+FROM rust:1-bookworm AS build
+WORKDIR /src
+COPY . .
+RUN cargo build --release --locked --bin kyomi
+
+FROM debian:bookworm-slim
+# Log, records and your configuration; a volume, so that they outlive the container.
+RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin kyomi \
+    && install -d -o kyomi -g kyomi -m 0750 /data
+COPY --from=build /src/target/release/kyomi /usr/local/bin/kyomi
+COPY --from=build /src/config /usr/share/kyomi/config
+COPY --from=build /src/LICENSE-MIT /src/LICENSE-APACHE /usr/share/doc/kyomi/
+USER kyomi
+WORKDIR /data
+VOLUME /data
+EXPOSE 4081
+# The first SIGINT finishes the running game. `docker stop` waits 10 s only: give it a longer --timeout.
+STOPSIGNAL SIGINT
+ENTRYPOINT ["kyomi"]
+CMD ["serve", "--config", "/usr/share/kyomi/config/lan-server.toml"]

@@ -1,0 +1,27 @@
+//! How a run is told to end.
+
+use tokio_util::sync::CancellationToken;
+
+/// The user's requests to end a run.
+#[derive(Debug, Clone, Default)]
+pub struct Shutdown {
+    /// Finish the running game, log out, end.
+    pub finish: CancellationToken,
+    /// Resign and leave.
+    pub leave: CancellationToken,
+}
+
+impl Shutdown {
+    /// Waits for either request.
+    pub(super) async fn asked(&self) {
+        tokio::select! {
+            () = self.finish.cancelled() => {}
+            () = self.leave.cancelled() => {}
+        }
+    }
+
+    /// Whether either was requested.
+    pub(super) fn is_asked(&self) -> bool {
+        self.finish.is_cancelled() || self.leave.is_cancelled()
+    }
+}

@@ -1,0 +1,184 @@
+//! The conversation with the service manager.
+
+use std::{
+    convert::Infallible,
+    ffi::{OsStr, OsString},
+    io,
+    pin::pin,
+    time::Duration,
+};
+
+use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use crate::watch::Reports;
+
+use super::{notify_socket::NotifySocket, progress::Progress};
+
+/// The service manager that has started the program, if one has: systemd, or another that speaks `sd_notify(3)`.
+#[derive(Debug)]
+pub struct ServiceManager {
+    socket: Option<NotifySocket>,
+    /// How often it wants to hear that the program is alive.
+    watchdog: Option<Duration>,
+}
+
+/// `NOTIFY_SOCKET` names no socket.
+#[derive(Debug, thiserror::Error)]
+#[error("NOTIFY_SOCKET {}: {source}; the service manager is not told what happens", name.display())]
+pub struct ServiceManagerError {
+    name: OsString,
+    source: io::Error,
+}
+
+impl ServiceManager {
+    /// No service manager.
+    pub const fn none() -> Self {
+        Self { socket: None, watchdog: None }
+    }
+
+    /// The one that `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` name; none if there is no `NOTIFY_SOCKET`.
+    ///
+    /// # Errors
+    /// The socket cannot be used.
+    pub fn from_environment(
+        environment: &[(OsString, OsString)],
+    ) -> Result<Self, ServiceManagerError> {
+        let value = |name: &str| {
+            let found = environment.iter().find(|(key, _)| key == OsStr::new(name));
+            found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
+        };
+        let Some(name) = value("NOTIFY_SOCKET") else { return Ok(Self::none()) };
+        let socket = NotifySocket::connect(name)
+            .map_err(|source| ServiceManagerError { name: name.to_owned(), source })?;
+        let number = |name| value(name)?.to_str()?.parse::<u64>().ok();
+        // The variables may have been meant for a parent of this process.
+        let for_us = value("WATCHDOG_PID").is_none()
+            || number("WATCHDOG_PID") == Some(u64::from(std::process::id()));
+        let limit = number("WATCHDOG_USEC").filter(|limit| *limit > 1 && for_us);
+        Ok(Self { socket: Some(socket), watchdog: limit.map(|us| Duration::from_micros(us / 2)) })
+    }
+
+    /// Runs `work` to its end, and tells the service manager about it: `READY=1` when `progress` says so, the phase as
+    /// `STATUS=`, `WATCHDOG=1` at half of the time limit, `STOPPING=1` when `stopping` is cancelled or the work is done.
+    ///
+    /// All of it runs in the task of `work`. `WATCHDOG=1` therefore says that this task is not stuck; and it is sent
+    /// only after another task has run, so that it also says that the runtime has a free thread.
+    pub async fn accompany<T>(
+        &self,
+        work: impl Future<Output = T>,
+        progress: Progress,
+        reports: Reports,
+        stopping: CancellationToken,
+    ) -> T {
+        let Some(socket) = &self.socket else {
+            drop(reports);
+            return work.await;
+        };
+        let mut told =
+            Told { socket, progress, ready: false, status: None, stopping: Stopping::No };
+        let done = {
+            let mut work = pin!(work);
+            tokio::select! {
+                done = &mut work => done,
+                never = told.keep_telling(reports, stopping, self.watchdog) => match never {},
+            }
+        };
+        if told.stopping == Stopping::No {
+            told.stopping = Stopping::Untold;
+        }
+        told.tell();
+        done
+    }
+}
+
+/// What the service manager knows.
+struct Told<'a> {
+    socket: &'a NotifySocket,
+    progress: Progress,
+    ready: bool,
+    status: Option<String>,
+    stopping: Stopping,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stopping {
+    No,
+    Untold,
+    Told,
+}
+
+impl Told<'_> {
+    async fn keep_telling(
+        &mut self,
+        mut reports: Reports,
+        stopping: CancellationToken,
+        watchdog: Option<Duration>,
+    ) -> Infallible {
+        let mut alive = ticks(watchdog.unwrap_or(NO_WATCHDOG));
+        let mut again = ticks(TELL_AGAIN);
+        let mut reports_end = false;
+        self.tell();
+        loop {
+            tokio::select! {
+                report = reports.next(), if !reports_end => match report {
+                    Some(report) => {
+                        self.progress.take(&report);
+                        self.tell();
+                    }
+                    None => reports_end = true,
+                },
+                () = stopping.cancelled(), if self.stopping == Stopping::No => {
+                    self.stopping = Stopping::Untold;
+                    self.tell();
+                }
+                // What found the queue of the receiver full.
+                _ = again.tick() => self.tell(),
+                _ = alive.tick(), if watchdog.is_some() => {
+                    if tokio::spawn(async {}).await.is_ok() {
+                        self.send("WATCHDOG=1");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells what has changed.
+    fn tell(&mut self) {
+        if !self.ready && self.progress.is_ready() {
+            self.ready = self.send("READY=1");
+        }
+        let status = self.progress.status();
+        if self.status.as_ref() != Some(&status) && self.send(&format!("STATUS={status}")) {
+            self.status = Some(status);
+        }
+        if self.stopping == Stopping::Untold && self.send("STOPPING=1") {
+            self.stopping = Stopping::Told;
+        }
+    }
+
+    /// Returns whether the message was sent.
+    fn send(&self, message: &str) -> bool {
+        let sent = self.socket.send(message);
+        if let Err(error) = &sent {
+            tracing::debug!(message, "the service manager was not told: {error}");
+        }
+        sent.is_ok()
+    }
+}
+
+fn ticks(period: Duration) -> Interval {
+    let mut ticks = interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// Never used: a period has to be something.
+const NO_WATCHDOG: Duration = Duration::from_secs(3600);
+
+/// How often to try again to tell what could not be told.
+const TELL_AGAIN: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

@@ -1,0 +1,19 @@
+//! kyomi as a program that runs for weeks (layer 5): what it owes to the machine and to the service manager.
+//!
+//! - [`ServiceManager`] speaks the protocol of `sd_notify(3)` with systemd: ready, status, alive, stopping. Without
+//!   `NOTIFY_SOCKET` it does nothing, and on systems without Unix sockets there is nothing to do.
+//! - [`Unit`] is the text of a systemd unit that uses it.
+//! - [`LogFiles`] writes a log of limited size.
+//!
+//! Not here: what runs (`client`, `server`), and the start of the log (`cli`).
+
+mod log_files;
+mod manager;
+mod notify_socket;
+mod progress;
+mod unit;
+
+pub use log_files::LogFiles;
+pub use manager::{ServiceManager, ServiceManagerError};
+pub use progress::Progress;
+pub use unit::{Command, Unit, UnitError};
