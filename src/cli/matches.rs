@@ -89,7 +89,7 @@ Players: a kind and its keys; every key that is not named here is an option of t
            `kyomi usi` lists, Preset=tournament, paper, full or lmr first of all
   usi      path=PROGRAM args='…' dir=DIR hash=16 ready_timeout=120s
   random   seed=N
-  all      name=NAME ponder=true (on the reply that it names) restart=true (a new process for each game), and what
+  all      book=FILE (an opening book before a builtin or usi player; book=builtin) name=NAME ponder=true (on the reply that it names) restart=true (a new process for each game), and what
            ends a thought: nodes=N, depth=N (limit=N), movetime=TIME, or tc=CLOCK
 
 Examples:

@@ -24,10 +24,10 @@ mod value;
 pub use error::{ConfigError, Fault};
 pub use load::Override;
 pub use model::{
-    AfterGame, BudgetConfig, Config, DeclarationRule, EngineConfig, EngineKind, EngineOption,
-    ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName,
-    RecordsConfig, Restart, RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig,
-    ViewStyle,
+    AfterGame, BookChoice, BookConfig, BudgetConfig, Config, DeclarationRule, EngineConfig,
+    EngineKind, EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay,
+    OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart, RulesConfig, ServerConfig,
+    ServerMode, TimeConfig, ViewConfig, ViewStyle,
 };
 pub use secret::Secret;
 

@@ -189,6 +189,16 @@ tables! {
         restart: String,
         ; options: RawOptions
     }
+    RawBook {
+        enabled: bool,
+        file: String,
+        choice: String,
+        max_ply: i64,
+        margin: i64,
+        min_depth: i64,
+        ignore_ply: bool,
+        seed: i64,
+    }
     RawRecords {
         dir: String,
         name: String,
@@ -261,6 +271,7 @@ pub(super) struct Raw {
     pub(super) engine: RawEngine,
     pub(super) fallback: Option<Vec<RawEngine>>,
     pub(super) opponent: Option<RawOpponent>,
+    pub(super) book: RawBook,
     pub(super) records: RawRecords,
     pub(super) log: RawLog,
     pub(super) view: RawView,
@@ -276,6 +287,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("budget", RawBudget::KEYS),
     ("engine", RawEngine::KEYS),
     ("opponent", RawOpponent::KEYS),
+    ("book", RawBook::KEYS),
     ("records", RawRecords::KEYS),
     ("log", RawLog::KEYS),
     ("view", RawView::KEYS),
@@ -300,6 +312,7 @@ impl Raw {
             "budget" => self.budget.set(key, text, said),
             "engine" => self.engine.set(key, text, said),
             "opponent" => self.opponent.get_or_insert_default().set(key, text, said),
+            "book" => self.book.set(key, text, said),
             "records" => self.records.set(key, text, said),
             "log" => self.log.set(key, text, said),
             "view" => self.view.set(key, text, said),

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::engine::ResignRule;
+use crate::engine::{BookOptions, ResignRule};
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
 
@@ -25,6 +25,8 @@ pub struct Settings {
     pub lines: usize,
     /// Whether a win may be declared by the 27-point rule.
     pub declaration: bool,
+    /// The opening book.
+    pub book: BookOptions,
     /// The search parameters.
     pub parameters: Arc<Parameters>,
 }
@@ -40,6 +42,7 @@ impl Default for Settings {
             max_moves: 0,
             lines: 1,
             declaration: true,
+            book: BookOptions::new(),
             parameters: Arc::default(),
         }
     }
@@ -83,6 +86,7 @@ impl Settings {
                 "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
             ),
         ];
+        lines.extend(self.book.usi_lines());
         lines.extend(self.parameters.usi_lines());
         lines
     }
@@ -90,6 +94,9 @@ impl Settings {
     /// Sets one option. Returns a message if it is unknown or the value is not valid.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let value = value.unwrap_or("").trim();
+        if let Some(set) = self.book.set(name, value) {
+            return set;
+        }
         match name.to_ascii_lowercase().as_str() {
             "threads" => self.threads = number(name, value, 1, MAX_THREADS as u64)? as usize,
             "usi_hash" => self.hash_bytes = number(name, value, 1, MAX_HASH_MIB)? << 20,
