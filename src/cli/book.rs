@@ -75,6 +75,9 @@ struct BuildArgs {
     /// The least number of games of a move
     #[arg(long, value_name = "N", default_value_t = 2)]
     min_games: u32,
+    /// The least share of a move among the games of its position, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    min_share: u32,
     /// The least result of a move for the side that made it, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     min_result: u32,
@@ -147,6 +150,7 @@ fn build(args: &BuildArgs, context: &Context) -> anyhow::Result<()> {
     let mut builder = BookBuilder::new(BuildRules {
         max_ply: args.max_ply,
         min_games: args.min_games,
+        min_share: args.min_share,
         not_lost: args.not_lost,
         min_score: args.min_result,
     });
@@ -175,20 +179,25 @@ fn build(args: &BuildArgs, context: &Context) -> anyhow::Result<()> {
 impl BuildArgs {
     /// How the book was made.
     fn about(&self, games: usize) -> String {
-        let mut text = format!(
-            "{games} games, moves 1 to {}, of {} games or more",
-            self.max_ply, self.min_games
-        );
-        if self.min_result > 0 {
-            text.push_str(&format!(", with {} % or more", self.min_result));
+        let Self { max_ply, min_games, min_share, min_result, .. } = self;
+        let mut parts = vec![
+            format!("{games} games"),
+            format!("moves 1 to {max_ply}"),
+            format!("of {min_games} games or more"),
+        ];
+        if *min_share > 0 {
+            parts.push(format!("of {min_share} % of the position's games or more"));
+        }
+        if *min_result > 0 {
+            parts.push(format!("with {min_result} % of the points or more"));
         }
         if self.not_lost {
-            text.push_str(", of sides that did not lose");
+            parts.push("of sides that did not lose".to_owned());
         }
         if let Some(rating) = self.min_rating {
-            text.push_str(&format!(", ratings of {rating} or more"));
+            parts.push(format!("ratings of {rating} or more"));
         }
-        text
+        parts.join(", ")
     }
 }
 

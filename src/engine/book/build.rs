@@ -13,6 +13,8 @@ pub struct BuildRules {
     pub max_ply: u32,
     /// The least number of games of a move.
     pub min_games: u32,
+    /// The least share of a move among the games of its position, in percent.
+    pub min_share: u32,
     /// Count only moves of the side that won or drew.
     pub not_lost: bool,
     /// The least score of a move, in percent of the games that have a result, draws as halves.
@@ -21,7 +23,7 @@ pub struct BuildRules {
 
 impl Default for BuildRules {
     fn default() -> Self {
-        Self { max_ply: 40, min_games: 2, not_lost: false, min_score: 0 }
+        Self { max_ply: 40, min_games: 2, min_share: 0, not_lost: false, min_score: 0 }
     }
 }
 
@@ -126,8 +128,10 @@ impl BookBuilder {
     pub fn finish(self) -> BookTable {
         let rules = self.rules;
         let entry = |(sfen, known): (Box<str>, Moves)| {
+            let all: u64 = known.moves.values().map(|it| u64::from(it.games)).sum();
             let stays = |it: &&Tally| {
                 it.games >= rules.min_games
+                    && u64::from(it.games) * 100 >= all * u64::from(rules.min_share)
                     && u64::from(it.half_points) * 50
                         >= u64::from(it.decided) * u64::from(rules.min_score)
             };

@@ -38,7 +38,7 @@ impl BookRules {
         // A book without counts has no favourites.
         let weight = |it: &BookMove| if counted { u128::from(it.count) } else { 1 };
         let total: u128 = near.iter().map(|it| weight(it)).sum();
-        let mut drawn = u128::from(fastrand::Rng::with_seed(seed).u64(..)) * total >> 64;
+        let mut drawn = (u128::from(fastrand::Rng::with_seed(seed).u64(..)) * total) >> 64;
         for it in near {
             let own = weight(it);
             if drawn < own {

@@ -108,7 +108,8 @@ impl BookOptions {
     pub fn usi_lines(&self) -> Vec<String> {
         let BookRules { narrow, max_ply, margin, min_depth, ignore_ply, .. } = self.rules;
         let own_book = self.is_on();
-        let file = self.file.as_ref().map_or(BUILT_IN.to_owned(), |it| it.display().to_string());
+        let file =
+            self.file.as_ref().map_or_else(|| BUILT_IN.to_owned(), |it| it.display().to_string());
         let dir = if self.dir.as_os_str().is_empty() {
             EMPTY.into()
         } else {
@@ -127,7 +128,7 @@ impl BookOptions {
     }
 
     fn is_on(&self) -> bool {
-        self.own_book.unwrap_or(self.by_default || self.file.is_some())
+        self.own_book.unwrap_or_else(|| self.by_default || self.file.is_some())
     }
 
     /// The book that the options ask for; `None`: none.

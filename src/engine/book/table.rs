@@ -81,6 +81,7 @@ impl BookTable {
     }
 
     /// The same book with each position once. The number of its move is the smallest of them.
+    #[must_use]
     pub fn merged(self) -> Self {
         let mut entries: Vec<BookEntry> = Vec::with_capacity(self.entries.len());
         for entry in self.entries {
@@ -101,6 +102,7 @@ impl BookTable {
     }
 
     /// Drops what the filter does not let through, and positions without moves.
+    #[must_use]
     pub fn filtered(self, filter: &BookFilter) -> Self {
         let mut entries = self.merged().entries;
         entries.retain_mut(|entry| {
