@@ -93,8 +93,8 @@ Players: a kind and its keys; every key that is not named here is an option of t
            ends a thought: nodes=N, depth=N (limit=N), movetime=TIME, or tc=CLOCK
 
 Examples:
-  kyomi match --a 'builtin name=new' --b 'usi name=old path=./kyomi-old args=usi' --tc nodes=2000
-      --games 1000 --concurrency 2 --out logs/matches/new-old
+  kyomi match --a 'builtin name=new' --b 'usi name=old path=./kyomi-old args=usi USI_OwnBook=false'
+      --tc nodes=2000 --games 1000 --concurrency 2 --out logs/matches/new-old
   kyomi match --a builtin --b 'usi path=/usr/games/fairy-stockfish Threads=1' --tc movetime=100ms
   kyomi match --a 'builtin nodes=1000' --b 'builtin nodes=2000' --sprt elo0=0,elo1=10 --games 4000
       --openings openings.sfen

@@ -300,7 +300,7 @@ pub struct OpponentConfig {
 /// `[book]`: the opening book that stands before the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookConfig {
-    /// Whether there is one; `None`: where a file is named.
+    /// Whether there is one; `None`: for the built-in engine, and for a USI engine where a file is named.
     pub enabled: Option<bool>,
     /// The file; `None`: the book that is built in.
     pub file: Option<PathBuf>,

@@ -20,22 +20,22 @@ pub struct BookOptions {
 }
 
 impl BookOptions {
-    /// The options of a USI engine before the host sets any.
+    /// The usual options: off unless an option switches the book on or names a file.
     pub fn new() -> Self {
         Self {
             own_book: None,
-            by_default: ON_BY_DEFAULT,
+            by_default: false,
             file: None,
             dir: PathBuf::from(USUAL_DIR),
             rules: BookRules::default(),
         }
     }
 
-    /// Off unless an option switches the book on or names a file, for games that are to begin with given openings. The
-    /// same games follow from the same commands: the seed is 0 if no option gives another.
+    /// The same for games that are to begin with given openings, and to be the same each time: the seed is 0 if no option
+    /// gives another.
     pub fn off() -> Self {
         let rules = BookRules { seed: Some(0), ..BookRules::default() };
-        Self { by_default: false, rules, ..Self::new() }
+        Self { rules, ..Self::new() }
     }
 
     /// As [`BookOptions::off`], but with this book: `builtin` or a file.
@@ -44,7 +44,7 @@ impl BookOptions {
         Self { own_book: Some(true), file, ..Self::off() }
     }
 
-    /// The options of the built-in engine as `[book]` gives them.
+    /// The options as `[book]` gives them: on unless it says otherwise.
     pub fn of_config(config: &BookConfig) -> Self {
         Self {
             own_book: config.enabled,
@@ -177,8 +177,9 @@ fn spin(value: &str, most: u32) -> Result<u32, String> {
     number.ok_or_else(|| format!("is no number from 0 to {most}"))
 }
 
-/// Whether the built-in engine plays from the built-in book where nothing is said; `docs/books.md` has the match.
-const ON_BY_DEFAULT: bool = false;
+/// Whether the built-in engine plays from the built-in book where the configuration says nothing; `docs/books.md` has the
+/// match that speaks for it.
+const ON_BY_DEFAULT: bool = true;
 
 const NAMES: [&str; 9] = [
     "USI_OwnBook",
