@@ -4,7 +4,11 @@
 
 mod common;
 
-use std::{fs, io::Write as _, process::Stdio};
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    process::Stdio,
+};
 
 use serde_json::Value;
 
@@ -21,16 +25,31 @@ fn odd_book() -> String {
 }
 
 impl Folder {
-    /// What `kyomi usi` says to these lines.
-    fn usi(&self, lines: &str) -> String {
+    /// Sends lines to `kyomi usi`, waits after each of them for a line that begins so (an empty text: for none), and returns
+    /// all that it says.
+    fn usi(&self, steps: &[(&str, &str)]) -> Vec<String> {
         let mut child = self
             .kyomi(&["usi", "--set", "engine.threads=1", "--set", "engine.hash=1MiB"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut heard = Vec::new();
+        for (line, expected) in steps {
+            writeln!(input, "{line}").unwrap();
+            while !expected.is_empty() {
+                let line = output.next().unwrap_or_else(|| panic!("no {expected}: {heard:?}"));
+                heard.push(line.unwrap());
+                if heard.last().unwrap().starts_with(expected) {
+                    break;
+                }
+            }
+        }
+        writeln!(input, "quit").unwrap();
+        assert!(child.wait().unwrap().success());
+        heard
     }
 
     fn text(&self, name: &str) -> String {
@@ -62,7 +81,7 @@ fn games_become_a_book_and_books_are_joined_and_filtered() {
     );
     let build = ["book", "build", "records", "games.tsv", "-o", "my.db", "--min-games", "2"];
     let (_, said) = folder.told(&build, 0);
-    assert!(said.contains("6 games, 4 positions, 5 moves"), "{said}");
+    assert!(said.contains("6 games, 3 positions, 4 moves"), "{said}");
     let book = folder.text("my.db");
     assert!(book.starts_with("#YANEURAOU-DB2016 1.00\n# 6 games, moves 1 to 40"), "{book}");
     // The same games in another order make the same book.
@@ -118,11 +137,16 @@ fn what_is_wrong_is_told() {
 fn the_usi_engine_plays_from_its_book_and_says_so() {
     let folder = Folder::new();
     folder.write("book/odd.db", odd_book());
-    let heard = folder.usi(
-        "setoption name USI_OwnBook value true\nsetoption name BookFile value odd.db\nisready\nusinewgame\n\
-         position startpos\ngo btime 1000 wtime 1000\nposition startpos moves 9g9f\ngo nodes 10\nquit\n",
-    );
-    let lines: Vec<&str> = heard.lines().collect();
+    let heard = folder.usi(&[
+        ("setoption name USI_OwnBook value true", ""),
+        ("setoption name BookFile value odd.db", ""),
+        ("isready", "readyok"),
+        ("usinewgame", ""),
+        ("position startpos", ""),
+        ("go btime 1000 wtime 1000", "bestmove"),
+        ("position startpos moves 9g9f", ""),
+        ("go nodes 10", "bestmove"),
+    ]);
     let expected = [
         "readyok",
         "info string book 9g9f score 0 depth 0 count 7",
@@ -130,22 +154,25 @@ fn the_usi_engine_plays_from_its_book_and_says_so() {
         "info string book 1c1d score 0 depth 0 count 3",
         "bestmove 1c1d",
     ];
-    assert_eq!(lines, expected, "{heard}");
-    let missing = folder.usi("setoption name BookFile value none.db\nisready\nquit\n");
-    assert!(missing.contains("info string reading the book none.db: "), "{missing}");
-    assert!(missing.contains("readyok"));
+    assert_eq!(heard, expected);
+    let missing =
+        folder.usi(&[("setoption name BookFile value none.db", ""), ("isready", "readyok")]);
+    assert!(missing[0].contains("info string reading the book none.db: "), "{missing:?}");
 }
 
 #[test]
 fn a_ponder_hit_in_the_book_is_answered_from_it() {
     let folder = Folder::new();
     folder.write("odd.db", odd_book());
-    let heard = folder.usi(
-        "setoption name BookFile value odd.db\nisready\nposition startpos moves 9g9f\n\
-         go ponder btime 600000 wtime 600000\nponderhit\nisready\n",
-    );
-    assert!(heard.contains("info string book 1c1d"), "{heard}");
-    assert!(heard.contains("bestmove 1c1d"), "{heard}");
+    let heard = folder.usi(&[
+        ("setoption name BookFile value odd.db", ""),
+        ("isready", "readyok"),
+        ("position startpos moves 9g9f", ""),
+        ("go ponder btime 600000 wtime 600000", ""),
+        ("ponderhit", "bestmove"),
+    ]);
+    assert!(heard.iter().any(|line| line.starts_with("info string book 1c1d")), "{heard:?}");
+    assert_eq!(heard.last().map(String::as_str), Some("bestmove 1c1d"));
 }
 
 #[test]
@@ -206,7 +233,7 @@ fn players_of_a_match_have_books_of_their_own() {
     let mut wrong = arguments;
     wrong[2] = "builtin BookFile=no.db";
     wrong[14] = "other";
-    let (_, said) = folder.told(&wrong, 1);
+    let (_, said) = folder.told(&wrong, 2);
     assert!(said.contains("reading the book no.db"), "{said}");
 }
 
@@ -215,7 +242,7 @@ fn a_book_stands_before_a_usi_engine_too() {
     let folder = Folder::new();
     folder.write("odd.db", odd_book());
     folder.write("start.sfen", "startpos\n");
-    let engine = "usi name=front path=sh book=odd.db args=\"-c 'while read -r line; do case \\$line in usi) echo usiok;; \
+    let engine = "usi name=front path=sh book=odd.db args=\"-c 'while read -r line; do case $line in usi) echo usiok;; \
                   isready) echo readyok;; go*) echo bestmove resign;; quit) exit 0;; esac; done'\"";
     folder.told(
         &[

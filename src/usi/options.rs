@@ -193,6 +193,9 @@ mod tests {
             );
             settings.set(words[2], Some(words[6])).unwrap();
         }
+        assert_eq!(settings.lines(), Settings::default().lines());
+        // Whether the book was left alone or switched off makes a difference for a file that is named later.
+        settings.book = BookOptions::new();
         assert_eq!(settings, Settings::default());
     }
 

@@ -89,7 +89,7 @@ fn all_forms_of_lines_are_read() {
     let (book, faults) = read(text);
     assert_eq!(faults, BookFaults::default());
     let moves = book.moves(Game::default().position(), None);
-    assert_eq!(names(&moves), ["2g2f", "7g7f", "5g5f"]);
+    assert_eq!(names(&moves), ["2g2f", "5g5f", "7g7f"]);
     let known =
         BookMove { mv: mv("2g2f"), reply: Some(mv("8c8d")), score: 10, depth: 12, count: 300 };
     assert_eq!(moves[0], known);
