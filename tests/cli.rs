@@ -358,7 +358,7 @@ fn the_readme_has_the_commands_of_the_help() {
 #[test]
 fn every_command_has_a_manual_page_and_completions() {
     let folder = Folder::new();
-    let (pages, _) = folder.told(&["man", "--out", "man1"], 0);
+    let (pages, _) = folder.run_with_code(&["man", "--out", "man1"], 0);
     assert!(pages.ends_with("pages written to man1\n"), "{pages}");
     for (name, about) in commands() {
         let page = fs::read_to_string(folder.path().join(format!("man1/kyomi-{name}.1"))).unwrap();
@@ -366,17 +366,17 @@ fn every_command_has_a_manual_page_and_completions() {
         assert!(page.contains(&format!(".TH KYOMI-{} 1", name.to_uppercase())), "{page}");
         assert!(page.contains(start), "{name}: {page}");
     }
-    assert_eq!(folder.told(&["man", "play"], 0).0, {
+    assert_eq!(folder.run_with_code(&["man", "play"], 0).0, {
         fs::read_to_string(folder.path().join("man1/kyomi-play.1")).unwrap()
     });
-    folder.told(&["man", "fly"], 2);
+    folder.run_with_code(&["man", "fly"], 2);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let (script, _) = folder.told(&["completions", shell], 0);
+        let (script, _) = folder.run_with_code(&["completions", shell], 0);
         for (name, _) in commands() {
             assert!(script.contains(&name), "{shell}: {name}");
         }
     }
-    folder.told(&["completions", "csh"], 2);
+    folder.run_with_code(&["completions", "csh"], 2);
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn old_logs_are_removed_and_other_files_stay() {
         folder.write(format!("logs/{name}"), "old");
     }
     folder.write("my.toml", "[engine]\nkind = \"random\"\n[rules]\nmax_moves = 4\n");
-    folder.told(&["play", "--config", "my.toml"], 0);
+    folder.run_with_code(&["play", "--config", "my.toml"], 0);
     let names = fs::read_dir(folder.path().join("logs")).unwrap();
     let names: Vec<_> =
         names.map(|name| name.unwrap().file_name().into_string().unwrap()).collect();

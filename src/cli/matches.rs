@@ -89,12 +89,13 @@ Players: a kind and keys; every key that is not listed here is an option of the 
            importantly Preset=tournament, paper, full or lmr
   usi      path=PROGRAM args='…' dir=DIR hash=16 ready_timeout=120s
   random   seed=N
-    all      name=NAME ponder=true (on the reply that it names) restart=true (a new process for each game), and a
-             limit or clock: nodes=N, depth=N (limit=N), movetime=TIME, or tc=CLOCK
+    all      book=FILE (an opening book before a builtin or usi player; book=builtin) name=NAME ponder=true (on the
+             reply that it names) restart=true (a new process for each game), and a limit or clock: nodes=N,
+             depth=N (limit=N), movetime=TIME, or tc=CLOCK
 
 Examples:
-  kyomi match --a 'builtin name=new' --b 'usi name=old path=./kyomi-old args=usi' --tc nodes=2000
-      --games 1000 --concurrency 2 --out logs/matches/new-old
+  kyomi match --a 'builtin name=new' --b 'usi name=old path=./kyomi-old args=usi USI_OwnBook=false'
+      --tc nodes=2000 --games 1000 --concurrency 2 --out logs/matches/new-old
   kyomi match --a builtin --b 'usi path=/usr/games/fairy-stockfish Threads=1' --tc movetime=100ms
   kyomi match --a 'builtin nodes=1000' --b 'builtin nodes=2000' --sprt elo0=0,elo1=10 --games 4000
       --openings openings.sfen

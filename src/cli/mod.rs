@@ -7,6 +7,7 @@
 
 mod arguments;
 mod bench;
+mod book;
 mod check;
 mod completions;
 mod context;
@@ -77,6 +78,9 @@ enum Command {
     /// Convert records from any format to any other: files, folders, standard input
     #[command(after_help = convert::after_help())]
     Convert(convert::ConvertArgs),
+    /// Opening books: make one of games, join, filter, show
+    #[command(after_help = book::EXAMPLES)]
+    Book(book::BookArgs),
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
@@ -193,6 +197,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Service(args) => service::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Convert(args) => convert::run(args, context),
+        Command::Book(args) => book::run(args, context),
         Command::Match(args) => matches::run(args, context),
         Command::Lab(args) => lab::run(args, context),
         Command::Train(args) => train::run(args, context),

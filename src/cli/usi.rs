@@ -8,6 +8,7 @@ use clap::Args;
 use super::{ConfigArgs, Context};
 use crate::{
     config::{Config, DeclarationRule, NetworkDelay},
+    engine::BookOptions,
     usi::{self, Settings},
 };
 
@@ -44,6 +45,7 @@ fn settings(config: &Config) -> Settings {
         worst_network_delay: network_delay,
         resign_score: config.budget.resign_score,
         resign_moves: config.budget.resign_moves,
+        book: BookOptions::of_config(&config.book),
         declaration: config.rules.declaration != DeclarationRule::Off,
         ..standard
     }

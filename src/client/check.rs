@@ -7,10 +7,14 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::{
-    config::{BudgetConfig, Config, EngineConfig},
+    config::{BookConfig, Config, EngineConfig, EngineKind},
     csa::printable,
-    engine::{self, PlayerEvent, PlayerSpec},
+    engine::{
+        self, BookOptions, PlayerEvent, PlayerSpec,
+        book::{BookSpec, OpeningBook},
+    },
     server::{Server, ServerSettings},
+    shogi::Game,
 };
 
 use super::{
@@ -22,7 +26,7 @@ use super::{
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was checked: `config`, `records`, `server`, `login`, `engine`, `opponent`.
+    /// What was checked: `config`, `records`, `server`, `login`, `engine`, `book`, `opponent`.
     pub what: &'static str,
     /// Whether it works. The JSON key is an older name.
     #[serde(rename = "verdict")]
@@ -64,16 +68,19 @@ pub async fn check(config: &Config, mut report: impl FnMut(Finding)) {
     for finding in check_server(config).await {
         report(finding);
     }
-    for finding in check_engine("engine", &config.engine, &config.budget).await {
+    for finding in check_engine("engine", &config.engine, config).await {
         report(finding);
     }
+    if let Some(spec) = book_spec(config) {
+        report(check_book(&spec));
+    }
     for fallback in config.fallback.iter().flatten() {
-        for finding in check_engine("fallback", fallback, &config.budget).await {
+        for finding in check_engine("fallback", fallback, config).await {
             report(finding);
         }
     }
     if let (None, Some(opponent)) = (&config.server, &config.opponent) {
-        for finding in check_engine("opponent", &opponent.engine, &config.budget).await {
+        for finding in check_engine("opponent", &opponent.engine, config).await {
             report(finding);
         }
     }
@@ -85,6 +92,31 @@ fn check_records(config: &Config) -> Finding {
             Finding::ok("records", format!("{} can be written", config.records.dir.display()))
         }
         Err(error) => Finding::failed("records", error.to_string()),
+    }
+}
+
+/// The book of `[engine]`.
+fn book_spec(config: &Config) -> Option<BookSpec> {
+    let options = BookOptions::of_config(&config.book);
+    match config.engine.kind {
+        EngineKind::Builtin => options.spec(),
+        EngineKind::Usi => options.spec_for_usi_engine(),
+        EngineKind::Random => None,
+    }
+}
+
+fn check_book(spec: &BookSpec) -> Finding {
+    let start = Game::default();
+    match OpeningBook::open(spec) {
+        Err(error) => Finding::failed("book", error.to_string()),
+        Ok((book, faults)) => match (faults.summary(), book.choose(&start)) {
+            (Some(text), _) => Finding::warning("book", format!("{}: {text}", spec.source)),
+            (None, Some(_)) => Finding::ok("book", format!("{} can be read", spec.source)),
+            (None, None) => {
+                let text = format!("{} has no move for the start position", spec.source);
+                Finding::warning("book", text)
+            }
+        },
     }
 }
 
@@ -115,13 +147,11 @@ async fn check_server(config: &Config) -> Vec<Finding> {
     [reached].into_iter().chain(warnings.map(|text| Finding::warning("login", text))).collect()
 }
 
-async fn check_engine(
-    what: &'static str,
-    engine: &EngineConfig,
-    budget: &BudgetConfig,
-) -> Vec<Finding> {
+async fn check_engine(what: &'static str, engine: &EngineConfig, config: &Config) -> Vec<Finding> {
     let started = Instant::now();
-    let mut player = engine::start(PlayerSpec::new(engine, budget, all_cores()));
+    // The book is checked by itself.
+    let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
+    let mut player = engine::start(PlayerSpec::new(engine, &config.budget, &no_book, all_cores()));
     let mut findings = Vec::new();
     loop {
         // The player has its own time limits; this one is a safeguard in case they fail.

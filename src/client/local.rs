@@ -8,7 +8,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     clock::DelayEstimator,
-    config::{Config, EngineConfig, Ponder, Secret},
+    config::{BookConfig, Config, EngineConfig, Ponder, Secret},
     csa::{Cause, Profile, SessionEnd, SessionSettings},
     engine::FailoverSpec,
     server::{self, Server, ServerSettings},
@@ -50,6 +50,9 @@ pub async fn play(
     let threads = threads_each([&config.engine, &opponent.engine]);
     let shared_analysis = SharedAnalysis::default();
     let fallbacks = config.fallback.as_deref();
+    // The book is ours; the other side has it where it is the same engine.
+    let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
+    let other_book = if config.opponent.is_none() { &config.book } else { &no_book };
     let [own_name, other_name] = &names;
     let mut own = Side {
         address,
@@ -58,7 +61,7 @@ pub async fn play(
         network: DelayEstimator::loopback(delay_policy(config.budget.network_delay)),
         next_request: 1,
         client: client(
-            FailoverSpec::new(&config.engine, fallbacks, &config.budget, threads),
+            FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, threads),
             own_name,
             watchers.clone(),
             recorder,
@@ -72,7 +75,7 @@ pub async fn play(
         network: own.network,
         next_request: 1,
         client: client(
-            FailoverSpec::new(&opponent.engine, fallbacks, &config.budget, threads),
+            FailoverSpec::new(&opponent.engine, fallbacks, &config.budget, other_book, threads),
             other_name,
             watchers.for_opponent(),
             GameRecorder::none(),

@@ -7,7 +7,7 @@ use crate::{
     clock::{Clocks, Controls},
     config::RecordsConfig,
     csa::{EndEvent, GameStart, GameSummary, MoveEvent},
-    record::{Analysis, End, Header, JishogiRule, RecordMove, RecordTime},
+    record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
     shogi::{Color, Game},
 };
 
@@ -99,6 +99,9 @@ impl GameRecorder {
             depth: analysis.depth,
             ..Analysis::default()
         });
+        if event.analysis.as_ref().is_some_and(|analysis| analysis.from_book) {
+            written.comments.push(BOOK_MOVE.to_owned());
+        }
         match journal.push(&written) {
             Err(error) if !std::mem::replace(&mut self.failing, true) => Err(error),
             _ => Ok(()),

@@ -57,7 +57,8 @@ async fn on_server(
         .flatten();
     let recorder = GameRecorder::open(&config.records)?.for_server(&address, &server.name);
     let fallbacks = config.fallback.as_deref();
-    let spec = FailoverSpec::new(&config.engine, fallbacks, &config.budget, all_cores());
+    let spec =
+        FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, all_cores());
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());

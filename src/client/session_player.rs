@@ -184,8 +184,13 @@ impl SessionPlayer {
                 pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
                 depth: answer.depth,
                 nodes: answer.nodes,
+                from_book: answer.book.is_some(),
             };
             let ply = request.game.moves().len() as u32 + 1;
+            if let Some(known) = &answer.book {
+                let (count, score) = (known.count, known.score);
+                tracing::info!(ply, %mv, count, score, "move from the book");
+            }
             self.shared_analysis.put(color, ply, mv, analysis);
         }
         let choice = match answer.choice {
@@ -208,6 +213,7 @@ impl SessionPlayer {
             ponder: answer.ponder,
             depth: answer.depth,
             nodes: answer.nodes,
+            from_book: answer.book.is_some(),
         })
     }
 

@@ -67,6 +67,16 @@ pub fn ready_timeout() -> Duration {
     Duration::from_secs(120)
 }
 
+/// Longer than openings are.
+pub fn book_max_ply() -> u32 {
+    60
+}
+
+/// A third of a pawn, in centipawns.
+pub fn book_margin() -> u32 {
+    30
+}
+
 /// `logs/games`.
 pub fn records_dir() -> PathBuf {
     PathBuf::from("logs/games")

@@ -31,6 +31,8 @@ pub struct Config {
     pub fallback: Option<Vec<EngineConfig>>,
     /// `[opponent]`: the other side of a local game; without it the same engine (see [`Config::local_opponent`]).
     pub opponent: Option<OpponentConfig>,
+    /// `[book]`: the opening book of `[engine]` and its fallbacks.
+    pub book: BookConfig,
     /// `[records]`: the folder and the names of records.
     pub records: RecordsConfig,
     /// `[control]`: how other terminals reach a running client.
@@ -70,6 +72,7 @@ impl Default for Config {
             engine: EngineConfig::default(),
             fallback: None,
             opponent: None,
+            book: BookConfig::default(),
             records: RecordsConfig::default(),
             control: ControlConfig::default(),
             log: LogConfig::default(),
@@ -294,6 +297,52 @@ pub struct OpponentConfig {
     pub name: String,
     /// The same keys as `[engine]`.
     pub engine: EngineConfig,
+}
+
+/// `[book]`: the opening book that stands before the search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookConfig {
+    /// Whether there is one; `None`: for the built-in engine, and for a USI engine where a file is named.
+    pub enabled: Option<bool>,
+    /// The file; `None`: the book that is built in.
+    pub file: Option<PathBuf>,
+    /// How a move is chosen.
+    pub choice: BookChoice,
+    /// The number of the last move of a game that may come from the book.
+    pub max_ply: u32,
+    /// How much worse than the best a move may be to be chosen at random, in centipawns.
+    pub margin: u32,
+    /// Moves below this depth are not played.
+    pub min_depth: u32,
+    /// Find positions at any move of the game, and not only at the one that the book gives.
+    pub ignore_ply: bool,
+    /// The same seed chooses the same moves; `None`: different ones in each game.
+    pub seed: Option<u64>,
+}
+
+/// `book.choice`: how a move is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BookChoice {
+    /// At random, as often as its count says.
+    #[default]
+    Random,
+    /// The best.
+    Narrow,
+}
+
+impl Default for BookConfig {
+    fn default() -> Self {
+        Self {
+            enabled: None,
+            file: None,
+            choice: BookChoice::default(),
+            max_ply: defaults::book_max_ply(),
+            margin: defaults::book_margin(),
+            min_depth: 0,
+            ignore_ply: true,
+            seed: None,
+        }
+    }
 }
 
 /// `[records]`: the folder and the names of records.

@@ -190,6 +190,16 @@ tables! {
         restart: String,
         ; options: RawOptions
     }
+    RawBook {
+        enabled: bool,
+        file: String,
+        choice: String,
+        max_ply: i64,
+        margin: i64,
+        min_depth: i64,
+        ignore_ply: bool,
+        seed: i64,
+    }
     RawRecords {
         dir: String,
         name: String,
@@ -267,6 +277,7 @@ pub(super) struct Raw {
     pub(super) engine: RawEngine,
     pub(super) fallback: Option<Vec<RawEngine>>,
     pub(super) opponent: Option<RawOpponent>,
+    pub(super) book: RawBook,
     pub(super) records: RawRecords,
     pub(super) control: RawControl,
     pub(super) log: RawLog,
@@ -283,6 +294,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("budget", RawBudget::KEYS),
     ("engine", RawEngine::KEYS),
     ("opponent", RawOpponent::KEYS),
+    ("book", RawBook::KEYS),
     ("records", RawRecords::KEYS),
     ("control", RawControl::KEYS),
     ("log", RawLog::KEYS),
@@ -308,6 +320,7 @@ impl Raw {
             "budget" => self.budget.set(key, text, source),
             "engine" => self.engine.set(key, text, source),
             "opponent" => self.opponent.get_or_insert_default().set(key, text, source),
+            "book" => self.book.set(key, text, source),
             "records" => self.records.set(key, text, source),
             "control" => self.control.set(key, text, source),
             "log" => self.log.set(key, text, source),

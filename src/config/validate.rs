@@ -11,16 +11,16 @@ use std::{
 };
 
 use super::{
-    AfterGame, BudgetConfig, Config, ConfigError, ControlConfig, DeclarationRule, EngineConfig,
-    EngineKind, EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay,
-    OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart, RulesConfig, Secret, ServerConfig,
-    ServerMode, TimeConfig, ViewConfig, ViewStyle, defaults,
+    AfterGame, BookChoice, BookConfig, BudgetConfig, Config, ConfigError, ControlConfig,
+    DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
+    LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
+    RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
     file::read_file,
     raw::{
-        Field, Origin, Raw, RawBudget, RawEngine, RawListen, RawLog, RawOptions, RawRecords,
-        RawRules, RawServer, RawTime,
+        Field, Origin, Raw, RawBook, RawBudget, RawEngine, RawListen, RawLog, RawOptions,
+        RawRecords, RawRules, RawServer, RawTime,
     },
     suggest,
     value::{self, DurationText, PonderText, SizeText},
@@ -50,6 +50,7 @@ pub(super) fn check(
                 engine: check.engine("opponent", engine),
             }
         }),
+        book: check.book(raw.book),
         records: check.records(raw.records),
         control: ControlConfig {
             socket: check.take(
@@ -98,6 +99,8 @@ const MODES: &[(&str, ServerMode)] =
     &[("plain", ServerMode::Plain), ("extended", ServerMode::Extended)];
 const ENGINE_KINDS: &[(&str, EngineKind)] =
     &[("builtin", EngineKind::Builtin), ("usi", EngineKind::Usi), ("random", EngineKind::Random)];
+const BOOK_CHOICES: &[(&str, BookChoice)] =
+    &[("random", BookChoice::Random), ("narrow", BookChoice::Narrow)];
 const PONDERS: &[(&str, Ponder)] =
     &[("true", Ponder::Named), ("false", Ponder::Off), ("pv", Ponder::NamedOrPv)];
 const LOG_LEVELS: &[(&str, LogLevel)] = &[
@@ -358,6 +361,24 @@ impl Check<'_> {
             options.extend(option);
         }
         options
+    }
+
+    fn book(&mut self, raw: RawBook) -> BookConfig {
+        BookConfig {
+            enabled: self.take("book.enabled", raw.enabled, || None, |on| Ok(Some(on))),
+            file: self.take("book.file", raw.file, || None, |text| file_path(text).map(Some)),
+            choice: self.take("book.choice", raw.choice, BookChoice::default, |text| {
+                choice(&text, BOOK_CHOICES)
+            }),
+            max_ply: self.take("book.max_ply", raw.max_ply, defaults::book_max_ply, |n| {
+                whole(n, 0..=10_000)
+            }),
+            margin: self
+                .take("book.margin", raw.margin, defaults::book_margin, |n| whole(n, 0..=99_999)),
+            min_depth: self.take("book.min_depth", raw.min_depth, || 0, |n| whole(n, 0..=99_999)),
+            ignore_ply: self.take("book.ignore_ply", raw.ignore_ply, || true, Ok),
+            seed: self.take("book.seed", raw.seed, || None, |n| whole(n, 0..=i64::MAX).map(Some)),
+        }
     }
 
     fn records(&mut self, raw: RawRecords) -> RecordsConfig {

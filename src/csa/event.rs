@@ -28,6 +28,8 @@ pub struct Analysis {
     pub depth: Option<u32>,
     /// Number of positions searched.
     pub nodes: Option<u64>,
+    /// Whether the move comes from an opening book.
+    pub from_book: bool,
 }
 
 /// A move that the server has confirmed.

@@ -13,8 +13,10 @@ use crate::{
 };
 
 use super::{
-    Answer, Begun, Choice, EngineError, EventSender, Finished, GameInfo, MoveLimit, PlayerCommand,
-    PlayerEvent, PlayerHandle, Purpose, ResignRule, ThinkRequest, Thinker, pair,
+    Answer, Begun, BookOptions, Choice, EngineError, EventSender, Finished, GameInfo, MoveLimit,
+    PlayerCommand, PlayerEvent, PlayerHandle, Purpose, ResignRule, ThinkRequest, Thinker,
+    book::OpeningBook,
+    pair,
     search_thread::{self, Readiness, SearchReport, SearchTask},
 };
 
@@ -30,18 +32,42 @@ pub struct BuiltinSpec {
     /// `[engine.options]`, by their USI names: parameters of the search. Unknown options cause
     /// a warning.
     pub options: Vec<EngineOption>,
+    /// The opening book; options of the book among `options` are set on top.
+    pub book: BookOptions,
 }
 
 impl BuiltinSpec {
     /// The search parameters, and the errors of unknown options and wrong values. `Preset` is applied first, at any
     /// position among the options.
     pub fn parameters(&self) -> (Parameters, Vec<ParameterError>) {
+        let search = self.options.iter().filter(|option| !BookOptions::has(&option.name));
         let (presets, others): (Vec<_>, Vec<_>) =
-            self.options.iter().partition(|option| option.name.eq_ignore_ascii_case(PRESET));
+            search.partition(|option| option.name.eq_ignore_ascii_case(PRESET));
         let mut parameters = Parameters::default();
         let set = |option: &EngineOption| parameters.set(&option.name, &option.value).err();
         let errors = presets.into_iter().chain(others).filter_map(set).collect();
         (parameters, errors)
+    }
+
+    /// The opening book, and what is wrong with its options.
+    fn opening_book(&self) -> (Option<OpeningBook>, Vec<String>) {
+        let mut options = self.book.clone();
+        let set = |option: &EngineOption| options.set(&option.name, &option.value)?.err();
+        let mut faults: Vec<String> = self.options.iter().filter_map(set).collect();
+        let book = match options.spec().map(|spec| (OpeningBook::open(&spec), spec)) {
+            None => None,
+            Some((Ok((book, skipped)), spec)) => {
+                if let Some(text) = skipped.summary() {
+                    tracing::warn!("{}: {text}", spec.source);
+                }
+                Some(book)
+            }
+            Some((Err(error), _)) => {
+                faults.push(format!("{error}; playing without it"));
+                None
+            }
+        };
+        (book, faults)
     }
 
     fn search_options(&self) -> SearchOptions {
@@ -98,15 +124,11 @@ impl Player {
             }
             ParameterError::Value { .. } => format!("engine option {error}"),
         };
-        let warnings = spec.parameters().1.into_iter().map(warn).collect();
-        Self {
-            tasks,
-            events,
-            options: spec.search_options(),
-            thinker: Thinker::new(spec.resign),
-            request: 0,
-            warnings,
-        }
+        let (book, faults) = spec.opening_book();
+        let warnings = spec.parameters().1.into_iter().map(warn).chain(faults).collect();
+        let mut thinker = Thinker::new(spec.resign);
+        thinker.set_book(book);
+        Self { tasks, events, options: spec.search_options(), thinker, request: 0, warnings }
     }
 
     async fn run(
@@ -160,7 +182,7 @@ impl Player {
     fn think(&mut self, request: ThinkRequest) {
         let limits = self.limits(&request);
         if self.thinker.pondered().is_some_and(|game| game.is_same_as(&request.game))
-            && self.thinker.without_search(request.game.position()).is_none()
+            && self.thinker.without_search(&request.game).is_none()
         {
             self.request = request.id;
             return self.thinker.ponder_hit(limits.time);
@@ -169,7 +191,7 @@ impl Player {
     }
 
     fn ponder(&mut self, request: ThinkRequest) {
-        if self.thinker.without_search(request.game.position()).is_some() {
+        if self.thinker.without_search(&request.game).is_some() {
             // The answer needs no search.
             return self.thinker.drop_search();
         }

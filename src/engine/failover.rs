@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
-use crate::config::{BudgetConfig, EngineConfig, EngineKind, Restart};
+use crate::config::{BookConfig, BudgetConfig, EngineConfig, EngineKind, Restart};
 use crate::search::any_move;
 use crate::shogi::Move;
 
@@ -516,14 +516,15 @@ impl Failover {
 
 impl FailoverSpec {
     /// The engine of a configuration with its fallbacks. By default the built-in engine plays on for a USI engine.
-    /// `all_cores`: threads of the built-in engine where the configuration does not say.
+    /// `book` stands before each of them. `all_cores`: threads of the built-in engine where the configuration does not say.
     pub fn new(
         engine: &EngineConfig,
         fallbacks: Option<&[EngineConfig]>,
         budget: &BudgetConfig,
+        book: &BookConfig,
         all_cores: usize,
     ) -> Self {
-        let spec = |engine: &EngineConfig| PlayerSpec::new(engine, budget, all_cores);
+        let spec = |engine: &EngineConfig| PlayerSpec::new(engine, budget, book, all_cores);
         let default = || match engine.kind {
             EngineKind::Usi => {
                 vec![spec(&EngineConfig { hash: DEFAULT_FALLBACK_HASH, ..EngineConfig::default() })]

@@ -11,11 +11,15 @@
 //!
 //! [`start_with_fallbacks`] makes one player of several, of which the next one plays on when one fails.
 //!
+//! [`book`] is the opening book that stands before each of them.
+//!
 //! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
 //! it; [`search_thread`] runs its searches.
 //!
 //! Not here: the network, checks of an answer by the protocol, display.
 
+pub mod book;
+mod book_front;
 mod builtin;
 mod failover;
 mod player;
@@ -26,6 +30,7 @@ mod thinker;
 mod usi;
 
 pub use crate::search::{Bound, Score, SearchInfo};
+pub use book::{BookMove, BookOptions};
 pub use builtin::BuiltinSpec;
 pub use failover::{FailoverSpec, start_with_fallbacks};
 pub use player::{
@@ -45,7 +50,10 @@ pub use usi::parser as usi_line;
 pub fn start(spec: PlayerSpec) -> PlayerHandle {
     match spec {
         PlayerSpec::Builtin(spec) => builtin::start(&spec),
-        PlayerSpec::Usi(spec) => usi::start(spec),
+        PlayerSpec::Usi(mut spec) => match spec.book.take() {
+            Some(book) => book_front::in_front(usi::start(spec), &book),
+            None => usi::start(spec),
+        },
         PlayerSpec::Random(spec) => random::start(&spec),
     }
 }

@@ -17,7 +17,10 @@ use crate::{
     shogi::{Color, Game, Move, Outcome},
 };
 
-use super::{Score, SearchInfo};
+use super::{
+    Score, SearchInfo,
+    book::{BookAnswer, BookMove},
+};
 
 /// A command to a player.
 #[derive(Debug, Clone)]
@@ -130,12 +133,33 @@ pub struct Answer {
     pub depth: Option<u32>,
     /// Number of positions searched.
     pub nodes: Option<u64>,
+    /// What the opening book knows of the move, if it came from there; nothing was searched then.
+    pub book: Option<BookMove>,
 }
 
 impl Answer {
     /// An answer without analysis.
     pub fn plain(choice: Choice) -> Self {
-        Self { choice, score: None, pv: Vec::new(), ponder: None, depth: None, nodes: None }
+        Self {
+            choice,
+            score: None,
+            pv: Vec::new(),
+            ponder: None,
+            depth: None,
+            nodes: None,
+            book: None,
+        }
+    }
+
+    /// A move from the opening book; the reply is the one to ponder on. There is no score: that of a book may stand for
+    /// results of games.
+    pub fn of_book(chosen: &BookAnswer) -> Self {
+        Self {
+            pv: [chosen.mv].into_iter().chain(chosen.reply).collect(),
+            ponder: chosen.reply,
+            book: Some(chosen.known),
+            ..Self::plain(Choice::Move(chosen.mv))
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The choice of the player to start.
 
-use crate::config::{BudgetConfig, EngineConfig, EngineKind};
+use crate::config::{BookConfig, BudgetConfig, EngineConfig, EngineKind};
 
-use super::{BuiltinSpec, RandomSpec, ResignRule, UsiSpec};
+use super::{BookOptions, BuiltinSpec, RandomSpec, ResignRule, UsiSpec};
 
 /// The player to start, with its settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,16 +17,23 @@ pub enum PlayerSpec {
 
 impl PlayerSpec {
     /// The player of a configuration. `all_cores` is the number of threads of the built-in engine if the configuration
-    /// does not set it.
-    pub fn new(engine: &EngineConfig, budget: &BudgetConfig, all_cores: usize) -> Self {
+    /// does not set it. `book` stands before the built-in engine and USI engines.
+    pub fn new(
+        engine: &EngineConfig,
+        budget: &BudgetConfig,
+        book: &BookConfig,
+        all_cores: usize,
+    ) -> Self {
+        let book = BookOptions::of_config(book);
         match engine.kind {
             EngineKind::Builtin => Self::Builtin(BuiltinSpec {
                 threads: engine.threads.map_or_else(|| all_cores.max(1), usize::from),
                 hash_bytes: engine.hash,
                 resign: ResignRule { score: budget.resign_score, moves: budget.resign_moves },
                 options: engine.options.clone(),
+                book,
             }),
-            EngineKind::Usi => Self::Usi(UsiSpec::new(engine)),
+            EngineKind::Usi => Self::Usi(UsiSpec::new(engine, book.spec_for_usi_engine())),
             EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),
         }
     }

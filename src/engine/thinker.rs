@@ -3,8 +3,8 @@
 //!
 //! [`Thinker`] does no I/O and owns no thread. It returns a [`SearchJob`], which
 //! [`search_thread`](super::search_thread) runs. The built-in player (`play`, `match`) and the USI engine (`usi`) both
-//! use it. An opening book, another evaluation or a search on other machines is added here or in the search thread, and
-//! then works for all of them.
+//! use it. The opening book answers here, before a search begins ([`Thinker::begin`]). A search on other machines is added
+//! here or in the search thread, and then works for all of them.
 
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use crate::{
 
 use super::{
     Answer, Choice, ResignRule,
+    book::OpeningBook,
     search_thread::{MateJob, SearchJob},
 };
 
@@ -27,6 +28,7 @@ pub struct Thinker {
     resign: ResignRule,
     rules: GameRules,
     wishes: TimeWishes,
+    book: Option<OpeningBook>,
     /// Number of successive moves with a hopeless score.
     hopeless: u32,
     /// Number of the last search.
@@ -41,6 +43,17 @@ struct Current {
     stop: StopFlag,
     purpose: Purpose,
     game: Game,
+    /// Whether its answer may be one that needs no search.
+    may_skip: MaySkip,
+}
+
+/// What may answer in place of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MaySkip {
+    /// The rules alone.
+    Rules,
+    /// The rules and the opening book.
+    RulesAndBook,
 }
 
 /// The purpose of a search.
@@ -70,7 +83,7 @@ pub struct Finished {
     pub purpose: Purpose,
     /// The resulting answer.
     pub answer: Answer,
-    /// Whether the rules alone gave the answer.
+    /// Whether the rules or the opening book gave the answer, and not the search.
     pub by_rule: bool,
 }
 
@@ -81,6 +94,7 @@ impl Thinker {
             resign,
             rules: GameRules::default(),
             wishes: TimeWishes::default(),
+            book: None,
             hopeless: 0,
             searches: 0,
             current: None,
@@ -91,6 +105,14 @@ impl Thinker {
     pub fn new_game(&mut self) {
         self.drop_search();
         self.hopeless = 0;
+        if let Some(book) = &mut self.book {
+            book.new_game();
+        }
+    }
+
+    /// Sets the opening book that stands before the search.
+    pub fn set_book(&mut self, book: Option<OpeningBook>) {
+        self.book = book;
     }
 
     /// Sets the rules of the games.
@@ -113,8 +135,24 @@ impl Thinker {
         self.rules
     }
 
-    /// The answer that needs no search: a declaration, or a resignation if there is no legal move.
-    pub fn without_search(&self, position: &Position) -> Option<Answer> {
+    /// The answer that needs no search: a declaration, a resignation if there is no legal move, or a move of the opening
+    /// book.
+    pub fn without_search(&self, game: &Game) -> Option<Answer> {
+        self.by_rules(game.position()).or_else(|| self.by_book(game))
+    }
+
+    fn by_book(&self, game: &Game) -> Option<Answer> {
+        self.book.as_ref()?.choose(game).map(|chosen| Answer::of_book(&chosen))
+    }
+
+    fn skips_search(&self, game: &Game, may_skip: MaySkip) -> Option<Answer> {
+        match may_skip {
+            MaySkip::Rules => self.by_rules(game.position()),
+            MaySkip::RulesAndBook => self.without_search(game),
+        }
+    }
+
+    fn by_rules(&self, position: &Position) -> Option<Answer> {
         if self.rules.declaration && position.can_declare() {
             Some(Answer::plain(Choice::Declare))
         } else if !position.has_legal_move() {
@@ -147,8 +185,13 @@ impl Thinker {
         options: SearchOptions,
     ) -> Begun {
         self.drop_search();
+        let may_skip = if purpose == Purpose::Analysis || !limits.moves.is_empty() {
+            MaySkip::Rules
+        } else {
+            MaySkip::RulesAndBook
+        };
         if purpose == Purpose::Move
-            && let Some(answer) = self.without_search(game.position())
+            && let Some(answer) = self.skips_search(&game, may_skip)
         {
             return Begun::Answered(answer);
         }
@@ -157,7 +200,7 @@ impl Thinker {
             hold: limits.hold || purpose != Purpose::Move,
             ..limits
         };
-        let (number, stop) = self.next_search(purpose, game.clone());
+        let (number, stop) = self.next_search(purpose, game.clone(), may_skip);
         Begun::Search(Box::new(SearchJob { number, options, game, limits, stop }))
     }
 
@@ -165,14 +208,15 @@ impl Thinker {
     pub fn begin_mate(&mut self, game: Game, limits: MateLimits, table_bytes: u64) -> Box<MateJob> {
         self.drop_search();
         let position = game.position().clone();
-        let (number, stop) = self.next_search(Purpose::Analysis, game);
+        let (number, stop) = self.next_search(Purpose::Analysis, game, MaySkip::Rules);
         Box::new(MateJob { number, table_bytes, position, limits, stop })
     }
 
-    fn next_search(&mut self, purpose: Purpose, game: Game) -> (u64, StopFlag) {
+    fn next_search(&mut self, purpose: Purpose, game: Game, may_skip: MaySkip) -> (u64, StopFlag) {
         self.searches += 1;
         let stop = StopFlag::new();
-        self.current = Some(Current { number: self.searches, stop: stop.clone(), purpose, game });
+        self.current =
+            Some(Current { number: self.searches, stop: stop.clone(), purpose, game, may_skip });
         (self.searches, stop)
     }
 
@@ -200,6 +244,11 @@ impl Thinker {
         {
             current.purpose = Purpose::Move;
             current.stop.ponder_hit(time);
+            let has_book = self.book.as_ref().is_some_and(|it| it.choose(&current.game).is_some());
+            if has_book && current.may_skip == MaySkip::RulesAndBook {
+                // The end of the search is the occasion for the answer.
+                current.stop.stop();
+            }
         }
     }
 
@@ -218,9 +267,9 @@ impl Thinker {
 
     /// Handles the end of the search with this number. Returns `None` if it is not the current one.
     pub fn finish(&mut self, number: u64, result: &SearchResult) -> Option<Finished> {
-        let Current { purpose, game, .. } =
+        let Current { purpose, game, may_skip, .. } =
             self.current.take_if(|current| current.number == number)?;
-        if let Some(answer) = self.without_search(game.position()) {
+        if let Some(answer) = self.skips_search(&game, may_skip) {
             return Some(Finished { purpose, answer, by_rule: true });
         }
         // Only searches for a move count towards resigning.
@@ -241,6 +290,7 @@ impl Thinker {
             ponder: result.ponder,
             depth: Some(result.depth),
             nodes: Some(result.nodes),
+            book: None,
         };
         Some(Finished { purpose, answer, by_rule: false })
     }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use crate::{
     clock::{TimeControlError, parse_duration},
     config::EngineOption,
-    engine::{BuiltinSpec, PlayerSpec, RandomSpec, ResignRule, UsiSpec},
+    engine::{BookOptions, BuiltinSpec, PlayerSpec, RandomSpec, ResignRule, UsiSpec},
 };
 
 use super::{Control, ControlError};
@@ -94,7 +94,7 @@ impl Contestant {
     /// text gives none.
     ///
     /// Our keys are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`,
-    /// `hash` (MiB); `threads`, `resign` and `resign_moves` of the built-in engine; `path`, `args`, `dir` and
+    /// `hash` (MiB), `book` (a file, or `builtin`); `threads`, `resign` and `resign_moves` of the built-in engine; `path`, `args`, `dir` and
     /// `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an option of the engine.
     /// Values with blanks must be quoted.
     ///
@@ -165,13 +165,20 @@ struct Common {
     ponder: bool,
     restart: bool,
     hash_mib: u64,
+    book: BookOptions,
 }
 
 impl Common {
     /// Removes the common keys from `keys` and reads them.
     fn take(keys: &mut Vec<(String, String)>) -> Result<Self, ContestantFault> {
-        let mut common =
-            Self { name: None, control: None, ponder: false, restart: false, hash_mib: HASH_MIB };
+        let mut common = Self {
+            name: None,
+            control: None,
+            ponder: false,
+            restart: false,
+            hash_mib: HASH_MIB,
+            book: BookOptions::off(),
+        };
         let mut rest = Vec::new();
         for (key, value) in keys.drain(..) {
             match key.as_str() {
@@ -182,6 +189,7 @@ impl Common {
                 }
                 "ponder" => common.ponder = yes_or_no(&key, &value)?,
                 "restart" => common.restart = yes_or_no(&key, &value)?,
+                "book" => common.book = BookOptions::named(&value),
                 "hash" => common.hash_mib = number(&key, &value, 1..=1 << 24, "MiB, 1 or more")?,
                 _ => rest.push((key, value)),
             }
@@ -215,7 +223,16 @@ fn builtin(
         }
     }
     let hash_bytes = common.hash_mib << 20;
-    Ok((PlayerSpec::Builtin(BuiltinSpec { threads, hash_bytes, resign, options }), threads))
+    Ok((
+        PlayerSpec::Builtin(BuiltinSpec {
+            threads,
+            hash_bytes,
+            resign,
+            options,
+            book: common.book.clone(),
+        }),
+        threads,
+    ))
 }
 
 fn usi(
@@ -231,6 +248,7 @@ fn usi(
         hash_mib: common.hash_mib,
         options: Vec::new(),
         stop_at_flag: false,
+        book: common.book.spec_for_usi_engine(),
     };
     let mut threads = 1;
     for (key, value) in keys {

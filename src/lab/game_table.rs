@@ -335,6 +335,15 @@ fn evals(text: &str) -> Result<Box<[Option<i32>]>, RowFault> {
     text.split_ascii_whitespace().enumerate().map(read).collect()
 }
 
+/// Whether a file is a table of games by its name: `.tsv` or `.tsv.gz`.
+pub(super) fn is_table(path: &Path) -> bool {
+    let has = |path: &Path, wanted: &str| {
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+    };
+    has(path, "tsv")
+        || has(path, "gz") && path.file_stem().is_some_and(|stem| has(Path::new(stem), "tsv"))
+}
+
 /// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 

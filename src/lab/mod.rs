@@ -17,6 +17,7 @@
 //! Not here: sockets, the search, the terminal.
 
 mod adjudication;
+mod book_games;
 mod contestant;
 mod control;
 mod error;
@@ -45,6 +46,7 @@ pub mod train;
 pub mod tune;
 
 pub use adjudication::{AdjudicationError, DrawRule, WinRule};
+pub use book_games::{BookGame, BookGamesRead, read_book_games};
 pub use contestant::{Contestant, ContestantError, ContestantFault};
 pub use control::{Control, ControlError};
 pub use error::LabError;

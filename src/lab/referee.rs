@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     clock::{Controls, GameClocks, judge},
     engine::{Answer, Choice, EngineError, MoveLimit},
-    record::{Analysis, RecordMove},
+    record::{Analysis, BOOK_MOVE, RecordMove},
     shogi::{
         Color, CountStart, EndReason, Game, GameEnd, Outcome, Repetition, Score, Winner,
         notation::usi,
@@ -212,6 +212,9 @@ impl<'a> RefereedGame<'a> {
             Choice::Move(mv) => {
                 let mut record_move = RecordMove::timed(mv, whole_millis(spent));
                 record_move.analysis = analysis(color, answer);
+                if answer.book.is_some() {
+                    record_move.comments.push(BOOK_MOVE.to_owned());
+                }
                 if let Err(error) = self.game.push(mv) {
                     let words = format!("{name}: {error}");
                     return Some(lost(color, EndReason::IllegalMove, words));

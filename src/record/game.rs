@@ -123,6 +123,9 @@ pub struct Analysis {
     pub depth: Option<u32>,
 }
 
+/// The comment of a move that came from an opening book.
+pub const BOOK_MOVE: &str = "book";
+
 /// A line that leaves the game, or another variation, with a different move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {

@@ -48,7 +48,7 @@ pub use crate::shogi::Winner;
 pub use encoding::{Decoded, Encoding, decode, decode_as, encode};
 pub use fault::{PackedFault, Place, RecordError, RecordFault, Warning};
 pub use format::Format;
-pub use game::{Analysis, End, EndKind, ReadRecord, Record, RecordMove, Variation};
+pub use game::{Analysis, BOOK_MOVE, End, EndKind, ReadRecord, Record, RecordMove, Variation};
 pub use header::{Header, JishogiRule, RecordTime};
 pub use input::{HEAD_BYTES, LONGEST_LINE, in_utf8, is_utf16, read_bounded, read_detected};
 pub use omission::{Omission, Omissions};

@@ -337,6 +337,7 @@ fn to_analysis(analysis: &record::Analysis) -> Analysis {
         pv: analysis.pv.clone(),
         depth: analysis.depth,
         nodes: analysis.nodes,
+        from_book: false,
     }
 }
 

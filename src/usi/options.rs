@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::clock::{DelayPolicy, TimeWishes};
-use crate::engine::ResignRule;
+use crate::engine::{BookOptions, ResignRule};
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
 
@@ -34,6 +34,8 @@ pub struct Settings {
     pub lines: usize,
     /// Whether a win may be declared by the 27-point rule.
     pub declaration: bool,
+    /// The opening book.
+    pub book: BookOptions,
     /// The search parameters.
     pub parameters: Arc<Parameters>,
 }
@@ -53,6 +55,7 @@ impl Default for Settings {
             max_moves: 0,
             lines: 1,
             declaration: true,
+            book: BookOptions::new(),
             parameters: Arc::default(),
         }
     }
@@ -119,6 +122,7 @@ impl Settings {
                 "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
             ),
         ];
+        lines.extend(self.book.usi_lines());
         lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
         // `Preset` is the first of them.
         let shown = if self.list_all_options { usize::MAX } else { 1 };
@@ -129,6 +133,9 @@ impl Settings {
     /// Sets one option. Returns a message if it is unknown or the value is not valid.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let value = value.unwrap_or("").trim();
+        if let Some(set) = self.book.set(name, value) {
+            return set;
+        }
         match name.to_ascii_lowercase().as_str() {
             "threads" => self.threads = number(name, value, 1, MAX_THREADS as u64)? as usize,
             "usi_hash" => self.hash_bytes = number(name, value, 1, MAX_HASH_MIB)? << 20,
@@ -241,6 +248,9 @@ mod tests {
             );
             settings.set(words[2], Some(words[6])).unwrap();
         }
+        assert_eq!(settings.lines(), all.lines());
+        // Whether the book was left alone or switched off makes a difference for a file that is named later.
+        settings.book = BookOptions::new();
         assert_eq!(settings, all);
     }
 
@@ -248,7 +258,7 @@ mod tests {
     fn the_parameters_of_the_search_are_listed_on_wish_and_always_accepted() {
         let mut settings = Settings::default();
         let lines = settings.lines();
-        assert!(lines.len() <= 20, "{}", lines.len());
+        assert!(lines.len() <= 25, "{}", lines.len());
         let name = |line: &String| line.split_whitespace().nth(2).unwrap().to_owned();
         let names: Vec<_> = lines.iter().map(name).collect();
         for usual in [

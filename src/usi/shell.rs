@@ -11,6 +11,7 @@ use crate::{
     clock::{Clocks, Controls, DelayEstimator, TimeControl},
     engine::{
         Answer, Begun, Choice, Finished, Purpose, Thinker,
+        book::{BookMove, BookSpec, OpeningBook},
         search_thread::{MateReport, Readiness, SearchReport, SearchTask},
     },
     search::{
@@ -51,6 +52,8 @@ pub(super) struct Shell {
     /// The largest time seen on each clock in this game: a lower bound of the main time.
     most: [Duration; 2],
     thinker: Thinker,
+    /// The opening book that was opened last.
+    book: Option<BookSpec>,
     /// The options of the last search.
     options: SearchOptions,
     /// The clocks of the last `go`, for a ponder hit without clocks.
@@ -63,6 +66,7 @@ impl Shell {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
             thinker: Thinker::new(settings.resign_rule()),
+            book: None,
             options: settings.search(),
             settings,
             game: Some(Game::default()),
@@ -130,7 +134,10 @@ impl Shell {
             messages.into_iter().map(|text| say(format!("info string {text}"))).collect();
         match command {
             Command::Usi => actions.extend(self.introduce()),
-            Command::IsReady => actions.push(self.make_ready()),
+            Command::IsReady => {
+                actions.extend(self.open_book());
+                actions.push(self.make_ready());
+            }
             Command::SetOption(name, value) => {
                 if let Err(text) = self.settings.set(&name, value.as_deref()) {
                     actions.push(say(format!("info string {text}")));
@@ -171,6 +178,22 @@ impl Shell {
         Action::Task(SearchTask::Prepare(options))
     }
 
+    /// Opens the book if the options ask for another one than before.
+    fn open_book(&mut self) -> Vec<Action> {
+        let wanted = self.settings.book.spec();
+        if wanted == self.book {
+            return Vec::new();
+        }
+        let (book, text) = match wanted.as_ref().map(OpeningBook::open) {
+            None => (None, None),
+            Some(Ok((book, faults))) => (Some(book), faults.summary()),
+            Some(Err(error)) => (None, Some(format!("{error}; playing without it"))),
+        };
+        self.thinker.set_book(book);
+        self.book = wanted;
+        text.map(|text| say(format!("info string {}", clip_long(&text)))).into_iter().collect()
+    }
+
     fn introduce(&self) -> Vec<Action> {
         let mut actions = vec![
             say(format!("id name kyomi {}", env!("CARGO_PKG_VERSION"))),
@@ -199,15 +222,15 @@ impl Shell {
         self.thinker.set_rules(self.settings.rules());
         self.thinker.set_resign(self.settings.resign_rule());
         self.thinker.set_wishes(self.settings.time_wishes);
-        actions.push(if go.mate {
-            self.go_mate(now, go, game)
+        if go.mate {
+            actions.push(self.go_mate(now, go, game));
         } else {
-            self.go_move(now, go, game)
-        });
+            actions.extend(self.go_move(now, go, game));
+        }
         actions
     }
 
-    fn go_move(&mut self, now: Instant, go: &Go, game: Game) -> Action {
+    fn go_move(&mut self, now: Instant, go: &Go, game: Game) -> Vec<Action> {
         for (most, time) in self.most.iter_mut().zip([go.times.black, go.times.white]) {
             *most = (*most).max(time.unwrap_or_default());
         }
@@ -233,8 +256,8 @@ impl Shell {
             ..SearchLimits::default()
         };
         match self.thinker.begin(game, purpose, limits, self.options.clone()) {
-            Begun::Answered(answer) => say(best_move(&answer)),
-            Begun::Search(job) => Action::Task(SearchTask::Search(job)),
+            Begun::Answered(answer) => answer_lines(&answer),
+            Begun::Search(job) => vec![Action::Task(SearchTask::Search(job))],
         }
     }
 
@@ -325,8 +348,19 @@ impl InfoPace {
 
 /// The last `info` of the search, then the answer.
 fn move_answer(finished: &Finished, result: &SearchResult) -> Vec<Action> {
-    let line = if finished.by_rule { None } else { final_line(result) };
-    line.into_iter().map(say).chain([say(best_move(&finished.answer))]).collect()
+    if finished.by_rule {
+        return answer_lines(&finished.answer);
+    }
+    final_line(result).map(say).into_iter().chain([say(best_move(&finished.answer))]).collect()
+}
+
+/// An answer that needed no search. A move of the book is marked.
+fn answer_lines(answer: &Answer) -> Vec<Action> {
+    let mark = answer.book.map(|known| {
+        let BookMove { mv, score, depth, count, .. } = known;
+        say(format!("info string book {mv} score {score} depth {depth} count {count}"))
+    });
+    mark.into_iter().chain([say(best_move(answer))]).collect()
 }
 
 fn best_move(answer: &Answer) -> String {

@@ -74,6 +74,7 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
                             "depth": analysis.depth,
                             "nodes": analysis.nodes,
                             "pv": moves(&analysis.pv),
+                            "book": analysis.from_book,
                         }),
                         score_fields(score),
                     ),
@@ -233,8 +234,13 @@ mod tests {
     fn scores_are_seen_from_the_side_that_moves() {
         let mv = crate::shogi::notation::usi::parse_move("3c3d").unwrap();
         let moved = |color, score| {
-            let analysis =
-                Analysis { score: Some(score), pv: vec![mv], depth: Some(9), nodes: None };
+            let analysis = Analysis {
+                score: Some(score),
+                pv: vec![mv],
+                depth: Some(9),
+                nodes: None,
+                ..Analysis::default()
+            };
             event(&Report::Moved {
                 number: 1,
                 event: Box::new(MoveEvent {

@@ -127,5 +127,6 @@ passes! {
     sfen_list,
     psv,
     hcpe,
+    book,
     selfplay,
 }

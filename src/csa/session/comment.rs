@@ -27,7 +27,8 @@ pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
         position.do_move(next);
         pv.push(next);
     }
-    Analysis { score, pv, depth: chosen.depth, nodes: chosen.nodes }
+    let from_book = chosen.from_book;
+    Analysis { score, pv, depth: chosen.depth, nodes: chosen.nodes, from_book }
 }
 
 /// The comment after `mv` without its apostrophe; `None` when the search returned no score or no PV.

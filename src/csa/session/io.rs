@@ -76,12 +76,23 @@ pub struct Chosen {
     pub depth: Option<u32>,
     /// Number of positions searched.
     pub nodes: Option<u64>,
+    /// Whether it comes from an opening book; nothing was searched then.
+    pub from_book: bool,
 }
 
 impl Chosen {
     /// An answer without analysis.
     pub fn plain(id: u64, answer: Answer) -> Self {
-        Self { id, answer, score: None, pv: Vec::new(), ponder: None, depth: None, nodes: None }
+        Self {
+            id,
+            answer,
+            score: None,
+            pv: Vec::new(),
+            ponder: None,
+            depth: None,
+            nodes: None,
+            from_book: false,
+        }
     }
 }
 

@@ -14,6 +14,8 @@ use std::{path::PathBuf, time::Duration};
 
 use crate::config::{EngineConfig, EngineOption};
 
+use super::book::BookSpec;
+
 pub(super) use process::start;
 
 /// How to start a USI engine, and its options.
@@ -37,11 +39,13 @@ pub struct UsiSpec {
     /// Whether to send `stop` when the flag is about to fall. A referee that measures the engine's use of time must not
     /// do that.
     pub stop_at_flag: bool,
+    /// The book that stands before it.
+    pub book: Option<BookSpec>,
 }
 
 impl UsiSpec {
-    /// The configured engine.
-    pub fn new(engine: &EngineConfig) -> Self {
+    /// The configured engine, with a book before it.
+    pub fn new(engine: &EngineConfig, book: Option<BookSpec>) -> Self {
         Self {
             path: engine.path.clone().unwrap_or_default(),
             args: engine.args.clone(),
@@ -51,6 +55,7 @@ impl UsiSpec {
             hash_mib: (engine.hash >> 20).max(1),
             options: engine.options.clone(),
             stop_at_flag: true,
+            book,
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     config::EngineOption,
-    engine::{BuiltinSpec, ResignRule},
+    engine::{BookOptions, BuiltinSpec, ResignRule},
     lab::WinRule,
     search::{GameRules, ParameterError, SearchLimits, SearchOptions},
 };
@@ -154,6 +154,7 @@ impl SelfplaySettings {
             hash_bytes: self.hash_mib << 20,
             resign: ResignRule { score: i32::MIN, moves: 0 },
             options: self.options.clone(),
+            book: BookOptions::off(),
         }
     }
 }

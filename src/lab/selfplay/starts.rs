@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     lab::{
         Fingerprint, Openings, OpeningsError,
-        game_table::{Games, GamesError},
+        game_table::{Games, GamesError, is_table},
         openings::built_in_lines,
     },
     shogi::{Game, Move, Position},
@@ -163,14 +163,6 @@ fn push_some(game: &mut Game, moves: &[Move], random: &mut fastrand::Rng) {
 /// The built-in lines.
 fn built_in() -> Vec<Box<[Move]>> {
     built_in_lines().map(|line| line.moves).collect()
-}
-
-fn is_table(path: &Path) -> bool {
-    let has = |path: &Path, wanted: &str| {
-        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
-    };
-    has(path, "tsv")
-        || has(path, "gz") && path.file_stem().is_some_and(|stem| has(Path::new(stem), "tsv"))
 }
 
 fn in_bytes(moves: &[Move]) -> Vec<u8> {

@@ -3,6 +3,7 @@
 //! The targets in `fuzz/` and the short pass of `cargo test` run the same functions. They check that nothing panics,
 //! that all values are in range, and that they are unchanged after writing and reading.
 
+mod book;
 mod engine;
 mod notation;
 mod protocol;
@@ -42,6 +43,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "sfen_list", check: record::sfen_list, executions: 2_000 },
     Target { name: "psv", check: record::psv, executions: 2_000 },
     Target { name: "hcpe", check: record::hcpe, executions: 2_000 },
+    Target { name: "book", check: book::book, executions: 2_000 },
     Target { name: "selfplay", check: selfplay::selfplay, executions: 8_000 },
 ];
 

@@ -138,6 +138,7 @@ impl Search {
             ponder,
             depth: line.and_then(|info| info.depth).or(self.last.depth),
             nodes: self.last.nodes,
+            book: None,
         }
     }
 }

@@ -31,6 +31,7 @@ fn spec() -> UsiSpec {
         hash_mib: 64,
         options: Vec::new(),
         stop_at_flag: true,
+        book: None,
     }
 }
 

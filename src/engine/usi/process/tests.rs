@@ -37,6 +37,7 @@ fn script(text: &str) -> UsiSpec {
         hash_mib: 16,
         options: Vec::new(),
         stop_at_flag: true,
+        book: None,
     }
 }
 

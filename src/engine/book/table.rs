@@ -1,0 +1,209 @@
+//! A book in memory.
+
+use std::io::{self, BufRead, Read as _};
+
+use crate::shogi::Position;
+
+use super::{
+    entry::{BookEntry, BookMove, combine, key_of},
+    text::{self, BookFaults, BookLine, HEADER, LONGEST_LINE, LineFault},
+};
+
+/// A book in memory: positions in the order of their text, with all that the file has of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BookTable {
+    entries: Vec<BookEntry>,
+}
+
+/// What stays in a book.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BookFilter {
+    /// The least count of a move.
+    pub min_count: u64,
+    /// The greatest number of a position's move; `None`: no limit. Positions without a number stay.
+    pub max_ply: Option<u16>,
+    /// How much worse than the best move of its position a move may be, in centipawns; `None`: no limit.
+    pub margin: Option<u32>,
+    /// The number of moves of a position that stay, the best ones; `None`: no limit.
+    pub most: Option<usize>,
+}
+
+impl BookTable {
+    /// Reads a book, in any order. Lines that cannot be read are skipped and reported.
+    ///
+    /// # Errors
+    /// The error of the source.
+    pub fn read(mut source: impl BufRead) -> io::Result<(Self, BookFaults)> {
+        let mut reader = TableReader::default();
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let most = LONGEST_LINE as u64 + 1;
+            if (&mut source).take(most).read_until(b'\n', &mut line)? == 0 {
+                return Ok(reader.finish());
+            }
+            if line.len() > LONGEST_LINE && line.last() != Some(&b'\n') {
+                source.skip_until(b'\n')?;
+                reader.skip_long_line();
+            } else {
+                reader.line(&String::from_utf8_lossy(&line));
+            }
+        }
+    }
+
+    /// A table of these entries, in any order.
+    pub fn new(mut entries: Vec<BookEntry>) -> Self {
+        entries.sort_by(|a, b| (&a.sfen, a.ply).cmp(&(&b.sfen, b.ply)));
+        Self { entries }
+    }
+
+    /// The positions, in order.
+    pub fn entries(&self) -> &[BookEntry] {
+        &self.entries
+    }
+
+    /// The entries, in order.
+    pub fn into_entries(self) -> Vec<BookEntry> {
+        self.entries
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The moves of a position, the best first. With a `ply`, only of entries that have this number or none.
+    pub fn moves(&self, position: &Position, ply: Option<u16>) -> Vec<BookMove> {
+        let key = key_of(position);
+        let first = self.entries.partition_point(|entry| entry.sfen < key);
+        let same = self.entries[first..].iter().take_while(|entry| entry.sfen == key);
+        combine(same.filter(|entry| fits(entry.ply, ply)).flat_map(|it| it.moves.clone()).collect())
+    }
+
+    /// The same book with each position once. The number of its move is the smallest of them.
+    #[must_use]
+    pub fn merged(self) -> Self {
+        let mut entries: Vec<BookEntry> = Vec::with_capacity(self.entries.len());
+        for entry in self.entries {
+            match entries.last_mut() {
+                Some(last) if last.sfen == entry.sfen => {
+                    last.moves.extend(entry.moves);
+                    if last.ply == 0 {
+                        last.ply = entry.ply;
+                    }
+                }
+                _ => entries.push(entry),
+            }
+        }
+        for entry in &mut entries {
+            entry.moves = combine(std::mem::take(&mut entry.moves));
+        }
+        Self { entries }
+    }
+
+    /// Drops what the filter does not let through, and positions without moves.
+    #[must_use]
+    pub fn filtered(self, filter: &BookFilter) -> Self {
+        let mut entries = self.merged().entries;
+        entries.retain_mut(|entry| {
+            if filter.max_ply.is_some_and(|most| entry.ply > most) {
+                return false;
+            }
+            entry.moves.retain(|it| it.count >= filter.min_count);
+            if let (Some(margin), Some(best)) =
+                (filter.margin, entry.moves.iter().map(|it| it.score).max())
+            {
+                let least = i64::from(best) - i64::from(margin);
+                entry.moves.retain(|it| i64::from(it.score) >= least);
+            }
+            entry.moves.truncate(filter.most.unwrap_or(usize::MAX));
+            !entry.moves.is_empty()
+        });
+        Self { entries }
+    }
+
+    /// The text of the book. `comments` follow the header, a line each.
+    pub fn write(&self, comments: &[String]) -> String {
+        let mut out = format!("{HEADER}\n");
+        for comment in comments {
+            out.push_str("# ");
+            out.extend(comment.chars().map(|c| if c.is_control() { ' ' } else { c }));
+            out.push('\n');
+        }
+        for entry in &self.entries {
+            text::write_entry(&mut out, entry);
+        }
+        out
+    }
+}
+
+/// Whether an entry with this number applies; 0 is none.
+pub(super) fn fits(own: u16, wanted: Option<u16>) -> bool {
+    own == 0 || wanted.is_none_or(|wanted| wanted == own)
+}
+
+/// Makes entries of lines.
+#[derive(Debug, Default)]
+pub(super) struct TableReader {
+    entries: Vec<BookEntry>,
+    faults: BookFaults,
+    place: Place,
+    line: usize,
+}
+
+/// Where the next move belongs.
+#[derive(Debug, Default)]
+enum Place {
+    #[default]
+    Start,
+    /// After a position that cannot be read.
+    Lost,
+    /// After the last entry, whose position this is.
+    Entry(Box<Position>),
+}
+
+impl TableReader {
+    pub(super) fn line(&mut self, line: &str) {
+        self.line += 1;
+        let read = match text::recognize(line) {
+            BookLine::Nothing => Ok(()),
+            BookLine::Position(text) => match text::read_position(text) {
+                Ok((position, entry)) => {
+                    self.entries.push(entry);
+                    self.place = Place::Entry(Box::new(position));
+                    Ok(())
+                }
+                Err(fault) => {
+                    self.place = Place::Lost;
+                    Err(fault)
+                }
+            },
+            BookLine::Move(text) => match (&self.place, self.entries.last_mut()) {
+                (Place::Entry(position), Some(entry)) => {
+                    let read = text::read_move(position, text);
+                    // What was a position must not leave its moves to the one before it.
+                    if read.is_err() && text.contains('/') {
+                        self.place = Place::Lost;
+                    }
+                    read.map(|mv| entry.moves.push(mv))
+                }
+                (Place::Lost, _) => Ok(()),
+                _ => Err(LineFault::Early),
+            },
+        };
+        if let Err(fault) = read {
+            self.faults.add(self.line, fault);
+        }
+    }
+
+    fn skip_long_line(&mut self) {
+        self.line += 1;
+        self.faults.add(self.line, LineFault::Long);
+        // It may have been a position.
+        self.place = Place::Lost;
+    }
+
+    pub(super) fn finish(self) -> (BookTable, BookFaults) {
+        (BookTable::new(self.entries), self.faults)
+    }
+}

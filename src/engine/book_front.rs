@@ -1,0 +1,86 @@
+//! A book in front of any player: the player is asked only where the book has no move.
+
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::shogi::Game;
+
+use super::book::{BookSpec, OpeningBook};
+use super::{Answer, EventSender, PlayerCommand, PlayerEvent, PlayerHandle, pair};
+
+/// Puts a book before a player. If there is no such book the player plays alone, after a warning.
+///
+/// Call it inside a tokio runtime.
+pub(super) fn in_front(player: PlayerHandle, spec: &BookSpec) -> PlayerHandle {
+    let (handle, port) = pair();
+    let book = match OpeningBook::open(spec) {
+        Ok((book, faults)) => {
+            if let Some(text) = faults.summary() {
+                tracing::warn!("{}: {text}", spec.source);
+            }
+            Some(book)
+        }
+        Err(error) => {
+            port.events.send(PlayerEvent::Warning(format!("{error}; playing without it")));
+            None
+        }
+    };
+    let front = Front { player, events: port.events, book, declaration: false };
+    tokio::spawn(front.run(port.commands));
+    handle
+}
+
+struct Front {
+    player: PlayerHandle,
+    events: EventSender,
+    book: Option<OpeningBook>,
+    /// Whether a win may be declared in this game.
+    declaration: bool,
+}
+
+impl Front {
+    async fn run(mut self, mut commands: UnboundedReceiver<PlayerCommand>) {
+        loop {
+            tokio::select! {
+                command = commands.recv() => match command {
+                    Some(command) => self.obey(command),
+                    // The player ends when its handle is dropped.
+                    None => break,
+                },
+                event = self.player.event() => match event {
+                    Some(event) => self.events.send(event),
+                    None => break,
+                },
+            }
+        }
+    }
+
+    fn obey(&mut self, command: PlayerCommand) {
+        match &command {
+            PlayerCommand::NewGame(info) => {
+                self.declaration = info.declaration;
+                if let Some(book) = &mut self.book {
+                    book.new_game();
+                }
+            }
+            PlayerCommand::Think(request) => {
+                if let Some(answer) = self.answer(&request.game) {
+                    self.player.send(PlayerCommand::Stop);
+                    return self.events.send(PlayerEvent::Answer { id: request.id, answer });
+                }
+            }
+            // The answer will come from the book.
+            PlayerCommand::Ponder(request) if self.answer(&request.game).is_some() => {
+                return self.player.send(PlayerCommand::Stop);
+            }
+            _ => {}
+        }
+        self.player.send(command);
+    }
+
+    fn answer(&self, game: &Game) -> Option<Answer> {
+        if self.declaration && game.position().can_declare() {
+            return None;
+        }
+        self.book.as_ref()?.choose(game).map(|chosen| Answer::of_book(&chosen))
+    }
+}
