@@ -7,8 +7,8 @@
 //! - [`write_whole`]: writes a file that exists as a whole or not at all.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
 //!
-//! Every record of a finished game passes [`Journal::finish`] or [`recover`]: an index of finished games belongs here,
-//! and is fed by these two.
+//! Every record of a finished game of the client and the server passes [`Journal::finish`] or [`recover`]: an index of
+//! finished games belongs here, and is fed by these two. `match` writes its records itself (`lab/store.rs`).
 //!
 //! No file is overwritten unless that is asked for, and no name leads outside the folder.
 

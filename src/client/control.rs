@@ -1,7 +1,8 @@
 //! What users ask of a running client from another terminal: the requests, and their effect on the run.
 //!
 //! - [`Request`] is one request, as `kyomi ctl` sends it.
-//! - [`Control`] holds what was asked for; the run reads it between games, and a session leaves after its game for it.
+//! - [`Control`] holds the requests. The run reads it between games. If an end was requested, the session leaves after its
+//!   game.
 //! - [`socket`] receives requests over a local socket, [`status`] is the answer to `status`.
 
 pub(in crate::client) mod socket;
@@ -70,7 +71,7 @@ impl FromStr for Request {
     }
 }
 
-/// What was asked of this run so far. Clones are the same.
+/// The requests of this run so far. Clones share one state.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Control(Arc<Inner>);
 
@@ -92,7 +93,7 @@ struct State {
 }
 
 impl State {
-    /// Whether the run is over when the running game is.
+    /// Whether the run ends with the running game.
     fn is_last(&self) -> bool {
         self.last_game.is_some_and(|last| self.begun >= last)
             || self.until.is_some_and(|until| SystemTime::now() >= until)

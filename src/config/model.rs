@@ -26,8 +26,8 @@ pub struct Config {
     pub budget: BudgetConfig,
     /// `[engine]`: our engine.
     pub engine: EngineConfig,
-    /// `[[fallback]]`: the engines that play on when `[engine]` fails, in this order; absent, the built-in engine for a
-    /// USI engine.
+    /// `[[fallback]]`: the engines that play on when `[engine]` fails, in this order; without it the built-in engine plays
+    /// on for a USI engine.
     pub fallback: Option<Vec<EngineConfig>>,
     /// `[opponent]`: the other side of a local game; without it the same engine (see [`Config::local_opponent`]).
     pub opponent: Option<OpponentConfig>,

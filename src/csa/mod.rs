@@ -9,7 +9,7 @@
 //! Invariants: no move is sent out of turn, no illegal move is sent, an answer to an outdated request is dropped,
 //! and no received line can cause a panic or unbounded memory use.
 //!
-//! Not here: sockets, timers, reconnecting, records.
+//! Not here: sockets, timers, when to log in again (`client`), records.
 
 mod codec;
 mod end_lines;

@@ -5,7 +5,7 @@
 //!   [`SearchLimits`] and a [`StopFlag`], reports [`SearchInfo`]s while it runs, and returns a [`SearchResult`].
 //!
 //! Invariants: with one thread and a limit of nodes or depth, the same game gives the same result and the same number
-//! of nodes on every machine. A score in the range of mates is proven. Not here: opening books, resignation, protocols.
+//! of nodes on every machine. A score in the range of mates is proven. Not here: opening books and resignation (`engine`), protocols.
 
 mod attack_maps;
 pub mod bench;

@@ -3,6 +3,9 @@
 //! Since every bucket has its own lock, two threads rarely wait for each other. All of it is safe code except one
 //! prefetch hint. Entries are copied under the lock; nothing is searched while it is held. A store that finds the lock
 //! taken is skipped and counted.
+//!
+//! The replacement rule has two parts: `store` decides whether an entry of the same position is replaced, `victim` chooses the
+//! entry that another position replaces.
 
 use std::{
     sync::atomic::{AtomicU8, AtomicU64, Ordering},

@@ -41,7 +41,7 @@ pub(super) struct HostedGame {
     controls: Controls,
     start: Position,
     rules: RulesConfig,
-    /// With which the players may come back after a lost connection, `[color]`.
+    /// The tokens with which the players may come back after a lost connection, `[color]`.
     tokens: Option<[String; 2]>,
     state: State,
 }
@@ -395,7 +395,7 @@ impl HostedGame {
         let mut effects = Vec::new();
         for color in Color::ALL {
             if let Some((word, spent)) = special {
-                // Sent without a time, as by the reference server; clients expect it so.
+                // `%TORYO` has no time, as with the reference server; clients expect it so.
                 let line = match word {
                     "%TORYO" => word.to_owned(),
                     _ => format!("{word},T{}", spent.wire),

@@ -1,4 +1,8 @@
 //! Resuming a suspended game over a new connection.
+//!
+//! [`Session::resume_game`] continues the game of an offer. It is called at `START`, for a game that was agreed to again, and by
+//! [`Session::resume_running`] for one that needs no agreement: at the end of the server's state of the game, or before the
+//! first line of the game if there is no such state ([`Session::resume_before`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -137,7 +141,8 @@ impl Session {
             if !has_all_moves {
                 let side = running.side_to_move();
                 let control = running.summary().time(side);
-                // The stated time includes the increment of this move; what is missing was spent.
+                // The increment of this move has been added, and the stated time includes that of the next one. What is
+                // missing was spent.
                 spent = state.remaining[side.index()].map(|stated| {
                     let before = running.game_clocks.remaining(side);
                     let full = before.saturating_add(control.increment.saturating_mul(2));

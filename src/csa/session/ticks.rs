@@ -64,9 +64,11 @@ impl Session {
         }
     }
 
-    /// When the server's silence means that the connection is dead. If the server has not answered a keep-alive line on
-    /// this connection, the connection is given up outside a game only if the profile guarantees an answer, and in a
-    /// game when another line is overdue.
+    /// When the server's silence means that the connection is dead:
+    ///
+    /// - if it has answered a keep-alive line on this connection, a minute after the first line that it does not answer;
+    /// - if it never has, outside a game: the same if the profile guarantees answers, else never;
+    /// - if it never has, in a game: when another line is overdue.
     fn dead_at(&self) -> Option<Instant> {
         let guaranteed = self.behaviour.answers_keep_alive && !self.in_game();
         match &self.state {
