@@ -22,7 +22,7 @@ const LAYERS: [&[&str]; 7] = [
     &["clock", "eval"],
     &["search", "record", "csa"],
     &["engine", "archive", "report", "watch"],
-    &["client", "server", "usi", "lab", "terminal", "service", "dashboard", "cluster"],
+    &["client", "server", "usi", "lab", "terminal", "service"],
     &["cli"],
 ];
 

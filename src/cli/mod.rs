@@ -63,7 +63,7 @@ enum Command {
     Play(play::PlayArgs),
     /// What is a running client doing? One line
     Status(ctl::StatusArgs),
-    /// Ask a running client to finish, to leave, to pause, to stop after some games or at a time
+    /// Ask a running client to finish, leave or pause, or to stop after some games
     Ctl(ctl::CtlArgs),
     /// Run the local CSA server for other programs
     #[command(after_help = SERVE_EXAMPLES)]

@@ -11,7 +11,7 @@
 //!
 //! [`start_with_fallbacks`] makes one player of several, of which the next one plays on when one fails.
 //!
-//! [`book`] is the opening book that stands before each of them.
+//! [`book`] is the opening book that stands before the built-in search and USI engines.
 //!
 //! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
 //! it; [`search_thread`] runs its searches.
