@@ -74,7 +74,6 @@ impl Context {
     /// # Errors
     /// The thread cannot be started.
     pub(crate) fn show_games(
-        &self,
         view: ViewConfig,
         output: Output,
         runtime: &NetworkRuntime,

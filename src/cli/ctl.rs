@@ -49,12 +49,11 @@ pub(crate) fn status(args: &StatusArgs, context: &Context) -> anyhow::Result<()>
 }
 
 fn ask(args: &ClientArgs, request: &str, context: &Context) -> anyhow::Result<()> {
-    let path = match &args.socket {
-        Some(path) => path.clone(),
-        None => {
-            let config = context.load_config(&args.config, Vec::new())?;
-            config.control.socket.context("control.socket is empty: the client has no socket")?
-        }
+    let path = if let Some(path) = &args.socket {
+        path.clone()
+    } else {
+        let config = context.load_config(&args.config, Vec::new())?;
+        config.control.socket.context("control.socket is empty: the client has no socket")?
     };
     let runtime = context.network_runtime()?;
     let answer = runtime.block_on(send_request(&path, request)).with_context(|| {

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     } else {
         context.output.clone()
     };
-    let (watcher, view) = context.show_games(config.view, shown, &runtime)?;
+    let (watcher, view) = Context::show_games(config.view, shown, &runtime)?;
     let events = match &args.events {
         None => None,
         Some(_) if args.events_on_stdout() => {

@@ -9,6 +9,7 @@ pub(in crate::client) mod socket;
 mod status;
 
 use std::{
+    fmt::Write as _,
     str::FromStr,
     sync::Arc,
     time::{Duration, SystemTime},
@@ -156,7 +157,7 @@ impl Control {
             plan.push_str("; paused");
         }
         if let Some(last) = state.last_game {
-            plan.push_str(&format!("; ends after game {last}"));
+            let _ = write!(plan, "; ends after game {last}");
         }
         if state.until.is_some() {
             plan.push_str("; ends at a set time");

@@ -135,6 +135,7 @@ mod unix {
     use tokio::net::{UnixListener, UnixStream};
 
     /// Binds in a folder that only its owner may enter, so that nobody connects before the permissions are set.
+    #[expect(clippy::unused_async, reason = "as the other transport")]
     pub(super) async fn bind(path: &Path) -> io::Result<UnixListener> {
         let dir = path.parent().unwrap_or_else(|| Path::new(""));
         let private = dir.join(format!(".kyomi-{}", std::process::id()));
