@@ -2,7 +2,7 @@
 //!
 //! - [`run`] plays one game after another on a server; [`local`] on an embedded server, against a
 //!   second client, over real TCP.
-//! - [`control`] lets users ask a running client from another terminal: what it is doing, when to stop, to pause.
+//! - [`Request`] is what users ask of a running client from another terminal: what it is doing, when to stop, to pause.
 //! - [`write_events`] writes what happens as lines of JSON.
 //! - [`check`] tests what a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
