@@ -92,7 +92,7 @@ pub struct ServerConfig {
     pub port: u16,
     /// Login name: 1 to 32 of `[A-Za-z0-9_@.-]`.
     pub name: String,
-    /// Password without `game`, as the user wrote it; see [`ServerConfig::login_password`].
+    /// Password, without the game name before it, as the user wrote it; see [`ServerConfig::login_password`].
     pub password: Secret,
     /// Game name that goes before the password, as floodgate requires (`floodgate-300-10F`).
     pub game: Option<String>,

@@ -6,8 +6,8 @@ use crate::shogi::{Color, Game, Hand, Position};
 #[derive(Debug, Default)]
 pub(crate) struct Path {
     steps: Vec<Step>,
-    /// Number of positions of the line whose key has these low bits. It is nearly always 0 for a new position, which
-    /// then is no repetition.
+    /// Number of positions of the line whose key has these low bits. Before a new position is added it is nearly always
+    /// 0; the position is no repetition then.
     filter: Vec<u8>,
     /// Number of steps that belong to the game, including the root.
     game: usize,
@@ -19,8 +19,7 @@ struct Step {
     board: u64,
     /// Black's hand; with the board it determines white's.
     hand: Hand,
-    /// Number of plies, counted by twos, for which the side to move has been in check at each of its turns, including
-    /// this one.
+    /// Twice the number of its latest turns, this one included, at each of which the side to move was in check.
     checked: u16,
 }
 

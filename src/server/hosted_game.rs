@@ -14,7 +14,7 @@
 //! - A player who leaves loses immediately: in its own turn as by resignation (with the reference server's
 //!   lines), in the opponent's turn by `#ILLEGAL_ACTION`, so that the resignation cannot be mistaken for the
 //!   opponent's.
-//! - A timer checks the flag, not the next line.
+//! - The flag falls by a timer, even if no line comes.
 //! - Comments are kept for the record and not sent to the opponent.
 
 #[cfg(test)]

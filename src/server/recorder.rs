@@ -26,8 +26,8 @@ use super::lobby::{GameHeader, GameNumber, RecordEvent};
 
 /// The handle of the thread that writes the records.
 ///
-/// The channel holds [`BACKLOG`] events. If the disk falls further behind, the games wait for it rather than go
-/// unrecorded.
+/// After each move the games wait for the disk for a limited time only. The channel holds [`BACKLOG`] events; if it is full, they
+/// wait until the disk has caught up, so that no move goes unrecorded.
 #[derive(Debug)]
 pub(super) struct Recorder {
     requests: mpsc::Sender<Request>,

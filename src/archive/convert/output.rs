@@ -19,7 +19,7 @@ pub(super) struct OutputNames {
     inputs: HashSet<PathBuf>,
     /// The real paths of all outputs so far.
     outputs: HashSet<PathBuf>,
-    /// The real paths without extensions, and the extensions, that were given to inputs.
+    /// The names given to inputs so far: the real path without its extension, and the extension.
     stems: HashSet<(PathBuf, &'static str)>,
     /// The last one of these.
     last: Option<(PathBuf, &'static str)>,
@@ -36,8 +36,8 @@ impl OutputNames {
     }
 
     /// The name without extension for the outputs of an input: its own, or `NAME_2` and so on if another input of
-    /// this run has that name, even if the output of that one could not be written. The same inputs therefore get
-    /// the same names, whatever files exist.
+    /// this run has that name already. Outputs that could not be written count too, so that the same inputs get the
+    /// same names, whatever files exist.
     pub(super) fn stem(
         &mut self,
         dir: &Path,

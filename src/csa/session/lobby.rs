@@ -211,7 +211,7 @@ impl Session {
         }
     }
 
-    /// How the session ends when it ends after a game.
+    /// How the session ends after a game: `Done` if no further game is wanted, else `NextGame`.
     pub(super) fn end_after_game(&self) -> SessionEnd {
         let games = self.settings.games;
         if self.quit.is_some() || (games > 0 && self.games_ended >= games) {

@@ -10,8 +10,8 @@ use crate::record::japanese::{
 use crate::record::{Encoding, EndKind, Omission, Omissions, Record};
 
 /// Writes the record with all variations, each line ended by LF. The text names the encoding. Omitted are fractions
-/// of seconds, headers whose keys cannot be written in a line, control characters, and the difference between some
-/// ends.
+/// of seconds, headers whose keys cannot be written in a line, control characters, and the difference between ends
+/// that share a word of the format.
 pub fn write(record: &Record, encoding: Encoding, omissions: &mut Omissions) -> String {
     let mut text = format!("#KIF version=2.0 encoding={encoding}\n");
     text.push_str(&write_head(record, omissions));

@@ -3,7 +3,7 @@
 use super::InterestList;
 use crate::shogi::Move;
 
-/// The first thread with perturbed interest.
+/// The first thread with perturbed interest, counted from 0.
 const FIRST_PERTURBED: usize = 2;
 /// The largest change of interest, in thousandths.
 const MOST: u32 = 60;
@@ -17,7 +17,8 @@ fn perturbed(interest: i32, thread: usize, mv: Move) -> i32 {
 }
 
 impl InterestList {
-    /// Perturbs the interest of all moves for a thread. The sum does not change, since costs are computed from it.
+    /// Perturbs the interest of all moves for a thread. The sum is left as it is, so that the
+    /// scale of costs stays the same.
     pub(in crate::search) fn perturb(&mut self, thread: usize) {
         if thread < FIRST_PERTURBED {
             return;
