@@ -11,10 +11,11 @@ use crate::{
     clock::Clocks,
     csa::{
         self, Action, Cause, Chosen, EndEvent, GameEvent, GameStart, Input, Line, MoveEvent,
-        Session, SessionEnd, SessionSettings, SuspendedGame, When,
+        Session, SessionEnd, SessionSettings, SuspendedGame, When, without_token,
     },
     shogi::EndReason,
 };
+use futures_util::future::OptionFuture;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     time::{Instant, sleep_until},
@@ -185,7 +186,10 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         event = tokio::select! {
             line = running.connection.line() => match line {
                 Ok(line) => {
-                    tracing::debug!(?line, "from the server");
+                    match &line {
+                        Line::Text(text) => tracing::debug!(line = ?without_token(text), "from the server"),
+                        Line::TooLong => tracing::debug!("a line of the server is too long"),
+                    }
                     SessionEvent::Line(line)
                 }
                 Err(cause) => SessionEvent::Lost(cause),
@@ -200,7 +204,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                 // A tick is harmless at any time.
                 None => SessionEvent::Tick,
             },
-            () = sleep_till(wake) => {
+            Some(()) = OptionFuture::from(wake.map(sleep_until)) => {
                 running.wake = None;
                 SessionEvent::Tick
             }
@@ -217,7 +221,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                 finishing = true;
                 SessionEvent::Quit(When::AfterGame)
             }
-            () = sleep_till(leave_deadline) => {
+            Some(()) = OptionFuture::from(leave_deadline.map(sleep_until)) => {
                 leave_deadline = None;
                 SessionEvent::Lost(Cause::Left)
             }
@@ -389,13 +393,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
 /// The current time of the runtime, which tests can pause.
 fn now() -> std::time::Instant {
     Instant::now().into_std()
-}
-
-async fn sleep_till(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
-        None => std::future::pending().await,
-    }
 }
 
 /// After this time the connection is closed even if the server has not ended the game.

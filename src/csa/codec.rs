@@ -152,6 +152,15 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The line as a log may show it: the value of a `Reconnect_Token` is replaced, since whoever knows it can enter the game.
+pub fn without_token(line: &str) -> Cow<'_, str> {
+    const KEY: &str = "Reconnect_Token";
+    match line.find(KEY) {
+        Some(at) => Cow::Owned(format!("{}:***", &line[..at + KEY.len()])),
+        None => Cow::Borrowed(line),
+    }
+}
+
 /// The first 120 printable characters of untrusted text, for display.
 pub(super) fn clip(text: &str) -> String {
     printable(text).chars().take(120).collect()
@@ -227,6 +236,16 @@ mod tests {
     fn display_text_holds_no_control_characters() {
         assert_eq!(printable("na\u{1b}[31mme\u{9b}\u{202e}x"), "na[31mmex");
         assert!(matches!(printable("plain 名前"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn tokens_are_not_shown() {
+        assert_eq!(without_token("Reconnect_Token:0f1e"), "Reconnect_Token:***");
+        assert_eq!(
+            without_token("##[SHOW] Reconnect_Token : 0f1e"),
+            "##[SHOW] Reconnect_Token:***"
+        );
+        assert_eq!(without_token("+7776FU,T1"), "+7776FU,T1");
     }
 
     proptest! {

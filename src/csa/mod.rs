@@ -20,7 +20,7 @@ mod reconnect;
 mod session;
 mod summary;
 
-pub use codec::{Line, LineCodec, MAX_LINE, printable};
+pub use codec::{Line, LineCodec, MAX_LINE, printable, without_token};
 pub use end_lines::{reason_line, result_line};
 pub use event::{Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Warning, comment_score};
 pub use message::{

@@ -13,6 +13,7 @@ mod time;
 mod write;
 
 use crate::clock::{Controls, TimeControl};
+use crate::config::Secret;
 use crate::shogi::{Color, Game, Move, Position};
 
 use super::message::WireTime;
@@ -58,8 +59,8 @@ pub struct GameSummary {
     pub moves: Vec<SetupMove>,
     /// `Entering_King_Rule` (rshogi): a value of the USI option.
     pub entering_king_rule: Option<String>,
-    /// `Reconnect_Token` (rshogi).
-    pub reconnect_token: Option<String>,
+    /// `Reconnect_Token` (rshogi). Whoever knows it can enter the game.
+    pub reconnect_token: Option<Secret>,
     /// Unknown keys in order, then the lines of unknown sections with the section as key.
     pub other: Vec<(String, String)>,
 }

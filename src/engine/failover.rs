@@ -13,6 +13,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::OptionFuture;
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
@@ -210,7 +211,7 @@ impl Failover {
                     }
                 }
                 event = standby_event(&mut self.standby) => self.standby_event(event),
-                () = sleep_till(wake) => self.wake(),
+                Some(()) = OptionFuture::from(wake.map(|at| sleep_until(at.into()))) => self.wake(),
             }
         }
         let quit = async {
@@ -270,20 +271,28 @@ impl Failover {
 
     /// Starts the engine again for the next game if it failed in this one, or if each game gets a new one.
     fn after_game(&mut self) {
-        let restarts = match self.engine.state {
+        match self.engine.state {
             // It restarts by itself when it is sent the end of the game.
             MemberState::Out => {
                 self.engine.state = MemberState::Starting;
                 self.wait_for_ready();
-                return;
             }
-            MemberState::Ended => true,
-            MemberState::Starting | MemberState::Ready => self.spec.restart_each_game,
-        };
-        if restarts {
-            let new = Member::new(0, (self.starter)(self.spec.engine.clone()));
-            std::mem::replace(&mut self.engine, new).dismiss();
-            self.wait_for_ready();
+            MemberState::Ended => self.start_again(),
+            _ if self.spec.restart_each_game => self.start_again(),
+            MemberState::Starting => self.wait_for_ready(),
+            MemberState::Ready => self.dismiss_standby(),
+        }
+    }
+
+    fn start_again(&mut self) {
+        let new = Member::new(0, (self.starter)(self.spec.engine.clone()));
+        std::mem::replace(&mut self.engine, new).dismiss();
+        self.wait_for_ready();
+    }
+
+    fn dismiss_standby(&mut self) {
+        if let Some(standby) = self.standby.take() {
+            standby.dismiss();
         }
     }
 
@@ -317,10 +326,8 @@ impl Failover {
                     self.engine.state = MemberState::Ready;
                 }
                 self.was_ready = true;
-                if self.game.is_none()
-                    && let Some(standby) = self.standby.take()
-                {
-                    standby.dismiss();
+                if self.game.is_none() {
+                    self.dismiss_standby();
                 }
                 self.announce(name);
             }
@@ -552,13 +559,6 @@ impl FailoverSpec {
 async fn standby_event(standby: &mut Option<Member>) -> PlayerEvent {
     match standby {
         Some(standby) => standby.event().await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn sleep_till(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at.into()).await,
         None => std::future::pending().await,
     }
 }

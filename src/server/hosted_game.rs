@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::clock::Controls;
-use crate::config::{DeclarationRule, RulesConfig};
+use crate::config::{DeclarationRule, RulesConfig, Secret};
 use crate::csa::{
     ClientMessage, GameSummary, MoveWord, ReconnectState, SetupMove, WireTime, printable,
     reason_line, result_line,
@@ -161,7 +161,7 @@ impl HostedGame {
         };
         GameSummary {
             moves,
-            reconnect_token: self.token(color).map(str::to_owned),
+            reconnect_token: self.token(color).map(Secret::new),
             your_turn: color,
             declaration,
             max_moves: Some(self.rules.max_moves),

@@ -8,10 +8,11 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use futures_util::future::OptionFuture;
 use jiff::Timestamp;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::sleep_until};
 
-use crate::csa::{ClientMessage, Line, printable};
+use crate::csa::{ClientMessage, Line, printable, without_token};
 
 use super::connection::{Event, Outbox};
 use super::lobby::{Action, ClientId, Input, Lobby, Now};
@@ -62,7 +63,7 @@ impl Hub {
                     Some(event) => self.connection_event(event).await,
                     None => break,
                 },
-                () = sleep_until(wake_at) => Some(Input::Tick),
+                Some(()) = OptionFuture::from(wake_at.map(|at| sleep_until(at.into()))) => Some(Input::Tick),
             };
             match input {
                 Some(Input::Tick) => self.tick().await,
@@ -148,7 +149,7 @@ impl Hub {
             for action in others {
                 match action {
                     Action::Send(id, line) => {
-                        tracing::debug!(client = id.0, "> {line}");
+                        tracing::debug!(client = id.0, "> {}", without_token(&line));
                         if let Some(outbox) = self.connections.get(&id)
                             && !outbox.send(line)
                         {
@@ -171,13 +172,6 @@ impl Hub {
     }
 }
 
-async fn sleep_until(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
-    }
-}
-
 fn now() -> Now {
     Now { instant: now_instant(), wall: Timestamp::now() }
 }
@@ -190,9 +184,14 @@ fn now_instant() -> Instant {
 fn log_line(id: ClientId, line: &str) {
     if tracing::enabled!(tracing::Level::DEBUG) {
         let shown = match ClientMessage::parse(line) {
-            ClientMessage::Other(line) if line.starts_with("LOGIN") => "LOGIN ***".to_owned(),
+            ClientMessage::Other(line) if is_login(&line) => "LOGIN ***".to_owned(),
             message => message.to_string(),
         };
         tracing::debug!(client = id.0, "< {}", printable(&shown));
     }
+}
+
+/// Whether a line that is no command was meant as a login.
+fn is_login(line: &str) -> bool {
+    line.to_ascii_uppercase().contains("LOGIN")
 }

@@ -41,22 +41,23 @@ fn a_game_that_is_offered_again_goes_on_in_the_same_record() {
 #[test]
 fn a_running_game_is_continued_by_its_token() {
     let (folder, desk) = (Folder::new(), Desk::open());
-    let config = desk.config(1, &engine_with("7g7f 2g2f")).replace("wcsc", "rshogi");
+    let config = desk.config(1, &engine_with("7g7f 2g2f")).replace("wcsc", "rshogi")
+        + "[log]\nlevel = \"debug\"\n";
     let running = folder.play(&config);
     let mut peer = desk.welcome();
-    peer.continue_with("g1", '+', &[], "Reconnect_Token:00ff\n");
+    peer.continue_with("g1", '+', &[], "Reconnect_Token:00ff00ff00ff\n");
     assert_eq!(peer.line(), "+7776FU");
     drop(peer);
     // The server has not noticed the loss yet.
     for _ in 0..2 {
         let mut peer = desk.accept();
-        assert_eq!(peer.line(), "LOGIN kyomi secret reconnect:g1+00ff");
+        assert_eq!(peer.line(), "LOGIN kyomi secret reconnect:g1+00ff00ff00ff");
         peer.send("LOGIN:incorrect reconnect_rejected");
     }
     let mut peer = desk.accept();
-    assert_eq!(peer.line(), "LOGIN kyomi secret reconnect:g1+00ff");
+    assert_eq!(peer.line(), "LOGIN kyomi secret reconnect:g1+00ff00ff00ff");
     peer.send("LOGIN:kyomi OK");
-    peer.offer("g1", '+', &[], "Reconnect_Token:11ee\n");
+    peer.offer("g1", '+', &[], "Reconnect_Token:11ee11ee11ee\n");
     peer.send("BEGIN Reconnect_State\nCurrent_Turn:+\nBlack_Time_Remaining_Ms:599000");
     peer.send("White_Time_Remaining_Ms:600000\nEND Reconnect_State");
     // The server has not received the move: it is sent again, without an agreement before.
@@ -68,6 +69,10 @@ fn a_running_game_is_continued_by_its_token() {
     drop(peer);
     let finished = running.finish().exited(0);
     assert_eq!((finished.all("result"), finished.moves().len()), (vec!["black"], 3));
+    // Whoever knows a token can enter the game: it is in no log.
+    let log = folder.log();
+    assert!(log.contains("Reconnect_Token"), "{log}");
+    assert!(!log.contains("00ff00ff") && !log.contains("11ee11ee"), "{log}");
 }
 
 #[test]

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::config::Secret;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move};
 
@@ -42,13 +41,11 @@ impl Session {
     pub(super) fn login_mode(&self) -> LoginMode {
         let known = self.suspended.as_ref().map(|game| game.running.summary());
         let token = known.and_then(|known| {
-            let token = known.reconnect_token.as_deref()?;
+            let token = known.reconnect_token.clone()?;
             let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
-            let usable = is_word(token) && is_word(&known.game_id) && !token.contains('+');
-            usable.then(|| LoginMode::Reconnect {
-                game_id: known.game_id.clone(),
-                token: Secret::new(token),
-            })
+            let usable =
+                is_word(token.expose()) && is_word(&known.game_id) && !token.expose().contains('+');
+            usable.then(|| LoginMode::Reconnect { game_id: known.game_id.clone(), token })
         });
         token.unwrap_or(if self.settings.extended { LoginMode::Extended } else { LoginMode::Plain })
     }

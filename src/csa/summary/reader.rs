@@ -1,6 +1,7 @@
 //! Reading an offer line by line.
 
 use crate::clock::Controls;
+use crate::config::Secret;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Position};
 
@@ -204,7 +205,7 @@ impl SummaryReader {
             start,
             moves,
             entering_king_rule: text("Entering_King_Rule"),
-            reconnect_token: text("Reconnect_Token"),
+            reconnect_token: text("Reconnect_Token").map(Secret::new),
             other: self
                 .keys
                 .iter()

@@ -192,7 +192,7 @@ fn keys_come_in_any_order_and_unknown_ones_are_kept() {
     assert_eq!(summary.game_id, "i:d");
     assert_eq!(summary.your_turn, Color::White);
     assert_eq!(summary.entering_king_rule.as_deref(), Some("CSARule27"));
-    assert_eq!(summary.reconnect_token.as_deref(), Some("0123"));
+    assert_eq!(summary.reconnect_token, Some(Secret::new("0123")));
     let kept = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     assert_eq!(summary.other, [kept("Last_Move", "none"), kept("Odd", "x:1")]);
 }
@@ -428,7 +428,7 @@ proptest! {
         let summary = GameSummary {
             protocol_version: version,
             entering_king_rule: rule,
-            reconnect_token: token,
+            reconnect_token: token.map(Secret::new),
             your_turn: if white_to_play { Color::White } else { Color::Black },
             rematch_on_draw: rematch,
             max_moves,

@@ -38,7 +38,7 @@ impl GameSummary {
             key("Entering_King_Rule", rule);
         }
         if let Some(token) = &self.reconnect_token {
-            key("Reconnect_Token", token);
+            key("Reconnect_Token", &token.expose());
         }
         for (name, value) in self.other.iter().filter(|(name, _)| is_other_key(name)) {
             key(name, value);

@@ -341,3 +341,30 @@ async fn an_engine_that_ends_between_games_is_replaced_for_the_next() {
     ready(&harness.engine(), "first");
     assert_eq!(harness.event().await, "ready first");
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_engine_that_stood_by_is_dismissed_after_the_game() {
+    let mut harness = Harness::new(1);
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    advance(Duration::from_millis(7600)).await;
+    tokio::task::yield_now().await;
+    let mut other = harness.engine();
+    answer(&engine, 1, Choice::Move(mv("7g7f")));
+    assert_eq!(harness.event().await, "answer 1 7g7f");
+    harness.send(PlayerCommand::GameOver(Outcome::Win));
+    while command(&mut other).await != "quit" {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_is_still_starting_after_the_game_is_waited_for() {
+    let mut harness = Harness::new(1);
+    let engine = harness.in_game().await;
+    engine.events.send(PlayerEvent::Restarted(broken()));
+    assert!(harness.event().await.ends_with("it is started again"));
+    harness.send(PlayerCommand::GameOver(Outcome::Win));
+    assert_eq!(harness.event().await, "not ready");
+    ready(&engine, "first");
+    assert_eq!(harness.event().await, "ready first");
+}

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use futures_util::StreamExt;
+use futures_util::{StreamExt, future::OptionFuture};
 use tokio::{
     io::{AsyncRead, AsyncWriteExt},
     process::{Child, ChildStdin, Command},
@@ -78,7 +78,7 @@ async fn run(spec: UsiSpec, mut port: PlayerPort) {
                     Input::Command(command)
                 }
                 input = next_input(&mut process) => input,
-                () = sleep_till(wake) => Input::Tick,
+                Some(()) = OptionFuture::from(wake.map(sleep_until)) => Input::Tick,
             }
         };
         outputs = driver.handle(Instant::now().into_std(), input);
@@ -88,13 +88,6 @@ async fn run(spec: UsiSpec, mut port: PlayerPort) {
 async fn next_input(process: &mut Option<Process>) -> Input {
     match process {
         Some(process) => process.next().await,
-        None => pending().await,
-    }
-}
-
-async fn sleep_till(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
         None => pending().await,
     }
 }
@@ -173,7 +166,7 @@ impl Process {
         loop {
             let event = tokio::select! {
                 event = self.events.recv() => event,
-                () = sleep_till(self.deadline) => None,
+                Some(()) = OptionFuture::from(self.deadline.map(sleep_until)) => None,
             };
             let patience = match event {
                 Some(ProcessEvent::Line(line)) => return Input::Line(line),
