@@ -55,7 +55,7 @@ impl FromStr for Request {
     type Err = NotARequest;
 
     fn from_str(text: &str) -> Result<Self, NotARequest> {
-        let fault = || NotARequest(text.chars().take(64).collect());
+        let fault = || NotARequest(text.chars().take(32).collect());
         let words: Vec<&str> = text.split_whitespace().collect();
         Ok(match words.as_slice() {
             ["status"] => Self::Status,

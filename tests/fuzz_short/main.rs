@@ -113,6 +113,8 @@ passes! {
     codec,
     server_message,
     game_summary,
+    reconnect_state,
+    control_request,
     position_block,
     sfen,
     perft_suite,

@@ -4,6 +4,7 @@
 //! that all values are in range, and that they are unchanged after writing and reading.
 
 mod book;
+mod control;
 mod engine;
 mod notation;
 mod protocol;
@@ -29,6 +30,8 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "codec", check: protocol::codec, executions: 8_000 },
     Target { name: "server_message", check: protocol::server_message, executions: 40_000 },
     Target { name: "game_summary", check: protocol::game_summary, executions: 6_000 },
+    Target { name: "reconnect_state", check: protocol::reconnect_state, executions: 20_000 },
+    Target { name: "control_request", check: control::control_request, executions: 40_000 },
     Target { name: "position_block", check: notation::position_block, executions: 4_000 },
     Target { name: "sfen", check: notation::sfen, executions: 6_000 },
     Target { name: "perft_suite", check: notation::perft_suite, executions: 6_000 },

@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use kyomi::csa::{
     ClientMessage, GameSummary, Line, LineCodec, LoginMode, MAX_LINE, MoveWord, ReadOptions,
-    ServerMessage, SummaryReader, WireTime,
+    ReconnectState, ReconnectStateReader, ServerMessage, SummaryReader, WireTime,
 };
 use kyomi::shogi::notation::csa::RawMove;
 use tokio_util::codec::{Decoder, Encoder};
@@ -161,4 +161,21 @@ fn reread(summary: &GameSummary, options: ReadOptions) -> GameSummary {
     let lines = summary.to_lines();
     GameSummary::parse(lines.iter().map(String::as_str), options)
         .unwrap_or_else(|error| panic!("{error}: {lines:#?}"))
+}
+
+/// The state of a game is complete after a bounded number of lines, and is unchanged after writing and reading.
+pub(super) fn reconnect_state(data: &[u8]) {
+    let text = text(data);
+    let Some(state) = read_state(text.split('\n')) else {
+        assert!(text.split('\n').count() <= ReconnectStateReader::MAX_LINES);
+        return;
+    };
+    let lines = state.to_lines();
+    let again = read_state(lines[1..].iter().map(String::as_str)).expect("it ends");
+    same(&again, &state, &lines.join("\n"));
+}
+
+fn read_state<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<ReconnectState> {
+    let mut reader = ReconnectStateReader::default();
+    lines.find_map(|line| reader.push(line))
 }
