@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -113,6 +113,11 @@ fn no_answer(who: &str, limit: Duration) -> io::Error {
 pub(super) struct Socket(TcpStream);
 
 impl Socket {
+    /// Whether the server is on this machine or in its local network.
+    pub(super) fn is_near(&self) -> bool {
+        self.0.peer_addr().is_ok_and(|address| is_near(address.ip()))
+    }
+
     /// Sets the options of a connected stream.
     pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
@@ -151,6 +156,18 @@ impl AsyncRead for Socket {
             self.acknowledge_immediately();
         }
         done
+    }
+}
+
+/// Whether the address is on this machine or in its local network.
+fn is_near(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            address.is_loopback() || address.is_private() || address.is_link_local()
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
     }
 }
 
@@ -256,6 +273,18 @@ mod tests {
         let error = only("none").await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert!(error.to_string().contains("192.0.2.2:4081"), "{error}");
+    }
+
+    #[test]
+    fn addresses_of_the_local_network_are_near() {
+        let is_near = |text: &str| is_near(text.parse().unwrap());
+        for near in ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.7", "fe80::1", "fd00::1"] {
+            assert!(is_near(near), "{near}");
+        }
+        assert!(is_near("::ffff:127.0.0.1"));
+        for far in ["133.11.12.13", "8.8.8.8", "172.32.0.1", "2001:db8::1", "::ffff:8.8.8.8"] {
+            assert!(!is_near(far), "{far}");
+        }
     }
 
     #[tokio::test]

@@ -202,6 +202,7 @@ impl Run<'_> {
             }
         };
         tracing::info!(server = self.address, "connected");
+        self.network.set_near(socket.is_near());
         Ok(run_session(socket, self.settings(), &mut self.client, &self.shutdown).await)
     }
 

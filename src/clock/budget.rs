@@ -25,7 +25,8 @@
 //! - If the flag falls at `F`, no turn is planned beyond `F - spike - 30 ms`; with byoyomi or an increment, beyond
 //!   `F - max(D, min(spike, F / 3)) - 30 ms`.
 //! - While the clock is too short for reserve and cushion (delays unknown or long, or little time left), only time that
-//!   costs no more than an instant answer is used, or none at all.
+//!   costs no more than an instant answer is used, or none at all; in sudden death under five minutes again only so much
+//!   of it that the real time of all turns stays near the main time.
 
 use std::time::Duration;
 
@@ -64,11 +65,23 @@ pub struct TimeWishes {
     pub least: Duration,
     /// This much of the share of the main time that a move would have, in percent.
     pub share_percent: u32,
+    /// How the main time is divided among the moves.
+    pub spread: TimeSpread,
+}
+
+/// How the main time is divided among the moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeSpread {
+    /// By the number of the move and the signals of the search.
+    #[default]
+    Weighted,
+    /// Evenly over the moves that a mean game still has, whatever the search finds. For comparison.
+    Even,
 }
 
 impl Default for TimeWishes {
     fn default() -> Self {
-        Self { least: Duration::ZERO, share_percent: 100 }
+        Self { least: Duration::ZERO, share_percent: 100, spread: TimeSpread::Weighted }
     }
 }
 
@@ -284,20 +297,27 @@ fn plan_freely(input: &BudgetInput) -> Budget {
         let slack = free.saturating_add(control.unit.saturating_mul(2));
         let has_slack = aside.is_zero() || input.remaining >= aside.saturating_add(slack);
         let free = if has_slack { free } else { Duration::ZERO };
+        let free = pace(input, Duration::ZERO).map_or(free, |pace| free.min(pace));
         // Below the cushion half of an increment is saved.
         let half = self::latest(control, cost.saturating_add(income / 2)).saturating_sub(reserve);
         let time = if income.is_zero() { free } else { free.max(half) }.min(latest);
         return Budget::fixed(time);
     };
-    let tail = scale(control.main_time(), TAIL).saturating_sub(aside.saturating_add(cushion));
     let own_move = input.own_moves.saturating_add(1);
+    let income = scale(income, INCOME);
+    if input.wishes.spread == TimeSpread::Even {
+        let moves =
+            MEAN_OWN_MOVES.saturating_sub(input.own_moves).max(LATE_EVEN_MOVES).min(after + 1);
+        let spend = cost.saturating_add(income).saturating_add(spare / moves);
+        return Budget::fixed(self::latest(control, spend).saturating_sub(reserve).min(latest));
+    }
+    let tail = scale(control.main_time(), TAIL).saturating_sub(aside.saturating_add(cushion));
     let (mut portion, open) = portion(own_move, after, spare, tail);
     portion = input.wishes.scale_share(portion, scale(open, 0.35));
     if own_move >= PLANNED_END && spare.saturating_sub(tail) >= control.unit {
         // Otherwise shares below one unit would never be spent.
         portion = portion.max(control.unit);
     }
-    let income = scale(income, INCOME);
     let share = Share {
         control: *control,
         base: cost,
@@ -464,6 +484,12 @@ const LEAST_PACE: Duration = Duration::from_millis(10);
 
 /// The own move by which the main time above the tail is used, a little before the end of a mean game.
 const PLANNED_END: u32 = 55;
+
+/// The number of moves of each side in a mean game.
+const MEAN_OWN_MOVES: u32 = 58;
+
+/// An even spread goes on as if this number of own moves were left.
+const LATE_EVEN_MOVES: u32 = 20;
 
 /// The own move by which time saved until then is used.
 const LATEST_END: u32 = 61;

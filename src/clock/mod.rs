@@ -20,7 +20,7 @@ mod game_clocks;
 pub mod judge;
 mod network;
 
-pub use budget::{Budget, BudgetInput, Signals, TimeWishes};
+pub use budget::{Budget, BudgetInput, Signals, TimeSpread, TimeWishes};
 pub use control::{Controls, Rounding, TimeControl, TimeControlError, TimeUnit, parse_duration};
 pub use game_clocks::{Charge, Clocks, Doubt, GameClocks, SideClock, parse_spent};
 pub use judge::TurnCharge;

@@ -10,6 +10,9 @@
 //! the worst sample with a probability of about `10^(-10/k)`. Every sample is multiplied by the growth `g` (the worst
 //! sample by at least 1.5), and the result is capped at [`DelayEstimator::PRIOR`], or at 1.5 times the worst sample if
 //! that is more.
+//!
+//! A reserve of seconds for a delay that was never seen would take the whole of a small clock. Where the address of the
+//! server is on this machine or in its local network, the measured delays decide about that reserve too.
 
 use std::time::Duration;
 
@@ -35,6 +38,8 @@ pub enum DelayPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelayEstimator {
     policy: DelayPolicy,
+    /// Whether the server is on this machine or in its local network.
+    near: bool,
     samples: u32,
     worst: Duration,
     /// A histogram: the number of samples above the previous edge of [`EDGES`] and up to the edge of this index.
@@ -43,21 +48,35 @@ pub struct DelayEstimator {
 
 impl DelayEstimator {
     /// The bound before any delay was measured, the cap on the bound while there are few samples, and the least bound
-    /// on an outlying delay at any time.
+    /// on an outlying delay at any time. A near server has a smaller one as soon as a delay was measured:
+    /// [`Self::NEAR_FACTOR`] times the longest, but at least [`Self::NEAR_PRIOR`].
     pub const PRIOR: Duration = Duration::from_secs(3);
+
+    /// The least bound on an outlying delay of a near server: what a busy machine may take to wake a program.
+    pub const NEAR_PRIOR: Duration = Duration::from_millis(250);
+
+    /// How many times the longest measured delay of a near server an outlying delay may take. A tunnel to a far server
+    /// looks near, but its delays of tens of milliseconds lead back to [`Self::PRIOR`].
+    pub const NEAR_FACTOR: u32 = 50;
 
     /// An estimator without samples.
     pub const fn new(policy: DelayPolicy) -> Self {
-        Self { policy, samples: 0, worst: Duration::ZERO, buckets: [0; BUCKETS] }
+        Self { policy, near: false, samples: 0, worst: Duration::ZERO, buckets: [0; BUCKETS] }
     }
 
     /// An estimator for a server on this machine: it starts with samples of a millisecond.
     pub fn loopback(policy: DelayPolicy) -> Self {
         let mut estimator = Self::new(policy);
+        estimator.set_near(true);
         for _ in 0..8 {
             estimator.observe_round_trip(Duration::from_millis(1));
         }
         estimator
+    }
+
+    /// Sets whether the address of the server is on this machine or in its local network.
+    pub const fn set_near(&mut self, near: bool) {
+        self.near = near;
     }
 
     /// Records the time between one of our lines and its answer (login, echo of our move).
@@ -104,13 +123,13 @@ impl DelayEstimator {
         }
     }
 
-    /// A bound on outlying delays: at least [`Self::PRIOR`] or the fixed delay, and at least the longest recorded
-    /// delay.
+    /// A bound on outlying delays: at least [`Self::PRIOR`] (less for a near server) or the fixed delay, and at least the
+    /// longest recorded delay.
     pub fn spike(&self) -> Duration {
         match self.policy {
             DelayPolicy::Fixed(fixed) => fixed.max(self.worst),
             DelayPolicy::Given { usual, worst } => usual.max(worst).max(self.worst),
-            DelayPolicy::Auto => Self::PRIOR.max(self.worst),
+            DelayPolicy::Auto => self.prior().max(self.worst),
         }
     }
 
@@ -134,7 +153,16 @@ impl DelayEstimator {
     }
 
     fn cap(&self) -> Duration {
-        Self::PRIOR.max(self.worst.saturating_mul(3) / 2)
+        self.prior().max(self.worst.saturating_mul(3) / 2)
+    }
+
+    /// The longest delay that is expected although it was never measured.
+    fn prior(&self) -> Duration {
+        if self.near && self.samples > 0 {
+            self.worst.saturating_mul(Self::NEAR_FACTOR).clamp(Self::NEAR_PRIOR, Self::PRIOR)
+        } else {
+            Self::PRIOR
+        }
     }
 
     /// The factor by which later delays may exceed the samples.
@@ -193,6 +221,22 @@ mod tests {
     #[test]
     fn a_server_on_this_machine_is_near() {
         assert!(DelayEstimator::loopback(DelayPolicy::Auto).bound() < MS * 100);
+    }
+
+    #[test]
+    fn the_reserve_for_a_near_server_follows_its_delays() {
+        let near = |delays: &[Duration]| {
+            let mut estimator = seen(delays.iter().copied());
+            estimator.set_near(true);
+            (estimator.bound(), estimator.spike())
+        };
+        assert_eq!(near(&[]), (DelayEstimator::PRIOR, DelayEstimator::PRIOR));
+        assert_eq!(near(&[MS / 2]), (DelayEstimator::NEAR_PRIOR, DelayEstimator::NEAR_PRIOR));
+        assert_eq!(near(&[MS * 20]).1, Duration::from_secs(1));
+        // A tunnel to a far server.
+        assert_eq!(near(&[MS * 80]).1, DelayEstimator::PRIOR);
+        assert_eq!(near(&[MS, Duration::from_secs(5)]).1, Duration::from_secs(5));
+        assert!(near(&[MS / 2; 5]).0 < MS * 100);
     }
 
     #[test]

@@ -36,6 +36,8 @@ struct Setting {
     /// For each own move the delays to us and back to the server.
     ways: Vec<(Duration, Duration)>,
     network: Network,
+    /// Whether the server is known to be near.
+    near: bool,
 }
 
 impl Setting {
@@ -63,6 +65,7 @@ struct Outcome {
 /// Plays the game with our budget. The opponent's turns take no time.
 fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
     let mut network = DelayEstimator::new(DelayPolicy::Auto);
+    network.set_near(setting.near);
     for _ in 0..3 {
         network.observe_round_trip(setting.network.way(rng) + setting.network.way(rng));
     }
@@ -161,7 +164,7 @@ fn random_setting(rng: &mut Rng) -> Setting {
     let plies = 2 * own_moves as u32;
     let limits = [None, Some(512), Some(plies), Some(256), Some(320)];
     let max_moves = rng.choice(limits).unwrap().map(|limit| limit.max(plies));
-    Setting { control, max_moves, ways, network }
+    Setting { control, max_moves, ways, network, near: false }
 }
 
 #[test]
@@ -210,7 +213,7 @@ fn sudden_death_uses_its_clock() {
         let own_moves = rng.usize(61..=160);
         let ways = (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
         let max_moves = rng.choice([None, Some(320), Some(2 * own_moves as u32)]).unwrap();
-        let setting = Setting { control, max_moves, ways, network };
+        let setting = Setting { control, max_moves, ways, network, near: false };
         let outcome = play(&setting, &mut rng);
         assert_eq!(outcome.lost_at, None, "game {game}: {control}, {network:?}");
         let side = outcome.clocks.black;
@@ -230,6 +233,41 @@ fn sudden_death_uses_its_clock() {
         sum / games as f64
     );
     assert!(longest_wall < 1.0, "{longest_wall}");
+}
+
+#[test]
+fn small_clocks_are_used_where_the_server_is_near() {
+    let mut rng = random(20_020_202);
+    let games = games() / 10;
+    let (mut least, mut longest_wall) = (1.0f64, 0.0f64);
+    for game in 0..games {
+        let mut rng = rng.fork();
+        let total = *rng.choice(&[3, 5, 10, 20, 30]).unwrap();
+        let control = TimeControl::sudden_death(Duration::from_secs(total));
+        // A busy machine on the same network.
+        let network =
+            Network { base: rng.f64() * 0.002, jitter: rng.f64() * 0.02, skew: rng.i32(1..=6) };
+        let own_moves = rng.usize(61..=160);
+        let ways = (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
+        let setting = Setting { control, max_moves: Some(320), ways, network, near: true };
+        let outcome = play(&setting, &mut rng);
+        assert_eq!(outcome.lost_at, None, "game {game}: {control}, {network:?}");
+        let side = outcome.clocks.black;
+        let measured = side.measured.as_secs_f64() / total as f64;
+        let charged = 1.0 - side.remaining.as_secs_f64() / total as f64;
+        let used = measured.max(charged);
+        assert!(
+            used >= 0.5,
+            "game {game}: used {used} of {control}, {own_moves} moves, {network:?}"
+        );
+        least = least.min(used);
+        longest_wall = longest_wall.max(side.measured.as_secs_f64() - total as f64);
+    }
+    println!(
+        "{games} games: least use {least:.3}, real time at most {longest_wall:.3} s beyond the clock"
+    );
+    // Ten milliseconds a move are used in any case, and they cost nothing.
+    assert!(longest_wall < 2.5, "{longest_wall}");
 }
 
 /// The number of games; the variables `KYOMI_SIMULATED_GAMES` and `KYOMI_SIMULATION_SEED` set other numbers and seeds.

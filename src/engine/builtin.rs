@@ -8,6 +8,7 @@ use std::{sync::mpsc as std_mpsc, thread};
 use tokio::sync::mpsc;
 
 use crate::{
+    clock::TimeWishes,
     config::EngineOption,
     search::{GameRules, PRESET, ParameterError, Parameters, SearchLimits, SearchOptions},
 };
@@ -18,6 +19,7 @@ use super::{
     book::OpeningBook,
     pair,
     search_thread::{self, Readiness, SearchReport, SearchTask},
+    time_options::set_time_option,
 };
 
 /// The settings of the built-in engine.
@@ -29,8 +31,8 @@ pub struct BuiltinSpec {
     pub hash_bytes: u64,
     /// When to resign.
     pub resign: ResignRule,
-    /// `[engine.options]`, by their USI names: parameters of the search. Unknown options cause
-    /// a warning.
+    /// `[engine.options]`, by their USI names: parameters of the search, options of the book and of the time. Unknown
+    /// options cause a warning.
     pub options: Vec<EngineOption>,
     /// The opening book; options of the book among `options` are set on top.
     pub book: BookOptions,
@@ -40,7 +42,11 @@ impl BuiltinSpec {
     /// The search parameters, and the errors of unknown options and wrong values. `Preset` is applied first, at any
     /// position among the options.
     pub fn parameters(&self) -> (Parameters, Vec<ParameterError>) {
-        let search = self.options.iter().filter(|option| !BookOptions::has(&option.name));
+        let mut wishes = TimeWishes::default();
+        let search = self.options.iter().filter(|option| {
+            !BookOptions::has(&option.name)
+                && set_time_option(&mut wishes, &option.name, &option.value).is_none()
+        });
         let (presets, others): (Vec<_>, Vec<_>) =
             search.partition(|option| option.name.eq_ignore_ascii_case(PRESET));
         let mut parameters = Parameters::default();
@@ -68,6 +74,16 @@ impl BuiltinSpec {
             }
         };
         (book, faults)
+    }
+
+    /// What its options wish of the time for a move, and what is wrong with them.
+    fn time_wishes(&self) -> (TimeWishes, Vec<String>) {
+        let mut wishes = TimeWishes::default();
+        let set = |option: &EngineOption| {
+            set_time_option(&mut wishes, &option.name, &option.value)?.err()
+        };
+        let faults = self.options.iter().filter_map(set).collect();
+        (wishes, faults)
     }
 
     fn search_options(&self) -> SearchOptions {
@@ -125,8 +141,11 @@ impl Player {
             ParameterError::Value { .. } => format!("engine option {error}"),
         };
         let (book, faults) = spec.opening_book();
-        let warnings = spec.parameters().1.into_iter().map(warn).chain(faults).collect();
+        let (wishes, time_faults) = spec.time_wishes();
+        let parameters = spec.parameters().1.into_iter().map(warn);
+        let warnings = parameters.chain(faults).chain(time_faults).collect();
         let mut thinker = Thinker::new(spec.resign);
+        thinker.set_wishes(wishes);
         thinker.set_book(book);
         Self { tasks, events, options: spec.search_options(), thinker, request: 0, warnings }
     }

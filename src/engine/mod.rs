@@ -27,6 +27,7 @@ mod player_spec;
 mod random;
 pub mod search_thread;
 mod thinker;
+mod time_options;
 mod usi;
 
 pub use crate::search::{Bound, Score, SearchInfo};
@@ -40,6 +41,7 @@ pub use player::{
 
 pub use player_spec::PlayerSpec;
 pub use thinker::{Begun, Finished, Purpose, Thinker};
+pub use time_options::{set_time_option, time_option_lines};
 pub use usi::UsiSpec;
 pub use usi::parser as usi_line;
 

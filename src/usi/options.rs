@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::clock::{DelayPolicy, TimeWishes};
-use crate::engine::{BookOptions, ResignRule};
+use crate::engine::{BookOptions, ResignRule, set_time_option, time_option_lines};
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
 
@@ -66,8 +66,6 @@ const MAX_HASH_MIB: u64 = 1 << 20;
 /// Resign values from this number on mean never.
 const NEVER_RESIGN: i32 = 32_000;
 const MAX_DELAY_MS: u64 = 60_000;
-const MAX_LEAST_MS: u64 = 600_000;
-const MAX_PERCENT: u64 = 1000;
 const MAX_INTERVAL_MS: u64 = 600_000;
 const LONGEST_GAME: u32 = 100_000;
 /// The option that makes `usi` list all options.
@@ -93,8 +91,6 @@ impl Settings {
         let ms = |time: Duration, most: u64| time.as_millis().min(u128::from(most));
         let delay = ms(self.network_delay, MAX_DELAY_MS);
         let worst = ms(self.worst_network_delay, MAX_DELAY_MS);
-        let least = ms(self.time_wishes.least, MAX_LEAST_MS);
-        let percent = self.time_wishes.share_percent;
         let interval = ms(self.pv_interval, MAX_INTERVAL_MS);
         let mut lines = vec![
             format!(
@@ -107,10 +103,6 @@ impl Settings {
             format!("option name NetworkDelay type spin default {delay} min 0 max {MAX_DELAY_MS}"),
             format!("option name NetworkDelay2 type spin default {worst} min 0 max {MAX_DELAY_MS}"),
             format!(
-                "option name MinimumThinkingTime type spin default {least} min 0 max {MAX_LEAST_MS}"
-            ),
-            format!("option name SlowMover type spin default {percent} min 1 max {MAX_PERCENT}"),
-            format!(
                 "option name PvInterval type spin default {interval} min 0 max {MAX_INTERVAL_MS}"
             ),
             format!("option name ResignValue type spin default {resign} min 0 max {NEVER_RESIGN}"),
@@ -122,6 +114,7 @@ impl Settings {
                 "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
             ),
         ];
+        lines.extend(time_option_lines(&self.time_wishes, self.list_all_options));
         lines.extend(self.book.usi_lines());
         lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
         // `Preset` is the first of them.
@@ -136,6 +129,9 @@ impl Settings {
         if let Some(set) = self.book.set(name, value) {
             return set;
         }
+        if let Some(set) = set_time_option(&mut self.time_wishes, name, value) {
+            return set;
+        }
         match name.to_ascii_lowercase().as_str() {
             "threads" => self.threads = number(name, value, 1, MAX_THREADS as u64)? as usize,
             "usi_hash" => self.hash_bytes = number(name, value, 1, MAX_HASH_MIB)? << 20,
@@ -148,13 +144,6 @@ impl Settings {
             "networkdelay2" => {
                 self.worst_network_delay =
                     Duration::from_millis(number(name, value, 0, MAX_DELAY_MS)?);
-            }
-            "minimumthinkingtime" => {
-                self.time_wishes.least =
-                    Duration::from_millis(number(name, value, 0, MAX_LEAST_MS)?);
-            }
-            "slowmover" => {
-                self.time_wishes.share_percent = number(name, value, 1, MAX_PERCENT)? as u32;
             }
             "pvinterval" => {
                 self.pv_interval = Duration::from_millis(number(name, value, 0, MAX_INTERVAL_MS)?);
@@ -306,7 +295,10 @@ mod tests {
         let ms = Duration::from_millis;
         let given = DelayPolicy::Given { usual: ms(300), worst: ms(1200) };
         assert_eq!(settings.delay_policy(), given);
-        assert_eq!(settings.time_wishes, TimeWishes { least: ms(2000), share_percent: 80 });
+        assert_eq!(
+            settings.time_wishes,
+            TimeWishes { least: ms(2000), share_percent: 80, ..TimeWishes::default() }
+        );
         assert_eq!(settings.pv_interval, ms(500));
     }
 

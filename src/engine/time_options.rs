@@ -1,0 +1,93 @@
+//! The options of the built-in engine about its time: `MinimumThinkingTime`, `SlowMover` and `TimeSpread`.
+
+use std::time::Duration;
+
+use crate::clock::{TimeSpread, TimeWishes};
+
+/// Sets a wish by its USI name, in any case. Returns `None` if no wish has this name.
+///
+/// # Errors
+/// What is wrong with the value. Nothing is changed then.
+pub fn set_time_option(
+    wishes: &mut TimeWishes,
+    name: &str,
+    value: &str,
+) -> Option<Result<(), String>> {
+    let value = value.trim();
+    let set = match name.to_ascii_lowercase().as_str() {
+        "minimumthinkingtime" => number(value, 0, MAX_LEAST_MS)
+            .map(|least| wishes.least = Duration::from_millis(u64::from(least))),
+        "slowmover" => number(value, 1, MAX_PERCENT).map(|percent| wishes.share_percent = percent),
+        "timespread" => match value {
+            WEIGHTED => {
+                wishes.spread = TimeSpread::Weighted;
+                Ok(())
+            }
+            EVEN => {
+                wishes.spread = TimeSpread::Even;
+                Ok(())
+            }
+            _ => Err(format!("is neither {WEIGHTED} nor {EVEN}")),
+        },
+        _ => return None,
+    };
+    Some(set.map_err(|fault| {
+        let value: String = value.chars().filter(|c| !c.is_control()).take(60).collect();
+        format!("{name}: '{value}' {fault}")
+    }))
+}
+
+/// The `option` lines of the answer to `usi`; those for comparisons only with `all`.
+pub fn time_option_lines(wishes: &TimeWishes, all: bool) -> Vec<String> {
+    let least = wishes.least.as_millis().min(u128::from(MAX_LEAST_MS));
+    let percent = wishes.share_percent;
+    let spread = match wishes.spread {
+        TimeSpread::Weighted => WEIGHTED,
+        TimeSpread::Even => EVEN,
+    };
+    let mut lines = vec![
+        format!(
+            "option name MinimumThinkingTime type spin default {least} min 0 max {MAX_LEAST_MS}"
+        ),
+        format!("option name SlowMover type spin default {percent} min 1 max {MAX_PERCENT}"),
+    ];
+    if all {
+        lines.push(format!(
+            "option name TimeSpread type combo default {spread} var {WEIGHTED} var {EVEN}"
+        ));
+    }
+    lines
+}
+
+fn number(value: &str, least: u32, most: u32) -> Result<u32, String> {
+    match value.parse::<u32>() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("is not a number from {least} to {most}")),
+    }
+}
+
+const WEIGHTED: &str = "weighted";
+const EVEN: &str = "even";
+
+const MAX_LEAST_MS: u32 = 600_000;
+const MAX_PERCENT: u32 = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_are_set_by_name() {
+        let mut wishes = TimeWishes::default();
+        let mut set = |name, value| set_time_option(&mut wishes, name, value);
+        assert_eq!(set("minimumthinkingtime", "1500"), Some(Ok(())));
+        assert_eq!(set("SlowMover", " 80 "), Some(Ok(())));
+        assert_eq!(set("TimeSpread", "even"), Some(Ok(())));
+        assert_eq!(set("Threads", "2"), None);
+        let fault = set("SlowMover", "0").unwrap().unwrap_err();
+        assert_eq!(fault, format!("SlowMover: '0' is not a number from 1 to {MAX_PERCENT}"));
+        assert!(set("TimeSpread", "odd").unwrap().is_err());
+        let least = Duration::from_millis(1500);
+        assert_eq!(wishes, TimeWishes { least, share_percent: 80, spread: TimeSpread::Even });
+    }
+}
