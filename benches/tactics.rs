@@ -156,7 +156,11 @@ fn measure(settings: &Settings) -> Result<Vec<Row>, String> {
             rows.push(Row { class, ..Row::default() });
         }
         searcher.new_game();
-        let time = TimeLimit { started: Instant::now(), budget: Budget::fixed(settings.time) };
+        let time = TimeLimit {
+            started: Instant::now(),
+            budget: Budget::fixed(settings.time),
+            nodes_per_second: None,
+        };
         let limits = SearchLimits {
             nodes: settings.nodes,
             time: settings.nodes.is_none().then_some(time),

@@ -28,6 +28,7 @@
 //!   costs no more than an instant answer is used, or none at all; in sudden death under five minutes again only so much
 //!   of it that the real time of all turns stays near the main time.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::control::{Rounding, TimeControl};
@@ -67,6 +68,8 @@ pub struct TimeWishes {
     pub share_percent: u32,
     /// How the main time is divided among the moves.
     pub spread: TimeSpread,
+    /// Count time by nodes, this many a second. For comparisons that do not depend on the machine.
+    pub nodes_per_second: Option<NonZeroU32>,
 }
 
 /// How the main time is divided among the moves.
@@ -81,7 +84,12 @@ pub enum TimeSpread {
 
 impl Default for TimeWishes {
     fn default() -> Self {
-        Self { least: Duration::ZERO, share_percent: 100, spread: TimeSpread::Weighted }
+        Self {
+            least: Duration::ZERO,
+            share_percent: 100,
+            spread: TimeSpread::Weighted,
+            nodes_per_second: None,
+        }
     }
 }
 

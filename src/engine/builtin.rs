@@ -77,7 +77,7 @@ impl BuiltinSpec {
     }
 
     /// What its options wish of the time for a move, and what is wrong with them.
-    fn time_wishes(&self) -> (TimeWishes, Vec<String>) {
+    pub fn time_wishes(&self) -> (TimeWishes, Vec<String>) {
         let mut wishes = TimeWishes::default();
         let set = |option: &EngineOption| {
             set_time_option(&mut wishes, &option.name, &option.value)?.err()

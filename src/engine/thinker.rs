@@ -167,12 +167,16 @@ impl Thinker {
         let ply = game.len() as u32 + 1;
         let forced = game.position().count_legal_moves() == 1;
         let input = BudgetInput::new(clocks, ply, self.rules.max_moves).forced(forced);
-        TimeLimit { started, budget: budget::plan(&input.wishes(self.wishes)) }
+        TimeLimit {
+            started,
+            budget: budget::plan(&input.wishes(self.wishes)),
+            nodes_per_second: self.wishes.nodes_per_second,
+        }
     }
 
     /// A time limit of exactly `time` from `started`.
     pub fn by_time(time: Duration, started: Instant) -> TimeLimit {
-        TimeLimit { started, budget: Budget::fixed(time) }
+        TimeLimit { started, budget: Budget::fixed(time), nodes_per_second: None }
     }
 
     /// Begins to think about the move after `game`. The current search is stopped. The rules in `limits` are replaced

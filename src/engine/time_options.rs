@@ -1,6 +1,7 @@
-//! The options of the built-in engine about its time: `MinimumThinkingTime`, `SlowMover` and `TimeSpread`.
+//! The options of the built-in engine about its time: `MinimumThinkingTime`, `SlowMover`, and for comparisons
+//! `TimeSpread` and `NodesPerSecond`.
 
-use std::time::Duration;
+use std::{num::NonZeroU32, time::Duration};
 
 use crate::clock::{TimeSpread, TimeWishes};
 
@@ -29,6 +30,9 @@ pub fn set_time_option(
             }
             _ => Err(format!("is neither {WEIGHTED} nor {EVEN}")),
         },
+        "nodespersecond" => {
+            number(value, 0, u32::MAX).map(|speed| wishes.nodes_per_second = NonZeroU32::new(speed))
+        }
         _ => return None,
     };
     Some(set.map_err(|fault| {
@@ -52,9 +56,11 @@ pub fn time_option_lines(wishes: &TimeWishes, all: bool) -> Vec<String> {
         format!("option name SlowMover type spin default {percent} min 1 max {MAX_PERCENT}"),
     ];
     if all {
-        lines.push(format!(
-            "option name TimeSpread type combo default {spread} var {WEIGHTED} var {EVEN}"
-        ));
+        let speed = wishes.nodes_per_second.map_or(0, NonZeroU32::get);
+        lines.extend([
+            format!("option name TimeSpread type combo default {spread} var {WEIGHTED} var {EVEN}"),
+            format!("option name NodesPerSecond type spin default {speed} min 0 max {}", u32::MAX),
+        ]);
     }
     lines
 }
@@ -88,6 +94,14 @@ mod tests {
         assert_eq!(fault, format!("SlowMover: '0' is not a number from 1 to {MAX_PERCENT}"));
         assert!(set("TimeSpread", "odd").unwrap().is_err());
         let least = Duration::from_millis(1500);
-        assert_eq!(wishes, TimeWishes { least, share_percent: 80, spread: TimeSpread::Even });
+        assert_eq!(
+            wishes,
+            TimeWishes {
+                least,
+                share_percent: 80,
+                spread: TimeSpread::Even,
+                ..TimeWishes::default()
+            }
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! A player of a match, given by one line of text.
 
-use std::{path::PathBuf, time::Duration};
+use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
 use crate::{
     clock::{TimeControlError, parse_duration},
@@ -32,6 +32,8 @@ pub struct Contestant {
     pub restart: bool,
     /// The number of its search threads, as far as known from its options.
     pub threads: usize,
+    /// How many nodes count as a second of its clock, if its clock is counted in nodes.
+    pub nodes_per_second: Option<NonZeroU32>,
     /// The text from which it was parsed.
     pub text: String,
 }
@@ -109,6 +111,11 @@ impl Contestant {
             .map_err(|fault| ContestantError { player: text.chars().take(80).collect(), fault })
     }
 
+    /// The time that a search counts on its clock, if its clock is counted in nodes.
+    pub fn time_by_nodes(&self, nodes: u64) -> Option<Duration> {
+        self.nodes_per_second.map(|speed| crate::search::time_of(nodes, speed))
+    }
+
     /// The kind of player: `builtin`, `usi` or `random`.
     pub const fn kind(&self) -> &'static str {
         match self.spec {
@@ -142,6 +149,10 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
         "random" => random(keys)?,
         other => return Err(ContestantFault::Kind(other.chars().take(40).collect())),
     };
+    let nodes_per_second = match &spec {
+        PlayerSpec::Builtin(spec) => spec.time_wishes().0.nodes_per_second,
+        PlayerSpec::Usi(_) | PlayerSpec::Random(_) => None,
+    };
     let untimed = matches!(spec, PlayerSpec::Random(_)).then(|| Control::Each(RANDOM_LIMIT));
     let control = common.control.take().or(control).or(untimed);
     Ok(Contestant {
@@ -151,6 +162,7 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
         ponder: common.ponder,
         restart: common.restart,
         threads,
+        nodes_per_second,
         text: text.trim().to_owned(),
     })
 }

@@ -118,8 +118,11 @@ impl<'a> RefereedGame<'a> {
         let hit = self.players[color.index()].think(&self.game, self.game_clocks.clocks(), sent);
         self.ponder_hits[color.index()] += u32::from(hit);
 
-        let outcome = tokio::time::timeout(limit, self.player(color).outcome_of_request()).await;
-        let took = sent.elapsed();
+        let contestant = &self.players[color.index()].contestant;
+        let waits = if contestant.nodes_per_second.is_some() { self.rules.patience } else { limit };
+        let outcome = tokio::time::timeout(waits, self.player(color).outcome_of_request()).await;
+        let received = sent.elapsed();
+        let took = self.time_on_clock(color, &outcome).unwrap_or(received);
         let charge = self.game_clocks.charge(color, None, took);
         let on_clock = matches!(control, Control::Clock(_));
         let mut turn = Turn {
@@ -127,7 +130,7 @@ impl<'a> RefereedGame<'a> {
             answer: String::new(),
             clock_ms: on_clock.then(|| millis(clock.remaining)),
             sent_us: micros(sent.duration_since(self.began)),
-            received_us: micros(sent.duration_since(self.began) + took),
+            received_us: micros(sent.duration_since(self.began) + received),
             spent_ms: on_clock.then(|| millis(charge.spent)),
             over_us: allowed.and_then(|allowed| took.checked_sub(allowed)).map(micros),
             score: None,
@@ -170,6 +173,16 @@ impl<'a> RefereedGame<'a> {
             conclusion.last_time = Some(whole_millis(spent));
         }
         conclusion
+    }
+
+    /// The time of an answer whose player's clock is counted in nodes.
+    fn time_on_clock(
+        &self,
+        color: Color,
+        outcome: &Result<RequestOutcome, tokio::time::error::Elapsed>,
+    ) -> Option<Duration> {
+        let Ok(RequestOutcome::Answer(answer)) = outcome else { return None };
+        self.players[color.index()].contestant.time_by_nodes(answer.nodes.unwrap_or(0))
     }
 
     /// The time allowed for the turn, if there is one, and the time after which the game is lost on time.

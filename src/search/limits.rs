@@ -1,6 +1,7 @@
 //! The limits of a search, and the flag that stops it from outside.
 
 use std::{
+    num::NonZeroU32,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -58,6 +59,9 @@ pub struct TimeLimit {
     pub started: Instant,
     /// The time budget, which depends on the signals of the search.
     pub budget: Budget,
+    /// Count time by the nodes of all threads from the start of the search, this many a second, instead of by the clock.
+    /// Then the search does not depend on the speed of the machine.
+    pub nodes_per_second: Option<NonZeroU32>,
 }
 
 /// Stops one search from outside, or turns pondering into thinking. Clones act on the same search.
@@ -149,7 +153,7 @@ mod tests {
         assert!(!flag.is_hit());
         let second = Duration::from_secs(1);
         let budget = Budget::fixed(second);
-        let limit = TimeLimit { started: Instant::now(), budget };
+        let limit = TimeLimit { started: Instant::now(), budget, nodes_per_second: None };
         flag.ponder_hit(Some(limit));
         flag.wait();
         assert!(flag.is_hit() && !flag.is_stopped());

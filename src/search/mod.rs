@@ -76,6 +76,7 @@ pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
 pub use see::{is_good, see};
 pub(crate) use team::lower_priority;
+pub(crate) use time_manager::time_of;
 pub use tsume::{MateLimits, MateOutcome, MateSearch, is_mate_line};
 pub(crate) use weights::{FIGURES, NamedFigure};
 

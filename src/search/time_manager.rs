@@ -1,5 +1,6 @@
 //! The time manager, which ends a search by the clock or by the number of nodes of all threads.
 
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use super::limits::{SearchLimits, StopFlag, TimeLimit};
@@ -40,7 +41,15 @@ impl TimeManager {
             return true;
         }
         self.take_ponder_hit();
-        !self.hold && self.time.is_some_and(|time| time.started.elapsed() >= self.deadline)
+        !self.hold && self.time.is_some_and(|time| self.spent(&time, own_nodes) >= self.deadline)
+    }
+
+    /// The time of the turn so far, by the clock or by the number of nodes.
+    fn spent(&self, time: &TimeLimit, own_nodes: u64) -> Duration {
+        match time.nodes_per_second {
+            Some(speed) => time_of(self.all_nodes(own_nodes), speed),
+            None => time.started.elapsed(),
+        }
     }
 
     /// Takes the signals of a completed iteration.
@@ -61,15 +70,15 @@ impl TimeManager {
     /// time is not limited.
     pub(crate) fn affordable(&self, own_nodes: u64) -> Option<u64> {
         let time = self.time.filter(|_| !self.hold)?;
-        let spent = time.started.elapsed();
+        let spent = self.spent(&time, own_nodes);
         let left = self.deadline.saturating_sub(spent).as_micros();
         let nodes = u128::from(own_nodes) * left / spent.as_micros().max(1);
         Some(u64::try_from(nodes).unwrap_or(u64::MAX))
     }
 
-    /// The deadline by the signals so far. `None` if the time is not limited.
+    /// The deadline by the signals so far. `None` if the time is not limited, or is counted in nodes.
     pub(crate) fn latest(&self) -> Option<Instant> {
-        let time = self.time.filter(|_| !self.hold)?;
+        let time = self.time.filter(|time| !self.hold && time.nodes_per_second.is_none())?;
         time.started.checked_add(self.deadline)
     }
 
@@ -99,6 +108,12 @@ impl TimeManager {
     }
 }
 
+/// The time of this number of nodes at this speed.
+pub(crate) fn time_of(nodes: u64, per_second: NonZeroU32) -> Duration {
+    let micros = u128::from(nodes) * 1_000_000 / u128::from(per_second.get());
+    Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+}
+
 /// The largest fall of the score that is reported, in centipawns.
 pub(crate) const LARGEST_FALL: i32 = 1000;
 
@@ -116,13 +131,26 @@ mod tests {
     fn only_time_that_presses_bounds_the_nodes() {
         let hour = Duration::from_secs(3600);
         let started = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
-        let time = TimeLimit { started, budget: Budget::fixed(hour) };
+        let time = TimeLimit { started, budget: Budget::fixed(hour), nodes_per_second: None };
         let nodes = manager(Some(time), false).affordable(1000).unwrap();
         assert!((1..=3_600_000).contains(&nodes), "{nodes}");
         assert_eq!(manager(Some(time), true).affordable(1000), None);
         assert_eq!(manager(None, false).affordable(1000), None);
-        let over = TimeLimit { started, budget: Budget::fixed(Duration::ZERO) };
+        let over =
+            TimeLimit { started, budget: Budget::fixed(Duration::ZERO), nodes_per_second: None };
         assert_eq!(manager(Some(over), false).affordable(1000), Some(0));
+    }
+
+    #[test]
+    fn time_may_be_counted_in_nodes() {
+        let time = TimeLimit {
+            started: Instant::now().checked_sub(Duration::from_secs(100)).unwrap(),
+            budget: Budget::fixed(Duration::from_millis(500)),
+            nodes_per_second: NonZeroU32::new(2000),
+        };
+        let mut manager = manager(Some(time), false);
+        assert!(!manager.expired(999) && manager.expired(1000));
+        assert_eq!((manager.affordable(400), manager.latest()), (Some(600), None));
     }
 
     #[test]

@@ -190,9 +190,11 @@ fn limits(args: &ExplainArgs) -> SearchLimits {
         depth: args.depth,
         limit: args.limit,
         nodes: args.nodes.or_else(|| (!other).then_some(NODES)),
-        time: args
-            .time
-            .map(|time| TimeLimit { started: Instant::now(), budget: Budget::fixed(time) }),
+        time: args.time.map(|time| TimeLimit {
+            started: Instant::now(),
+            budget: Budget::fixed(time),
+            nodes_per_second: None,
+        }),
         ..SearchLimits::default()
     }
 }

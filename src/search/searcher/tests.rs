@@ -352,7 +352,11 @@ fn a_ponder_hit_turns_waiting_into_thinking() {
     let limits = SearchLimits { hold: true, ..SearchLimits::default() };
     let result = searcher.search(&Game::default(), &limits, &stop, |_| {
         let budget = Budget::fixed(Duration::from_millis(1));
-        stop.ponder_hit(Some(TimeLimit { started: std::time::Instant::now(), budget }));
+        stop.ponder_hit(Some(TimeLimit {
+            started: std::time::Instant::now(),
+            budget,
+            nodes_per_second: None,
+        }));
     });
     assert!(result.best.is_some() && !stop.is_stopped());
 }
