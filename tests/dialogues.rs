@@ -223,10 +223,11 @@ fn settings(line: &str) -> SessionSettings {
             }
             "comments" => settings.comments = Some(value == "yes"),
             "ponder" => {
-                settings.ponder = value == "yes" || value == "pv";
+                settings.ponder = value != "no";
                 if value == "pv" {
                     settings.ponder_move = PonderMove::NamedOrPv;
                 }
+                settings.early_ponder = value == "early";
             }
             "games" => settings.games = value.parse().expect("a number"),
             "keep_alive" => {

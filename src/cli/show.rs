@@ -10,7 +10,7 @@ use clap::Args;
 use super::{Context, ResultExt as _};
 use crate::archive::write_whole;
 use crate::record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
-use crate::report::{BoardOptions, Moment, Script, board_svg};
+use crate::report::{BoardOptions, Moment, Script, board_svg, times_table};
 use crate::shogi::{Game, Position, notation::usi};
 use crate::terminal::{Surroundings, clean, diagram};
 
@@ -29,6 +29,9 @@ pub(crate) struct ShowArgs {
     /// Use SFEN letters for pieces instead of Japanese names
     #[arg(long)]
     letters: bool,
+    /// Instead show the times of all moves: charged by the server, measured by us, taken by the network
+    #[arg(long, conflicts_with_all = ["svg", "ply", "letters"])]
+    times: bool,
     /// Instead write a picture (SVG) to this file; `-` for standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -52,6 +55,15 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
         let _ = writeln!(standard_error, "warning: {}: {more} more like these", clean(&name));
     }
     drop(standard_error);
+    if args.times {
+        let mut output = context.output.clone();
+        output.write_all(clean_lines(&times_table(record)).as_bytes())?;
+        output.flush()?;
+        return match fault {
+            Some(fault) => Err(anyhow::Error::new(fault.clone())).context(name),
+            None => Ok(()),
+        };
+    }
     let moment = match Moment::at(record, args.ply.unwrap_or(record.moves.len())) {
         Ok(moment) => moment,
         Err(error) => {
@@ -68,6 +80,11 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
         Some(fault) => Err(anyhow::Error::new(fault.clone())).context(name),
         None => Ok(()),
     }
+}
+
+/// The text with every line made fit for a terminal.
+fn clean_lines(text: &str) -> String {
+    text.lines().map(|line| clean(line) + "\n").collect()
 }
 
 /// The largest number of warnings that are printed, since the same warning often occurs in every line.

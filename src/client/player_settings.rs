@@ -17,7 +17,7 @@ pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
 /// The configured reply to ponder on.
 pub(super) fn ponder_move(ponder: Ponder) -> PonderMove {
     match ponder {
-        Ponder::Off | Ponder::Named => PonderMove::Named,
+        Ponder::Off | Ponder::Named | Ponder::Early => PonderMove::Named,
         Ponder::NamedOrPv => PonderMove::NamedOrPv,
     }
 }

@@ -102,6 +102,7 @@ impl GameRecorder {
         if event.analysis.as_ref().is_some_and(|analysis| analysis.from_book) {
             written.comments.push(BOOK_MOVE.to_owned());
         }
+        written.comments.extend(event.own_turn.map(|turn| turn.to_string()));
         match journal.push(&written) {
             Err(error) if !std::mem::replace(&mut self.failing, true) => Err(error),
             _ => Ok(()),
@@ -123,6 +124,7 @@ impl GameRecorder {
         if !end.lines.is_empty() {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
+        last.comments.extend(end.own_turn.map(|turn| turn.to_string()));
         if let Some(clocks) = &end.clocks {
             last.comments.push(interruption(clocks));
         }

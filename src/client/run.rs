@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::{
     clock::DelayEstimator,
-    config::{Config, ServerConfig, ServerMode},
+    config::{Config, Ponder, ServerConfig, ServerMode},
     csa::{LostConnection, Profile, SessionEnd, SessionSettings, login_warning, printable},
     engine::FailoverSpec,
 };
@@ -213,6 +213,7 @@ impl Run<'_> {
             comments: server.comments,
             ponder: self.config.engine.ponder.is_on(),
             ponder_move: ponder_move(self.config.engine.ponder),
+            early_ponder: self.config.engine.ponder == Ponder::Early,
             keep_alive: server.keep_alive,
             games: match self.config.games {
                 0 => 0,

@@ -19,12 +19,14 @@ mod control;
 mod game_clocks;
 pub mod judge;
 mod network;
+mod own_turn;
 
 pub use budget::{Budget, BudgetInput, Signals, TimeSpread, TimeWishes};
 pub use control::{Controls, Rounding, TimeControl, TimeControlError, TimeUnit, parse_duration};
 pub use game_clocks::{Charge, Clocks, Doubt, GameClocks, SideClock, parse_spent};
 pub use judge::TurnCharge;
 pub use network::{DelayEstimator, DelayPolicy};
+pub use own_turn::{NotAnOwnTurn, OwnTurn};
 
 #[cfg(test)]
 mod simulation;

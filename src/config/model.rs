@@ -260,6 +260,9 @@ pub enum Ponder {
     Named,
     /// On that move, or otherwise on the second move of the engine's PV.
     NamedOrPv,
+    /// On the named move, as soon as our move is sent and not only after the server's echo. A USI engine is sent the
+    /// clocks with `ponderhit`, which few engines understand.
+    Early,
 }
 
 impl Ponder {

@@ -515,9 +515,12 @@ fn pondering_is_off_or_on_what_the_engine_names_or_on_its_line() {
         assert_eq!(config.local_opponent().engine.ponder, ponder);
     }
     assert_eq!(load("no-ponder", "").engine.ponder, Ponder::Off);
-    for (value, ponder) in
-        [("true", Ponder::Named), (" false ", Ponder::Off), ("pv", Ponder::NamedOrPv)]
-    {
+    for (value, ponder) in [
+        ("true", Ponder::Named),
+        (" false ", Ponder::Off),
+        ("pv", Ponder::NamedOrPv),
+        ("early", Ponder::Early),
+    ] {
         let variables = [("KYOMI_ENGINE_PONDER", value)];
         let loaded = load_with("ponder", "", &variables, &[]).unwrap();
         assert_eq!(loaded.config.engine.ponder, ponder);
@@ -529,15 +532,13 @@ fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
     refused(
         "odd-ponder",
         "[engine]\nponder = \"on\"\n",
-        &expect![[
-            r#"odd-ponder.toml:2: engine.ponder: "on" is unknown; known are true, false or pv"#
-        ]],
+        &expect![[r#"odd-ponder.toml:2: engine.ponder: "on" is unknown; known are true, false, pv or early"#]],
     );
     refused(
         "ponder-number",
         "[engine]\nponder = 1\n",
         &expect![[
-            r#"ponder-number.toml:2: engine.ponder: expected true, false or "pv", found a whole number"#
+            r#"ponder-number.toml:2: engine.ponder: expected true, false, "pv" or "early", found a whole number"#
         ]],
     );
 }

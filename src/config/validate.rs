@@ -101,8 +101,12 @@ const ENGINE_KINDS: &[(&str, EngineKind)] =
     &[("builtin", EngineKind::Builtin), ("usi", EngineKind::Usi), ("random", EngineKind::Random)];
 const BOOK_CHOICES: &[(&str, BookChoice)] =
     &[("random", BookChoice::Random), ("narrow", BookChoice::Narrow)];
-const PONDERS: &[(&str, Ponder)] =
-    &[("true", Ponder::Named), ("false", Ponder::Off), ("pv", Ponder::NamedOrPv)];
+const PONDERS: &[(&str, Ponder)] = &[
+    ("true", Ponder::Named),
+    ("false", Ponder::Off),
+    ("pv", Ponder::NamedOrPv),
+    ("early", Ponder::Early),
+];
 const LOG_LEVELS: &[(&str, LogLevel)] = &[
     ("error", LogLevel::Error),
     ("warn", LogLevel::Warn),

@@ -104,7 +104,7 @@ impl<'de> Deserialize<'de> for SizeText {
 
 impl<'de> Deserialize<'de> for PonderText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(BoolOrText("true, false or \"pv\"")).map(Self)
+        deserializer.deserialize_any(BoolOrText("true, false, \"pv\" or \"early\"")).map(Self)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::clock::Clocks;
+use crate::clock::{Clocks, OwnTurn};
 use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
 
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
@@ -53,6 +53,8 @@ pub struct MoveEvent {
     pub comment: Option<String>,
     /// The analysis of our own engine; `None` for the opponent's moves.
     pub analysis: Option<Analysis>,
+    /// Where the time of our turn went; `None` for the opponent's moves.
+    pub own_turn: Option<OwnTurn>,
 }
 
 /// The end of a game as reported by the server.
@@ -64,6 +66,8 @@ pub struct EndEvent {
     pub outcome: Outcome,
     /// The time that the server charged for a final `%` line (resignation, declaration); `None` if missing or impossible.
     pub spent: Option<Duration>,
+    /// Where the time of our turn went, if the game ended in our turn or with our last line.
+    pub own_turn: Option<OwnTurn>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,
     /// Both clocks as of the last move, of a game that was interrupted.

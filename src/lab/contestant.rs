@@ -257,6 +257,7 @@ fn usi(
         working_dir: None,
         ready_timeout: Duration::from_secs(120),
         ponder: common.ponder,
+        clocks_at_ponder_hit: false,
         hash_mib: common.hash_mib,
         options: Vec::new(),
         stop_at_flag: false,

@@ -2,6 +2,7 @@
 //!
 //! - [`Moment`]: a record at one ply, with the position and the move that led to it as text.
 //! - [`board_svg`]: a position as a scalable picture, in one self-contained SVG element.
+//! - [`times_table`]: who spent the time of each move.
 //! - [`Script`]: whether pieces have Japanese names or letters.
 //!
 //! All functions here are pure: they turn values into text. Names and comments may come from an untrusted source;
@@ -11,9 +12,11 @@
 
 mod moment;
 mod svg;
+mod times;
 
 pub use moment::{Moment, MomentError};
 pub use svg::{BoardOptions, board_svg};
+pub use times::times_table;
 
 /// The script in which pieces, squares and sides are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -289,6 +289,7 @@ impl RecordedGame {
             measured: spent,
             remaining: (!is_unlimited).then_some(charge.remaining),
             comment,
+            own_turn: None,
             analysis: analysis.map(to_analysis),
         }
     }

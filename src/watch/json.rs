@@ -61,6 +61,16 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
                 "measured_ms": ms(event.measured),
                 "clocks": clocks_json(clocks),
             });
+            if let Some(turn) = &event.own_turn {
+                fields = with(
+                    fields,
+                    json!({
+                        "echo_ms": turn.echo.map(ms),
+                        "before_ms": turn.before.map(ms),
+                        "ponder_hit": turn.ponder_hit,
+                    }),
+                );
+            }
             if let Some(analysis) = &event.analysis {
                 // Scores of a record are seen from black; here every score is seen from the side that moves.
                 let score = analysis.score.map(|score| match event.color {
@@ -195,7 +205,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use crate::clock::{Controls, GameClocks, TimeControl};
+    use crate::clock::{Controls, GameClocks, OwnTurn, TimeControl};
     use crate::csa::{Analysis, MoveEvent};
     use crate::shogi::{EndReason, Game, GameEnd, Position};
 
@@ -253,11 +263,18 @@ mod tests {
                     remaining: None,
                     comment: None,
                     analysis: Some(analysis),
+                    own_turn: Some(OwnTurn {
+                        measured: Duration::from_millis(2150),
+                        echo: Some(Duration::from_millis(12)),
+                        before: None,
+                        ponder_hit: Some(true),
+                    }),
                 }),
                 clocks: clocks(),
             })
         };
         let white = moved(Color::White, Score::Cp(-30));
+        assert_eq!((&white["echo_ms"], &white["ponder_hit"]), (&json!(12), &json!(true)));
         assert_eq!((&white["cp"], &white["move"]), (&json!(30), &json!("3c3d")));
         assert_eq!((&white["spent_ms"], &white["measured_ms"]), (&json!(2000), &json!(2150)));
         assert_eq!(moved(Color::Black, Score::Loss(Some(4)))["mate"], -4);

@@ -46,6 +46,7 @@ fn moved(number: u64, ply: u32) -> Report {
         measured: Duration::from_secs(1),
         remaining: None,
         comment: None,
+        own_turn: None,
         analysis: None,
     };
     Report::Moved { number, event: Box::new(event), clocks: clocks() }

@@ -124,12 +124,14 @@ impl Session {
     /// Enters the state `Ending` and stops the player.
     fn start_ending(&mut self, now: Instant, limit: Duration) {
         let Some(mut running) = self.take_running() else { return };
+        let own_turn = running.own_turn(now);
         if running.is_busy() {
             self.out.push(Action::StopThinking);
             running.activity = Activity::Idle;
         }
         self.state = State::Ending(Box::new(Ending {
             running,
+            own_turn,
             reason: None,
             result: None,
             until: now + limit,
@@ -157,14 +159,14 @@ impl Session {
                 return;
             }
         };
-        let Ending { mut running, reason, result, until } = ending;
+        let Ending { mut running, own_turn, reason, result, until } = ending;
         let lines = std::mem::take(&mut running.lines);
         self.state = State::Playing(Box::new(running));
         self.make_move(now, line, server_move);
         let Some(mut running) = self.take_running() else { return };
         running.lines = lines;
         running.note(line);
-        self.state = State::Ending(Box::new(Ending { running, reason, result, until }));
+        self.state = State::Ending(Box::new(Ending { running, own_turn, reason, result, until }));
     }
 
     /// Returns to the game when a move follows a `%` line without a reason or result: the game has not ended.
@@ -195,7 +197,7 @@ impl Session {
         self.state = State::Waiting(Waiting::default());
         self.games_ended = self.games_ended.saturating_add(1);
         self.leave_by = None;
-        let Ending { running, reason, result, .. } = ending;
+        let Ending { running, own_turn, reason, result, .. } = ending;
         let reason = end_reason(&running, reason, result);
         let outcome = match result {
             Some(ResultWord::Win) => Outcome::Win,
@@ -211,7 +213,7 @@ impl Session {
             }
         };
         let end = self.game_end(running, outcome, reason);
-        self.out.save(GameEvent::Ended(end));
+        self.out.save(GameEvent::Ended(EndEvent { own_turn, ..end }));
     }
 
     /// Handles the loss of the connection during a game.
@@ -220,6 +222,7 @@ impl Session {
         let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
         let suspends =
             self.settings.suspends && may_resume && cause != Cause::Left && !running.out_of_sync;
+        let own_turn = running.own_turn(now);
         let game_left = running.longest_left();
         let resigned = running.has_resigned();
         let is_over = resigned || running.special.is_some() || running.unknown_reason.is_some();
@@ -232,8 +235,13 @@ impl Session {
                 running.special = Some((Special::Toryo, None));
             }
             let until = running.turn_started;
-            self.state =
-                State::Ending(Box::new(Ending { running, reason: None, result: None, until }));
+            self.state = State::Ending(Box::new(Ending {
+                running,
+                own_turn,
+                reason: None,
+                result: None,
+                until,
+            }));
             self.report_end();
             let end = self.end_after_game();
             return self.close(end);
@@ -251,7 +259,7 @@ impl Session {
         self.games_ended = self.games_ended.saturating_add(1);
         let clocks = Some(Box::new(*running.game_clocks.clocks()));
         let end = self.game_end(running, Outcome::None, EndReason::Interrupted);
-        self.out.save(GameEvent::Ended(EndEvent { clocks, ..end }));
+        self.out.save(GameEvent::Ended(EndEvent { clocks, own_turn, ..end }));
         self.close(match cause {
             Cause::Left => SessionEnd::Done,
             cause => SessionEnd::LostInGame { cause, game_left },
@@ -271,7 +279,7 @@ impl Session {
         let spent = running.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
         let end = GameEnd { winner, reason, side_to_move };
-        EndEvent { end, outcome, spent, lines: running.lines, clocks: None }
+        EndEvent { end, outcome, spent, own_turn: None, lines: running.lines, clocks: None }
     }
 
     fn take_running(&mut self) -> Option<RunningGame> {

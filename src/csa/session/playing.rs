@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::Doubt;
+use crate::clock::{Doubt, OwnTurn};
 use crate::shogi::Move;
 use crate::shogi::notation::csa;
 
@@ -45,16 +45,16 @@ impl Session {
         }));
         self.out.save(GameEvent::Started(start));
         if side == color {
-            self.think();
+            self.think(None);
         }
     }
 
-    /// Asks the player for a move in our turn.
-    pub(super) fn think(&mut self) {
+    /// Asks the player for a move in our turn. `ponder_hit`: whether the opponent played the reply that was pondered on.
+    pub(super) fn think(&mut self, ponder_hit: Option<bool>) {
         let State::Playing(running) = &mut self.state else { return };
         let id = self.next_request;
         self.next_request += 1;
-        running.activity = Activity::Thinking { id };
+        running.activity = Activity::Thinking { id, ponder_hit };
         self.out.push(Action::Think(running.snapshot(id, running.game.clone())));
     }
 
@@ -64,9 +64,11 @@ impl Session {
             return suspended.keep_answer(chosen);
         }
         let State::Playing(running) = &mut self.state else { return };
-        if !matches!(running.activity, Activity::Thinking { id } if id == chosen.id)
-            || !running.is_our_turn()
-        {
+        let ponder_hit = match running.activity {
+            Activity::Thinking { id, ponder_hit } if id == chosen.id => ponder_hit,
+            _ => return,
+        };
+        if !running.is_our_turn() {
             return;
         }
         let mv = match chosen.answer {
@@ -100,9 +102,15 @@ impl Session {
             PonderMove::Named => None,
             PonderMove::NamedOrPv => analysis.pv.first().copied(),
         });
-        running.activity =
-            Activity::MoveSent(Box::new(SentMove { word, at: now, analysis, ponder }));
+        let mut sent =
+            Box::new(SentMove { word, at: now, analysis, ponder, is_pondering: false, ponder_hit });
         self.out.send(now, ClientMessage::Move { word, comment });
+        if self.settings.early_ponder {
+            sent.is_pondering = self.ponder_after(Some(mv), sent.ponder).is_some();
+        }
+        if let State::Playing(running) = &mut self.state {
+            running.activity = Activity::MoveSent(sent);
+        }
     }
 
     /// Sends a `%` line in our own turn.
@@ -119,7 +127,7 @@ impl Session {
             return;
         }
         match running.activity {
-            Activity::Thinking { .. } | Activity::Pondering => {
+            Activity::Thinking { .. } | Activity::Pondering(_) => {
                 self.out.push(Action::StopThinking);
                 self.send_special(now, Special::Toryo);
             }
@@ -164,10 +172,17 @@ impl Session {
             return self.out.show(GameEvent::Notice(clip(line)));
         }
         self.assume_echo(word);
+        let pondered_on = match &self.state {
+            State::Playing(running) => match &running.activity {
+                Activity::Pondering(reply) => Some(*reply),
+                _ => None,
+            },
+            _ => None,
+        };
         let Some(made) = self.make_move(now, line, server_move) else { return };
         match made {
-            MoveMade::Opponents if self.quit == Some(When::Now) => self.resign_if_asked(now),
-            MoveMade::Opponents => self.think(),
+            MoveMade::Opponents(_) if self.quit == Some(When::Now) => self.resign_if_asked(now),
+            MoveMade::Opponents(reply) => self.think(pondered_on.map(|expected| expected == reply)),
             MoveMade::Ours(None) => {}
             MoveMade::Ours(Some(sent)) => {
                 self.observe_echo(now, &sent);
@@ -217,7 +232,7 @@ impl Session {
         let sent = if is_ours { self.end_our_turn(word) } else { None };
         let event = self.charge_move(now, mv, server_move, sent.as_deref())?;
         self.out.save(GameEvent::Move(event));
-        Some(if is_ours { MoveMade::Ours(sent) } else { MoveMade::Opponents })
+        Some(if is_ours { MoveMade::Ours(sent) } else { MoveMade::Opponents(mv) })
     }
 
     /// Measures the round trip by the echo of our move.
@@ -235,13 +250,16 @@ impl Session {
         match std::mem::replace(&mut running.activity, Activity::Idle) {
             Activity::MoveSent(sent) if sent.word == word => return Some(sent),
             Activity::MoveSent(sent) => {
+                if sent.is_pondering {
+                    self.out.push(Action::StopThinking);
+                }
                 let sent = sent.word.to_string();
                 self.out.warn(Warning::OtherMove { sent, stated });
             }
             Activity::SpecialSent(special) => {
                 self.out.warn(Warning::OtherMove { sent: special.to_string(), stated });
             }
-            Activity::Thinking { .. } | Activity::Pondering => {
+            Activity::Thinking { .. } | Activity::Pondering(_) => {
                 self.out.push(Action::StopThinking);
                 self.out.warn(Warning::OtherMove { sent: "nothing".to_owned(), stated });
             }
@@ -266,6 +284,7 @@ impl Session {
         let stated = spent.map(|spent| spent.to_duration(unit));
         let ended = sent.map_or(now, |sent| sent.at);
         let measured = ended.saturating_duration_since(running.turn_started);
+        let before = running.main_time_left(side);
         let charge = running.game_clocks.charge(side, stated, measured);
         if sent.is_some() {
             running.game_clocks.observe_own_turn(&charge);
@@ -300,26 +319,38 @@ impl Session {
             remaining: (!control.is_unlimited()).then_some(charge.remaining),
             comment: comment.map(|text| printable(text).chars().take(MAX_COMMENT_CHARS).collect()),
             analysis: sent.map(|sent| sent.analysis.clone()),
+            own_turn: sent.map(|sent| OwnTurn {
+                measured,
+                echo: Some(now.saturating_duration_since(sent.at)),
+                before,
+                ponder_hit: sent.ponder_hit,
+            }),
         })
     }
 
-    /// Lets the player ponder on the reply that it expects.
+    /// Lets the player ponder on the reply that it expects, after the echo of our move.
     fn ponder(&mut self, sent: &SentMove) {
-        let State::Playing(running) = &mut self.state else { return };
-        let Some(reply) = sent.ponder.filter(|_| self.settings.ponder && self.quit.is_none())
-        else {
-            return;
-        };
+        let reply =
+            if sent.is_pondering { sent.ponder } else { self.ponder_after(None, sent.ponder) };
+        if let (State::Playing(running), Some(reply)) = (&mut self.state, reply) {
+            running.activity = Activity::Pondering(reply);
+        }
+    }
+
+    /// Lets the player ponder on `reply` to `own_move`, or to the last move if that is ours. Returns the reply if it does.
+    fn ponder_after(&mut self, own_move: Option<Move>, reply: Option<Move>) -> Option<Move> {
+        let State::Playing(running) = &mut self.state else { return None };
+        let reply = reply.filter(|_| self.settings.ponder && self.quit.is_none())?;
         let mut game = running.game.clone();
-        if game.push(reply).is_err() {
-            return;
+        for mv in own_move.into_iter().chain([reply]) {
+            game.push(mv).ok()?;
         }
         let id = self.next_request;
         self.next_request += 1;
-        running.activity = Activity::Pondering;
         let mut snapshot = running.snapshot(id, game);
         snapshot.clocks.turn = running.color();
         self.out.push(Action::Ponder(snapshot));
+        Some(reply)
     }
 
     /// Stops the game on our side because a line of the server cannot be applied: only the result is awaited.
@@ -340,7 +371,7 @@ pub(super) enum MoveMade {
     /// Our move, with what we had sent unless the server made another move for us.
     Ours(Option<Box<SentMove>>),
     /// The opponent's move.
-    Opponents,
+    Opponents(Move),
 }
 
 /// Why `%KACHI` would be wrong in this position; `None` if it is right.

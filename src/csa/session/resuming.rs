@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::clock::OwnTurn;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move};
 
@@ -194,7 +195,7 @@ impl Session {
         let State::Playing(running) = &mut self.state else { return };
         match activity {
             // It is still searching the same position, or has already answered.
-            activity @ (Activity::Thinking { .. } | Activity::Pondering) if no_new_moves => {
+            activity @ (Activity::Thinking { .. } | Activity::Pondering(_)) if no_new_moves => {
                 running.activity = activity;
                 if let Some(chosen) = answer {
                     self.chosen(now, &chosen);
@@ -208,11 +209,11 @@ impl Session {
                 self.out.send(now, ClientMessage::Move { word, comment: None });
             }
             activity => {
-                if matches!(activity, Activity::Thinking { .. } | Activity::Pondering) {
+                if activity.is_busy() {
                     self.out.push(Action::StopThinking);
                 }
                 if running.is_our_turn() {
-                    self.think();
+                    self.think(None);
                 }
             }
         }
@@ -229,12 +230,17 @@ fn make_resumed_move(
     let word = csa::format_move(running.game.position(), mv);
     running.game.push(mv).ok()?;
     running.last_word = MoveWord::parse(&word);
-    let analysis = match &running.activity {
-        Activity::MoveSent(sent) if Some(sent.word) == running.last_word => {
-            Some(sent.analysis.clone())
-        }
+    let sent = match &running.activity {
+        Activity::MoveSent(sent) if Some(sent.word) == running.last_word => Some(sent),
         _ => None,
     };
+    let analysis = sent.map(|sent| sent.analysis.clone());
+    let own_turn = sent.map(|sent| OwnTurn {
+        measured: sent.at.saturating_duration_since(running.turn_started),
+        echo: None,
+        before: None,
+        ponder_hit: sent.ponder_hit,
+    });
     let control = *running.summary().times.of(color);
     let spent = spent.unwrap_or_default();
     Some(MoveEvent {
@@ -247,5 +253,6 @@ fn make_resumed_move(
         remaining: (!control.is_unlimited()).then(|| running.game_clocks.remaining(color)),
         comment: None,
         analysis,
+        own_turn,
     })
 }

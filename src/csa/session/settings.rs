@@ -24,6 +24,8 @@ pub struct SessionSettings {
     pub ponder: bool,
     /// The reply on which the player ponders.
     pub ponder_move: PonderMove,
+    /// Whether it ponders as soon as our move is sent, and not only after the server's echo.
+    pub early_ponder: bool,
     /// Whether a game whose connection is lost is suspended instead of ended, with servers that may resume it.
     pub suspends: bool,
     /// A keep-alive line is sent when we have sent nothing for this long; at least [`Self::SHORTEST_KEEP_ALIVE`].
@@ -60,6 +62,7 @@ impl SessionSettings {
             comments: None,
             ponder: false,
             ponder_move: PonderMove::default(),
+            early_ponder: false,
             suspends: true,
             keep_alive: Duration::from_secs(40),
             games: 0,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::GameClocks;
+use crate::clock::{GameClocks, OwnTurn};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Move};
 
@@ -93,13 +93,29 @@ pub(super) enum Activity {
     /// Nothing: it is the opponent's turn, or the game is out of sync.
     Idle,
     /// The player is searching the current position.
-    Thinking { id: u64 },
-    /// The player is pondering.
-    Pondering,
+    Thinking {
+        /// The id of the request.
+        id: u64,
+        /// Whether it had pondered on this position; `None` if it had not pondered.
+        ponder_hit: Option<bool>,
+    },
+    /// The player is pondering on this reply.
+    Pondering(Move),
     /// Our move was sent and is not yet confirmed.
     MoveSent(Box<SentMove>),
     /// Our `%` line was sent.
     SpecialSent(Special),
+}
+
+impl Activity {
+    /// Whether the player is searching.
+    pub(super) fn is_busy(&self) -> bool {
+        match self {
+            Self::Thinking { .. } | Self::Pondering(_) => true,
+            Self::MoveSent(sent) => sent.is_pondering,
+            Self::Idle | Self::SpecialSent(_) => false,
+        }
+    }
 }
 
 /// A move that we have sent.
@@ -108,7 +124,12 @@ pub(super) struct SentMove {
     pub(super) word: MoveWord,
     pub(super) at: Instant,
     pub(super) analysis: Analysis,
+    /// The expected reply.
     pub(super) ponder: Option<Move>,
+    /// Whether the player is already pondering on it.
+    pub(super) is_pondering: bool,
+    /// Whether the opponent had played the expected reply before it; `None` if nothing was pondered on.
+    pub(super) ponder_hit: Option<bool>,
 }
 
 /// A move as sent by the server.
@@ -123,6 +144,8 @@ pub(super) struct ServerMove<'a> {
 #[derive(Debug)]
 pub(super) struct Ending {
     pub(super) running: RunningGame,
+    /// Where the time of our turn went, if the game ended in it.
+    pub(super) own_turn: Option<OwnTurn>,
     pub(super) reason: Option<ReasonWord>,
     pub(super) result: Option<ResultWord>,
     /// Missing lines are not awaited after this time.
@@ -146,6 +169,30 @@ impl RunningGame {
         self.side_to_move() == self.color()
     }
 
+    /// The main time that a side has left, without the increment of its next turn; `None` without a limit.
+    pub(super) fn main_time_left(&self, side: Color) -> Option<Duration> {
+        let clock = self.game_clocks.clocks().of(side);
+        (!clock.control.is_unlimited()).then_some(clock.remaining)
+    }
+
+    /// Where the time of our present turn went so far, or until we sent our line; `None` in the opponent's turn.
+    pub(super) fn own_turn(&self, now: Instant) -> Option<OwnTurn> {
+        if !self.is_our_turn() {
+            return None;
+        }
+        let (sent_at, ponder_hit) = match &self.activity {
+            Activity::MoveSent(sent) => (Some(sent.at), sent.ponder_hit),
+            Activity::Thinking { ponder_hit, .. } => (None, *ponder_hit),
+            Activity::Idle | Activity::Pondering(_) | Activity::SpecialSent(_) => (None, None),
+        };
+        Some(OwnTurn {
+            measured: sent_at.unwrap_or(now).saturating_duration_since(self.turn_started),
+            echo: sent_at.map(|at| now.saturating_duration_since(at)),
+            before: self.main_time_left(self.color()),
+            ponder_hit,
+        })
+    }
+
     /// When the server must have sent a line, whatever the opponent does: the echo of our move, or the end of the game
     /// after the opponent's flag has fallen. `None` while the server waits for us, and without a clock.
     pub(super) fn server_speaks_by(&self) -> Option<Instant> {
@@ -159,7 +206,7 @@ impl RunningGame {
 
     /// Whether the player is searching and has to be stopped when the game is over.
     pub(super) fn is_busy(&self) -> bool {
-        matches!(self.activity, Activity::Thinking { .. } | Activity::Pondering)
+        self.activity.is_busy()
     }
 
     /// Whether these moves are legal in sequence.

@@ -120,7 +120,7 @@ impl SuspendedGame {
 
     /// Keeps the player's answer until the game is resumed. An answer to another request is dropped.
     pub fn keep_answer(&mut self, chosen: &Chosen) {
-        if matches!(self.running.activity, Activity::Thinking { id } if id == chosen.id) {
+        if matches!(self.running.activity, Activity::Thinking { id, .. } if id == chosen.id) {
             self.answer = Some(chosen.clone());
         }
     }
@@ -134,6 +134,7 @@ impl SuspendedGame {
             end: GameEnd::without_result(EndReason::Interrupted, side_to_move),
             outcome: Outcome::None,
             spent: None,
+            own_turn: None,
             lines: self.running.lines,
         }
     }

@@ -261,7 +261,12 @@ impl Driver {
     fn think(&mut self, now: Instant, request: ThinkRequest) {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Pondering(mut search) if search.is_hit(&request) => {
-                self.send("ponderhit");
+                if self.spec.clocks_at_ponder_hit {
+                    let words = go_words(&request, now);
+                    self.send(&format!("ponderhit {words}"));
+                } else {
+                    self.send("ponderhit");
+                }
                 search.set_request(request);
                 self.state = State::Thinking(search);
             }
@@ -348,16 +353,11 @@ impl Driver {
     fn send_go(&mut self, now: Instant, request: &ThinkRequest, go: &str) {
         let position = format_position_line(&request.game);
         self.send(&position);
-        let gone = if go == "go" {
-            now.saturating_duration_since(request.turn_started)
-        } else {
-            Duration::ZERO
-        };
-        let color = request.game.position().side_to_move();
-        let words = match request.limit {
-            None => clocks::go_words(&request.clocks, color, gone),
-            Some(limit) => clocks::limit_words(limit),
-        };
+        let ponders = go != "go";
+        if ponders && self.spec.clocks_at_ponder_hit {
+            return self.send(go);
+        }
+        let words = go_words(request, if ponders { request.turn_started } else { now });
         self.outputs.push(Output::Send(format!("{go} {words}")));
     }
 
@@ -555,6 +555,16 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of options kept; no engine has a tenth of them.
 const MAX_OPTIONS: usize = 2000;
+
+/// The clocks or the limit of a request whose turn has lasted until `now`.
+fn go_words(request: &ThinkRequest, now: Instant) -> String {
+    let gone = now.saturating_duration_since(request.turn_started);
+    let color = request.game.position().side_to_move();
+    match request.limit {
+        None => clocks::go_words(&request.clocks, color, gone),
+        Some(limit) => clocks::limit_words(limit),
+    }
+}
 
 #[cfg(test)]
 mod tests;

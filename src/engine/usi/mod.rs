@@ -12,7 +12,7 @@ mod process;
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::config::{EngineConfig, EngineOption};
+use crate::config::{EngineConfig, EngineOption, Ponder};
 
 use super::book::BookSpec;
 
@@ -32,6 +32,8 @@ pub struct UsiSpec {
     pub ready_timeout: Duration,
     /// The value of `USI_Ponder`.
     pub ponder: bool,
+    /// Whether to send the clocks with `ponderhit` and not with `go ponder`, as YaneuraOu understands it.
+    pub clocks_at_ponder_hit: bool,
     /// The value of `USI_Hash`, in MiB.
     pub hash_mib: u64,
     /// `[engine.options]`.
@@ -52,6 +54,7 @@ impl UsiSpec {
             working_dir: engine.working_dir.clone(),
             ready_timeout: engine.ready_timeout,
             ponder: engine.ponder.is_on(),
+            clocks_at_ponder_hit: engine.ponder == Ponder::Early,
             hash_mib: (engine.hash >> 20).max(1),
             options: engine.options.clone(),
             stop_at_flag: true,

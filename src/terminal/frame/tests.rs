@@ -32,6 +32,7 @@ fn displayed(moves: &str, control: TimeControl) -> (DisplayedGame, Instant) {
             measured: spent,
             remaining: Some(charge.remaining),
             comment: None,
+            own_turn: None,
             analysis: None,
         };
         displayed.add_move(&event, game_clocks.clocks(), now);

@@ -39,6 +39,7 @@ fn moved(ply: u32, mv: &str, color: Color, score: Option<Score>) -> Report {
         measured: Duration::from_secs(1),
         remaining: None,
         comment: None,
+        own_turn: None,
         analysis: Some(Analysis { score, ..Analysis::default() }),
     };
     Report::Moved { number: 1, event: Box::new(event), clocks: minute() }

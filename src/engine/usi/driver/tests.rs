@@ -28,6 +28,7 @@ fn spec() -> UsiSpec {
         working_dir: None,
         ready_timeout: Duration::from_secs(120),
         ponder: true,
+        clocks_at_ponder_hit: false,
         hash_mib: 64,
         options: Vec::new(),
         stop_at_flag: true,
@@ -255,6 +256,24 @@ fn a_ponder_hit() {
         > ponderhit
         info 2: Some(Cp(15)) 2g2f 8c8d
         answer 2: 2g2f score Some(Cp(15)) pv ["2g2f", "8c8d"] ponder None depth Some(4) nodes None"#]]);
+}
+
+#[test]
+fn the_clocks_may_come_with_the_ponder_hit() {
+    let mut harness = Harness::new(UsiSpec { clocks_at_ponder_hit: true, ..spec() });
+    harness.lines(&["id name Brave 1", "usiok", "readyok"]);
+    harness.command(PlayerCommand::NewGame(game_info()));
+    harness.lines(&["readyok"]);
+    harness.seen.clear();
+    harness.ponder(1, "7g7f 3c3d");
+    harness.pass(Duration::from_secs(3));
+    harness.think(2, "7g7f 3c3d");
+    harness.lines(&["bestmove 2g2f"]);
+    harness.expect(&expect![[r#"
+        > position startpos moves 7g7f 3c3d
+        > go ponder
+        > ponderhit btime 59800 wtime 60000 binc 2000 winc 2000
+        answer 2: 2g2f score None pv [] ponder None depth None nodes None"#]]);
 }
 
 #[test]

@@ -34,6 +34,7 @@ fn script(text: &str) -> UsiSpec {
         working_dir: None,
         ready_timeout: PATIENCE,
         ponder: false,
+        clocks_at_ponder_hit: false,
         hash_mib: 16,
         options: Vec::new(),
         stop_at_flag: true,
