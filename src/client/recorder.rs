@@ -6,7 +6,7 @@ use crate::{
     archive::{Journal, JournalError, open_folder},
     clock::{Clocks, Controls},
     config::RecordsConfig,
-    csa::{EndEvent, GameStart, GameSummary, MoveEvent},
+    csa::{EndEvent, GameStart, GameSummary, MoveEvent, printable},
     record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
     shogi::{Color, Game},
 };
@@ -145,12 +145,14 @@ fn interruption(clocks: &Clocks) -> String {
     format!("connection lost, {turn} to move, {}, {}", left(Color::Black), left(Color::White))
 }
 
+/// The header of the record, with the server's texts as they are shown: a viewer of the record may not clean them.
 fn header(summary: &GameSummary) -> Header {
     let controls: Controls = summary.times;
+    let text = |text: &str| Some(printable(text).into_owned());
     Header {
-        black: Some(summary.name(Color::Black).to_owned()),
-        white: Some(summary.name(Color::White).to_owned()),
-        event: Some(summary.game_id.clone()),
+        black: text(summary.name(Color::Black)),
+        white: text(summary.name(Color::White)),
+        event: text(&summary.game_id),
         start_time: Some(RecordTime::from_zoned(&jiff::Zoned::now())),
         controls: Some(controls),
         max_moves: summary.max_moves,

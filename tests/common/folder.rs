@@ -20,6 +20,13 @@ impl Folder {
         Self(path)
     }
 
+    /// A working directory inside this one.
+    pub(crate) fn inner(&self, name: impl AsRef<Path>) -> Self {
+        let path = self.0.join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }

@@ -2,11 +2,11 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
     net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::common::folder::Folder;
@@ -75,7 +75,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    fn new(output: &Output) -> Self {
+    pub(crate) fn new(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let finished = Self {
             code: output.status.code(),
@@ -191,7 +191,18 @@ impl Desk {
     }
 
     pub(crate) fn accept(&self) -> Peer {
-        let (stream, _) = self.0.accept().unwrap();
+        self.0.set_nonblocking(true).unwrap();
+        let since = Instant::now();
+        let stream = loop {
+            match self.0.accept() {
+                Ok((stream, _)) => break stream,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => panic!("{error}"),
+            }
+            assert!(since.elapsed() < PATIENCE, "nobody connects");
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        stream.set_nonblocking(false).unwrap();
         Peer::over(stream)
     }
 
@@ -207,7 +218,7 @@ impl Desk {
 /// A connection that sends and receives lines.
 pub(crate) struct Peer {
     reader: BufReader<TcpStream>,
-    writer: TcpStream,
+    pub(crate) writer: TcpStream,
 }
 
 impl Peer {
@@ -253,17 +264,21 @@ impl Peer {
 
     /// Offers a game after these moves.
     pub(crate) fn offer(&mut self, id: &str, sign: char, moves: &[&str], more: &str) {
-        let to_move = if moves.len().is_multiple_of(2) { '+' } else { '-' };
-        let moves: String = moves.iter().flat_map(|line| [line, "\n"]).collect();
-        let summary = format!(
-            "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
-             Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\
-             Rematch_On_Draw:NO\nTo_Move:{to_move}\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
-             Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}{moves}END Position\n\
-             {more}END Game_Summary"
-        );
-        self.send(&summary);
+        self.send(&summary(id, sign, moves, more));
     }
+}
+
+/// The offer of a game after these moves, without its last line end.
+pub(crate) fn summary(id: &str, sign: char, moves: &[&str], more: &str) -> String {
+    let to_move = if moves.len().is_multiple_of(2) { '+' } else { '-' };
+    let moves: String = moves.iter().flat_map(|line| [line, "\n"]).collect();
+    format!(
+        "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
+         Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\
+         Rematch_On_Draw:NO\nTo_Move:{to_move}\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
+         Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}{moves}END Position\n\
+         {more}END Game_Summary"
+    )
 }
 
 const START: &str = "\

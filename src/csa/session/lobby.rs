@@ -143,7 +143,8 @@ impl Session {
     /// Answers an offer that is complete or cannot be completed.
     pub(super) fn offer_read(&mut self, now: Instant, result: Result<GameSummary, SummaryError>) {
         let reader = self.reader.take().map(|(reader, _)| reader);
-        let game_id = reader.as_ref().and_then(|reader| reader.game_id().map(str::to_owned));
+        let shown = reader.as_ref().and_then(|reader| reader.game_id().map(clip));
+        let game_id = reader.as_ref().and_then(|reader| repeatable(reader.game_id()?));
         match self.state {
             State::Agreeing | State::Starting { .. } => {}
             State::Offline
@@ -174,7 +175,6 @@ impl Session {
                     self.state = State::Resuming { summary, since: now };
                     return;
                 }
-                let game_id = Some(summary.game_id.clone());
                 self.state = State::Starting { summary, since: now };
                 for warning in reader.iter().flat_map(SummaryReader::warnings) {
                     self.out.warn(Warning::OddOffer(warning.clone()));
@@ -188,7 +188,6 @@ impl Session {
             }
             Err(reason) => {
                 self.state = State::Waiting(Waiting::default());
-                let shown = game_id.as_deref().map(clip);
                 self.out.show(GameEvent::Refused { game_id: shown, reason });
                 self.out.send(now, ClientMessage::Reject { game_id });
                 if self.quit.is_some() {
@@ -331,7 +330,7 @@ impl Session {
                     let game_id = clip(&game_id);
                     self.out.warn(Warning::NoStart { game_id, limit: START_LIMIT });
                 }
-                self.out.send(now, ClientMessage::Reject { game_id: Some(game_id) });
+                self.out.send(now, ClientMessage::Reject { game_id: repeatable(&game_id) });
                 self.log_out(now, end);
             }
             State::Playing(_) => self.cut_off(now, Cause::Left),
@@ -345,6 +344,11 @@ impl Session {
             State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => {}
         }
     }
+}
+
+/// The id to answer an offer with. One that was not UTF-8 cannot be repeated: the offer is answered without an id.
+fn repeatable(game_id: &str) -> Option<String> {
+    (!game_id.contains(char::REPLACEMENT_CHARACTER)).then(|| game_id.to_owned())
 }
 
 /// From `AGREE` to `START`. Servers reject an offer to which a player has not agreed after 120 to 300 s, some of

@@ -38,7 +38,7 @@ use std::time::Instant;
 
 use crate::clock::{Clocks, DelayEstimator};
 
-use super::codec::{Line, clip, printable};
+use super::codec::{Line, clip};
 use super::event::{GameEvent, Warning};
 use super::message::{ClientMessage, ServerMessage};
 use super::profile::Behaviour;
@@ -230,7 +230,7 @@ impl Session {
             ServerMessage::Reason(word) => self.reason_line(now, text, word),
             ServerMessage::Result(word) => self.result_line(now, text, word),
             ServerMessage::BeginSummary | ServerMessage::Unknown(_) => {
-                self.out.show(GameEvent::Notice(printable(text).into_owned()));
+                self.out.show(GameEvent::Notice(clip(text)));
             }
         }
     }

@@ -498,6 +498,18 @@ fn a_second_offer_replaces_one_that_never_started() {
 }
 
 #[test]
+fn an_id_that_is_not_utf8_is_not_repeated() {
+    for end in ["END Game_Summary", "Your_Turn:?\nEND Game_Summary"] {
+        let mut harness = reached(&[LOGIN]);
+        let offer = offer(Color::Black).join("\n").replace(":game", ":\u{fffd}\u{fffd}w");
+        let offer = offer.replace("END Game_Summary", end);
+        harness.lines(&offer.lines().map(str::to_owned).collect::<Vec<_>>());
+        let answer = if end.starts_with("END") { "AGREE" } else { "REJECT" };
+        assert_eq!(harness.sent(), [answer]);
+    }
+}
+
+#[test]
 fn an_offer_ends_a_game_whose_reason_is_missing() {
     let mut harness = reached(&[LOGIN, "offer", "START:game", "#WIN"]);
     harness.line("BEGIN Game_Summary");

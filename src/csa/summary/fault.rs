@@ -17,6 +17,9 @@ pub enum SummaryError {
     /// A required key or section is missing.
     #[error("the offer has no {0}")]
     Missing(&'static str),
+    /// A key that decides about the game has two different values.
+    #[error("the offer gives {0} twice, with different values")]
+    Contradictory(&'static str),
     /// A value is not valid for its key.
     #[error("the offer says {key}:{value}")]
     BadValue {

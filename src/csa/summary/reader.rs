@@ -8,7 +8,7 @@ use crate::shogi::{Color, Game, Position};
 use super::super::codec::clip;
 use super::super::message::WireTime;
 use super::fault::{SummaryError, SummaryWarning};
-use super::keys::FIELD_KEYS;
+use super::keys::{DECISIVE_KEYS, FIELD_KEYS};
 use super::time::TimeKeys;
 use super::{GameSummary, SetupMove};
 
@@ -133,6 +133,12 @@ impl SummaryReader {
         self.keys.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
+    /// Whether a key has two different values.
+    fn is_contradictory(&self, name: &str) -> bool {
+        let mut values = self.keys.iter().filter(|(key, _)| key == name).map(|(_, value)| value);
+        values.next().is_some_and(|first| values.any(|value| value != first))
+    }
+
     fn required(&self, name: &'static str) -> Result<String, SummaryError> {
         self.key(name).map(str::to_owned).ok_or(SummaryError::Missing(name))
     }
@@ -216,6 +222,9 @@ impl SummaryReader {
         };
         if let Some(format) = summary.format.as_deref().filter(|it| !it.starts_with("Shogi")) {
             return Err(SummaryError::bad_value("Format", format));
+        }
+        if let Some(key) = DECISIVE_KEYS.into_iter().find(|key| self.is_contradictory(key)) {
+            return Err(SummaryError::Contradictory(key));
         }
         let side = summary.to_move();
         match to_move {

@@ -349,6 +349,12 @@ fn errors_of_offers_have_readable_messages() {
     expect!["the offer's move 1, +7775FU, is not legal"].assert_eq(&position("PI\n+\n+7775FU"));
     expect!["the offer's move 1: '+7776' is no move; expected a sign, two squares and a piece, as +7776FU"]
         .assert_eq(&position("PI\n+\n+7776"));
+    expect!["the offer gives Your_Turn twice, with different values"].assert_eq(&error(offer(
+        "",
+        "",
+        "Your_Turn:-",
+    )));
+    assert_eq!(parse(&offer("", "", "Your_Turn:+")).unwrap().your_turn, Color::Black);
     expect!["the offer says Format:Go 1.0"].assert_eq(&error(offer("", "", "Format:Go 1.0")));
 }
 

@@ -71,7 +71,17 @@ impl Search {
         self.request.turn_started.checked_add(limit.saturating_sub(ahead))
     }
 
-    pub(super) fn note(&mut self, info: Info) {
+    pub(super) fn note(&mut self, mut info: Info) {
+        // An engine may print endless lines, and one for each move that can be written.
+        if info.pv.len() > LONGEST_LINE {
+            info.pv.truncate(LONGEST_LINE);
+            info.pv.shrink_to_fit();
+        }
+        let position = self.request.game.position();
+        if info.pv.first().is_some_and(|first| !position.is_legal(*first)) {
+            info.pv.clear();
+            info.pv.shrink_to_fit();
+        }
         let last = &mut self.last;
         last.depth = info.depth.or(last.depth);
         last.nodes = info.nodes.or(last.nodes);

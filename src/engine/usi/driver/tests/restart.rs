@@ -180,6 +180,17 @@ fn no_usiok_and_no_readyok() {
 }
 
 #[test]
+fn an_engine_may_take_a_minute_to_be_ready() {
+    let mut harness = Harness::new(spec());
+    harness.pass(Duration::from_secs(9));
+    harness.lines(&["id name Brave", "usiok"]);
+    harness.seen.clear();
+    harness.pass(Duration::from_secs(60));
+    harness.lines(&["readyok"]);
+    harness.expect(&expect!["ready: Brave"]);
+}
+
+#[test]
 fn a_wrong_path_is_one_clear_error() {
     let mut harness = Harness::new(spec());
     let error = io::Error::new(io::ErrorKind::NotFound, "No such file or directory");
