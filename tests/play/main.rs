@@ -9,6 +9,7 @@ mod common;
 mod control;
 mod cut;
 mod engines;
+mod extended;
 mod kill;
 mod local;
 mod reconnect;
