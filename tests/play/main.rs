@@ -14,4 +14,5 @@ mod kill;
 mod local;
 mod reconnect;
 mod server;
+mod spy;
 mod support;
