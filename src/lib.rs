@@ -6,7 +6,7 @@
 //! |---|---|
 //! | 6 | [`cli`] |
 //! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`] |
-//! | 4 | [`engine`], [`archive`], [`report`], [`watch`] |
+//! | 4 | [`engine`], [`archive`], [`league`], [`report`], [`watch`] |
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
 //! | 1 | [`shogi`] |
@@ -33,6 +33,8 @@ pub mod engine;
 pub mod eval;
 #[cfg(feature = "program")]
 pub mod lab;
+#[cfg(feature = "program")]
+pub mod league;
 #[cfg(feature = "records")]
 pub mod record;
 #[cfg(feature = "records")]

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use kyomi::config::Secret;
 use kyomi::csa::{
-    Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, Input, LineCodec,
-    PonderMove, Profile, Session, SessionSettings, When, comment_score,
+    Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, GameWish, Input,
+    LineCodec, PonderMove, Profile, Session, SessionSettings, When, comment_score,
 };
 use kyomi::record::EndKind;
 use kyomi::shogi::notation::csa;
@@ -221,6 +221,18 @@ fn settings(line: &str) -> SessionSettings {
                     .find(|profile| profile.name() == value)
                     .expect("a profile");
             }
+            "extended" => settings.extended = value == "yes",
+            "game" => {
+                let (game, sign) = value.split_at(value.len() - 1);
+                let color = match sign {
+                    "+" => Some(Color::Black),
+                    "-" => Some(Color::White),
+                    _ => None,
+                };
+                settings.wish =
+                    Some(GameWish { game: game.trim_end_matches('/').to_owned(), color });
+            }
+            "challenge" => settings.challenge = value == "yes",
             "comments" => settings.comments = Some(value == "yes"),
             "ponder" => {
                 settings.ponder = value != "no";

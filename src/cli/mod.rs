@@ -31,6 +31,7 @@ mod serve;
 mod service;
 mod show;
 mod signals;
+mod spy;
 mod standard_input;
 mod studies;
 mod train;
@@ -68,6 +69,9 @@ enum Command {
     /// Run the local CSA server for other programs
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::ServeArgs),
+    /// Keep the records of games that others play on a server; ask who and what is there
+    #[command(after_help = spy::EXAMPLES)]
+    Spy(spy::SpyArgs),
     /// Run as a USI engine on standard input and output, for graphical programs
     Usi(usi::UsiArgs),
     /// Print a systemd unit that plays or serves day and night
@@ -193,6 +197,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Status(args) => ctl::status(args, context),
         Command::Ctl(args) => ctl::run(args, context),
         Command::Serve(args) => serve::run(args, context),
+        Command::Spy(args) => spy::run(args, context),
         Command::Usi(args) => usi::run(args, context),
         Command::Service(args) => service::run(args, context),
         Command::Check(args) => check::run(args, context),

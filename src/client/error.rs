@@ -43,6 +43,12 @@ pub enum ClientError {
         /// `host:port`.
         server: String,
     },
+    /// The server has no extended mode.
+    #[error("{server} does not answer commands of extended mode; it may not have that mode")]
+    NoCommands {
+        /// `host:port`.
+        server: String,
+    },
     /// Logged in, but no game will be offered.
     #[error("{server} lets us in but will give no game: {words}")]
     NotQueued {

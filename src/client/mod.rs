@@ -4,6 +4,7 @@
 //!   second client, over real TCP.
 //! - [`Request`] is what users ask of a running client from another terminal: what it is doing, when to stop, to pause.
 //! - [`write_events`] writes what happens as lines of JSON.
+//! - [`spy`] keeps the records of games that others play on a server; [`ask`] asks a server who and what is there.
 //! - [`check`] tests what a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
 //!
@@ -28,6 +29,7 @@ mod saved_game;
 mod session_loop;
 mod session_player;
 mod shutdown;
+mod spy;
 
 pub use check::{CheckStatus, Finding, check};
 pub use control::{NotARequest, Request, send_request};
@@ -35,3 +37,4 @@ pub use error::ClientError;
 pub use event_file::{open_events, write_events};
 pub use run::run;
 pub use shutdown::Shutdown;
+pub use spy::{Question, SpyEvent, SpySettings, ask, spy};

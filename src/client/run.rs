@@ -7,9 +7,12 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::{
     clock::DelayEstimator,
-    config::{Config, Ponder, ServerConfig, ServerMode},
-    csa::{LostConnection, Profile, SessionEnd, SessionSettings, login_warning, printable},
+    config::{ColorWish, Config, Ponder, ServerConfig, ServerMode},
+    csa::{
+        GameWish, LostConnection, Profile, SessionEnd, SessionSettings, login_warning, printable,
+    },
     engine::FailoverSpec,
+    shogi::Color,
 };
 
 use super::{
@@ -102,11 +105,29 @@ pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
     let extended = server.mode == ServerMode::Extended;
     let login =
         login_warning(profile, extended, password.expose()).map(|warning| warning.to_string());
-    let mode = extended.then(|| {
-        "server.mode = \"extended\": the login is extended, but its commands are not used yet"
-            .to_owned()
-    });
-    login.into_iter().chain(profile.limitation().map(str::to_owned)).chain(mode).collect()
+    let is_floodgate = server.game.as_deref().is_some_and(|it| it.starts_with("floodgate-"));
+    let mode = if !extended {
+        (server.challenge).then_some(
+            "server.challenge is used in extended mode only (server.mode = \"extended\")",
+        )
+    } else if server.game.is_none() {
+        Some("server.game is not set: no game is asked for, the server has to offer one")
+    } else if is_floodgate && server.colour != ColorWish::Any {
+        Some("the server refuses a colour in floodgate games; remove server.colour")
+    } else {
+        None
+    };
+    let more = profile.limitation().into_iter().chain(mode);
+    login.into_iter().chain(more.map(str::to_owned)).collect()
+}
+
+/// The side that the settings ask for.
+fn color(wish: ColorWish) -> Option<Color> {
+    match wish {
+        ColorWish::Any => None,
+        ColorWish::Black => Some(Color::Black),
+        ColorWish::White => Some(Color::White),
+    }
 }
 
 fn may_resume(server: &ServerConfig) -> bool {
@@ -114,8 +135,8 @@ fn may_resume(server: &ServerConfig) -> bool {
 }
 
 fn profile(server: &ServerConfig) -> Profile {
-    let password = server.login_password();
-    Profile::from(server.profile).resolve(&server.host, password.expose())
+    let game = server.game.as_deref().unwrap_or(server.password.expose());
+    Profile::from(server.profile).resolve(&server.host, game)
 }
 
 struct Run<'a> {
@@ -210,6 +231,8 @@ impl Run<'_> {
         let server = self.server;
         SessionSettings {
             extended: server.mode == ServerMode::Extended,
+            wish: server.game.clone().map(|game| GameWish { game, color: color(server.colour) }),
+            challenge: server.challenge,
             comments: server.comments,
             ponder: self.config.engine.ponder.is_on(),
             ponder_move: ponder_move(self.config.engine.ponder),

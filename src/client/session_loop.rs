@@ -319,7 +319,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 watchers.warn(format!("the game {game_id} comes to nothing: rejected by {by}"));
             }
             GameEvent::Warning(warning) => watchers.warn(warning.to_string()),
-            GameEvent::Notice(text) => tracing::info!(text, "the server says"),
+            GameEvent::Notice(text) => {
+                tracing::info!(text, "the server says");
+                // Lines of a game that stand in the log only do not begin with a topic.
+                if text.starts_with('[') {
+                    watchers.report(Report::ServerSaid(text));
+                }
+            }
             // Reported by the end of the session.
             GameEvent::LoginRefused { .. } => {}
             GameEvent::Resumed { clocks } => {

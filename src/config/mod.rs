@@ -23,10 +23,10 @@ mod value;
 pub use error::{ConfigError, Fault};
 pub use load::Override;
 pub use model::{
-    AfterGame, BookChoice, BookConfig, BudgetConfig, Config, ControlConfig, DeclarationRule,
-    EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig, LogLevel,
-    NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart, RulesConfig,
-    ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
+    AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ControlConfig,
+    DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
+    LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
+    RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
 };
 pub use secret::Secret;
 

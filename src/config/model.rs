@@ -94,8 +94,12 @@ pub struct ServerConfig {
     pub name: String,
     /// Password, without the game name before it, as the user wrote it; see [`ServerConfig::login_password`].
     pub password: Secret,
-    /// Game name that goes before the password, as floodgate requires (`floodgate-300-10F`).
+    /// Game name (`floodgate-300-10F`): it goes before the password, in extended mode into `%%GAME`.
     pub game: Option<String>,
+    /// The colour to ask for with the game.
+    pub colour: ColorWish,
+    /// In extended mode: ask for a game only if an opponent is waiting (`%%CHALLENGE`).
+    pub challenge: bool,
     /// The dialect of the server.
     pub profile: ProfileName,
     /// Plain ("CSA") or extended (`x1`) login.
@@ -107,11 +111,18 @@ pub struct ServerConfig {
 }
 
 impl ServerConfig {
-    /// The password to send: `game,password`, or the password alone.
+    /// The password to send: `game,password`, or the password alone, as in extended mode.
     pub fn login_password(&self) -> Secret {
+        let suffix = match self.colour {
+            ColorWish::Any => "",
+            ColorWish::Black => "-B",
+            ColorWish::White => "-W",
+        };
         match &self.game {
-            Some(game) => Secret::new(format!("{game},{}", self.password.expose())),
-            None => self.password.clone(),
+            Some(game) if self.mode == ServerMode::Plain => {
+                Secret::new(format!("{game}{suffix},{}", self.password.expose()))
+            }
+            _ => self.password.clone(),
         }
     }
 }
@@ -134,6 +145,18 @@ pub enum ProfileName {
     Rshogi,
     /// The server of kyomi.
     Kyomi,
+}
+
+/// `server.colour`: the colour to ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColorWish {
+    /// As it comes.
+    #[default]
+    Any,
+    /// Black, who usually moves first.
+    Black,
+    /// White.
+    White,
 }
 
 /// `server.mode`: how to log in.

@@ -148,6 +148,8 @@ tables! {
         password: String,
         password_file: String,
         game: String,
+        colour: String,
+        challenge: bool,
         profile: String,
         mode: String,
         comments: bool,

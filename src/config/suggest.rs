@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(for_key("server", "prot"), "did you mean `port`?");
         assert_eq!(for_key("", "sever"), "did you mean [server]?");
         assert_eq!(for_key("time", "threads"), "`threads` belongs into [engine]");
-        assert_eq!(for_key("view", "colour"), "known are style");
+        assert_eq!(for_key("view", "picture"), "known are style");
         assert_eq!(for_key("engine", "games"), "`games` goes above the first table");
         assert_eq!(for_path("sevrer.port"), "did you mean [server]?");
     }

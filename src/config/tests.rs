@@ -151,7 +151,11 @@ fn a_whole_server_table_is_read() {
     );
     let server = config.server.unwrap();
     assert_eq!(server.port, 4081);
-    assert_eq!(server.login_password().expose(), "floodgate-300-10F,trip");
+    assert_eq!(server.login_password().expose(), "trip");
+    let plain = ServerConfig { mode: ServerMode::Plain, ..server.clone() };
+    assert_eq!(plain.login_password().expose(), "floodgate-300-10F,trip");
+    let black = ServerConfig { colour: ColorWish::Black, ..plain };
+    assert_eq!(black.login_password().expose(), "floodgate-300-10F-B,trip");
     assert_eq!(server.profile, ProfileName::Floodgate);
     assert_eq!(server.mode, ServerMode::Extended);
     assert_eq!(server.comments, Some(false));
@@ -288,8 +292,8 @@ fn a_misspelt_key_is_named_with_its_line_and_the_right_one() {
     );
     refused(
         "stranger",
-        "[view]\ncolour = \"red\"\n",
-        &expect!["stranger.toml:2: view.colour: unknown key; known are style"],
+        "[view]\npicture = \"red\"\n",
+        &expect!["stranger.toml:2: view.picture: unknown key; known are style"],
     );
     refused(
         "inline",
@@ -532,7 +536,9 @@ fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
     refused(
         "odd-ponder",
         "[engine]\nponder = \"on\"\n",
-        &expect![[r#"odd-ponder.toml:2: engine.ponder: "on" is unknown; known are true, false, pv or early"#]],
+        &expect![[
+            r#"odd-ponder.toml:2: engine.ponder: "on" is unknown; known are true, false, pv or early"#
+        ]],
     );
     refused(
         "ponder-number",

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{
-    AfterGame, BookChoice, BookConfig, BudgetConfig, Config, ConfigError, ControlConfig,
+    AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ConfigError, ControlConfig,
     DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
     LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
     RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle, defaults,
@@ -97,6 +97,8 @@ const PROFILES: &[(&str, ProfileName)] = &[
 ];
 const MODES: &[(&str, ServerMode)] =
     &[("plain", ServerMode::Plain), ("extended", ServerMode::Extended)];
+const COLOURS: &[(&str, ColorWish)] =
+    &[("any", ColorWish::Any), ("black", ColorWish::Black), ("white", ColorWish::White)];
 const ENGINE_KINDS: &[(&str, EngineKind)] =
     &[("builtin", EngineKind::Builtin), ("usi", EngineKind::Usi), ("random", EngineKind::Random)];
 const BOOK_CHOICES: &[(&str, BookChoice)] =
@@ -170,6 +172,9 @@ impl Check<'_> {
         let password = self.password(raw.password, raw.password_file);
         let name = self.take("server.name", raw.name, defaults::player_name, login_name);
         let game = self.take("server.game", raw.game, || None, |text| game_name(text).map(Some));
+        let colour = self
+            .take("server.colour", raw.colour, ColorWish::default, |text| choice(&text, COLOURS));
+        let challenge = self.take("server.challenge", raw.challenge, || false, Ok);
         let profile = self.take("server.profile", raw.profile, ProfileName::default, |text| {
             choice(&text, PROFILES)
         });
@@ -180,7 +185,19 @@ impl Check<'_> {
             self.take("server.keep_alive", raw.keep_alive, defaults::keep_alive, |text| {
                 between(&text, Duration::from_secs(30), Duration::from_secs(3600))
             });
-        ServerConfig { host, port, name, password, game, profile, mode, comments, keep_alive }
+        ServerConfig {
+            host,
+            port,
+            name,
+            password,
+            game,
+            colour,
+            challenge,
+            profile,
+            mode,
+            comments,
+            keep_alive,
+        }
     }
 
     /// The password from `password` or `password_file`, whichever comes from the later layer. Both in the same layer

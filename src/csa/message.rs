@@ -10,6 +10,8 @@ use std::time::Duration;
 use crate::config::Secret;
 use crate::shogi::Color;
 
+use super::extended::ExtendedCommand;
+
 /// A move as sent over the connection: sign, origin, destination, piece after the move (`+7776FU`,
 /// `-0045KA`). Well-formed, but not checked against any position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -478,9 +480,11 @@ pub enum ClientMessage {
     },
     /// `%TORYO`, `%KACHI`, `%CHUDAN` or another `%` line.
     Special(Special),
+    /// A command of extended mode.
+    Extended(ExtendedCommand),
     /// An empty line, to keep the connection alive.
     KeepAlive,
-    /// Any other line, unchanged; for example a `%%` command of extended mode.
+    /// Any other line, unchanged.
     Other(String),
 }
 
@@ -507,6 +511,7 @@ impl ClientMessage {
             _ if text.starts_with('%') && !text.starts_with("%%") => {
                 Some(Self::Special(Special::parse(&text[1..])))
             }
+            _ if text.starts_with("%%") => ExtendedCommand::parse(text).map(Self::Extended),
             _ => None,
         }
         .unwrap_or_else(|| Self::Other(line.to_owned()))
@@ -525,6 +530,7 @@ impl ClientMessage {
             Self::Move { word, comment: None } => word.to_string(),
             Self::Move { word, comment: Some(comment) } => format!("{word},'{comment}"),
             Self::Special(word) => word.to_string(),
+            Self::Extended(command) => command.to_string(),
             Self::KeepAlive => String::new(),
             Self::Other(line) => line.clone(),
         }

@@ -5,6 +5,7 @@
 //! - [`Session`] is the client's side of the protocol as a state machine: it takes [`Input`]s with the time and
 //!   returns [`Action`]s. It owns the game and its clocks.
 //! - [`Profile`] describes the differences between servers.
+//! - [`ExtendedCommand`] is a command of extended mode.
 //!
 //! Invariants: no move is sent out of turn, no illegal move is sent, an answer to an outdated request is dropped,
 //! and no received line can cause a panic or unbounded memory use.
@@ -14,6 +15,7 @@
 mod codec;
 mod end_lines;
 mod event;
+mod extended;
 mod message;
 mod profile;
 mod reconnect;
@@ -23,6 +25,7 @@ mod summary;
 pub use codec::{Line, LineCodec, MAX_LINE, printable, without_token};
 pub use end_lines::{reason_line, result_line};
 pub use event::{Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Warning, comment_score};
+pub use extended::{ExtendedCommand, GameWish, MonitorForm, split_moves};
 pub use message::{
     ClientMessage, LoginMode, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
 };

@@ -210,7 +210,7 @@ impl Profile {
     pub fn limitation(self) -> Option<&'static str> {
         match self {
             Self::Denryu => Some(
-                "profile denryu: ordinary games work; extended mode and the hidden clock handicap do not yet",
+                "profile denryu: a clock handicap that the offer does not state is not known to this program",
             ),
             _ => None,
         }

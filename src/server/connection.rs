@@ -7,6 +7,7 @@
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
@@ -38,6 +39,9 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Outbox {
     lines: mpsc::Sender<Outgoing>,
+    /// The number of bytes that wait to be written, and their limit.
+    waiting: Arc<AtomicUsize>,
+    most_waiting: usize,
     /// Ends the connection immediately.
     kill: CancellationToken,
 }
@@ -45,14 +49,18 @@ pub(super) struct Outbox {
 /// An item of the queue to be sent.
 #[derive(Debug)]
 enum Outgoing {
-    Line(String),
+    Lines(Vec<String>),
     Close,
 }
 
 impl Outbox {
-    /// Queues a line. Returns false if the queue is full or the connection is closed.
-    pub(super) fn send(&self, line: String) -> bool {
-        self.lines.try_send(Outgoing::Line(line)).is_ok()
+    /// Queues lines that belong together. Returns false if the queue is full or the connection is closed.
+    pub(super) fn send(&self, lines: Vec<String>) -> bool {
+        let size = size_of_lines(&lines);
+        // A count: it orders no other memory.
+        let waiting = self.waiting.fetch_add(size, Ordering::Relaxed);
+        waiting.saturating_add(size) <= self.most_waiting
+            && self.lines.try_send(Outgoing::Lines(lines)).is_ok()
     }
 
     /// Closes the connection after all queued lines are sent.
@@ -82,13 +90,19 @@ pub(super) async fn serve<R, W>(
 {
     let kill = CancellationToken::new();
     let (lines, queue) = mpsc::channel(limits.queued_lines.max(LEAST_QUEUE));
-    let outbox = Outbox { lines, kill: kill.clone() };
+    let waiting = Arc::new(AtomicUsize::new(0));
+    let outbox = Outbox {
+        lines,
+        waiting: Arc::clone(&waiting),
+        most_waiting: limits.queued_bytes,
+        kill: kill.clone(),
+    };
     if hub.send(Event::Connected(id, address, outbox)).await.is_err() {
         return;
     }
     {
         let mut read = pin!(read_lines(id, reader, after_read, &hub));
-        let mut write = pin!(write_lines(writer, queue, limits.write_time));
+        let mut write = pin!(write_lines(writer, (queue, waiting), limits.write_time));
         let both = async {
             tokio::select! {
                 // The peer has closed its side: it loses a running game now, and may still read
@@ -133,9 +147,14 @@ async fn read_lines<R: AsyncRead + Unpin>(
     }
 }
 
+/// The number of bytes of these lines with their line breaks.
+fn size_of_lines(lines: &[String]) -> usize {
+    lines.iter().map(|line| line.len() + 1).sum()
+}
+
 async fn write_lines<W: AsyncWrite + Unpin>(
     mut writer: W,
-    mut queue: mpsc::Receiver<Outgoing>,
+    (mut queue, waiting): (mpsc::Receiver<Outgoing>, Arc<AtomicUsize>),
     limit: Duration,
 ) {
     let mut codec = LineCodec::new();
@@ -146,9 +165,12 @@ async fn write_lines<W: AsyncWrite + Unpin>(
         // All queued lines are sent in one write.
         loop {
             match next {
-                Some(Outgoing::Line(line)) => {
-                    if codec.encode(line, &mut buffer).is_err() {
-                        open = false;
+                Some(Outgoing::Lines(lines)) => {
+                    waiting.fetch_sub(size_of_lines(&lines), Ordering::Relaxed);
+                    for line in lines {
+                        if codec.encode(line, &mut buffer).is_err() {
+                            open = false;
+                        }
                     }
                 }
                 Some(Outgoing::Close) | None => open = false,

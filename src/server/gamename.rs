@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::clock::{Controls, Rounding, TimeControl, TimeUnit};
 use crate::config::{RulesConfig, TimeConfig};
+use crate::csa::GameWish;
 use crate::shogi::{Color, Handicap, Position};
 
 /// The game that a player requests.
@@ -30,7 +31,11 @@ pub(super) enum GameRequestError {
     LongName,
     #[error("the game name asks for an absurdly long time")]
     TimeTooLong,
-    #[error("a handicap game needs a colour: end the game name with -B or -W")]
+    #[error("bad game name")]
+    BadName,
+    #[error(
+        "a handicap game needs a colour: -B or -W behind the game name, in extended mode + or -"
+    )]
     HandicapWithoutColor,
 }
 
@@ -58,6 +63,7 @@ impl GameRequest {
             }
             None => defaults.start.clone(),
         };
+        let start = if is_buoy(form.name) { Position::startpos() } else { start };
         let control = form.control(rules).ok_or(GameRequestError::TimeTooLong)?;
         Ok(Self {
             game_name: form.name.to_owned(),
@@ -65,6 +71,25 @@ impl GameRequest {
             controls: Controls::both(control),
             start,
         })
+    }
+
+    /// Parses what a player in extended mode asks for.
+    pub(super) fn wished(
+        wish: &GameWish,
+        defaults: &Self,
+        rules: &RulesConfig,
+    ) -> Result<Self, GameRequestError> {
+        let suffix = match wish.color {
+            Some(Color::Black) => "-B",
+            Some(Color::White) => "-W",
+            None => "",
+        };
+        if wish.game != defaults.game_name
+            && (GameName::parse(&wish.game).is_none() || split_color(&wish.game).1.is_some())
+        {
+            return Err(GameRequestError::BadName);
+        }
+        Self::parse(&format!("{}{suffix}", wish.game), defaults, rules)
     }
 
     /// The request of players with a plain password: the clocks `[black, white]` and the start position of the server.
@@ -135,6 +160,12 @@ impl<'a> GameName<'a> {
             if self.fischer { (Duration::ZERO, extra) } else { (extra, Duration::ZERO) };
         Some(control(TimeConfig { total, byoyomi, increment }, rules))
     }
+}
+
+/// Whether this is the name of a game that begins with moves set up by a player.
+pub(super) fn is_buoy(game_name: &str) -> bool {
+    game_name.starts_with("buoy_")
+        && GameName::parse(game_name).is_some_and(|it| it.color.is_none())
 }
 
 /// Splits a game name from the colour in its suffix.

@@ -16,19 +16,18 @@
 //!   opponent's.
 //! - The flag falls by a timer, even if no line comes.
 //! - Comments are kept for the record and not sent to the opponent.
+//! - `%CHUDAN` of both sides suspends the game. One side alone cannot, so that nobody escapes a lost game.
 
 #[cfg(test)]
 mod tests;
+mod view;
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::clock::Controls;
-use crate::config::{DeclarationRule, RulesConfig, Secret};
-use crate::csa::{
-    ClientMessage, GameSummary, MoveWord, ReconnectState, SetupMove, WireTime, printable,
-    reason_line, result_line,
-};
+use crate::config::RulesConfig;
+use crate::csa::{ClientMessage, SpentUnit, WireTime, printable, reason_line, result_line};
 use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 
 use super::judge::{Judge, Ruling, Spent};
@@ -40,6 +39,8 @@ pub(super) struct HostedGame {
     names: [String; 2],
     controls: Controls,
     start: Position,
+    /// Moves that are already made when the game begins.
+    setup: Vec<Move>,
     rules: RulesConfig,
     /// The tokens with which the players may come back after a lost connection, `[color]`.
     tokens: Option<[String; 2]>,
@@ -54,9 +55,11 @@ enum State {
     },
     Playing {
         judge: Box<Judge>,
-        /// The numbers after `T` of all moves.
+        /// The numbers after `T` of all moves, those of the setup included.
         times: Vec<WireTime>,
         early: [VecDeque<EarlyLine>; 2],
+        /// The sides that have proposed to suspend the game since their last move, `[color]`.
+        suspends: [bool; 2],
     },
     Over,
 }
@@ -75,10 +78,10 @@ pub(super) enum Effect {
     Send(Color, String),
     /// Both sides have agreed: begin the record.
     Begin,
-    /// Record a move, with its comment.
-    Move { mv: Move, spent: Duration, comment: Option<String> },
+    /// Record a move, with its comment. `word` is the move as it was sent.
+    Move { mv: Move, word: String, spent: Spent, comment: Option<String> },
     /// Record the end, with the line that was not a legal move; the game is over.
-    Over { end: GameEnd, illegal_line: Option<String>, spent: Option<Duration>, plies: usize },
+    Over { end: GameEnd, illegal_line: Option<String>, spent: Option<Spent>, plies: usize },
     /// The offer was rejected; the game is over.
     Rejected(Rejected),
 }
@@ -107,7 +110,12 @@ impl HostedGame {
         until: Instant,
     ) -> Self {
         let state = State::Agreeing { until, agreed: [false; 2] };
-        Self { id, names, controls, start, rules, tokens: None, state }
+        Self { id, names, controls, start, setup: Vec::new(), rules, tokens: None, state }
+    }
+
+    /// Begins the game with these moves, which cost no time. They must be legal.
+    pub(super) fn with_setup(self, setup: Vec<Move>) -> Self {
+        Self { setup, ..self }
     }
 
     /// Lets players whose connection is lost come back with these tokens, `[color]`.
@@ -140,52 +148,22 @@ impl HostedGame {
         &self.start
     }
 
+    /// The moves that are already made when the game begins.
+    pub(super) fn setup(&self) -> &[Move] {
+        &self.setup
+    }
+
+    /// The sides that have agreed to the offer, `[color]`; `None` once the game has begun.
+    pub(super) fn agreed(&self) -> Option<[bool; 2]> {
+        match &self.state {
+            State::Agreeing { agreed, .. } => Some(*agreed),
+            State::Playing { .. } | State::Over => None,
+        }
+    }
+
     /// Whether the game has begun and is not over.
     pub(super) fn is_playing(&self) -> bool {
         matches!(self.state, State::Playing { .. })
-    }
-
-    /// The lines of the offer to one side, with all moves made so far.
-    pub(super) fn offer_lines(&self, color: Color) -> Vec<String> {
-        let [black, white] = &self.names;
-        let declaration = match self.rules.declaration {
-            DeclarationRule::Points27 => Some("Jishogi 1.1".to_owned()),
-            DeclarationRule::Off => None,
-        };
-        let moves = match &self.state {
-            State::Playing { judge, times, .. } => {
-                let moves = judge.moves().iter().zip(times);
-                moves.map(|(mv, spent)| SetupMove { mv: *mv, spent: Some(*spent) }).collect()
-            }
-            State::Agreeing { .. } | State::Over => Vec::new(),
-        };
-        GameSummary {
-            moves,
-            reconnect_token: self.token(color).map(Secret::new),
-            your_turn: color,
-            declaration,
-            max_moves: Some(self.rules.max_moves),
-            times: self.controls,
-            start: self.start.clone(),
-            ..GameSummary::new(&self.id, black, white)
-        }
-        .to_lines()
-    }
-
-    /// The lines with the state of the running game, for a player who has come back.
-    pub(super) fn state_lines(&self, now: Instant) -> Vec<String> {
-        let State::Playing { judge, .. } = &self.state else { return Vec::new() };
-        let remaining = Color::ALL.map(|color| {
-            let increment = self.controls.of(color).increment;
-            Some(judge.remaining(color).saturating_add(increment))
-        });
-        ReconnectState {
-            turn: Some(judge.side_to_move()),
-            remaining,
-            turn_spent: Some(now.saturating_duration_since(judge.turn_began())),
-            last_move: judge.last_word().and_then(MoveWord::parse),
-        }
-        .to_lines()
     }
 
     /// When [`HostedGame::tick`] is due.
@@ -326,13 +304,43 @@ impl HostedGame {
     }
 
     fn begin(&mut self, now: Instant) -> Vec<Effect> {
-        let judge = Judge::start(Game::new(self.start.clone()), self.controls, self.rules, now);
-        self.state =
-            State::Playing { judge: Box::new(judge), times: Vec::new(), early: Default::default() };
+        let game = self.starting_game();
+        let times = self.setup_times(game.len());
+        let judge = Judge::start(game, self.controls, self.rules, now);
+        self.state = State::Playing {
+            judge: Box::new(judge),
+            times,
+            early: Default::default(),
+            suspends: [false; 2],
+        };
         let start = format!("START:{}", self.id);
         let mut effects = vec![Effect::Begin];
         effects.extend(Color::ALL.map(|color| Effect::Send(color, start.clone())));
         effects
+    }
+
+    /// The game after the moves of the setup.
+    fn starting_game(&self) -> Game {
+        let mut game = Game::new(self.start.clone());
+        for mv in &self.setup {
+            // Whoever sets a game up has checked the moves.
+            if game.push(*mv).is_err() {
+                break;
+            }
+        }
+        game
+    }
+
+    /// The numbers after `T` of the setup moves: the increment, so that both clocks are full in the end for a client
+    /// that counts them.
+    fn setup_times(&self, moves: usize) -> Vec<WireTime> {
+        let first = self.start.side_to_move();
+        let colors = [first, !first].into_iter().cycle().take(moves);
+        let time = |color| {
+            let control = self.controls.of(color);
+            WireTime::floor(control.increment, SpentUnit::TimeUnit.length(control))
+        };
+        colors.map(time).collect()
     }
 
     fn play(&mut self, color: Color, line: &str, arrived: Instant, now: Instant) -> Vec<Effect> {
@@ -341,6 +349,9 @@ impl HostedGame {
             line.starts_with(['+', '-']) || (line.starts_with('%') && !line.starts_with("%%"));
         if !is_play {
             return vec![Effect::Send(color, format!("##[ERROR] {}", unknown(line)))];
+        }
+        if line.trim_end() == "%CHUDAN" {
+            return self.propose_to_suspend(color, now);
         }
         if judge.side_to_move() != color {
             let word = line.split(',').next().unwrap_or_default().trim_end();
@@ -362,15 +373,39 @@ impl HostedGame {
         effects
     }
 
+    /// Notes that a side wants to suspend the game, which happens when the other one wants it too. A proposal holds until
+    /// the side's next move.
+    fn propose_to_suspend(&mut self, color: Color, now: Instant) -> Vec<Effect> {
+        let State::Playing { judge, suspends, .. } = &mut self.state else { return Vec::new() };
+        if let Some(end) = judge.end_by_flag(now) {
+            return self.end(None, end);
+        }
+        let is_new = !std::mem::replace(&mut suspends[color.index()], true);
+        if *suspends == [true; 2] {
+            return self.end(None, self.suspended());
+        }
+        let name = &self.names[color.index()];
+        let notice = format!("##[CHUDAN] {name} proposes to suspend the game; %CHUDAN agrees");
+        if is_new {
+            Color::ALL.map(|to| Effect::Send(to, notice.clone())).into()
+        } else {
+            Vec::new()
+        }
+    }
+
     fn handle_line(&mut self, line: &str, arrived: Instant, now: Instant) -> Vec<Effect> {
-        let State::Playing { judge, times, .. } = &mut self.state else { return Vec::new() };
+        let State::Playing { judge, times, suspends, .. } = &mut self.state else {
+            return Vec::new();
+        };
+        let mover = judge.side_to_move();
         match judge.judge(line, arrived, now) {
             Ruling::Move { mv, word, spent, end } => {
                 times.push(spent.wire);
+                suspends[mover.index()] = false;
                 let echo = format!("{word},T{}", spent.wire);
                 let comment = line.split_once(",'").map(|(_, comment)| record_comment(comment));
                 let comment = comment.filter(|comment| !comment.is_empty());
-                let mut effects = vec![Effect::Move { mv, spent: spent.time, comment }];
+                let mut effects = vec![Effect::Move { mv, word, spent, comment }];
                 effects.extend(Color::ALL.map(|color| Effect::Send(color, echo.clone())));
                 if let Some(end) = end {
                     effects.extend(self.end(None, end));
@@ -406,7 +441,7 @@ impl HostedGame {
             effects
                 .extend(result_line(&end, color).map(|line| Effect::Send(color, line.to_owned())));
         }
-        let spent = special.map(|(_, spent)| spent.time);
+        let spent = special.map(|(_, spent)| spent);
         effects.push(Effect::Over { end, illegal_line: None, spent, plies });
         effects
     }

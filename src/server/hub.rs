@@ -123,6 +123,19 @@ impl Hub {
         self.handle_at(now(), input).await;
     }
 
+    /// Queues lines for a client. A client that does not read what was queued before is dropped; the input that says so
+    /// is returned.
+    fn send(&mut self, id: ClientId, lines: Vec<String>) -> Option<(Now, Input)> {
+        let outbox = self.connections.get(&id)?;
+        if outbox.send(lines) {
+            return None;
+        }
+        tracing::warn!(client = id.0, "connection dropped: it does not read");
+        outbox.kill();
+        self.connections.remove(&id);
+        Some((now(), Input::Gone(id)))
+    }
+
     async fn handle_at(&mut self, at: Now, input: Input) {
         let mut inputs = vec![(at, input)];
         while let Some((now, input)) = inputs.pop() {
@@ -150,15 +163,11 @@ impl Hub {
                 match action {
                     Action::Send(id, line) => {
                         tracing::debug!(client = id.0, "> {}", without_token(&line));
-                        if let Some(outbox) = self.connections.get(&id)
-                            && !outbox.send(line)
-                        {
-                            // The peer reads too slowly, or not at all.
-                            tracing::warn!(client = id.0, "connection dropped: it does not read");
-                            outbox.kill();
-                            self.connections.remove(&id);
-                            inputs.push((self::now(), Input::Gone(id)));
-                        }
+                        inputs.extend(self.send(id, vec![line]));
+                    }
+                    Action::SendLines(id, lines) => {
+                        tracing::debug!(client = id.0, lines = lines.len(), "> several lines");
+                        inputs.extend(self.send(id, lines));
                     }
                     Action::Close(id) => {
                         if let Some(outbox) = self.connections.get(&id) {

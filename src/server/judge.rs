@@ -6,8 +6,8 @@
 //! each line is: flag, legality (including checks to the own king and pawn-drop mate), perpetual check,
 //! repetition, move limit. A declaration instead of the last move still wins; mate by the last move is a draw.
 //! Moves of the offer count for the limit. The start position does not count for repetition unless configured.
-//! Any `%` line except `%TORYO` and `%KACHI` is an illegal move, including `%CHUDAN`: a player may not escape a
-//! lost game by suspending it.
+//! Any `%` line except `%TORYO` and `%KACHI` is an illegal move. `%CHUDAN` does not come here: it is a proposal, see
+//! `hosted_game`.
 //!
 //! The caller checks whose turn it is.
 
@@ -70,6 +70,11 @@ impl Judge {
     /// The number of moves made.
     pub(super) fn plies(&self) -> usize {
         self.game.len()
+    }
+
+    /// The game so far.
+    pub(super) fn game(&self) -> &Game {
+        &self.game
     }
 
     /// The moves made.

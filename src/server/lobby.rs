@@ -3,10 +3,13 @@
 //! ```text
 //!             LOGIN            an opponent           AGREE x 2, game, end
 //! Greeting ---------> Waiting ---------> InGame ------------------------> Resting -> Waiting
+//!
+//!           LOGIN .. x1     %%GAME                                        end
+//! Greeting ---------> Idle ---------> Waiting ---------> InGame ------------------> Idle
 //! ```
 //! [`Lobby::handle`] takes an input and returns the actions to carry out, in order. Every client is limited in
 //! its login time, its name and the number of lines without effect ([`Allowance`]). A client's text reaches
-//! other clients only as a name that passed [`is_name`] or as a legal move.
+//! other clients only as a valid name, as a legal move, or as a chat message without control characters.
 //!
 //! - A refused login may be repeated until the login time is over. A name in use is refused, except that a login
 //!   with the same password replaces a session that is not in a game and has sent nothing for [`SILENT`]: that
@@ -14,24 +17,32 @@
 //! - After a game both players rest briefly, so that a player can leave, then wait for the next game; or they
 //!   are disconnected (`after_game = "close"`).
 //! - A player who rejects an offer rests longer; one who lets it time out is disconnected.
+//! - A client in extended mode is in no queue until it asks for a game, and keeps its connection after games and
+//!   rejections ([`commands`]). It may watch games ([`watching`]) and set up openings ([`buoys`]).
 //! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come back
 //!   in time ([`resuming`]).
 
+mod buoys;
+mod commands;
 mod issued_ids;
+mod login;
 mod pairing;
 mod resuming;
 #[cfg(test)]
 mod tests;
+mod watching;
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::clock::Controls;
-use crate::config::AfterGame;
-use crate::csa::{ClientMessage, LoginMode};
+use crate::config::{AfterGame, DeclarationRule, RulesConfig};
+use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
+use crate::record::{Header, JishogiRule, RecordTime};
 use crate::shogi::{Color, GameEnd, Move, Position};
 
 use super::allowance::Allowance;
@@ -39,6 +50,7 @@ use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
 use super::settings::ServerSettings;
 use super::timers::Timers;
+use buoys::Buoys;
 use issued_ids::IssuedIds;
 
 /// Identifies a connection.
@@ -73,6 +85,8 @@ pub(super) enum Input {
 pub(super) enum Action {
     /// Send a line.
     Send(ClientId, String),
+    /// Send lines that belong together.
+    SendLines(ClientId, Vec<String>),
     /// Close the connection after everything before is sent.
     Close(ClientId),
     /// An event for the record of a game.
@@ -104,8 +118,28 @@ pub(super) struct GameHeader {
     pub(super) names: [String; 2],
     pub(super) controls: Controls,
     pub(super) start: Position,
+    /// Moves that are already made when the game begins.
+    pub(super) setup: Vec<Move>,
     pub(super) max_moves: u32,
     pub(super) began: Timestamp,
+}
+
+impl GameHeader {
+    /// The header of the record.
+    pub(super) fn record_header(&self, rules: &RulesConfig) -> Header {
+        let [black, white] = self.names.clone();
+        Header {
+            black: Some(black),
+            white: Some(white),
+            event: Some(self.game_id.clone()),
+            start_time: Some(RecordTime::from_zoned(&self.began.to_zoned(TimeZone::system()))),
+            controls: Some(self.controls),
+            max_moves: Some(self.max_moves).filter(|limit| *limit > 0),
+            jishogi: (rules.declaration == DeclarationRule::Points27)
+                .then_some(JishogiRule::Points27),
+            ..Header::default()
+        }
+    }
 }
 
 /// The time of an input, by two clocks.
@@ -130,6 +164,7 @@ pub(super) struct Lobby {
     pools: HashMap<String, Vec<ClientId>>,
     timers: Timers<TimerKey>,
     next_game: u64,
+    buoys: Buoys,
     /// The ids made in the current second, so that all ids are different.
     last_ids: IssuedIds,
     rng: fastrand::Rng,
@@ -144,6 +179,17 @@ struct LobbyGame {
     players: [ClientId; 2],
     /// Lines for a player who has come back and not yet agreed to go on, `[color]`.
     held: [Vec<String>; 2],
+    /// The header of its record, once it has begun.
+    header: Option<Header>,
+    /// Those who watch it.
+    monitors: Vec<(ClientId, MonitorForm)>,
+}
+
+impl LobbyGame {
+    /// A game that is offered.
+    fn new(game: HostedGame, players: [ClientId; 2]) -> Self {
+        Self { game, players, held: Default::default(), header: None, monitors: Vec::new() }
+    }
 }
 
 #[derive(Debug)]
@@ -160,7 +206,10 @@ struct Client {
 struct Account {
     name: String,
     password: String,
+    /// The game it waits for, or the last one.
     request: GameRequest,
+    /// Logged in with `x1`.
+    extended: bool,
     /// Number of games as black minus number of games as white.
     color_balance: i32,
     last_opponent: Option<String>,
@@ -170,6 +219,8 @@ struct Account {
 enum ClientState {
     /// Not logged in yet.
     Greeting,
+    /// Logged in, in extended mode, and in no queue.
+    Idle,
     /// Logged in, not paired until its timer expires.
     Resting,
     Waiting,
@@ -207,6 +258,7 @@ impl Lobby {
             names: HashMap::new(),
             games: BTreeMap::new(),
             pools: HashMap::new(),
+            buoys: Buoys::default(),
             timers: Timers::new(),
             next_game: 0,
             last_ids: IssuedIds::default(),
@@ -288,8 +340,14 @@ impl Lobby {
         if line.len() > self.settings.limits.line_bytes {
             return self.too_long(now, id);
         }
+        let is_extended = client.account.as_ref().is_some_and(|account| account.extended);
         match client.state {
             ClientState::Leaving | ClientState::Removed | ClientState::Absent(..) => {}
+            ClientState::InGame(..) if is_extended && line.starts_with("%%") => {
+                if self.charge(now, id) {
+                    self.extended_line(now, id, line);
+                }
+            }
             ClientState::Rejoining(number, color) if !line.trim().is_empty() => {
                 self.answer_resumed_offer(now, id, line, number, color);
             }
@@ -337,7 +395,14 @@ impl Lobby {
                     }
                     // A line that was sent before the end of its game arrived.
                     ClientMessage::Move { .. } | ClientMessage::Special(_) => {}
-                    ClientMessage::Other(_) => {
+                    _ if is_extended && line.starts_with("%%") => {
+                        self.extended_line(now, id, line);
+                    }
+                    // The word for a practice game on the server of the WCSC: here the login asks for one.
+                    ClientMessage::Other(text) if text == "CHALLENGE" => {
+                        self.send(id, "CHALLENGE ACCEPTED");
+                    }
+                    ClientMessage::Extended(_) | ClientMessage::Other(_) => {
                         let text = format!("##[ERROR] {}", unknown(line));
                         self.send(id, &text);
                     }
@@ -360,6 +425,14 @@ impl Lobby {
         }
     }
 
+    /// Handles a command of extended mode.
+    fn extended_line(&mut self, now: Now, id: ClientId, line: &str) {
+        match ExtendedCommand::parse(line) {
+            Some(command) => self.command(now, id, command),
+            None => self.send(id, &format!("##[ERROR] {}", unknown(line))),
+        }
+    }
+
     /// Charges a line without effect to the client's allowance. A client with too many of them is disconnected and
     /// loses a running game. Returns false if so.
     fn charge(&mut self, now: Now, id: ClientId) -> bool {
@@ -377,73 +450,12 @@ impl Lobby {
         false
     }
 
-    fn log_in(&mut self, now: Now, id: ClientId, name: &str, password: &str, mode: &LoginMode) {
-        if self.finishing {
-            return self.refuse_login(id, "the server is shutting down");
-        }
-        if *mode == LoginMode::Extended {
-            return self.refuse_login(id, "extended mode (x1) is not there; log in without x1");
-        }
-        if !is_name(name) {
-            return self.refuse_login(id, "a name is 1 to 32 of A-Z a-z 0-9 _ @ . -");
-        }
-        let known = self.names.get(name).copied();
-        if known.is_some_and(|old| self.take_back(now, id, old, password, mode)) {
-            return;
-        }
-        if matches!(mode, LoginMode::Reconnect { .. }) {
-            return self.send(id, "LOGIN:incorrect reconnect_rejected");
-        }
-        let request =
-            match GameRequest::parse(password, &self.default_request, &self.settings.rules) {
-                Ok(request) => request,
-                Err(fault) => return self.refuse_login(id, &fault.to_string()),
-            };
-        if let Some(&other) = self.names.get(name) {
-            if !self.may_replace(other, password, now) {
-                return self.refuse_login(id, "the name is in use");
-            }
-            self.disconnect(now, other, Some("you have logged in again elsewhere"));
-        }
-        let Some(client) = self.clients.get_mut(&id) else { return };
-        client.account = Some(Account {
-            name: name.to_owned(),
-            password: password.to_owned(),
-            request,
-            color_balance: 0,
-            last_opponent: None,
-        });
-        self.names.insert(name.to_owned(), id);
-        tracing::info!(client = id.0, name, "logged in");
-        self.send(id, &format!("LOGIN:{name} OK"));
-        self.wait_for_game(now, id);
-    }
-
-    fn may_replace(&self, old: ClientId, password: &str, now: Now) -> bool {
-        self.clients.get(&old).is_none_or(|old| {
-            !old.state.is_in_game()
-                && now.instant.saturating_duration_since(old.last_line_at) >= SILENT
-                && old.account.as_ref().is_some_and(|account| account.password == password)
-        })
-    }
-
-    fn refuse_login(&mut self, id: ClientId, why: &str) {
-        self.send(id, "LOGIN:incorrect");
-        self.send(id, &format!("##[ERROR] {why}"));
-    }
-
-    /// `LOGOUT` outside a running game.
-    fn log_out(&mut self, now: Now, id: ClientId) {
-        self.leave_game_or_pool(now, id);
-        self.send(id, "LOGOUT:completed");
-        self.disconnect(now, id, None);
-    }
-
     fn gone(&mut self, now: Now, id: ClientId) {
         if self.await_return(now, id) {
             return;
         }
         self.leave_game_or_pool(now, id);
+        self.stop_watching(id);
         self.release_name(id);
         self.timers.set(TimerKey::Client(id), None);
         self.clients.remove(&id);
@@ -452,6 +464,7 @@ impl Lobby {
     /// Disconnects a client. [`Input::Gone`] follows when its connection is closed.
     fn disconnect(&mut self, now: Now, id: ClientId, why: Option<&str>) {
         self.leave_game_or_pool(now, id);
+        self.stop_watching(id);
         self.release_name(id);
         self.timers.set(TimerKey::Client(id), None);
         let Some(client) = self.clients.get_mut(&id) else { return };
@@ -547,17 +560,11 @@ impl Lobby {
     fn send(&mut self, id: ClientId, line: &str) {
         self.actions.push(Action::Send(id, line.to_owned()));
     }
-}
 
-/// Whether a name is valid: `[A-Za-z0-9_@.-]{1,32}`.
-fn is_name(name: &str) -> bool {
-    (1..=32).contains(&name.len())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_@.-".contains(&b))
+    fn send_lines(&mut self, id: ClientId, lines: Vec<String>) {
+        self.actions.push(Action::SendLines(id, lines));
+    }
 }
-
-/// A session that has sent nothing for this long may be replaced by one with the same password. Clients send an
-/// empty line about every 40 s.
-const SILENT: Duration = Duration::from_secs(90);
 
 /// Time between the end of a game and the next offer, for a `LOGOUT`.
 const REST: Duration = Duration::from_secs(1);

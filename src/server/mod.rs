@@ -17,13 +17,11 @@
 //! The rules follow the reference server: its clock measures from when a line was handled to when the next one
 //! was read, in whole units; the order of its checks; repetition without the start position unless configured.
 //! Where the reference server leaves something open or tournaments need more, the module concerned documents
-//! the behaviour: early lines and leaving in `hosted_game`, names and waiting in `lobby`, `%CHUDAN` in `judge`,
+//! the behaviour: early lines and leaving in `hosted_game`, names and waiting in `lobby`, `%CHUDAN` in `hosted_game`,
 //! the stop-watch clock in `gamename`.
 //!
 //! Invariants: no peer can delay another one, use unbounded memory, or see the lines of other games; a game ends
 //! once, with the same reason for both sides; every move that was echoed is in the record.
-//!
-//! Not here: extended mode (`x1`, `%%` commands), buoys.
 
 mod allowance;
 mod connection;

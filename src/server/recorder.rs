@@ -14,10 +14,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError};
 use crate::clock::GameClocks;
-use crate::config::{DeclarationRule, RulesConfig};
+use crate::config::RulesConfig;
 use crate::csa::{Analysis, MoveEvent, reason_line};
 use crate::record::csa::read_engine_comment;
-use crate::record::{self, End as RecordEnd, Header, JishogiRule, Record, RecordMove, RecordTime};
+use crate::record::{self, End as RecordEnd, Record, RecordMove, RecordTime};
 use crate::shogi::notation::csa;
 use crate::shogi::{Game, GameEnd, Move, Position};
 use crate::watch::{Report, Watchers};
@@ -154,45 +154,48 @@ impl RecordWriter {
     }
 
     fn begin(&mut self, number: GameNumber, game: GameHeader) {
-        let header = self.header(&game);
-        let begun = |dir| Journal::create(dir, FILE_NAME, &header, &game.start);
+        let header = game.record_header(&self.rules);
+        let begun = |dir| {
+            let mut journal = Journal::create(dir, FILE_NAME, &header, &game.start)?;
+            for mv in &game.setup {
+                match journal.push(&RecordMove::new(*mv)) {
+                    Ok(()) | Err(JournalError::Write { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(journal)
+        };
         let (storage, is_faulty) = match self.dir.as_deref().map(begun) {
             None => (Storage::None, false),
             Some(Ok(journal)) => (Storage::Journal(Box::new(journal)), false),
             Some(Err(error)) => {
                 tracing::error!(game = game.game_id, %error, "the record is written at the end of the game");
-                (Storage::Memory(Box::new(Record::new(header, game.start.clone()))), true)
+                let mut record = Record::new(header, game.start.clone());
+                record.moves = game.setup.iter().map(|mv| RecordMove::new(*mv)).collect();
+                (Storage::Memory(Box::new(record)), true)
             }
         };
-        let GameHeader { game_id, names, start: position, .. } = game;
-        let first = position.side_to_move();
-        let game_clocks = GameClocks::new(game.controls, first);
+        let GameHeader { game_id, names, start, setup, .. } = game;
+        let mut begun = Game::new(start);
+        for mv in setup {
+            // The lobby has checked the moves.
+            if begun.push(mv).is_err() {
+                break;
+            }
+        }
+        let position = begun.position().clone();
+        let plies = begun.len() as u32;
+        let game_clocks = GameClocks::new(game.controls, position.side_to_move());
         self.report(|| Report::GameStarted {
             number: number.0,
             game_id: game_id.clone(),
             names,
             own: None,
-            game: Arc::new(Game::new(position.clone())),
+            game: Arc::new(begun),
             clocks: *game_clocks.clocks(),
         });
-        let plies = 0;
         let entry = RecordedGame { game_id, plies, position, game_clocks, storage, is_faulty };
         self.games.insert(number, entry);
-    }
-
-    fn header(&self, game: &GameHeader) -> Header {
-        let [black, white] = game.names.clone();
-        Header {
-            black: Some(black),
-            white: Some(white),
-            event: Some(game.game_id.clone()),
-            start_time: Some(record_time(game.began)),
-            controls: Some(game.controls),
-            max_moves: Some(game.max_moves).filter(|limit| *limit > 0),
-            jishogi: (self.rules.declaration == DeclarationRule::Points27)
-                .then_some(JishogiRule::Points27),
-            ..Header::default()
-        }
     }
 
     fn push(&mut self, number: GameNumber, mv: Move, spent: Duration, comment: Option<String>) {

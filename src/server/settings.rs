@@ -125,6 +125,8 @@ pub struct PeerLimits {
     pub lines_per_second: u32,
     /// Number of lines that may wait for a peer that reads slowly, at least 64; with more the peer is dropped.
     pub queued_lines: usize,
+    /// Number of bytes that may wait for a peer that reads slowly; with more the peer is dropped.
+    pub queued_bytes: usize,
     /// How long one write may take before the peer counts as dead.
     pub write_time: Duration,
 }
@@ -140,6 +142,7 @@ impl Default for PeerLimits {
             burst_lines: 200,
             lines_per_second: 50,
             queued_lines: 1024,
+            queued_bytes: 8 * 1024 * 1024,
             write_time: Duration::from_secs(30),
         }
     }

@@ -115,7 +115,7 @@ impl Progress {
             Report::Pausing { pause, reason } => {
                 self.phase = format!("pausing for {} s: {reason}", pause.as_secs());
             }
-            Report::Thinking { .. } | Report::Warning(_) => {}
+            Report::Thinking { .. } | Report::ServerSaid(_) | Report::Warning(_) => {}
         }
     }
 

@@ -139,6 +139,7 @@ impl<W: Write> View<W> {
                 Ok(())
             }
             Report::Snapshot { snapshot, .. } => self.catch_up(snapshot, now),
+            Report::ServerSaid(said) => self.status(&format!("the server says: {}", clean(said))),
             // The log passes all warnings to the screen.
             Report::Warning(_) => Ok(()),
         }

@@ -18,7 +18,7 @@ impl Snapshot {
 
     fn take_in(&mut self, report: &Report) {
         match report {
-            Report::Snapshot { .. } | Report::Warning(_) => {}
+            Report::Snapshot { .. } | Report::ServerSaid(_) | Report::Warning(_) => {}
             Report::EngineStarting { player } => self.engine(player, None),
             Report::EngineReady { player, engine } => self.engine(player, Some(engine.clone())),
             Report::Connecting { server } => {

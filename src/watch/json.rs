@@ -104,6 +104,7 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
         Report::Pausing { pause, reason } => {
             ("pausing", json!({ "pause_ms": ms(*pause), "reason": text(reason) }))
         }
+        Report::ServerSaid(said) => ("server_said", json!({ "text": text(said) })),
         Report::Warning(warning) => ("warning", json!({ "text": text(warning) })),
     };
     let head = json!({ "v": EVENTS_VERSION, "time": at.to_string(), "event": event });
@@ -287,6 +288,11 @@ mod tests {
         let end = GameEnd::lost(Color::Black, EndReason::TimeUp, Color::Black);
         let ended = event(&Report::GameEnded { number: 1, end, record: Some("x.csa".into()) });
         assert_eq!((&ended["winner"], &ended["record"]), (&json!("white"), &json!("x.csa")));
+        let said = event(&Report::ServerSaid("[CHAT][a] hello\n".to_owned()));
+        assert_eq!(
+            (&said["event"], &said["text"]),
+            (&json!("server_said"), &json!("[CHAT][a] hello"))
+        );
         assert_eq!(event(&Report::Warning("a\nb".to_owned()))["event"], "warning");
     }
 }

@@ -108,6 +108,8 @@ pub enum Report {
         /// The reason.
         reason: String,
     },
+    /// An answer, a chat message or a notice of the server (`##[TOPIC] text`), without its `##`.
+    ServerSaid(String),
     /// A warning; the run continues.
     Warning(String),
 }

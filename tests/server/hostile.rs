@@ -125,3 +125,35 @@ async fn names_do_not_lead_files_outside_their_folder() {
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
     assert_eq!(std::fs::read_dir(dir.path().join("a")).unwrap().count(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watcher_that_does_not_read_is_dropped_and_the_game_goes_on() {
+    let limits = PeerLimits { queued_bytes: 64 * 1024, ..PeerLimits::default() };
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
+    let mut players = server.game("test-600-0").await;
+    let mut spy = server.connect().await;
+    spy.send("LOGIN spy x x1").await;
+    spy.expect_all(&["LOGIN:spy OK", "##[LOGIN] +OK x1"]).await;
+    spy.send("%%LIST").await;
+    let id = spy.line().await.strip_prefix("##[LIST] ").unwrap().to_owned();
+    spy.expect("##[LIST] +OK").await;
+    // It asks for the record again and again, within its allowance, and reads nothing.
+    let asking = tokio::spawn(async move {
+        let mut writer = spy.writer;
+        let command = format!("%%MONITORON {id}\n");
+        while writer.write_all(command.as_bytes()).await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+    });
+    let dropped = tokio::time::timeout(Duration::from_secs(120), asking);
+    let playing = async {
+        for _ in 0..2 {
+            for word in CYCLE {
+                play(&mut players, word).await;
+            }
+        }
+    };
+    let (dropped, ()) = tokio::join!(dropped, playing);
+    dropped.unwrap().unwrap();
+    play(&mut players, "+7776FU").await;
+}

@@ -111,7 +111,8 @@ fn client_lines_are_parsed() {
         ("+7776FU '* 30", M::Other("+7776FU '* 30".into())),
         ("%TORYO", M::Special(Special::Toryo)),
         ("%FOO", M::Special(Special::Other("FOO".into()))),
-        ("%%WHO", M::Other("%%WHO".into())),
+        ("%%WHO", M::Extended(ExtendedCommand::Who)),
+        ("%%WHAT", M::Other("%%WHAT".into())),
         ("", M::KeepAlive),
         ("\r", M::KeepAlive),
         (" ", M::Other(" ".into())),
@@ -211,7 +212,7 @@ fn client_message() -> impl Strategy<Value = ClientMessage> {
         (any_word(), prop::option::of("[ -~]{0,30}"))
             .prop_map(|(word, comment)| M::Move { word, comment }),
         any_special().prop_map(M::Special),
-        "%%[A-Z]{1,8}( [!-~]{1,8})?".prop_map(M::Other),
+        "%%Q[A-Z]{1,8}( [!-~]{1,8})?".prop_map(M::Other),
     ]
 }
 

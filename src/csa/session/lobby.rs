@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, Warning};
+use super::super::extended::ExtendedCommand;
 use super::super::message::{ClientMessage, LoginMode, ServerMessage};
 use super::super::profile::{AfterGame, EarlyError};
 use super::super::reconnect::ReconnectState;
@@ -48,8 +49,10 @@ impl Session {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
                 self.network.observe_round_trip(now.saturating_duration_since(*since));
                 let name = printable(&name).into_owned();
-                self.state = State::Waiting(Waiting { logged_in_at: Some(now), error: None });
+                let waiting = Waiting { logged_in_at: Some(now), ..Waiting::default() };
+                self.state = State::Waiting(waiting);
                 self.out.show(GameEvent::LoggedIn { name });
+                self.ask_for_game(now);
             }
             (State::LoggingIn { .. }, ServerMessage::LoginIncorrect { reason }) => {
                 let reason = reason.map(|reason| clip(&reason));
@@ -69,7 +72,7 @@ impl Session {
             (State::Starting { summary, .. }, ServerMessage::Reject { game_id, by })
                 if game_id.is_empty() || game_id == summary.game_id =>
             {
-                self.state = State::Waiting(Waiting::default());
+                self.wait_again(now);
                 self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
                 if self.quit.is_some() {
                     self.log_out(now, SessionEnd::Done);
@@ -104,9 +107,19 @@ impl Session {
         if topic != "ERROR" {
             return self.out.show(GameEvent::Notice(format!("[{}] {text}", clip(topic))));
         }
-        let means_no_game =
-            self.behaviour.early_error == EarlyError::NoGame && !self.settings.extended;
-        if let State::Waiting(Waiting { logged_in_at: Some(since), error }) = &mut self.state
+        let means_no_game = if self.settings.extended {
+            self.settings.wish.is_some()
+        } else {
+            self.behaviour.early_error == EarlyError::NoGame
+        };
+        if let State::Waiting(waiting) = &mut self.state
+            && self.settings.challenge
+            && text.contains("rival")
+        {
+            waiting.ask_at = Some(now + CHALLENGE_PAUSE);
+            return self.out.show(GameEvent::Notice(format!("[ERROR] {text}")));
+        }
+        if let State::Waiting(Waiting { logged_in_at: Some(since), error, .. }) = &mut self.state
             && means_no_game
             && *since + EARLY_ERROR_LIMIT >= now
         {
@@ -187,7 +200,7 @@ impl Session {
                 self.log_out(now, SessionEnd::Done);
             }
             Err(reason) => {
-                self.state = State::Waiting(Waiting::default());
+                self.wait_again(now);
                 self.out.show(GameEvent::Refused { game_id: shown, reason });
                 self.out.send(now, ClientMessage::Reject { game_id });
                 if self.quit.is_some() {
@@ -203,6 +216,7 @@ impl Session {
         let end = self.end_after_game();
         if stays && end == SessionEnd::NextGame {
             self.state = State::Waiting(Waiting::default());
+            self.ask_for_game(now);
         } else if self.behaviour.after_game == AfterGame::Close && !self.settings.extended {
             self.close(end);
         } else {
@@ -218,6 +232,32 @@ impl Session {
         } else {
             SessionEnd::NextGame
         }
+    }
+
+    /// Waits for another offer after one that came to nothing. In extended mode the game is asked for again after a pause,
+    /// since the same offer might follow at once.
+    fn wait_again(&mut self, now: Instant) {
+        let ask_at = self.settings.extended.then(|| now + PAUSE_AFTER_REJECT);
+        self.state = State::Waiting(Waiting { ask_at, ..Waiting::default() });
+    }
+
+    /// Asks for a game in extended mode, unless a suspended one may still be offered again.
+    pub(super) fn ask_for_game(&mut self, now: Instant) {
+        let State::Waiting(waiting) = &mut self.state else { return };
+        waiting.ask_at = None;
+        let Some(wish) = self.settings.wish.as_ref().filter(|_| self.settings.extended) else {
+            return;
+        };
+        if self.suspended.is_some() || self.quit.is_some() {
+            return;
+        }
+        (waiting.logged_in_at, waiting.error) = (Some(now), None);
+        let command = if self.settings.challenge {
+            ExtendedCommand::Challenge(wish.clone())
+        } else {
+            ExtendedCommand::Game(Some(wish.clone()))
+        };
+        self.out.send(now, ClientMessage::Extended(command));
     }
 
     /// Sends `LOGOUT` and waits for the answer.
@@ -308,10 +348,11 @@ impl Session {
                 Some(self.leave_by.map_or(ending.until, |by| by.min(ending.until)))
             }
             State::Closing { since, .. } => Some(*since + LOGOUT_LIMIT),
-            State::Waiting(Waiting { logged_in_at: Some(since), error: Some(_) }) => {
+            State::Waiting(Waiting { logged_in_at: Some(since), error: Some(_), .. }) => {
                 Some(*since + EARLY_ERROR_LIMIT)
             }
-            State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => None,
+            State::Waiting(waiting) => waiting.ask_at,
+            State::Offline | State::Agreeing | State::Closed => None,
         }
     }
 
@@ -341,7 +382,8 @@ impl Session {
                 self.out.warn(Warning::NotQueued(error.clone()));
                 self.log_out(now, SessionEnd::NotQueued(error));
             }
-            State::Offline | State::Waiting(_) | State::Agreeing | State::Closed => {}
+            State::Waiting(_) => self.ask_for_game(now),
+            State::Offline | State::Agreeing | State::Closed => {}
         }
     }
 }
@@ -357,6 +399,10 @@ const START_LIMIT: Duration = Duration::from_secs(330);
 /// An error within this time after the login means that the player is in no queue, unless an offer also follows
 /// within this time.
 const EARLY_ERROR_LIMIT: Duration = Duration::from_secs(10);
+/// Pause before the next `%%GAME` after an offer that was rejected.
+const PAUSE_AFTER_REJECT: Duration = Duration::from_secs(5);
+/// Pause before the next `%%CHALLENGE` when nobody is waiting.
+const CHALLENGE_PAUSE: Duration = Duration::from_secs(10);
 /// How long we wait for the answer to `LOGIN`.
 const LOGIN_LIMIT: Duration = Duration::from_secs(60);
 /// How long after the offer of a running game we wait for the server's state of it, which is sent in one burst.

@@ -66,6 +66,8 @@ impl Session {
         let leaves = self.quit.is_some() || self.end_after_game() == SessionEnd::Done;
         if leaves && matches!(self.state, State::Waiting(_)) {
             self.log_out(now, SessionEnd::Done);
+        } else {
+            self.ask_for_game(now);
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::clock::DelayEstimator;
 use crate::config::Secret;
 
+use super::super::extended::GameWish;
 use super::super::profile::Profile;
 
 /// The settings of a session.
@@ -14,8 +15,12 @@ pub struct SessionSettings {
     pub name: String,
     /// The password as it is sent, including the game name.
     pub password: Secret,
-    /// Log in with ` x1`.
+    /// Log in with ` x1`: one login for all games.
     pub extended: bool,
+    /// The game to ask for in extended mode; `None`: wait until the server offers one.
+    pub wish: Option<GameWish>,
+    /// Whether to ask by `%%CHALLENGE`, which needs an opponent who is waiting, instead of `%%GAME`.
+    pub challenge: bool,
     /// The kind of server, already detected.
     pub profile: Profile,
     /// Whether to send evaluation comments; `None`: as the profile defines.
@@ -58,6 +63,8 @@ impl SessionSettings {
             name: name.into(),
             password,
             extended: false,
+            wish: None,
+            challenge: false,
             profile,
             comments: None,
             ponder: false,

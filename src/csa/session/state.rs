@@ -58,8 +58,10 @@ impl State {
 /// Waiting for an offer.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    /// When we logged in; `None` after the first offer.
+    /// When we logged in, or asked for a game in extended mode; `None` after the first offer.
     pub(super) logged_in_at: Option<Instant>,
+    /// When to ask for a game, in extended mode.
+    pub(super) ask_at: Option<Instant>,
     /// The server's error soon after the login, if it means that no game will be offered.
     pub(super) error: Option<String>,
 }

@@ -71,6 +71,7 @@ impl Monitor {
                     ClientMessage::Agree { .. }
                     | ClientMessage::Reject { .. }
                     | ClientMessage::Logout => assert!(self.game.is_none()),
+                    ClientMessage::Extended(_) => assert!(self.game.is_none()),
                     ClientMessage::Other(line) => panic!("{line} was sent"),
                 }
                 self.last_sent = Some(now);

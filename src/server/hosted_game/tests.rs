@@ -240,7 +240,7 @@ fn anything_but_a_legal_move_loses() {
         ("startpos", "+"),
         ("startpos", "-"),
         ("startpos", "+７７７６ＦＵ"),
-        ("startpos", "%CHUDAN"),
+        ("startpos", "%CHUDANX"),
         ("startpos", "%MATTA"),
         ("startpos", "%"),
         // Two pawns on a file.
@@ -281,6 +281,61 @@ fn both_sides_receive_a_move_without_its_comment() {
 }
 
 #[test]
+fn both_sides_together_suspend_a_game() {
+    let mut harness = Harness::even();
+    let notice = "##[CHUDAN] w proposes to suspend the game; %CHUDAN agrees";
+    let effects = harness.send(WHITE, "%CHUDAN");
+    assert_eq!(lines_to(&effects, BLACK), [notice]);
+    assert_eq!(lines_to(&effects, WHITE), [notice]);
+    // Only the first one is announced; the other side may play on.
+    assert_eq!(harness.send(WHITE, "%CHUDAN"), []);
+    assert_eq!(harness.play("+7776FU"), ["+7776FU,T0"]);
+    // The proposer's next move withdraws the proposal.
+    harness.play("-3334FU");
+    assert_eq!(lines_to(&harness.send(BLACK, "%CHUDAN"), WHITE).len(), 1);
+    let effects = harness.send(WHITE, "%CHUDAN");
+    assert_eq!(lines_to(&effects, BLACK), ["#CHUDAN"]);
+    assert_eq!(lines_to(&effects, WHITE), ["#CHUDAN"]);
+    assert_eq!(end_of(&effects), Some(GameEnd::without_result(EndReason::Suspended, BLACK)));
+}
+
+#[test]
+fn a_proposal_does_not_stop_the_clock() {
+    let mut harness = Harness::clocked(TimeControl::sudden_death(secs(60)));
+    harness.send(BLACK, "%CHUDAN");
+    let effects = harness.wait(60_000).send(WHITE, "%CHUDAN");
+    assert_eq!(end_of(&effects), Some(GameEnd::lost(BLACK, EndReason::TimeUp, BLACK)));
+}
+
+#[test]
+fn a_game_after_set_up_moves_begins_with_full_clocks() {
+    let control = TimeControl::fischer(secs(60), secs(5));
+    let mut setup = Game::new(Position::startpos());
+    for word in ["+7776FU", "-3334FU", "+2726FU"] {
+        let mv = crate::shogi::notation::csa::parse_move(setup.position(), word).unwrap();
+        setup.push(mv).unwrap();
+    }
+    let names = ["b".to_owned(), "w".to_owned()];
+    let (controls, rules, now) = (Controls::both(control), RulesConfig::default(), Instant::now());
+    let game = HostedGame::new("id".to_owned(), names, controls, Position::startpos(), rules, now);
+    let mut harness = Harness { game: game.with_setup(setup.moves().to_vec()), now };
+    let offer = harness.game.offer_lines(WHITE).join("\n");
+    assert!(offer.contains("\n+\n+7776FU,T5\n-3334FU,T5\n+2726FU,T5\nEND Position"), "{offer}");
+    assert!(offer.contains("To_Move:-\n"), "{offer}");
+    harness.send(BLACK, "AGREE");
+    harness.send(WHITE, "AGREE");
+    let shown = harness.game.show_lines().join("\n");
+    let state = "Remaining_Time+:60\nRemaining_Time-:60\nLast_Move:\nCurrent_Turn:3\nEND Time\n";
+    assert!(shown.contains(state), "{shown}");
+    assert_eq!(lines_to(&harness.wait(7000).send(WHITE, "-8384FU"), BLACK), ["-8384FU,T7"]);
+    let shown = harness.game.show_lines().join("\n");
+    assert!(
+        shown.contains("Remaining_Time-:58\nLast_Move:-8384FU,T7\nCurrent_Turn:4\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_resignation_is_sent_as_by_the_reference_server() {
     let mut harness = Harness::clocked(TimeControl::sudden_death(secs(60)));
     let effects = harness.wait(4500).send(BLACK, "%TORYO");
@@ -288,7 +343,7 @@ fn a_resignation_is_sent_as_by_the_reference_server() {
     assert_eq!(lines_to(&effects, WHITE), ["%TORYO", "#RESIGN", "#WIN"]);
     // The record contains the time.
     assert!(
-        matches!(effects.last(), Some(Effect::Over { spent: Some(spent), .. }) if *spent == secs(4))
+        matches!(effects.last(), Some(Effect::Over { spent: Some(spent), .. }) if spent.time == secs(4))
     );
 }
 
@@ -385,7 +440,8 @@ fn a_wrong_declaration_loses() {
         lines_to(&harness.send(BLACK, "%KACHI"), BLACK),
         ["%KACHI,T0", "#ILLEGAL_MOVE", "#LOSE"]
     );
-    let rules = RulesConfig { declaration: DeclarationRule::Off, ..RulesConfig::default() };
+    let rules =
+        RulesConfig { declaration: crate::config::DeclarationRule::Off, ..RulesConfig::default() };
     let mut harness = Harness::at(MAY_DECLARE, rules);
     assert!(!harness.game.offer_lines(BLACK).iter().any(|line| line.starts_with("Declaration")));
     assert_eq!(

@@ -26,7 +26,7 @@ impl Lobby {
     }
 
     /// The compatible player that has waited longest, preferably not the last opponent.
-    fn find_opponent(&self, id: ClientId) -> Option<ClientId> {
+    pub(super) fn find_opponent(&self, id: ClientId) -> Option<ClientId> {
         let account = self.account(id)?;
         let fits = |opponent: &&ClientId| {
             **opponent != id
@@ -38,11 +38,14 @@ impl Lobby {
             self.account(**opponent).map(|opponent| &opponent.name)
                 != account.last_opponent.as_ref()
         };
+        if self.buoys.is_missing(&account.request.game_name) {
+            return None;
+        }
         let pool = self.pools.get(&account.request.game_name)?;
         pool.iter().filter(fits).find(is_new).or_else(|| pool.iter().find(fits)).copied()
     }
 
-    fn offer_game(&mut self, now: Now, one: ClientId, other: ClientId) {
+    pub(super) fn offer_game(&mut self, now: Now, one: ClientId, other: ClientId) {
         let players = if self.first_is_black(one, other) { [one, other] } else { [other, one] };
         let (Some(black), Some(white)) = (self.account(players[0]), self.account(players[1]))
         else {
@@ -60,7 +63,8 @@ impl Lobby {
             request.start,
             self.settings.rules,
             until,
-        );
+        )
+        .with_setup(self.buoys.take(&request.game_name).unwrap_or_default());
         let game = if self.settings.resume_time.is_zero() {
             game
         } else {
@@ -81,7 +85,7 @@ impl Lobby {
             self.actions.extend(lines.into_iter().map(|line| Action::Send(player, line)));
         }
         self.timers.set(TimerKey::Game(number), game.wake_at());
-        self.games.insert(number, LobbyGame { game, players, held: Default::default() });
+        self.games.insert(number, LobbyGame::new(game, players));
     }
 
     /// By the requested colours; else the player with fewer games as black; else at random.
@@ -112,7 +116,7 @@ impl Lobby {
         }
     }
 
-    fn account(&self, id: ClientId) -> Option<&Account> {
+    pub(super) fn account(&self, id: ClientId) -> Option<&Account> {
         self.clients.get(&id)?.account.as_ref()
     }
 
@@ -125,11 +129,14 @@ impl Lobby {
             match effect {
                 Effect::Send(color, line) => self.send_in_game(id, color, line),
                 Effect::Begin => self.begin(now, id),
-                Effect::Move { mv, spent, comment } => {
-                    let event = RecordEvent::Move { mv, spent, comment };
+                Effect::Move { mv, word, spent, comment } => {
+                    let event = RecordEvent::Move { mv, spent: spent.time, comment };
                     self.actions.push(Action::Record(id, event));
+                    self.show_move(id, &word, spent.time);
                 }
                 Effect::Over { end, illegal_line, spent, plies } => {
+                    let spent = spent.map(|spent| spent.time);
+                    self.show_end(id, &end, spent);
                     let event = RecordEvent::End { end, illegal_line, spent, plies, at: now.wall };
                     self.actions.push(Action::Record(id, event));
                     self.release_held(id);
@@ -150,7 +157,10 @@ impl Lobby {
     }
 
     fn begin(&mut self, now: Now, id: GameNumber) {
-        let Some(LobbyGame { game, players, .. }) = self.games.get(&id) else { return };
+        let rules = self.settings.rules;
+        let Some(entry) = self.games.get_mut(&id) else { return };
+        let LobbyGame { game, players, .. } = &*entry;
+        let players = *players;
         let [black, white] = game.names();
         tracing::info!(game = game.id(), black, white, "started");
         let header = GameHeader {
@@ -158,9 +168,11 @@ impl Lobby {
             names: game.names().clone(),
             controls: *game.controls(),
             start: game.start().clone(),
-            max_moves: self.settings.rules.max_moves,
+            setup: game.setup().to_vec(),
+            max_moves: rules.max_moves,
             began: now.wall,
         };
+        entry.header = Some(header.record_header(&rules));
         self.actions.push(Action::Record(id, RecordEvent::Begin(Box::new(header))));
         for (player, step) in players.iter().zip([1, -1]) {
             let account = self.clients.get_mut(player).and_then(|client| client.account.as_mut());
@@ -210,8 +222,10 @@ impl Lobby {
             if self.clients.get(&player).is_none_or(|client| client.state != ClientState::Resting) {
                 continue;
             }
+            let is_extended = self.account(player).is_some_and(|account| account.extended);
             match after {
                 _ if self.finishing => self.disconnect(now, player, None),
+                _ if is_extended => self.rest_idle(now, player),
                 After::Leave => self.disconnect(now, player, None),
                 After::Rest(time) => {
                     self.timers.set(TimerKey::Client(player), now.instant.checked_add(time));

@@ -80,7 +80,13 @@ impl Lobby {
         if by_token {
             lines.extend(entry.game.state_lines(now.instant));
         }
-        let account = client.account.take();
+        let mut account = client.account.take();
+        if let Some(account) = &mut account
+            && !by_token
+        {
+            account.extended = *mode == LoginMode::Extended;
+        }
+        let is_extended = account.as_ref().is_some_and(|account| account.extended);
         let name = account.as_ref().map(|account| account.name.clone()).unwrap_or_default();
         tracing::info!(game = entry.game.id(), name, client = id.0, "back in the game");
         self.timers.set(TimerKey::Client(old), None);
@@ -103,6 +109,9 @@ impl Lobby {
         self.timers.set(TimerKey::Client(id), until.filter(|_| !by_token));
         self.names.insert(name.clone(), id);
         self.send(id, &format!("LOGIN:{name} OK"));
+        if is_extended {
+            self.send(id, "##[LOGIN] +OK x1");
+        }
         for line in lines {
             self.send(id, &line);
         }

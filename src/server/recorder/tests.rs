@@ -22,6 +22,7 @@ fn begin() -> RecordEvent {
         names: ["a".to_owned(), "b".to_owned()],
         controls: Controls::default(),
         start: Position::startpos(),
+        setup: Vec::new(),
         max_moves: 256,
         began: Timestamp::UNIX_EPOCH,
     }))

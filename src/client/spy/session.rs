@@ -1,0 +1,262 @@
+//! The protocol of the spy: log in, list the games, watch them; without I/O.
+
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use crate::config::Secret;
+use crate::csa::{
+    ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage, printable,
+};
+
+use super::watched::{Update, WatchFault, WatchedGame};
+
+/// What a session is to do.
+#[derive(Debug, Clone)]
+pub(super) struct SpyWishes {
+    pub(super) name: String,
+    pub(super) password: Secret,
+    /// Only this game.
+    pub(super) game: Option<String>,
+    /// Only the games that run at the beginning.
+    pub(super) once: bool,
+    /// The time between two lists of the games.
+    pub(super) every: Duration,
+}
+
+/// What a session has to say, in order.
+#[derive(Debug)]
+pub(super) enum SpyAction {
+    /// Send this line.
+    Send(ClientMessage),
+    /// The login succeeded.
+    LoggedIn,
+    /// News of a game.
+    Update(String, Update),
+    /// A game cannot be followed any longer.
+    Fault(String, WatchFault),
+    /// A list is complete: these games are running.
+    Listed(Vec<String>),
+    /// A line that belongs to no game: an answer, a chat message, an error.
+    Said(String),
+    /// Close the connection: the login was refused.
+    Refused(String),
+}
+
+/// A session over one connection.
+#[derive(Debug)]
+pub(super) struct SpySession {
+    wishes: SpyWishes,
+    logged_in: bool,
+    games: HashMap<String, WatchedGame>,
+    /// Games that cannot be followed, and those that are over.
+    closed: HashSet<String>,
+    /// The answer to `%%LIST` that is being read.
+    listing: Option<Vec<String>>,
+    next_list: Option<Instant>,
+    last_line: Instant,
+    /// Whether new games are watched.
+    is_open: bool,
+    /// Games of an earlier connection, which are watched in any case.
+    known: HashSet<String>,
+    actions: Vec<SpyAction>,
+}
+
+impl SpySession {
+    /// A session that is not connected. `is_open` is false if no new games are to be watched any more, besides those that
+    /// are `known` from an earlier connection.
+    pub(super) fn new(
+        wishes: SpyWishes,
+        is_open: bool,
+        known: HashSet<String>,
+        now: Instant,
+    ) -> Self {
+        Self {
+            wishes,
+            logged_in: false,
+            games: HashMap::new(),
+            closed: HashSet::new(),
+            listing: None,
+            next_list: None,
+            last_line: now,
+            is_open,
+            known,
+            actions: Vec::new(),
+        }
+    }
+
+    /// The connection stands.
+    pub(super) fn connected(&mut self) -> Vec<SpyAction> {
+        self.send(ClientMessage::Login {
+            name: self.wishes.name.clone(),
+            password: self.wishes.password.clone(),
+            mode: LoginMode::Extended,
+        });
+        std::mem::take(&mut self.actions)
+    }
+
+    /// When [`SpySession::tick`] is due.
+    pub(super) fn wake_at(&self) -> Instant {
+        let dead = self.last_line + DEAD_AFTER;
+        self.next_list.map_or(dead, |next| next.min(dead))
+    }
+
+    /// Whether the server has been silent for too long.
+    pub(super) fn is_dead(&self, now: Instant) -> bool {
+        now >= self.last_line + DEAD_AFTER
+    }
+
+    /// The number of games that are watched.
+    pub(super) fn watched(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Whether a game is watched.
+    pub(super) fn watches(&self, id: &str) -> bool {
+        self.games.contains_key(id)
+    }
+
+    /// Whether new games are watched.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Handles the passing of time.
+    pub(super) fn tick(&mut self, now: Instant) -> Vec<SpyAction> {
+        if self.next_list.is_some_and(|at| at <= now) {
+            self.list(now);
+        }
+        std::mem::take(&mut self.actions)
+    }
+
+    fn list(&mut self, now: Instant) {
+        self.next_list = Some(now + self.wishes.every);
+        self.listing = Some(Vec::new());
+        self.send(ClientMessage::Extended(ExtendedCommand::List));
+    }
+
+    fn send(&mut self, message: ClientMessage) {
+        self.actions.push(SpyAction::Send(message));
+    }
+
+    /// Handles a line of the server.
+    pub(super) fn line(&mut self, now: Instant, line: &Line) -> Vec<SpyAction> {
+        self.last_line = now;
+        if let Line::Text(text) = line {
+            match ServerMessage::parse(text) {
+                ServerMessage::LoginOk { .. } if !self.logged_in => {
+                    self.logged_in = true;
+                    self.actions.push(SpyAction::LoggedIn);
+                    self.list(now);
+                }
+                ServerMessage::LoginIncorrect { reason } => {
+                    let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
+                    self.actions.push(SpyAction::Refused(clip(&reason)));
+                }
+                ServerMessage::Notice { topic, text } => self.notice(&topic, &text),
+                // An offer to a spy can only be a mistake: it has asked for no game.
+                ServerMessage::BeginSummary => {
+                    self.send(ClientMessage::Reject { game_id: None });
+                }
+                ServerMessage::Unknown(text) if !text.contains(':') => self.said(&text),
+                _ => {}
+            }
+        }
+        std::mem::take(&mut self.actions)
+    }
+
+    fn said(&mut self, text: &str) {
+        self.actions.push(SpyAction::Said(clip(text)));
+    }
+
+    fn notice(&mut self, topic: &str, text: &str) {
+        match topic {
+            "LIST" if self.listing.is_some() => {
+                if text == "+OK" || text == "END" {
+                    let ids = self.listing.take().unwrap_or_default();
+                    self.listed(ids);
+                } else if let Some(ids) = &mut self.listing {
+                    // rshogi writes more after the id.
+                    let id = text.split_ascii_whitespace().next().unwrap_or_default();
+                    if is_id(id) && ids.len() < MOST_LISTED {
+                        ids.push(id.to_owned());
+                    }
+                }
+            }
+            "MONITOR2" => {
+                if let Some((id, line)) =
+                    text.strip_prefix('[').and_then(|text| text.split_once("] "))
+                {
+                    self.monitored(id, line);
+                }
+            }
+            "LOGIN" => {}
+            _ => self.said(&format!("[{topic}] {text}")),
+        }
+    }
+
+    /// Watches the games of a list that are new.
+    fn listed(&mut self, ids: Vec<String>) {
+        let wanted = |id: &&String| self.wishes.game.as_ref().is_none_or(|game| game == *id);
+        let new: Vec<String> = ids
+            .iter()
+            .filter(wanted)
+            .filter(|id| !self.games.contains_key(*id) && !self.closed.contains(*id))
+            .filter(|id| self.is_open || self.known.contains(*id))
+            .take(MOST_WATCHED.saturating_sub(self.games.len()))
+            .cloned()
+            .collect();
+        self.closed.retain(|id| ids.contains(id));
+        for id in new {
+            self.games.insert(id.clone(), WatchedGame::new());
+            let command = ExtendedCommand::MonitorOn(MonitorForm::Moves, id);
+            self.send(ClientMessage::Extended(command));
+        }
+        // A game that is gone has ended without a word.
+        self.games.retain(|id, _| ids.contains(id));
+        self.is_open &= !self.wishes.once;
+        self.actions.push(SpyAction::Listed(ids));
+    }
+
+    fn monitored(&mut self, id: &str, line: &str) {
+        let Some(game) = self.games.get_mut(id) else { return };
+        match game.push(line) {
+            Ok(updates) => {
+                for update in updates {
+                    let is_end = matches!(update, Update::Ended(_));
+                    self.actions.push(SpyAction::Update(id.to_owned(), update));
+                    if is_end {
+                        self.close(id);
+                    }
+                }
+            }
+            Err(fault) => {
+                self.actions.push(SpyAction::Fault(id.to_owned(), fault));
+                self.close(id);
+            }
+        }
+    }
+
+    fn close(&mut self, id: &str) {
+        self.games.remove(id);
+        self.closed.insert(id.to_owned());
+    }
+}
+
+/// Whether a text can be a game id in a command.
+fn is_id(text: &str) -> bool {
+    (1..=256).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic())
+}
+
+fn clip(text: &str) -> String {
+    printable(text).chars().take(300).collect()
+}
+
+/// The largest number of games of a list that are looked at.
+const MOST_LISTED: usize = 1000;
+/// The largest number of games watched at a time.
+const MOST_WATCHED: usize = 200;
+/// After this silence the connection is dead: the list is asked for more often.
+const DEAD_AFTER: Duration = Duration::from_secs(150);
+
+#[cfg(test)]
+mod tests;

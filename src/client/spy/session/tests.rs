@@ -1,0 +1,122 @@
+use super::*;
+
+fn wishes() -> SpyWishes {
+    SpyWishes {
+        name: "spy".to_owned(),
+        password: Secret::new("x"),
+        game: None,
+        once: false,
+        every: Duration::from_secs(20),
+    }
+}
+
+/// A session that is logged in and has asked for the first list.
+fn logged_in(wishes: SpyWishes) -> (SpySession, Instant) {
+    let now = Instant::now();
+    let mut session = SpySession::new(wishes, true, HashSet::new(), now);
+    assert_eq!(sent(&session.connected()), ["LOGIN spy x x1"]);
+    assert_eq!(lines(&mut session, now, "LOGIN:spy OK\n##[LOGIN] +OK x1"), ["%%LIST"]);
+    (session, now)
+}
+
+fn sent(actions: &[SpyAction]) -> Vec<String> {
+    actions
+        .iter()
+        .filter_map(|action| match action {
+            SpyAction::Send(message) => Some(message.to_line()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn all(session: &mut SpySession, now: Instant, text: &str) -> Vec<SpyAction> {
+    text.lines().flat_map(|line| session.line(now, &Line::text(line))).collect()
+}
+
+fn lines(session: &mut SpySession, now: Instant, text: &str) -> Vec<String> {
+    sent(&all(session, now, text))
+}
+
+#[test]
+fn every_running_game_is_watched_once() {
+    let (mut session, now) = logged_in(wishes());
+    let list = "##[LIST] e+x-60-0+a+b+1\n##[LIST] e+x-60-0+c+d+1\n##[LIST] +OK";
+    let watch = ["%%MONITOR2ON e+x-60-0+a+b+1", "%%MONITOR2ON e+x-60-0+c+d+1"];
+    assert_eq!(lines(&mut session, now, list), watch);
+    let later = now + Duration::from_secs(20);
+    assert_eq!(session.wake_at(), later);
+    assert_eq!(sent(&session.tick(later)), ["%%LIST"]);
+    assert_eq!(lines(&mut session, later, list), [""; 0]);
+    assert_eq!(session.watched(), 2);
+    // A game that is over is not watched again while it is still listed.
+    let text = "##[MONITOR2][e+x-60-0+a+b+1] PI\n##[MONITOR2][e+x-60-0+a+b+1] +\n\
+        ##[MONITOR2][e+x-60-0+a+b+1] +OK\n##[MONITOR2][e+x-60-0+a+b+1] %TORYO\n\
+        ##[MONITOR2][e+x-60-0+a+b+1] +OK";
+    let actions = all(&mut session, later, text);
+    assert!(matches!(
+        actions[..],
+        [SpyAction::Update(_, Update::Began(_)), SpyAction::Update(_, Update::Ended(_))]
+    ));
+    session.tick(later + Duration::from_secs(20));
+    assert_eq!(lines(&mut session, later, list), [""; 0]);
+    assert_eq!(session.watched(), 1);
+}
+
+#[test]
+fn only_the_wanted_game_and_only_once() {
+    let (mut session, now) = logged_in(SpyWishes { game: Some("b".to_owned()), ..wishes() });
+    let list = "##[LIST] a\n##[LIST] b\n##[LIST] +OK";
+    assert_eq!(lines(&mut session, now, list), ["%%MONITOR2ON b"]);
+    let (mut session, now) = logged_in(SpyWishes { once: true, ..wishes() });
+    assert_eq!(lines(&mut session, now, "##[LIST] a\n##[LIST] +OK"), ["%%MONITOR2ON a"]);
+    session.tick(now + Duration::from_secs(20));
+    assert_eq!(lines(&mut session, now, list), [""; 0]);
+    assert!(!session.is_open() && !session.watches("b"));
+    // After a lost connection the games of before are watched again.
+    let known = HashSet::from(["b".to_owned()]);
+    let mut session = SpySession::new(wishes(), false, known, now);
+    lines(&mut session, now, "LOGIN:spy OK");
+    assert_eq!(lines(&mut session, now, list), ["%%MONITOR2ON b"]);
+}
+
+#[test]
+fn hostile_lists_are_harmless() {
+    let (mut session, now) = logged_in(wishes());
+    let mut list: String = (0..5000).map(|n| format!("##[LIST] g{n}\n")).collect();
+    list.push_str("##[LIST] \n##[LIST] ../../x\u{1b}[2J\n##[LIST] é\n##[LIST] +OK");
+    let sent = lines(&mut session, now, &list);
+    assert_eq!(sent.len(), MOST_WATCHED);
+    // Games that nobody asked for, and lines without sense.
+    for text in [
+        "##[MONITOR2][other] PI\n##[MONITOR2][other] +OK",
+        "##[MONITOR2] x",
+        "##[MONITOR2][",
+        "##[MONITOR2][g1]",
+        "##[LIST] more",
+        "BEGIN Game_Summary",
+        "+7776FU,T1",
+        "#WIN",
+    ] {
+        let actions = all(&mut session, now, text);
+        assert!(!actions.iter().any(|it| matches!(it, SpyAction::Update(..))), "{text}");
+    }
+    assert!(matches!(all(&mut session, now, "##[MONITOR2][g1] +OK")[..], [SpyAction::Fault(..)]));
+}
+
+#[test]
+fn what_others_say_loses_its_control_characters() {
+    let (mut session, now) = logged_in(wishes());
+    let actions = all(&mut session, now, "##[CHAT][eve] \u{1b}[31mhello\u{7}");
+    let [SpyAction::Said(text)] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!(text, "[CHAT] [eve] [31mhello");
+}
+
+#[test]
+fn a_refused_login_ends_the_session() {
+    let now = Instant::now();
+    let mut session = SpySession::new(wishes(), true, HashSet::new(), now);
+    session.connected();
+    let actions = all(&mut session, now, "LOGIN:incorrect");
+    assert!(matches!(actions[..], [SpyAction::Refused(_)]));
+    assert!(session.is_dead(now + DEAD_AFTER));
+}

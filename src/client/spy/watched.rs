@@ -1,0 +1,242 @@
+//! A watched game: puts the lines of `##[MONITOR2][<id>]` together to a record, without I/O.
+//!
+//! ```text
+//! Reading the record so far --- +OK ---> Live: moves one by one --- end word ---> Over
+//! ```
+//! Lines come from strangers. A record that cannot be read, a move that cannot be played, and more lines than a game can
+//! have end the watching by a fault; what was read before is kept.
+
+use std::time::Duration;
+
+use crate::csa::WireTime;
+use crate::record::csa::{read, read_engine_comment};
+use crate::record::{End, EndKind, Record, RecordMove};
+use crate::shogi::notation::csa;
+use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Repetition};
+
+/// What the lines so far have come to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Update {
+    /// The record so far, without an end.
+    Began(Box<Record>),
+    /// A move.
+    Move(RecordMove),
+    /// The end.
+    Ended(End),
+}
+
+/// Why a game can be followed no longer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum WatchFault {
+    #[error("its record cannot be read: {0}")]
+    Record(String),
+    #[error("{0} cannot be played")]
+    Move(String),
+    #[error("its record is too long")]
+    TooLong,
+}
+
+/// A watched game.
+#[derive(Debug)]
+pub(super) struct WatchedGame {
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Reading { text: String },
+    Live { game: Box<Game>, pending: Pending },
+    Over,
+}
+
+/// What the lines before the next `+OK` have told.
+#[derive(Debug, Default)]
+struct Pending {
+    made: Option<RecordMove>,
+    end: Option<End>,
+}
+
+impl WatchedGame {
+    /// A game whose record is to come.
+    pub(super) fn new() -> Self {
+        Self { state: State::Reading { text: String::new() } }
+    }
+
+    /// Takes the next line, without its prefix. Returns what it has told, in order.
+    ///
+    /// # Errors
+    /// The game can be followed no longer.
+    pub(super) fn push(&mut self, line: &str) -> Result<Vec<Update>, WatchFault> {
+        match &mut self.state {
+            State::Over => Ok(Vec::new()),
+            State::Reading { text } if line == DONE || line == DONE_RSHOGI => {
+                let text = std::mem::take(text);
+                self.state = State::Over;
+                self.begin(&text)
+            }
+            State::Reading { text } => {
+                if text.len() + line.len() >= LONGEST_RECORD {
+                    self.state = State::Over;
+                    return Err(WatchFault::TooLong);
+                }
+                text.push_str(line);
+                text.push('\n');
+                Ok(Vec::new())
+            }
+            State::Live { game, pending } => {
+                let updates = live(game, pending, line);
+                let is_over = match &updates {
+                    Ok(updates) => updates.iter().any(|it| matches!(it, Update::Ended(_))),
+                    Err(_) => true,
+                };
+                if is_over {
+                    self.state = State::Over;
+                }
+                updates
+            }
+        }
+    }
+
+    /// Reads the record so far.
+    fn begin(&mut self, text: &str) -> Result<Vec<Update>, WatchFault> {
+        let games = read(text.as_bytes()).map_err(|error| fault(&error.to_string()))?;
+        let read = games.into_iter().next().ok_or_else(|| fault("it is empty"))?;
+        if let Some(error) = &read.fault {
+            return Err(fault(&error.to_string()));
+        }
+        let mut record = read.record;
+        let end = record.end.take();
+        record.variations.clear();
+        let game = record.game().map_err(|error| fault(&error.to_string()))?;
+        let mut updates = vec![Update::Began(Box::new(record))];
+        match end {
+            Some(end) => updates.push(Update::Ended(end)),
+            None => {
+                let (game, pending) = (Box::new(game), Pending::default());
+                self.state = State::Live { game, pending };
+            }
+        }
+        Ok(updates)
+    }
+}
+
+/// Takes a line of a running game.
+fn live(game: &mut Game, pending: &mut Pending, line: &str) -> Result<Vec<Update>, WatchFault> {
+    let mut updates = Vec::new();
+    match line.as_bytes() {
+        [b'+', b'O', b'K', ..] => {
+            updates.extend(flush(game, pending)?);
+            updates.extend(pending.end.take().map(Update::Ended));
+        }
+        [b'+' | b'-', ..] => {
+            updates.extend(flush(game, pending)?);
+            if game.len() >= LONGEST_GAME {
+                return Err(WatchFault::TooLong);
+            }
+            let word = line.split(',').next().unwrap_or_default().trim_end();
+            let mv = csa::parse_move(game.position(), word).ok();
+            let mv = mv.filter(|mv| game.position().is_legal(*mv));
+            let mv = mv.ok_or_else(|| WatchFault::Move(clip(line)))?;
+            let time = line.split(',').skip(1).find_map(seconds);
+            pending.made = Some(RecordMove { time, ..RecordMove::new(mv) });
+        }
+        [b'T', ..] => {
+            let time = seconds(line);
+            if let Some(made) = &mut pending.made {
+                made.time = made.time.or(time);
+            } else if let Some(end) = &mut pending.end {
+                end.time = end.time.or(time);
+            }
+        }
+        [b'\'', ..] => {
+            if let Some(made) = &mut pending.made {
+                let text: String = line.chars().skip(1).take(LONGEST_COMMENT).collect();
+                let analysis = read_engine_comment(&text, game.position(), made.mv);
+                if analysis.is_some() && made.analysis.is_none() {
+                    made.analysis = analysis;
+                } else if made.comments.len() < MOST_COMMENTS {
+                    made.comments.push(text);
+                }
+            }
+        }
+        [b'%' | b'#', ..] => {
+            updates.extend(flush(game, pending)?);
+            if let Some(end) = end_of(game, line) {
+                // A wrong declaration is told by a second line.
+                let time = pending.end.as_ref().and_then(|end| end.time);
+                pending.end = Some(End { time, ..end });
+            }
+        }
+        _ => {}
+    }
+    Ok(updates)
+}
+
+/// Makes the move that is complete now.
+fn flush(game: &mut Game, pending: &mut Pending) -> Result<Option<Update>, WatchFault> {
+    let Some(made) = pending.made.take() else { return Ok(None) };
+    game.push(made.mv).map_err(|_| WatchFault::Move("a move".to_owned()))?;
+    Ok(Some(Update::Move(made)))
+}
+
+/// The end that a line tells; `None` if it tells none.
+fn end_of(game: &Game, line: &str) -> Option<End> {
+    let side = game.position().side_to_move();
+    let lost = |loser: Color, reason| GameEnd::lost(loser, reason, side);
+    let word = line.split(',').next().unwrap_or_default().trim_end();
+    let end = match word {
+        "%TORYO" | "#RESIGN" => lost(side, EndReason::Resignation),
+        // The servers use one word for both; the rule decides.
+        "%KACHI" | "#JISHOGI" if game.position().can_declare() => {
+            GameEnd::won(side, EndReason::Declaration, side)
+        }
+        "%KACHI" => lost(side, EndReason::WrongDeclaration),
+        "#JISHOGI" => GameEnd::won(side, EndReason::Declaration, side),
+        "#TIME_UP" | "%TIME_UP" => lost(side, EndReason::TimeUp),
+        "#ILLEGAL_MOVE" => lost(side, EndReason::IllegalMove),
+        // Out of turn: by the side that is not to move.
+        "#ILLEGAL_ACTION" => lost(!side, EndReason::IllegalAction),
+        "#SENNICHITE" => GameEnd::drawn(EndReason::Sennichite, side),
+        "#MAX_MOVES" => GameEnd::drawn(EndReason::MaxMoves, side),
+        "#OUTE_SENNICHITE" => match game.repetition(CountStart::No) {
+            Some(Repetition::PerpetualCheck { loser }) => lost(loser, EndReason::PerpetualCheck),
+            _ => lost(!side, EndReason::PerpetualCheck),
+        },
+        "#CHUDAN" | "%CHUDAN" => GameEnd::without_result(EndReason::Suspended, side),
+        "#ABNORMAL" => GameEnd::without_result(EndReason::Abnormal, side),
+        _ => return None,
+    };
+    Some(End::of(&end))
+}
+
+/// An end for a game whose real end is not known.
+pub(super) fn unknown_end(why: &str) -> End {
+    End { comments: vec![why.to_owned()], ..End::new(EndKind::Interrupted) }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let time = WireTime::parse(text.trim().strip_prefix('T')?)?.to_duration(Duration::from_secs(1));
+    (time <= LONGEST_TIME).then_some(time)
+}
+
+fn fault(text: &str) -> WatchFault {
+    WatchFault::Record(clip(text))
+}
+
+fn clip(text: &str) -> String {
+    crate::csa::printable(text).chars().take(120).collect()
+}
+
+const DONE: &str = "+OK";
+const DONE_RSHOGI: &str = "END";
+/// The longest record that is read, in bytes.
+const LONGEST_RECORD: usize = 1024 * 1024;
+/// The largest number of moves of a game.
+const LONGEST_GAME: usize = 10_000;
+const LONGEST_COMMENT: usize = 2000;
+/// The largest number of comments kept of a move.
+const MOST_COMMENTS: usize = 16;
+const LONGEST_TIME: Duration = Duration::from_secs(366 * 24 * 3600);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,289 @@
+//! Decides when a round begins, which games are to be started, and who forfeits; without I/O.
+//!
+//! ```text
+//!          it is time, or all are there           all results
+//! Waiting ----------------------------> Round ------------------> Waiting (a pause) ...
+//! ```
+//! A game that comes to nothing (an offer rejected, a game suspended) is started again after [`RETRY`]. A player who has
+//! rejected the offers of one game [`MOST_REJECTIONS`] times forfeits it.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::event::{Event, Format, RoundStart};
+use super::pairing::{Entrant, Pairing, round_robin, swiss};
+use super::standings::{Row, standings};
+use super::state::{EventState, PairedGame, Result, Round};
+
+/// Runs one event.
+#[derive(Debug)]
+pub struct Arbiter {
+    event: Event,
+    state: EventState,
+    /// Games that have been started, with the time from which they may be started again if they are not running.
+    games: HashMap<BoardGame, Board>,
+    /// Since when the round that is to come, or the one that runs, waits for absent players.
+    waits_since: Option<Timestamp>,
+}
+
+/// A game of an event: its round and its place in it, both from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BoardGame {
+    /// The round.
+    pub round: usize,
+    /// The board.
+    pub board: usize,
+}
+
+#[derive(Debug, Default)]
+struct Board {
+    is_running: bool,
+    retry_at: Option<Timestamp>,
+    rejections: [u32; 2],
+}
+
+/// Whether a player can play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It is not logged in.
+    Absent,
+    /// It is logged in, but cannot begin a game now.
+    Busy,
+    /// It can begin a game.
+    Ready,
+}
+
+/// A game to be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// Which game.
+    pub game: BoardGame,
+    /// The names of the players, `[black, white]`.
+    pub names: [String; 2],
+}
+
+impl Arbiter {
+    /// Begins or continues an event.
+    pub fn new(event: Event, state: EventState) -> Self {
+        Self { event, state, games: HashMap::new(), waits_since: None }
+    }
+
+    /// The event.
+    pub fn event(&self) -> &Event {
+        &self.event
+    }
+
+    /// The rounds so far.
+    pub fn state(&self) -> &EventState {
+        &self.state
+    }
+
+    /// Whether all games are over.
+    pub fn is_over(&self) -> bool {
+        self.state.is_over(&self.event)
+    }
+
+    /// The games to be started now, and whether the state has changed: a round has begun or games are forfeited. Call it
+    /// whenever a player or a game has changed, and at [`Arbiter::wake_at`].
+    pub fn next(
+        &mut self,
+        now: Timestamp,
+        presence: impl Fn(&str) -> Presence,
+    ) -> (Vec<Start>, bool) {
+        let mut changed = false;
+        if self.open_round().is_none() && !self.is_over() && self.is_due(now, &presence) {
+            self.begin_round(now);
+            changed = true;
+        }
+        let mut starts = Vec::new();
+        let Some(round) = self.open_round() else { return (starts, changed) };
+        let since = *self.waits_since.get_or_insert(now);
+        let limit = self.event.schedule.forfeit_after;
+        let is_late = limit.is_some_and(|limit| now >= later(since, limit));
+        for board in 0..self.state.rounds[round].games.len() {
+            let key = BoardGame { round, board };
+            let paired = &self.state.rounds[round].games[board];
+            let entry = self.games.entry(key).or_default();
+            if paired.result.is_some() || entry.is_running {
+                continue;
+            }
+            let names = paired.players.map(|player| self.state.players[player].clone());
+            let there = [presence(&names[0]), presence(&names[1])];
+            let absent = there.map(|it| it == Presence::Absent);
+            if is_late && absent != [false; 2] {
+                let result = match absent {
+                    [true, true] => Result::DoubleForfeit,
+                    [true, false] => Result::WhiteByForfeit,
+                    _ => Result::BlackByForfeit,
+                };
+                self.set_result(key, result, "absent", None, now);
+                changed = true;
+            } else if there == [Presence::Ready; 2] && entry.retry_at.is_none_or(|at| at <= now) {
+                entry.is_running = true;
+                starts.push(Start { game: key, names });
+            }
+        }
+        (starts, changed)
+    }
+
+    /// When [`Arbiter::next`] is due if nothing else happens.
+    pub fn wake_at(&self, now: Timestamp) -> Option<Timestamp> {
+        let mut times: Vec<Timestamp> = Vec::new();
+        if let (Some(since), Some(limit)) = (self.waits_since, self.event.schedule.forfeit_after) {
+            times.push(later(since, limit));
+        }
+        if self.open_round().is_none() && !self.is_over() {
+            times.extend(self.earliest());
+        }
+        times.extend(self.games.values().filter(|it| !it.is_running).filter_map(|it| it.retry_at));
+        times.into_iter().filter(|at| *at > now).min()
+    }
+
+    /// A game is over.
+    pub fn game_over(
+        &mut self,
+        game: BoardGame,
+        result: Result,
+        reason: &str,
+        game_id: &str,
+        now: Timestamp,
+    ) {
+        self.set_result(game, result, reason, Some(game_id), now);
+    }
+
+    /// A game has come to nothing. `[black, white]`: who has rejected it or not answered.
+    pub fn came_to_nothing(&mut self, game: BoardGame, rejected: [bool; 2], now: Timestamp) {
+        let entry = self.games.entry(game).or_default();
+        entry.is_running = false;
+        entry.retry_at = Some(later(now, RETRY));
+        for (count, rejected) in entry.rejections.iter_mut().zip(rejected) {
+            *count += u32::from(rejected);
+        }
+        let gives_up = entry.rejections.map(|count| count >= MOST_REJECTIONS);
+        let result = match gives_up {
+            [false, false] => return,
+            [true, true] => Result::DoubleForfeit,
+            [true, false] => Result::WhiteByForfeit,
+            [false, true] => Result::BlackByForfeit,
+        };
+        self.set_result(game, result, "rejected", None, now);
+    }
+
+    /// The round that has begun and is not over.
+    fn open_round(&self) -> Option<usize> {
+        let last = self.state.rounds.len().checked_sub(1)?;
+        self.state.rounds[last].ended.is_none().then_some(last)
+    }
+
+    fn set_result(
+        &mut self,
+        game: BoardGame,
+        result: Result,
+        reason: &str,
+        game_id: Option<&str>,
+        now: Timestamp,
+    ) {
+        self.games.remove(&game);
+        let Some(round) = self.state.rounds.get_mut(game.round) else { return };
+        if let Some(paired) = round.games.get_mut(game.board).filter(|it| it.result.is_none()) {
+            paired.result = Some(result);
+            paired.reason = Some(reason.to_owned());
+            paired.game_id = game_id.map(str::to_owned);
+        }
+        if round.games.iter().all(|it| it.result.is_some()) && round.ended.is_none() {
+            round.ended = Some(now);
+            self.waits_since = None;
+        }
+    }
+
+    /// The earliest time of the next round, without regard to who is there.
+    fn earliest(&self) -> Option<Timestamp> {
+        let number = self.state.rounds.len();
+        let schedule = &self.event.schedule;
+        let ended = self.state.rounds.last().and_then(|round| round.ended);
+        let after_pause = ended.map(|ended| later(ended, schedule.pause));
+        let set = match schedule.rounds.get(number).or(schedule.rounds.last()) {
+            // The last time stands for its own round only.
+            Some(RoundStart::At(at)) if number < schedule.rounds.len() => Some(*at),
+            _ => None,
+        };
+        after_pause.max(set)
+    }
+
+    /// Whether the next round is to begin.
+    fn is_due(&mut self, now: Timestamp, presence: &impl Fn(&str) -> Presence) -> bool {
+        if self.earliest().is_some_and(|at| now < at) {
+            return false;
+        }
+        let number = self.state.rounds.len();
+        let schedule = &self.event.schedule;
+        if let Some(RoundStart::At(_)) = schedule.rounds.get(number) {
+            return true;
+        }
+        let since = *self.waits_since.get_or_insert(now);
+        let is_late = schedule.forfeit_after.is_some_and(|limit| now >= later(since, limit));
+        let all_there = self.state.players.iter().all(|name| presence(name) != Presence::Absent);
+        all_there || is_late
+    }
+
+    fn begin_round(&mut self, now: Timestamp) {
+        let number = self.state.rounds.len();
+        let Pairing { games, bye } = match self.event.format {
+            Format::RoundRobin { .. } => round_robin(self.state.players.len(), number),
+            Format::Swiss { .. } => {
+                let mut rng = fastrand::Rng::with_seed(self.event.seed.wrapping_add(number as u64));
+                swiss(&entrants(&self.state), rng.bool())
+            }
+        };
+        let game = |players| PairedGame { players, result: None, reason: None, game_id: None };
+        let games: Vec<PairedGame> = games.into_iter().map(game).collect();
+        let ended = games.is_empty().then_some(now);
+        self.state.rounds.push(Round { began: now, ended, games, bye });
+        // Those who were absent before the round have waited long enough.
+        let waited = self.waits_since.filter(|_| self.starts_by_presence(number));
+        self.waits_since = Some(waited.unwrap_or(now));
+    }
+
+    fn starts_by_presence(&self, round: usize) -> bool {
+        !matches!(self.event.schedule.rounds.get(round), Some(RoundStart::At(_)))
+    }
+}
+
+/// What the Swiss pairing needs to know of all players.
+fn entrants(state: &EventState) -> Vec<Entrant> {
+    let mut entrants = vec![Entrant::default(); state.players.len()];
+    for Row { player, score, byes, .. } in standings(state) {
+        entrants[player].score = score;
+        entrants[player].byes = byes;
+    }
+    for game in state.rounds.iter().flat_map(|round| &round.games) {
+        let [black, white] = game.players;
+        let is_played = game.result.is_some_and(Result::is_played);
+        for (player, rival, color) in [(black, white, 1), (white, black, -1)] {
+            let entrant = &mut entrants[player];
+            entrant.met.push(rival);
+            // Nobody has a colour in a game that is not played.
+            if is_played {
+                entrant.color_balance += color;
+                entrant.last_color = color;
+            }
+        }
+    }
+    entrants
+}
+
+fn later(time: Timestamp, by: Duration) -> Timestamp {
+    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
+    time.checked_add(by).unwrap_or(Timestamp::MAX)
+}
+
+/// Pause before a game that has come to nothing is started again.
+const RETRY: Duration = Duration::from_secs(10);
+
+/// After this number of rejections a player forfeits the game.
+const MOST_REJECTIONS: u32 = 3;
+
+#[cfg(test)]
+mod tests;

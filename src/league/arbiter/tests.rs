@@ -1,0 +1,172 @@
+use std::collections::HashSet;
+
+use super::*;
+
+fn event(players: usize, format: &str, schedule: &str) -> Event {
+    let players: String = (0..players).map(|n| format!("[[player]]\nname = \"p{n}\"\n")).collect();
+    let text = format!(
+        "name = \"x\"\n{format}\n{players}[time]\ntotal = \"10s\"\n[schedule]\n{schedule}\n"
+    );
+    Event::parse(&text).unwrap()
+}
+
+struct Harness {
+    arbiter: Arbiter,
+    now: Timestamp,
+    absent: HashSet<String>,
+}
+
+impl Harness {
+    fn new(event: Event) -> Self {
+        let state = EventState::new(&event);
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        Self { arbiter: Arbiter::new(event, state), now, absent: HashSet::new() }
+    }
+
+    fn next(&mut self) -> Vec<Start> {
+        let absent = self.absent.clone();
+        let presence =
+            |name: &str| if absent.contains(name) { Presence::Absent } else { Presence::Ready };
+        self.arbiter.next(self.now, presence).0
+    }
+
+    fn wait(&mut self, seconds: u64) {
+        self.now = later(self.now, Duration::from_secs(seconds));
+    }
+
+    fn win(&mut self, start: &Start) {
+        self.arbiter.game_over(start.game, Result::Black, "resignation", "id", self.now);
+    }
+}
+
+#[test]
+fn a_round_follows_a_round_after_its_pause() {
+    let mut harness = Harness::new(event(4, "format = \"swiss\"", "pause = \"60s\""));
+    let first = harness.next();
+    assert_eq!(first.len(), 2);
+    assert_eq!(harness.next(), []);
+    harness.win(&first[0]);
+    assert_eq!(harness.next(), []);
+    harness.win(&first[1]);
+    assert_eq!(harness.next(), []);
+    assert_eq!(
+        harness.arbiter.wake_at(harness.now),
+        Some(later(harness.now, Duration::from_secs(60)))
+    );
+    harness.wait(60);
+    let second = harness.next();
+    assert_eq!(second.len(), 2);
+    // The winners meet.
+    assert_eq!(second[0].game, BoardGame { round: 1, board: 0 });
+    for start in &second {
+        harness.win(start);
+    }
+    assert!(harness.arbiter.is_over());
+    assert_eq!(harness.next(), []);
+    assert_eq!(harness.arbiter.wake_at(harness.now), None);
+}
+
+#[test]
+fn the_absent_forfeit_after_their_time() {
+    let mut harness = Harness::new(event(4, "format = \"round_robin\"", "forfeit_after = \"10m\""));
+    harness.absent = HashSet::from(["p0".to_owned()]);
+    assert_eq!(harness.next(), []);
+    assert!(harness.arbiter.state().rounds.is_empty());
+    assert_eq!(
+        harness.arbiter.wake_at(harness.now),
+        Some(later(harness.now, Duration::from_secs(600)))
+    );
+    harness.wait(600);
+    let starts = harness.next();
+    assert_eq!(starts.len(), 1);
+    let round = &harness.arbiter.state().rounds[0];
+    let forfeited = round.games.iter().find(|game| game.result.is_some()).unwrap();
+    assert!(forfeited.players.contains(&0));
+    assert_ne!(forfeited.result, Some(Result::DoubleForfeit));
+    harness.win(&starts[0]);
+    // It comes in the next round.
+    harness.absent.clear();
+    assert_eq!(harness.next().len(), 2);
+}
+
+#[test]
+fn a_round_at_a_time_waits_for_nobody() {
+    let mut harness =
+        Harness::new(event(2, "format = \"swiss\"\nrounds = 1", "rounds = [\"2027-06-01 10:00\"]"));
+    harness.absent = HashSet::from(["p0".to_owned(), "p1".to_owned()]);
+    assert_eq!(harness.next(), []);
+    let at = harness.arbiter.wake_at(harness.now).unwrap();
+    harness.now = at;
+    assert_eq!(harness.next(), []);
+    assert_eq!(harness.arbiter.state().rounds.len(), 1);
+    harness.absent.clear();
+    assert_eq!(harness.next().len(), 1);
+}
+
+#[test]
+fn a_game_that_comes_to_nothing_is_started_again_and_forfeited_in_the_end() {
+    let mut harness = Harness::new(event(2, "format = \"round_robin\"", ""));
+    for attempt in 0..MOST_REJECTIONS {
+        let starts = harness.next();
+        assert_eq!(starts.len(), 1, "{attempt}");
+        harness.arbiter.came_to_nothing(starts[0].game, [false, true], harness.now);
+        assert_eq!(harness.next(), []);
+        harness.wait(10);
+    }
+    assert!(harness.arbiter.is_over());
+    assert_eq!(harness.arbiter.state().rounds[0].games[0].result, Some(Result::BlackByForfeit));
+}
+
+#[test]
+fn a_stored_state_continues_where_it_was() {
+    let description = event(5, "format = \"swiss\"\nrounds = 3", "");
+    let mut harness = Harness::new(description.clone());
+    let starts = harness.next();
+    harness.win(&starts[0]);
+    let text = harness.arbiter.state().to_text();
+    let state = EventState::parse(&text, &description).unwrap();
+    assert_eq!(&state, harness.arbiter.state());
+    harness.arbiter = Arbiter::new(description.clone(), state);
+    // The unfinished game is played from its beginning.
+    assert_eq!(harness.next(), starts[1..]);
+    harness.win(&starts[1]);
+    let second = harness.next();
+    assert_eq!(second.len(), 2);
+    assert_eq!(harness.arbiter.state().rounds[1].bye.is_some(), true);
+
+    let other = event(6, "format = \"swiss\"\nrounds = 3", "");
+    assert!(EventState::parse(&text, &other).is_err());
+    assert!(EventState::parse("{}", &description).is_err());
+    let twice = text.replacen("\"bye\": 4", "\"bye\": 0", 1);
+    assert_ne!(twice, text);
+    assert!(EventState::parse(&twice, &description).is_err());
+}
+
+#[test]
+fn a_whole_event_is_played_whatever_happens() {
+    for seed in 0..20 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let format = if seed % 2 == 0 {
+            "format = \"swiss\"\nrounds = 4"
+        } else {
+            "format = \"round_robin\""
+        };
+        let mut harness = Harness::new(event(7, format, "forfeit_after = \"60s\"\npause = \"5s\""));
+        for _ in 0..2000 {
+            harness.absent =
+                (0..7).filter(|_| rng.u32(0..8) == 0).map(|n| format!("p{n}")).collect();
+            for start in harness.next() {
+                match rng.u32(0..4) {
+                    0 => harness.arbiter.came_to_nothing(
+                        start.game,
+                        [rng.bool(), false],
+                        harness.now,
+                    ),
+                    _ => harness.win(&start),
+                }
+            }
+            harness.wait(5);
+        }
+        assert!(harness.arbiter.is_over(), "{seed}");
+    }
+}

@@ -1,0 +1,29 @@
+//! Events with pairings: round robin and Swiss, without I/O (layer 4).
+//!
+//! | file | contents |
+//! |---|---|
+//! | `event` | the event as its file describes it: players, format, clock, openings, schedule |
+//! | `pairing` | who meets whom: the circle method, Swiss pairing |
+//! | `state` | the rounds so far and their results; what is stored on disk |
+//! | `standings` | scores and tie-breaks |
+//! | `arbiter` | when a round begins, which game is next, who forfeits |
+//! | `table` | the results as text, JSON and HTML |
+//!
+//! The arbiter knows no connections: the server tells it who is there and how games end, and starts the games that it
+//! names.
+//!
+//! Invariants: the same file, seed and results give the same pairings; a stored state continues where it was; a result,
+//! once given, is never changed.
+
+mod arbiter;
+mod event;
+mod pairing;
+mod standings;
+mod state;
+mod table;
+
+pub use arbiter::{Arbiter, BoardGame, Presence, Start};
+pub use event::{Event, EventError, Format, Opening, Player, RoundStart, Schedule};
+pub use standings::{Row, standings};
+pub use state::{EventState, PairedGame, Result as GameResult, Round, StateError};
+pub use table::{to_html, to_json, to_text};

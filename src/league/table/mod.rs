@@ -1,0 +1,60 @@
+//! The results of an event for people and programs.
+
+mod html;
+mod json;
+mod text;
+
+pub use html::to_html;
+pub use json::to_json;
+pub use text::to_text;
+
+use super::state::{EventState, Result};
+
+/// Half points as people write them: `2`, `2½`.
+fn points(half: u32) -> String {
+    match (half / 2, half % 2) {
+        (0, 1) => "½".to_owned(),
+        (whole, 1) => format!("{whole}½"),
+        (whole, _) => whole.to_string(),
+    }
+}
+
+/// The result of a game between the names of its players.
+fn score(result: Option<Result>) -> &'static str {
+    match result {
+        None => "-",
+        Some(Result::Black) => "1-0",
+        Some(Result::White) => "0-1",
+        Some(Result::Draw) => "½-½",
+        Some(Result::BlackByForfeit) => "+:-",
+        Some(Result::WhiteByForfeit) => "-:+",
+        Some(Result::DoubleForfeit) => "-:-",
+    }
+}
+
+/// What a player has from its games with another one, in order: `1`, `0`, `½`, `+`, `-`, and `*` for a running game.
+fn cell(state: &EventState, player: usize, rival: usize) -> String {
+    let games = state.rounds.iter().flat_map(|round| &round.games);
+    let mut cell = String::new();
+    for game in games {
+        let side = match game.players {
+            [black, white] if (black, white) == (player, rival) => 0,
+            [black, white] if (white, black) == (player, rival) => 1,
+            _ => continue,
+        };
+        cell.push(match game.result {
+            None => '*',
+            Some(result) => match (result.half_points()[side], result.is_played()) {
+                (2, true) => '1',
+                (1, _) => '½',
+                (_, true) => '0',
+                (2, false) => '+',
+                (_, false) => '-',
+            },
+        });
+    }
+    cell
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! What others see of a game: the offer, the state for a player who comes back, the state and the record for those who
+//! watch.
+
+use std::time::Instant;
+
+use crate::config::{DeclarationRule, Secret};
+use crate::csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit};
+use crate::record::csa::{write_header, write_move};
+use crate::record::{Header, RecordMove};
+use crate::shogi::{Color, Game, Move, Position};
+
+use super::{HostedGame, State};
+
+impl HostedGame {
+    /// The lines of the offer to one side, with all moves made so far.
+    pub(in super::super) fn offer_lines(&self, color: Color) -> Vec<String> {
+        let set_up = |(mv, spent): (&_, &_)| SetupMove { mv: *mv, spent: Some(*spent) };
+        let moves = match &self.state {
+            State::Playing { judge, times, .. } => judge.moves().iter().zip(times).map(set_up),
+            State::Agreeing { .. } | State::Over => {
+                let times = self.setup_times(self.setup.len());
+                let moves: Vec<_> = self.setup.iter().zip(&times).map(set_up).collect();
+                return self.summary_lines(moves, color);
+            }
+        };
+        self.summary_lines(moves.collect(), color)
+    }
+
+    fn summary_lines(&self, moves: Vec<SetupMove>, color: Color) -> Vec<String> {
+        let reconnect_token = self.token(color).map(Secret::new);
+        let start = self.start.clone();
+        let summary = self.summary();
+        GameSummary { moves, reconnect_token, your_turn: color, start, ..summary }.to_lines()
+    }
+
+    /// The offer without a side, a position and moves.
+    fn summary(&self) -> GameSummary {
+        let [black, white] = &self.names;
+        let declaration = match self.rules.declaration {
+            DeclarationRule::Points27 => Some("Jishogi 1.1".to_owned()),
+            DeclarationRule::Off => None,
+        };
+        GameSummary {
+            declaration,
+            max_moves: Some(self.rules.max_moves),
+            times: self.controls,
+            ..GameSummary::new(&self.id, black, white)
+        }
+    }
+
+    /// The lines that show the game to those who do not play it: the offer with the present position, and what both
+    /// clocks have left at the start of the present turn.
+    pub(in super::super) fn show_lines(&self) -> Vec<String> {
+        let game = match &self.state {
+            State::Playing { judge, .. } => judge.game().clone(),
+            State::Agreeing { .. } | State::Over => self.starting_game(),
+        };
+        let summary = GameSummary { start: game.position().clone(), ..self.summary() };
+        let mut lines = summary.to_lines();
+        lines.retain(|line| !line.starts_with("Your_Turn:"));
+        let left = Color::ALL.map(|color| {
+            let control = self.controls.of(color);
+            let left = match &self.state {
+                State::Playing { judge, .. } => judge.remaining(color),
+                State::Agreeing { .. } | State::Over => control.main_time(),
+            };
+            left.as_nanos() / SpentUnit::TimeUnit.length(control).as_nanos().max(1)
+        });
+        let last = match &self.state {
+            State::Playing { judge, times, .. } => {
+                let time = times.last().map_or_else(String::new, |time| format!(",T{time}"));
+                judge.last_word().map_or_else(String::new, |word| format!("{word}{time}"))
+            }
+            State::Agreeing { .. } | State::Over => String::new(),
+        };
+        let [black, white] = left;
+        let state = [
+            format!("Remaining_Time+:{black}"),
+            format!("Remaining_Time-:{white}"),
+            format!("Last_Move:{last}"),
+            format!("Current_Turn:{}", game.len()),
+        ];
+        let end = lines.iter().rposition(|line| line.starts_with("END Time"));
+        let at = end.unwrap_or(lines.len());
+        lines.splice(at..at, state);
+        lines
+    }
+
+    /// The lines of the record so far.
+    pub(in super::super) fn record_lines(&self, header: &Header) -> Vec<String> {
+        let mut text = write_header(header, &self.start);
+        if let State::Playing { judge, times, .. } = &self.state {
+            let mut game = Game::new(self.start.clone());
+            for (ply, (mv, time)) in judge.moves().iter().zip(times).enumerate() {
+                let control = self.controls.of(game.position().side_to_move());
+                let spent = time.to_duration(SpentUnit::TimeUnit.length(control));
+                let made = if ply < self.setup.len() {
+                    RecordMove::new(*mv)
+                } else {
+                    RecordMove::timed(*mv, spent)
+                };
+                text.push_str(&write_move(game.position(), &made));
+                if game.push(*mv).is_err() {
+                    break;
+                }
+            }
+        }
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// The lines with the state of the running game, for a player who has come back.
+    pub(in super::super) fn state_lines(&self, now: Instant) -> Vec<String> {
+        let State::Playing { judge, .. } = &self.state else { return Vec::new() };
+        let remaining = Color::ALL.map(|color| {
+            let increment = self.controls.of(color).increment;
+            Some(judge.remaining(color).saturating_add(increment))
+        });
+        ReconnectState {
+            turn: Some(judge.side_to_move()),
+            remaining,
+            turn_spent: Some(now.saturating_duration_since(judge.turn_began())),
+            last_move: judge.last_word().and_then(MoveWord::parse),
+        }
+        .to_lines()
+    }
+
+    /// The position before the first move, and all moves.
+    pub(in super::super) fn moves(&self) -> (&Position, Vec<Move>) {
+        let moves = match &self.state {
+            State::Playing { judge, .. } => judge.moves().to_vec(),
+            State::Agreeing { .. } | State::Over => self.setup.clone(),
+        };
+        (&self.start, moves)
+    }
+}
