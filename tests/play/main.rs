@@ -12,5 +12,6 @@ mod engines;
 mod kill;
 mod local;
 mod reconnect;
+mod schedule;
 mod server;
 mod support;
