@@ -8,20 +8,22 @@
 pub(in crate::client) mod socket;
 mod status;
 
-use std::{
-    fmt::Write as _,
-    str::FromStr,
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{fmt::Write as _, str::FromStr, sync::Arc, time::Duration};
 
-use jiff::{Zoned, civil::Time};
+use jiff::{Timestamp, civil::Time, tz::TimeZone};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::watch::Watchers;
+use crate::{
+    config::ScheduleConfig,
+    watch::{Report, SleepReason, Watchers, moment_words},
+};
 
-use super::shutdown::Shutdown;
+use super::{
+    schedule::{Phase, Schedule},
+    shutdown::Shutdown,
+    wall_clock::WallClock,
+};
 
 pub use socket::send_request;
 
@@ -72,14 +74,36 @@ impl FromStr for Request {
     }
 }
 
-/// The requests of this run so far. Clones share one state.
-#[derive(Debug, Clone, Default)]
+/// The requests of this run so far, and its schedule. Clones share one state.
+#[derive(Debug, Clone)]
 pub(super) struct Control(Arc<Inner>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Inner {
+    clock: WallClock,
+    schedule: Schedule,
     state: Mutex<State>,
     changed: Notify,
+}
+
+/// Whether a game may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gate {
+    /// Yes.
+    Open {
+        /// When the schedule has no open window any more, if that is within a week.
+        until: Option<Timestamp>,
+    },
+    /// No, by request.
+    Paused,
+    /// No, by the schedule.
+    Closed {
+        /// When it may.
+        next: Timestamp,
+        reason: SleepReason,
+    },
+    /// No, and the run is over.
+    Over,
 }
 
 #[derive(Debug, Default)]
@@ -90,18 +114,76 @@ struct State {
     paused: bool,
     /// No game begins after this number of games of the run.
     last_game: Option<u32>,
-    until: Option<SystemTime>,
+    until: Option<Timestamp>,
+    /// When the window of the last game began, and the number of games begun in it.
+    window: Option<(Timestamp, u32)>,
+    /// What the watchers were told last.
+    announced: Option<Gate>,
 }
 
 impl State {
-    /// Whether the run ends with the running game.
-    fn is_last(&self) -> bool {
+    /// Whether the run ends with the running game, by request.
+    fn is_last(&self, now: Timestamp) -> bool {
         self.last_game.is_some_and(|last| self.begun >= last)
-            || self.until.is_some_and(|until| SystemTime::now() >= until)
+            || self.until.is_some_and(|until| now >= until)
+    }
+}
+
+impl Inner {
+    fn gate(&self, state: &State) -> Gate {
+        let now = self.clock.now();
+        if state.is_last(now) {
+            return Gate::Over;
+        }
+        if state.paused {
+            return Gate::Paused;
+        }
+        let closed = |next: Option<Timestamp>, reason| {
+            next.map_or(Gate::Over, |next| Gate::Closed { next, reason })
+        };
+        match self.schedule.phase(now) {
+            Phase::Always => Gate::Open { until: None },
+            Phase::Closed { next } => closed(next, SleepReason::Closed),
+            Phase::Open { began, until, next } => {
+                let games = state.window.filter(|(window, _)| *window == began);
+                let most = self.schedule.games;
+                if most > 0 && games.is_some_and(|(_, games)| games >= most) {
+                    closed(next, SleepReason::GamesPlayed(most))
+                } else {
+                    Gate::Open { until }
+                }
+            }
+        }
+    }
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self::new(&ScheduleConfig::default())
     }
 }
 
 impl Control {
+    /// A run with this schedule.
+    pub(super) fn new(schedule: &ScheduleConfig) -> Self {
+        Self::with_clock(schedule, WallClock::default())
+    }
+
+    /// A run whose time of day begins with `now` and goes on with the clock of the runtime.
+    #[cfg(test)]
+    pub(super) fn simulated(schedule: &ScheduleConfig, now: Timestamp) -> Self {
+        Self::with_clock(schedule, WallClock::simulated(now))
+    }
+
+    fn with_clock(schedule: &ScheduleConfig, clock: WallClock) -> Self {
+        Self(Arc::new(Inner {
+            clock,
+            schedule: Schedule::new(schedule),
+            state: Mutex::default(),
+            changed: Notify::new(),
+        }))
+    }
+
     /// Carries a request out and returns the answer in one line.
     pub(super) fn carry_out(
         &self,
@@ -130,7 +212,7 @@ impl Control {
                 format!("the client ends after {number} more games, the running one included")
             }
             Request::Until(time) => {
-                let until = next_occurrence(time);
+                let until = next_occurrence(time, self.0.clock.now());
                 self.0.state.lock().until = Some(until);
                 format!("no game begins after {}", time.strftime("%H:%M"))
             }
@@ -159,8 +241,12 @@ impl Control {
         if let Some(last) = state.last_game {
             let _ = write!(plan, "; ends after game {last}");
         }
-        if state.until.is_some() {
-            plan.push_str("; ends at a set time");
+        let now = self.0.clock.now();
+        if let Some(until) = state.until {
+            let _ = write!(plan, "; no game begins after {}", moment_words(until, now));
+        }
+        if let Gate::Open { until: Some(until) } = self.0.gate(&state) {
+            let _ = write!(plan, "; the schedule is open until {}", moment_words(until, now));
         }
         plan
     }
@@ -170,6 +256,10 @@ impl Control {
         let mut state = self.0.state.lock();
         state.begun += 1;
         state.is_playing = true;
+        if let Phase::Open { began, .. } = self.0.schedule.phase(self.0.clock.now()) {
+            let before = state.window.filter(|(window, _)| *window == began);
+            state.window = Some((began, before.map_or(0, |(_, games)| games) + 1));
+        }
         drop(state);
         self.0.changed.notify_waiters();
     }
@@ -180,37 +270,93 @@ impl Control {
         self.0.changed.notify_waiters();
     }
 
-    /// Whether the run is over now that no game is running.
-    pub(super) fn is_over(&self) -> bool {
-        self.0.state.lock().is_last()
+    /// Whether a game may begin now.
+    pub(super) fn gate(&self) -> Gate {
+        self.0.gate(&self.0.state.lock())
+    }
+
+    /// The time of day.
+    pub(super) fn now(&self) -> Timestamp {
+        self.0.clock.now()
     }
 
     /// Waits until the session should end after its game. Cancel-safe.
     pub(super) async fn no_further_game(&self) {
-        self.wait(|state| state.paused || state.is_last()).await;
+        self.wait(|gate| !matches!(gate, Gate::Open { .. })).await;
     }
 
-    /// Waits until games may begin again, or the run is over. Cancel-safe.
-    pub(super) async fn unpaused(&self) {
-        self.wait(|state| !state.paused || state.is_last()).await;
+    /// Waits until a game may begin, and returns whether one may; otherwise the run is over. Tells the watchers what it
+    /// waits for. Cancel-safe.
+    pub(super) async fn may_begin(&self, watchers: &Watchers) -> bool {
+        loop {
+            let gate = self.announce(watchers);
+            match gate {
+                Gate::Open { .. } => return true,
+                Gate::Over => return false,
+                Gate::Paused | Gate::Closed { .. } => self.wait(|now| now != gate).await,
+            }
+        }
     }
 
-    async fn wait(&self, holds: impl Fn(&State) -> bool) {
+    /// Tells the watchers of the schedule what they were not told yet, and returns the state.
+    fn announce(&self, watchers: &Watchers) -> Gate {
+        let mut state = self.0.state.lock();
+        let gate = self.0.gate(&state);
+        if state.announced == Some(gate) {
+            return gate;
+        }
+        let before = state.announced.replace(gate);
+        drop(state);
+        let was_open = matches!(before, Some(Gate::Open { .. } | Gate::Paused));
+        let now = self.now();
+        match gate {
+            // The window ends after its last game: the reason is another one, and nothing else changes.
+            Gate::Closed { next, .. } if matches!(before, Some(Gate::Closed { next: told, .. }) if told == next) =>
+                {}
+            Gate::Closed { next, reason } => {
+                tracing::info!(until = %next, "sleeping: {reason}");
+                watchers.report(Report::Sleeping { until: Some(next), reason });
+            }
+            Gate::Open { until } if self.has_schedule() && !was_open => {
+                let words = until.map(|until| moment_words(until, now));
+                tracing::info!(until = words, "the schedule is open");
+                watchers.report(Report::ScheduleOpen { until });
+            }
+            Gate::Over if matches!(self.0.schedule.phase(now), Phase::Closed { next: None }) => {
+                tracing::info!("the last window of the schedule is over");
+                watchers.report(Report::Sleeping { until: None, reason: SleepReason::Closed });
+            }
+            Gate::Open { .. } | Gate::Paused | Gate::Over => {}
+        }
+        gate
+    }
+
+    fn has_schedule(&self) -> bool {
+        self.0.schedule.phase(self.now()) != Phase::Always
+    }
+
+    async fn wait(&self, holds: impl Fn(Gate) -> bool) {
         loop {
             // Listening begins before the look, so that no change falls between them.
             let changed = self.0.changed.notified();
-            let until = {
+            let left = {
                 let state = self.0.state.lock();
-                if holds(&state) {
+                let gate = self.0.gate(&state);
+                if holds(gate) {
                     return;
                 }
-                state.until
+                let changes = match gate {
+                    Gate::Open { until } => until,
+                    Gate::Closed { next, .. } => Some(next),
+                    Gate::Paused | Gate::Over => None,
+                };
+                let next = [changes, state.until].into_iter().flatten().min();
+                next.map(|next| Duration::try_from(next.duration_since(self.now())).ok())
             };
-            let left = until.map(|until| {
-                until.duration_since(SystemTime::now()).unwrap_or(Duration::from_millis(10))
-            });
             match left {
+                // The clock of the system may be set, or the machine may sleep.
                 Some(left) => {
+                    let left = left.unwrap_or_default().clamp(SHORTEST_LOOK, LONGEST_LOOK);
                     let _ = tokio::time::timeout(left, changed).await;
                 }
                 None => changed.await,
@@ -219,9 +365,12 @@ impl Control {
     }
 }
 
-/// The next time at which local clocks show this time.
-fn next_occurrence(time: Time) -> SystemTime {
-    let now = Zoned::now();
+const SHORTEST_LOOK: Duration = Duration::from_millis(10);
+const LONGEST_LOOK: Duration = Duration::from_secs(15);
+
+/// The next time after `now` at which local clocks show this time.
+fn next_occurrence(time: Time, now: Timestamp) -> Timestamp {
+    let now = now.to_zoned(TimeZone::system());
     let today = now.date().to_datetime(time).to_zoned(now.time_zone().clone());
     let at = match today {
         Ok(at) if at > now => Ok(at),
@@ -230,61 +379,8 @@ fn next_occurrence(time: Time) -> SystemTime {
             .tomorrow()
             .and_then(|date| date.to_datetime(time).to_zoned(now.time_zone().clone())),
     };
-    at.map_or_else(|_| SystemTime::now(), |at| SystemTime::from(at.timestamp()))
+    at.map_or_else(|_| now.timestamp(), |at| at.timestamp())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ask(control: &Control, text: &str) -> String {
-        control.carry_out(text.parse().unwrap(), &Shutdown::default(), &Watchers::new())
-    }
-
-    #[test]
-    fn requests_are_words() {
-        assert_eq!("games 3".parse(), Ok(Request::Games(3)));
-        assert_eq!(" until  18:05 ".parse(), Ok(Request::Until(jiff::civil::time(18, 5, 0, 0))));
-        for text in ["", "stop", "games", "games 0", "games -1", "until 25:00", "pause now"] {
-            assert!(text.parse::<Request>().is_err(), "{text}");
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_number_of_games_includes_the_running_one() {
-        let control = Control::default();
-        control.game_begins();
-        control.game_ends();
-        control.game_begins();
-        ask(&control, "games 2");
-        assert!(!control.is_over(), "the third game is still to come");
-        control.game_ends();
-        control.game_begins();
-        control.no_further_game().await;
-        assert!(control.is_over());
-        ask(&control, "resume");
-        assert!(!control.is_over());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_pause_lasts_until_it_is_resumed() {
-        let control = Control::default();
-        ask(&control, "pause");
-        control.no_further_game().await;
-        assert!(!control.is_over());
-        let resuming = async {
-            tokio::task::yield_now().await;
-            ask(&control, "resume");
-        };
-        tokio::join!(control.unpaused(), resuming);
-        assert!(ask(&control, "status").ends_with("no engine yet"));
-    }
-
-    #[test]
-    fn a_time_of_day_is_the_next_one() {
-        for time in [jiff::civil::time(0, 0, 0, 0), jiff::civil::time(23, 59, 0, 0)] {
-            let left = next_occurrence(time).duration_since(SystemTime::now()).unwrap();
-            assert!(left <= Duration::from_secs(25 * 3600), "{left:?}");
-        }
-    }
-}
+mod tests;

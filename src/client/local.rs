@@ -3,7 +3,10 @@
 use crate::watch::Watchers;
 use std::net::SocketAddr;
 
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{
+    net::TcpStream,
+    time::{sleep, timeout},
+};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
@@ -18,7 +21,7 @@ use crate::{
 use super::{
     Shutdown,
     connection::Socket,
-    control::socket::open_socket,
+    control::{Control, Gate, socket::open_socket},
     error::ClientError,
     player_settings::{all_cores, delay_policy, ponder_move},
     recorder::GameRecorder,
@@ -83,14 +86,15 @@ pub async fn play(
         ),
     };
 
-    let control = own.client.control.clone();
+    let control = Control::new(&config.schedule);
+    own.client.control = control.clone();
     let _socket =
         open_socket(&config.control, control.clone(), shutdown.clone(), watchers.clone()).await;
     let mut done = Ok(());
     let mut color = Color::Black;
     while done.is_ok()
         && !shutdown.is_asked()
-        && !control.is_over()
+        && control.gate() != Gate::Over
         && (config.games == 0 || own.client.ended < config.games)
     {
         tokio::select! {
@@ -103,11 +107,17 @@ pub async fn play(
             },
             () = shutdown.asked() => break,
         }
-        tokio::select! {
-            () = control.unpaused() => {}
-            () = shutdown.asked() => break,
-        }
-        if control.is_over() {
+        let may_begin = async {
+            if own.client.ended > 0 && !config.schedule.pause.is_zero() {
+                sleep(config.schedule.pause).await;
+            }
+            control.may_begin(&watchers).await
+        };
+        let may_begin = tokio::select! {
+            may_begin = may_begin => may_begin,
+            () = shutdown.asked() => false,
+        };
+        if !may_begin {
             break;
         }
         done = one_game([&mut own, &mut other], &pool, color, &shutdown).await;

@@ -26,10 +26,12 @@ mod player_settings;
 mod recorder;
 mod run;
 mod saved_game;
+mod schedule;
 mod session_loop;
 mod session_player;
 mod shutdown;
 mod spy;
+mod wall_clock;
 
 pub use check::{CheckStatus, Finding, check};
 pub use control::{NotARequest, Request, send_request};

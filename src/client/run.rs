@@ -1,6 +1,6 @@
 //! Plays one game after another on a server: connects, logs in, plays, and repeats.
 
-use crate::watch::{Report, Watchers};
+use crate::watch::{Report, SleepReason, Watchers};
 use std::{pin::pin, time::Duration};
 
 use tokio::time::{Instant, sleep_until};
@@ -17,7 +17,7 @@ use crate::{
 
 use super::{
     connection::connect,
-    control::socket::open_socket,
+    control::{Control, Gate, socket::open_socket},
     error::{ClientError, in_words},
     pause::Pauses,
     player_settings::{all_cores, delay_policy, ponder_move},
@@ -66,6 +66,8 @@ async fn on_server(
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
     let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
+    client.control = Control::new(&config.schedule);
+    client.pairing = profile(server).pairs_every();
     if let Some(saved) = saved {
         client.take_up(saved);
     }
@@ -168,11 +170,12 @@ impl Run<'_> {
         loop {
             // The player of a suspended game is thinking.
             if self.client.suspended.is_none() {
-                if self.client.control.is_over() {
-                    return Ok(());
-                }
                 let control = self.client.control.clone();
-                if !self.wait_for(control.unpaused()).await {
+                if !matches!(control.gate(), Gate::Open { .. }) {
+                    self.client.waiting_since = None;
+                }
+                let watchers = self.client.watchers.clone();
+                if self.wait_for(control.may_begin(&watchers)).await != Some(true) {
                     return Ok(());
                 }
                 tokio::select! {
@@ -239,6 +242,8 @@ impl Run<'_> {
             early_ponder: self.config.engine.ponder == Ponder::Early,
             keep_alive: server.keep_alive,
             games: match self.config.games {
+                // It logs out after each game.
+                _ if !self.config.schedule.pause.is_zero() => 1,
                 0 => 0,
                 games => games.saturating_sub(self.client.ended).max(1),
             },
@@ -316,11 +321,14 @@ impl Run<'_> {
             SessionEnd::Done | SessionEnd::NextGame | SessionEnd::Lost(_) if all_games_played => {
                 Next::End(Ok(()))
             }
+            SessionEnd::Done | SessionEnd::NextGame if !self.may_begin() => {
+                Next::Again(Duration::ZERO)
+            }
             // An offer that was rejected, by us or by the opponent, may be repeated immediately.
             SessionEnd::Done | SessionEnd::NextGame if session.games_ended() == 0 => {
                 self.again(&ClientError::NoGame { server })
             }
-            SessionEnd::Done | SessionEnd::NextGame => Next::Again(BETWEEN_GAMES),
+            SessionEnd::Done | SessionEnd::NextGame => Next::Again(self.between_games()),
             SessionEnd::LoginRefused(reason) => {
                 let name = self.server.name.clone();
                 self.failed(ClientError::LoginRefused { server, name, reason })
@@ -366,19 +374,36 @@ impl Run<'_> {
         Next::Again(pause)
     }
 
-    /// Waits before the next session. Returns whether to continue.
-    async fn wait(&mut self, pause: Duration) -> bool {
-        self.wait_for(sleep_until(Instant::now() + pause)).await
+    fn may_begin(&self) -> bool {
+        matches!(self.client.control.gate(), Gate::Open { .. })
     }
 
-    /// Waits outside a session. Returns whether to continue.
-    async fn wait_for(&mut self, event: impl Future<Output = ()>) -> bool {
+    /// The pause before the next login after a game.
+    fn between_games(&self) -> Duration {
+        let pause = self.config.schedule.pause;
+        if pause <= BETWEEN_GAMES {
+            return BETWEEN_GAMES;
+        }
+        let until = Some(self.client.control.now() + pause);
+        let reason = SleepReason::Pause;
+        tracing::info!(pause_s = pause.as_secs(), "{reason}");
+        self.client.watchers.report(Report::Sleeping { until, reason });
+        pause
+    }
+
+    /// Waits before the next session. Returns whether to continue.
+    async fn wait(&mut self, pause: Duration) -> bool {
+        self.wait_for(sleep_until(Instant::now() + pause)).await.is_some()
+    }
+
+    /// Waits outside a session; `None` if the run ends.
+    async fn wait_for<T>(&mut self, event: impl Future<Output = T>) -> Option<T> {
         let mut event = pin!(event);
         loop {
             tokio::select! {
-                () = &mut event => return true,
+                done = &mut event => return Some(done),
                 () = asked_to_leave(&self.shutdown, self.client.suspended.is_some()) => {
-                    return false;
+                    return None;
                 }
                 () = self.client.player_event() => {}
             }

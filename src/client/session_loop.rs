@@ -44,6 +44,10 @@ pub(super) struct ClientState {
     pub(super) ended: u32,
     /// Whether the last game ended because its connection was lost.
     pub(super) interrupted: bool,
+    /// The time between two pairings on this server, if it pairs at fixed times.
+    pub(super) pairing: Option<Duration>,
+    /// Since when it has been logged in, or trying to be, without a game.
+    pub(super) waiting_since: Option<Instant>,
     /// What users ask of the run.
     pub(super) control: Control,
     /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
@@ -66,6 +70,8 @@ impl ClientState {
             begun: 0,
             ended: 0,
             interrupted: false,
+            pairing: None,
+            waiting_since: None,
             control: Control::default(),
             suspended: None,
         }
@@ -89,6 +95,21 @@ impl ClientState {
             clocks: *game.clocks(),
         });
         self.suspended = Some(game);
+    }
+
+    /// Reports that another hour has passed without a game.
+    fn no_pairing(&self, since: Instant) {
+        let waited = since.elapsed();
+        self.watchers.report(Report::NoPairing { waited });
+        let minutes = waited.as_secs() / 60;
+        if self.pairing.is_some() {
+            self.watchers.warn(format!(
+                "no pairing for {minutes} min, although this server pairs every half hour; check server.game and \
+                 server.password"
+            ));
+        } else {
+            tracing::info!(minutes, "waiting for a game");
+        }
     }
 
     /// Handles the player's next event outside a session: an answer is kept for the suspended game. Cancel-safe.
@@ -158,6 +179,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         client,
         wake: None,
         clocks: None,
+        alarm: None,
     };
     let mut event = SessionEvent::Connected;
     let (mut finishing, mut leaving) = (false, false);
@@ -182,7 +204,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                 Progress::Waiting => {}
             }
         }
-        let wake = running.wake;
+        let (wake, alarm) = (running.wake, running.alarm);
         event = tokio::select! {
             line = running.connection.line() => match line {
                 Ok(line) => {
@@ -206,6 +228,13 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
             },
             Some(()) = OptionFuture::from(wake.map(sleep_until)) => {
                 running.wake = None;
+                SessionEvent::Tick
+            }
+            Some(()) = OptionFuture::from(alarm.map(sleep_until)) => {
+                if let Some(since) = running.client.waiting_since {
+                    running.client.no_pairing(since);
+                }
+                running.alarm = alarm.map(|at| at + LONG_WAIT);
                 SessionEvent::Tick
             }
             () = shutdown.leave.cancelled(), if !leaving => {
@@ -267,6 +296,8 @@ struct RunningSession<'a, S> {
     wake: Option<Instant>,
     /// The clocks last reported to the watchers.
     clocks: Option<Clocks>,
+    /// When to report that no game has come for another hour.
+    alarm: Option<Instant>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
@@ -295,7 +326,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         match event {
             GameEvent::Started(start) => self.started(&start),
             GameEvent::Move(event) => self.moved(event),
-            GameEvent::Ended(end) => self.client.game_ended(&end),
+            GameEvent::Ended(end) => {
+                self.client.game_ended(&end);
+                // The server may offer the next game over this connection.
+                self.await_game();
+            }
             other => self.show(other),
         }
     }
@@ -305,7 +340,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         match event {
             GameEvent::LoggedIn { name } => {
                 tracing::info!(name, "logged in");
-                watchers.report(Report::Waiting { name });
+                let pairing = self.client.pairing;
+                watchers.report(Report::Waiting { name, pairing });
+                self.await_game();
             }
             GameEvent::Offered(summary) => {
                 tracing::info!(game_id = summary.game_id, "a game is offered");
@@ -330,6 +367,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             GameEvent::LoginRefused { .. } => {}
             GameEvent::Resumed { clocks } => {
                 let clocks = *clocks;
+                (self.alarm, self.client.waiting_since) = (None, None);
                 self.clocks = Some(clocks);
                 let number = u64::from(self.client.begun);
                 watchers.report(Report::Resumed { number, clocks });
@@ -340,7 +378,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         }
     }
 
+    /// Sets the alarm for the end of the hour, counted from the end of the last game.
+    fn await_game(&mut self) {
+        let since = *self.client.waiting_since.get_or_insert_with(Instant::now);
+        let hours = since.elapsed().as_secs() / LONG_WAIT.as_secs() + 1;
+        self.alarm = Some(since + LONG_WAIT * u32::try_from(hours).unwrap_or(u32::MAX));
+    }
+
     fn started(&mut self, start: &Arc<GameStart>) {
+        (self.alarm, self.client.waiting_since) = (None, None);
         let summary = &start.summary;
         if let Err(error) = self.client.recorder.start(start) {
             self.client.watchers.warn(format!("this game will not be recorded: {error}"));
@@ -400,6 +446,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
 fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
+
+/// A wait for a game that is worth a word.
+const LONG_WAIT: Duration = Duration::from_secs(3600);
 
 /// After this time the connection is closed even if the server has not ended the game.
 const LEAVE_LIMIT: Duration = Duration::from_secs(15);

@@ -15,6 +15,7 @@ mod file;
 mod load;
 mod model;
 mod raw;
+mod schedule;
 mod secret;
 mod suggest;
 mod validate;
@@ -28,6 +29,7 @@ pub use model::{
     LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
     RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
 };
+pub use schedule::{Days, ScheduleConfig, Window};
 pub use secret::Secret;
 
 #[cfg(test)]

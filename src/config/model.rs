@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use super::{Secret, defaults};
+use super::{ScheduleConfig, Secret, defaults};
 
 /// A configuration, and warnings about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +35,8 @@ pub struct Config {
     pub book: BookConfig,
     /// `[records]`: the folder and the names of records.
     pub records: RecordsConfig,
+    /// `[schedule]`: when the client plays.
+    pub schedule: ScheduleConfig,
     /// `[control]`: how other terminals reach a running client.
     pub control: ControlConfig,
     /// `[log]`: the folder and the level of the log.
@@ -74,6 +76,7 @@ impl Default for Config {
             opponent: None,
             book: BookConfig::default(),
             records: RecordsConfig::default(),
+            schedule: ScheduleConfig::default(),
             control: ControlConfig::default(),
             log: LogConfig::default(),
             view: ViewConfig::default(),

@@ -206,6 +206,11 @@ tables! {
         dir: String,
         name: String,
     }
+    RawSchedule {
+        windows: Vec<String>,
+        games: i64,
+        pause: DurationText,
+    }
     RawControl {
         socket: String,
     }
@@ -281,6 +286,7 @@ pub(super) struct Raw {
     pub(super) opponent: Option<RawOpponent>,
     pub(super) book: RawBook,
     pub(super) records: RawRecords,
+    pub(super) schedule: RawSchedule,
     pub(super) control: RawControl,
     pub(super) log: RawLog,
     pub(super) view: RawView,
@@ -298,6 +304,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("opponent", RawOpponent::KEYS),
     ("book", RawBook::KEYS),
     ("records", RawRecords::KEYS),
+    ("schedule", RawSchedule::KEYS),
     ("control", RawControl::KEYS),
     ("log", RawLog::KEYS),
     ("view", RawView::KEYS),
@@ -324,6 +331,7 @@ impl Raw {
             "opponent" => self.opponent.get_or_insert_default().set(key, text, source),
             "book" => self.book.set(key, text, source),
             "records" => self.records.set(key, text, source),
+            "schedule" => self.schedule.set(key, text, source),
             "control" => self.control.set(key, text, source),
             "log" => self.log.set(key, text, source),
             "view" => self.view.set(key, text, source),

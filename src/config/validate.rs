@@ -14,13 +14,14 @@ use super::{
     AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ConfigError, ControlConfig,
     DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
     LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
-    RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle, defaults,
+    RulesConfig, ScheduleConfig, Secret, ServerConfig, ServerMode, TimeConfig, ViewConfig,
+    ViewStyle, Window, defaults,
     document::Document,
     error::Fault,
     file::read_file,
     raw::{
         Field, Origin, Raw, RawBook, RawBudget, RawEngine, RawListen, RawLog, RawOptions,
-        RawRecords, RawRules, RawServer, RawTime,
+        RawRecords, RawRules, RawSchedule, RawServer, RawTime,
     },
     suggest,
     value::{self, DurationText, PonderText, SizeText},
@@ -52,6 +53,7 @@ pub(super) fn check(
         }),
         book: check.book(raw.book),
         records: check.records(raw.records),
+        schedule: check.schedule(raw.schedule),
         control: ControlConfig {
             socket: check.take(
                 "control.socket",
@@ -406,6 +408,21 @@ impl Check<'_> {
         RecordsConfig {
             dir: self.take("records.dir", raw.dir, defaults::records_dir, file_path),
             name: self.take("records.name", raw.name, defaults::record_name, template),
+        }
+    }
+
+    fn schedule(&mut self, raw: RawSchedule) -> ScheduleConfig {
+        ScheduleConfig {
+            windows: self.take("schedule.windows", raw.windows, Vec::new, |windows| {
+                windows.iter().map(|window| Window::parse(window)).collect()
+            }),
+            games: self.take("schedule.games", raw.games, || 0, |n| whole(n, 0..=1_000_000_000)),
+            pause: self.take(
+                "schedule.pause",
+                raw.pause,
+                || Duration::ZERO,
+                |text| between(&text, Duration::ZERO, Duration::from_secs(7 * 24 * 3600)),
+            ),
         }
     }
 

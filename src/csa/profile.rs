@@ -206,6 +206,11 @@ impl Profile {
         }
     }
 
+    /// The time between two pairings, counted from the full hour, of servers that pair the waiting players at fixed times.
+    pub fn pairs_every(self) -> Option<Duration> {
+        (self == Self::Floodgate).then_some(Duration::from_secs(30 * 60))
+    }
+
     /// A warning for profiles whose special features are not supported yet.
     pub fn limitation(self) -> Option<&'static str> {
         match self {

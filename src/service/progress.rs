@@ -1,8 +1,10 @@
 //! What the program is doing, in one line.
 
+use jiff::Timestamp;
+
 use crate::{
     csa::printable,
-    watch::{Connection, Report, Snapshot},
+    watch::{Connection, Report, Snapshot, sleeping_words, waiting_words},
 };
 
 /// Follows the reports of a client or a server: whether it has started, and its phase as one line of text.
@@ -92,8 +94,12 @@ impl Progress {
                 self.started();
                 self.phase = format!("connecting to {server}");
             }
-            Report::Waiting { name } => {
-                self.phase = format!("waiting for a game as {name}; {} played", self.ended);
+            Report::Waiting { name, pairing } => {
+                let words = waiting_words(name, *pairing, Timestamp::now());
+                self.phase = format!("{words}; {} played", self.ended);
+            }
+            Report::Sleeping { until, reason } => {
+                self.phase = sleeping_words(*until, *reason, Timestamp::now());
             }
             Report::Suspended { reason, .. } => self.phase = format!("connection lost: {reason}"),
             Report::Resumed { .. } => self.phase.clear(),
@@ -115,7 +121,11 @@ impl Progress {
             Report::Pausing { pause, reason } => {
                 self.phase = format!("pausing for {} s: {reason}", pause.as_secs());
             }
-            Report::Thinking { .. } | Report::ServerSaid(_) | Report::Warning(_) => {}
+            Report::Thinking { .. }
+            | Report::ServerSaid(_)
+            | Report::Warning(_)
+            | Report::NoPairing { .. }
+            | Report::ScheduleOpen { .. } => {}
         }
     }
 
@@ -145,7 +155,12 @@ impl Progress {
             Connection::None => {}
             Connection::Playing => self.phase.clear(),
             Connection::Connecting { server } => self.phase = format!("connecting to {server}"),
-            Connection::Waiting { name } => self.phase = format!("waiting for a game as {name}"),
+            Connection::Waiting { name, pairing } => {
+                self.phase = waiting_words(name, *pairing, Timestamp::now());
+            }
+            Connection::Sleeping { until, reason } => {
+                self.phase = sleeping_words(*until, *reason, Timestamp::now());
+            }
             Connection::Lost { reason } => self.phase = format!("connection lost: {reason}"),
             Connection::Pausing { reason, .. } => self.phase = format!("pausing: {reason}"),
         }
@@ -203,7 +218,7 @@ mod tests {
         let server = "host:4081".to_owned();
         assert_eq!(told(Report::Connecting { server }), "true connecting to host:4081");
         assert_eq!(
-            told(Report::Waiting { name: player() }),
+            told(Report::Waiting { name: player(), pairing: None }),
             "true waiting for a game as kyomi; 0 played"
         );
         assert_eq!(told(started(1, "b")), "true game 1, 0 moves: kyomi - b");

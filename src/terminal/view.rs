@@ -1,13 +1,14 @@
 //! Shows the reports of games: as a live board, as lines, or only the results.
 
 use crate::record::EndKind;
-use crate::watch::{Report, Reports, Snapshot};
+use crate::watch::{Report, Reports, Snapshot, moment_words, sleeping_words, waiting_words};
 use std::{
     io::{self, Write},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
+use jiff::Timestamp;
 use tokio::{runtime::Handle, time::MissedTickBehavior};
 
 use crate::config::ViewStyle;
@@ -125,8 +126,19 @@ impl<W: Write> View<W> {
                 self.status(&format!("{player}'s engine is ready: {engine}"))
             }
             Report::Connecting { server } => self.status(&format!("connecting to {server}")),
-            Report::Waiting { name } => {
+            Report::Waiting { name, pairing: None } => {
                 self.status(&format!("logged in as {name}, waiting for a game"))
+            }
+            Report::Waiting { name, pairing } => {
+                let words = waiting_words(name, *pairing, Timestamp::now());
+                self.status(&format!("logged in, {words}"))
+            }
+            Report::Sleeping { until, reason } => {
+                self.status(&sleeping_words(*until, *reason, Timestamp::now()))
+            }
+            Report::ScheduleOpen { until: Some(until) } => {
+                let until = moment_words(*until, Timestamp::now());
+                self.status(&format!("games begin until {until}"))
             }
             Report::Pausing { pause, reason } => {
                 self.status(&format!("trying again in {} s: {reason}", pause.as_secs()))
@@ -141,7 +153,7 @@ impl<W: Write> View<W> {
             Report::Snapshot { snapshot, .. } => self.catch_up(snapshot, now),
             Report::ServerSaid(said) => self.status(&format!("the server says: {}", clean(said))),
             // The log passes all warnings to the screen.
-            Report::Warning(_) => Ok(()),
+            Report::Warning(_) | Report::NoPairing { .. } | Report::ScheduleOpen { .. } => Ok(()),
         }
     }
 

@@ -175,7 +175,7 @@ impl Reports {
 
     /// The next report if it is already available.
     #[cfg(test)]
-    pub(super) fn waiting_for_tests(&mut self) -> Option<Report> {
+    pub(crate) fn waiting_for_tests(&mut self) -> Option<Report> {
         self.waiting()
     }
 

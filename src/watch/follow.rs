@@ -18,14 +18,21 @@ impl Snapshot {
 
     fn take_in(&mut self, report: &Report) {
         match report {
-            Report::Snapshot { .. } | Report::ServerSaid(_) | Report::Warning(_) => {}
+            Report::Snapshot { .. }
+            | Report::ServerSaid(_)
+            | Report::Warning(_)
+            | Report::NoPairing { .. }
+            | Report::ScheduleOpen { .. } => {}
             Report::EngineStarting { player } => self.engine(player, None),
             Report::EngineReady { player, engine } => self.engine(player, Some(engine.clone())),
             Report::Connecting { server } => {
                 self.connection = Connection::Connecting { server: server.clone() };
             }
-            Report::Waiting { name } => {
-                self.connection = Connection::Waiting { name: name.clone() };
+            Report::Waiting { name, pairing } => {
+                self.connection = Connection::Waiting { name: name.clone(), pairing: *pairing };
+            }
+            Report::Sleeping { until, reason } => {
+                self.connection = Connection::Sleeping { until: *until, reason: *reason };
             }
             Report::Pausing { pause, reason } => {
                 let until = Instant::now().checked_add(*pause);

@@ -8,7 +8,7 @@ use crate::csa::printable;
 use crate::search::SearchInfo;
 use crate::shogi::{Color, Move, Score};
 
-use super::{Report, Snapshot};
+use super::{Report, Snapshot, next_pairing};
 
 /// The version of the form. It grows when a key changes its meaning or goes; new keys and events may join at any time.
 pub const EVENTS_VERSION: u32 = 1;
@@ -22,7 +22,18 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
             ("engine_ready", json!({ "player": player, "engine": text(engine) }))
         }
         Report::Connecting { server } => ("connecting", json!({ "server": server })),
-        Report::Waiting { name } => ("waiting", json!({ "name": text(name) })),
+        Report::Waiting { name, pairing } => {
+            let next = pairing.map(|every| next_pairing(every, at).to_string());
+            ("waiting", json!({ "name": text(name), "pairing": next }))
+        }
+        Report::NoPairing { waited } => ("no_pairing", json!({ "waited_ms": ms(*waited) })),
+        Report::Sleeping { until, reason } => (
+            "sleeping",
+            json!({ "until": until.map(|at| at.to_string()), "reason": reason.to_string() }),
+        ),
+        Report::ScheduleOpen { until } => {
+            ("schedule_open", json!({ "until": until.map(|at| at.to_string()) }))
+        }
         Report::Suspended { number, reason } => {
             ("suspended", json!({ "game": number, "reason": text(reason) }))
         }

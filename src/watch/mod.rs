@@ -14,12 +14,14 @@
 mod fan_out;
 mod follow;
 mod json;
+mod moment;
 mod report;
 mod snapshot;
 
 pub use fan_out::{Reports, Watchers};
 pub use json::{EVENTS_VERSION, event_json};
-pub use report::Report;
+pub use moment::{moment_words, next_pairing, sleeping_words, waiting_words};
+pub use report::{Report, SleepReason};
 pub use snapshot::{Connection, Line, LiveGame, LiveMove, Snapshot};
 
 #[cfg(test)]

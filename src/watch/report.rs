@@ -1,6 +1,8 @@
 //! The reports for watchers.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use jiff::Timestamp;
 
 use crate::{
     clock::Clocks,
@@ -44,6 +46,25 @@ pub enum Report {
     Waiting {
         /// The name it is logged in under.
         name: String,
+        /// The time between two pairings, which are counted from the full hour, if the server pairs at fixed times.
+        pairing: Option<Duration>,
+    },
+    /// The client is logged in and has had no game for another hour.
+    NoPairing {
+        /// How long it has been waiting.
+        waited: Duration,
+    },
+    /// The client is logged out and begins no game for a known reason.
+    Sleeping {
+        /// When it goes on; `None`: not any more.
+        until: Option<Timestamp>,
+        /// The reason.
+        reason: SleepReason,
+    },
+    /// A window of the schedule is open: games may begin.
+    ScheduleOpen {
+        /// When it ends; `None`: not within a week.
+        until: Option<Timestamp>,
     },
     /// The connection was lost in a game, which may be resumed.
     Suspended {
@@ -112,4 +133,26 @@ pub enum Report {
     ServerSaid(String),
     /// A warning; the run continues.
     Warning(String),
+}
+
+/// Why a client that could play does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SleepReason {
+    /// No window of the schedule is open.
+    Closed,
+    /// This number of games, the most of one window, has been played.
+    GamesPlayed(u32),
+    /// The configured pause between two games.
+    Pause,
+}
+
+impl fmt::Display for SleepReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed => f.write_str("outside the windows of [schedule]"),
+            Self::GamesPlayed(1) => f.write_str("the game of this window is played"),
+            Self::GamesPlayed(games) => write!(f, "the {games} games of this window are played"),
+            Self::Pause => f.write_str("pause between games"),
+        }
+    }
 }

@@ -1,6 +1,12 @@
 //! The current state: connection, engines, games.
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
 
 use crate::{
     clock::Clocks,
@@ -8,6 +14,8 @@ use crate::{
     search::SearchInfo,
     shogi::{Color, Game, GameEnd},
 };
+
+use super::SleepReason;
 
 /// The state that a watcher needs to begin at any time.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +45,15 @@ pub enum Connection {
     Waiting {
         /// The name it is logged in under.
         name: String,
+        /// The time between two pairings, which are counted from the full hour, if the server pairs at fixed times.
+        pairing: Option<Duration>,
+    },
+    /// The client is logged out and begins no game for a known reason.
+    Sleeping {
+        /// When it goes on; `None`: not any more.
+        until: Option<Timestamp>,
+        /// The reason.
+        reason: SleepReason,
     },
     /// A game is played over it.
     Playing,

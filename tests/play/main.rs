@@ -13,6 +13,7 @@ mod extended;
 mod kill;
 mod local;
 mod reconnect;
+mod schedule;
 mod server;
 mod spy;
 mod support;

@@ -5,11 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use jiff::Timestamp;
+
 use crate::{
     clock::SideClock,
     csa::printable,
     shogi::{Color, Score},
-    watch::{Connection, LiveGame, Snapshot},
+    watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words},
 };
 
 /// What the client is doing and for how long; in a game both clocks, the time to the flag, and the last score.
@@ -28,8 +30,12 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
     let connection = match &snapshot.connection {
         Connection::None | Connection::Playing => None,
         Connection::Connecting { server } => Some(format!("connecting to {server} for {lasts}")),
-        Connection::Waiting { name } => {
-            Some(format!("waiting for a game as {} for {lasts}", printable(name)))
+        Connection::Waiting { name, pairing } => {
+            let words = waiting_words(name, *pairing, Timestamp::now());
+            Some(format!("{words} for {lasts}"))
+        }
+        Connection::Sleeping { until, reason } => {
+            Some(sleeping_words(*until, *reason, Timestamp::now()))
         }
         Connection::Lost { reason } => {
             Some(format!("connection lost {lasts} ago: {}", printable(reason)))
@@ -127,8 +133,13 @@ mod tests {
             status_line(&watchers.snapshot(), Instant::now() + Duration::from_millis(65_500))
         };
         assert_eq!(line(&watchers), "between games");
-        watchers.report(Report::Waiting { name: "a".to_owned() });
+        watchers.report(Report::Waiting { name: "a".to_owned(), pairing: None });
         assert_eq!(line(&watchers), "between games; waiting for a game as a for 1:05");
+        let pairing = Some(Duration::from_secs(1800));
+        watchers.report(Report::Waiting { name: "a".to_owned(), pairing });
+        let floodgate = line(&watchers);
+        assert!(floodgate.starts_with("between games; waiting for the pairing at "), "{floodgate}");
+        assert!(floodgate.ends_with(") as a for 1:05"), "{floodgate}");
         let control = TimeControl::sudden_death(Duration::from_secs(1200));
         watchers.report(Report::GameStarted {
             number: 2,

@@ -60,6 +60,10 @@ struct Harness {
 }
 
 fn harness() -> Harness {
+    harness_with(Control::default())
+}
+
+fn harness_with(control: Control) -> Harness {
     let (near, far) = duplex(64 * 1024);
     let (handle, player) = pair();
     player.events.send(PlayerEvent::Ready { name: "scripted".to_owned() });
@@ -77,6 +81,8 @@ fn harness() -> Harness {
         );
         let recorder = GameRecorder::none();
         let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
+        client.control = control;
+        client.pairing = Some(Duration::from_secs(1800));
         let settings = SessionSettings {
             games: 1,
             ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
@@ -188,4 +194,72 @@ async fn leaving_works_when_the_server_is_dead() {
     assert_eq!(harness.server.line().await, "%TORYO");
     let (end, _) = harness.end().await;
     assert_eq!(end.result_word(), "white");
+}
+
+/// A window of ten minutes, which has just begun.
+fn ten_minutes() -> Control {
+    let text = "[schedule]\nwindows = [\"2027-05-03 9:00-9:10\"]\n";
+    let config = crate::config::Config::from_text("test", text, [], &[]).unwrap().config;
+    let start = jiff::civil::date(2027, 5, 3).at(9, 0, 0, 0);
+    let start = start.to_zoned(jiff::tz::TimeZone::system()).unwrap().timestamp();
+    Control::simulated(&config.schedule, start)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_runs_at_the_end_of_the_window_is_finished() {
+    let mut harness = harness_with(ten_minutes());
+    harness.server.begin().await;
+    let id = harness.asked().await;
+    tokio::time::sleep(Duration::from_secs(560)).await;
+    harness.answer(id, "7g7f");
+    let mut line = String::new();
+    while line != "+7776FU" {
+        line = harness.server.line().await;
+    }
+    harness.server.send("+7776FU,T560").await;
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    harness.server.send("%TORYO,T1\n#RESIGN\n#WIN").await;
+    while line != "LOGOUT" {
+        line = harness.server.line().await;
+    }
+    harness.server.send("LOGOUT:completed").await;
+    let (end, session_end) = harness.end().await;
+    assert_eq!((end.result_word(), session_end), ("black", SessionEnd::Done));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_without_a_game_logs_out_at_the_end_of_the_window() {
+    let mut harness = harness_with(ten_minutes());
+    assert_eq!(harness.server.line().await, "LOGIN kyomi secret");
+    let began = Instant::now();
+    harness.server.send("LOGIN:kyomi OK").await;
+    let mut line = String::new();
+    while line != "LOGOUT" {
+        line = harness.server.line().await;
+    }
+    let waited = began.elapsed().as_secs();
+    assert!((600..=610).contains(&waited), "{waited}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_hour_without_a_pairing_is_reported() {
+    let mut harness = harness_with(Control::default());
+    assert_eq!(harness.server.line().await, "LOGIN kyomi secret");
+    harness.server.send("LOGIN:kyomi OK").await;
+    let began = Instant::now();
+    let mut waits = Vec::new();
+    while waits.len() < 3 {
+        tokio::select! {
+            line = harness.server.line() => assert_eq!(line, ""),
+            report = harness.reports.next() => match report {
+                Some(Report::NoPairing { waited }) => waits.push(waited.as_secs() / 60),
+                Some(Report::Waiting { pairing, .. }) => {
+                    assert_eq!(pairing, Some(Duration::from_secs(1800)));
+                }
+                Some(_) => {}
+                None => panic!("the client is gone"),
+            },
+        }
+    }
+    assert_eq!((waits, began.elapsed().as_secs()), (vec![60, 120, 180], 3 * 3600));
 }

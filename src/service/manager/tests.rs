@@ -50,7 +50,7 @@ async fn it_is_told_when_the_work_is_ready_what_it_does_that_it_lives_and_that_i
     let work = async {
         let (player, engine) = ("a".to_owned(), "b".to_owned());
         watchers.report(Report::EngineReady { player, engine });
-        watchers.report(Report::Waiting { name: "a\nREADY=1".to_owned() });
+        watchers.report(Report::Waiting { name: "a\nREADY=1".to_owned(), pairing: None });
         asked.cancelled().await;
         7
     };
@@ -88,7 +88,7 @@ async fn a_receiver_that_does_not_read_holds_nothing_up() {
     let reports = watchers.subscribe();
     let work = async {
         for number in 0..5000 {
-            watchers.report(Report::Waiting { name: number.to_string() });
+            watchers.report(Report::Waiting { name: number.to_string(), pairing: None });
             tokio::task::yield_now().await;
         }
     };

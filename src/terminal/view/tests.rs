@@ -68,7 +68,7 @@ fn shown(style: ViewStyle, reports: &[Report]) -> String {
 
 fn a_short_game() -> [Report; 5] {
     [
-        Report::Waiting { name: "a".to_owned() },
+        Report::Waiting { name: "a".to_owned(), pairing: None },
         started(),
         moved(1, "7g7f", Color::Black, Some(Score::Cp(35))),
         moved(2, "3c3d", Color::White, Some(Score::Loss(Some(3)))),

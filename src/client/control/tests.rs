@@ -1,0 +1,146 @@
+use super::*;
+use crate::{config::Config, watch::Reports};
+
+fn ask(control: &Control, text: &str) -> String {
+    control.carry_out(text.parse().unwrap(), &Shutdown::default(), &Watchers::new())
+}
+
+#[test]
+fn requests_are_words() {
+    assert_eq!("games 3".parse(), Ok(Request::Games(3)));
+    assert_eq!(" until  18:05 ".parse(), Ok(Request::Until(jiff::civil::time(18, 5, 0, 0))));
+    for text in ["", "stop", "games", "games 0", "games -1", "until 25:00", "pause now"] {
+        assert!(text.parse::<Request>().is_err(), "{text}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_number_of_games_includes_the_running_one() {
+    let control = Control::default();
+    control.game_begins();
+    control.game_ends();
+    control.game_begins();
+    ask(&control, "games 2");
+    assert!(control.gate() != Gate::Over, "the third game is still to come");
+    control.game_ends();
+    control.game_begins();
+    control.no_further_game().await;
+    assert_eq!(control.gate(), Gate::Over);
+    ask(&control, "resume");
+    assert_ne!(control.gate(), Gate::Over);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_lasts_until_it_is_resumed() {
+    let control = Control::default();
+    ask(&control, "pause");
+    control.no_further_game().await;
+    assert_ne!(control.gate(), Gate::Over);
+    let resuming = async {
+        tokio::task::yield_now().await;
+        ask(&control, "resume");
+    };
+    let watchers = Watchers::new();
+    assert!(tokio::join!(control.may_begin(&watchers), resuming).0);
+    assert!(ask(&control, "status").ends_with("no engine yet"));
+}
+
+/// Control with a schedule, and its reports; it is `now` in local time.
+fn scheduled(keys: &str, now: &str) -> (Control, Watchers, Reports) {
+    let text = format!("[schedule]\n{keys}\n");
+    let config = Config::from_text("test", &text, [], &[]).unwrap().config;
+    let now: jiff::civil::DateTime = now.parse().unwrap();
+    let now = now.to_zoned(TimeZone::system()).unwrap().timestamp();
+    let control = Control::with_clock(&config.schedule, WallClock::simulated(now));
+    let watchers = Watchers::new();
+    let mut reports = watchers.subscribe();
+    assert!(matches!(reports.waiting_for_tests(), Some(Report::Snapshot { .. })));
+    (control, watchers, reports)
+}
+
+fn local(control: &Control) -> String {
+    control.now().to_zoned(TimeZone::system()).strftime("%d %H:%M").to_string()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_client_sleeps_until_the_next_window_and_says_so() {
+    let keys = r#"windows = ["18:00-23:00"]"#;
+    let (control, watchers, mut reports) = scheduled(keys, "2027-05-03T06:00");
+    assert!(control.may_begin(&watchers).await);
+    assert_eq!(local(&control), "03 18:00");
+    let told = reports.waiting_for_tests();
+    let Some(Report::Sleeping { until: Some(_), reason: SleepReason::Closed }) = told else {
+        panic!("{told:?}")
+    };
+    assert!(matches!(reports.waiting_for_tests(), Some(Report::ScheduleOpen { .. })));
+    assert!(ask(&control, "status").contains("the schedule is open until 23:00"));
+    // It leaves when the window ends, and comes again in the next one.
+    control.no_further_game().await;
+    assert_eq!(local(&control), "03 23:00");
+    assert!(control.may_begin(&watchers).await);
+    assert_eq!(local(&control), "04 18:00");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_window_has_a_number_of_games() {
+    let keys = "windows = [\"18:00-23:00\"]\ngames = 2";
+    let (control, watchers, mut reports) = scheduled(keys, "2027-05-03T18:30");
+    for _ in 0..2 {
+        assert!(control.may_begin(&watchers).await);
+        control.game_begins();
+        control.game_ends();
+    }
+    control.no_further_game().await;
+    assert_eq!(local(&control), "03 18:30");
+    assert!(control.may_begin(&watchers).await);
+    assert_eq!(local(&control), "04 18:00");
+    let told: Vec<_> = std::iter::from_fn(|| reports.waiting_for_tests()).collect();
+    let slept = |report: &Report| {
+        matches!(report, Report::Sleeping { reason: SleepReason::GamesPlayed(2), .. })
+    };
+    assert!(told.len() == 3 && slept(&told[1]), "{told:?}");
+    control.game_begins();
+    assert!(matches!(control.gate(), Gate::Open { .. }), "the count begins again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_work_with_a_schedule() {
+    let keys = r#"windows = ["18:00-23:00"]"#;
+    let (control, watchers, _) = scheduled(keys, "2027-05-03T12:00");
+    // A pause lasts through a window.
+    ask(&control, "pause");
+    assert_eq!(control.gate(), Gate::Paused);
+    ask(&control, "resume");
+    assert!(matches!(control.gate(), Gate::Closed { .. }));
+    // The end comes in the sleep, before the next window.
+    ask(&control, "until 17:00");
+    assert!(!control.may_begin(&watchers).await);
+    assert_eq!(local(&control), "03 17:00");
+    ask(&control, "resume");
+    control.game_begins();
+    ask(&control, "games 1");
+    assert_eq!(control.gate(), Gate::Over);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_run_is_over_after_the_last_window() {
+    let keys = r#"windows = ["2027-05-03 9:00-17:00"]"#;
+    let (control, watchers, mut reports) = scheduled(keys, "2027-05-03T16:59");
+    assert!(control.may_begin(&watchers).await);
+    control.no_further_game().await;
+    assert!(!control.may_begin(&watchers).await);
+    reports.waiting_for_tests();
+    assert!(matches!(
+        reports.waiting_for_tests(),
+        Some(Report::Sleeping { until: None, reason: SleepReason::Closed })
+    ));
+}
+
+#[test]
+fn a_time_of_day_is_the_next_one() {
+    for time in [jiff::civil::time(0, 0, 0, 0), jiff::civil::time(23, 59, 0, 0)] {
+        let now = Timestamp::now();
+        let left = next_occurrence(time, now).duration_since(now);
+        assert!(left.as_secs() > 0 && left.as_secs() <= 25 * 3600, "{left:?}");
+    }
+}

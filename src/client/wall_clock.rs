@@ -1,0 +1,30 @@
+//! The time of day, which tests can simulate.
+
+use jiff::Timestamp;
+#[cfg(test)]
+use tokio::time::Instant;
+
+/// The source of the time of day.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct WallClock {
+    /// A moment, and when it was on the clock of the runtime. `None`: the clock of the system.
+    #[cfg(test)]
+    simulated: Option<(Timestamp, Instant)>,
+}
+
+impl WallClock {
+    /// A clock that shows `now` and goes on with the runtime.
+    #[cfg(test)]
+    pub(super) fn simulated(now: Timestamp) -> Self {
+        Self { simulated: Some((now, Instant::now())) }
+    }
+
+    /// The current time.
+    pub(super) fn now(self) -> Timestamp {
+        #[cfg(test)]
+        if let Some((start, at)) = self.simulated {
+            return start + at.elapsed();
+        }
+        Timestamp::now()
+    }
+}
