@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::codec::printable;
 use super::super::event::{GameEvent, Warning};
 use super::super::message::{ClientMessage, LoginMode, ServerMessage};
 use super::super::profile::{AfterGame, EarlyError};
@@ -47,7 +46,7 @@ impl Session {
         match (&self.state, message) {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
                 self.network.observe_round_trip(now.saturating_duration_since(*since));
-                let name = printable(&name).into_owned();
+                let name = clip(&name);
                 self.state = State::Waiting(Waiting { logged_in_at: Some(now), error: None });
                 self.out.show(GameEvent::LoggedIn { name });
             }
