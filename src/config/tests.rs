@@ -532,7 +532,9 @@ fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
     refused(
         "odd-ponder",
         "[engine]\nponder = \"on\"\n",
-        &expect![[r#"odd-ponder.toml:2: engine.ponder: "on" is unknown; known are true, false, pv or early"#]],
+        &expect![[
+            r#"odd-ponder.toml:2: engine.ponder: "on" is unknown; known are true, false, pv or early"#
+        ]],
     );
     refused(
         "ponder-number",
