@@ -1,5 +1,12 @@
 //! Servers that disconnect, fall silent or refuse the login, at each stage.
 
+use std::{
+    net::{SocketAddr, TcpListener, TcpStream},
+    thread,
+};
+
+use socket2::{Domain, Socket, Type};
+
 use crate::{
     engine::faulty,
     game::{Board, last_game, leave, play_on, resign},
@@ -206,6 +213,30 @@ silence! {
     silence_in_their_turn: TheirTurn;
     /// A server that does not say the result is waited for.
     silence_after_the_reason: Reason;
+}
+
+/// A server whose queue of new connections is full is waited for.
+#[test]
+fn a_slow_accept() {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&"127.0.0.1:0".parse::<SocketAddr>().unwrap().into()).unwrap();
+    socket.listen(0).unwrap();
+    let listener = TcpListener::from(socket);
+    let address = listener.local_addr().unwrap();
+    // They fill the queue; those that find no place wait.
+    let connect = move || TcpStream::connect(address).map(drop);
+    let others: Vec<_> = (0..3).map(|_| thread::spawn(connect)).collect();
+    let (trial, desk) = (Trial::new(), Desk(listener));
+    let client = trial.play(&desk.config(1, RANDOM));
+    client.is_idle();
+    let mut connected: Vec<_> = (0..4).map(|_| desk.accept()).collect();
+    for other in others {
+        other.join().unwrap().unwrap();
+    }
+    let at = connected.iter_mut().position(|peer| peer.line() == "LOGIN kyomi secret").unwrap();
+    let mut peer = connected.swap_remove(at);
+    peer.send("LOGIN:kyomi OK");
+    played(peer, client, &trial);
 }
 
 /// A server that never answers the logout is not waited for long.

@@ -2,11 +2,15 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::{
     engine::{
         LONG, SHORT, faulty, games, is_an_error, is_replaced, is_restarted, path_in, plays_on,
         shell,
     },
+    game::{Board, leave, resign},
+    support::Desk,
     trial::Trial,
 };
 
@@ -60,6 +64,8 @@ errors! {
     output_closed_at_the_start: shell("exec >&-; while :; do sleep 0.1; done"), "its output ended";
     /// An engine that is never ready is one clear error after the configured time.
     never_ready: format!("{}ready_timeout = \"1s\"\n", faulty("isready) ;;")), "sent no 'readyok' within 1 s";
+    /// A working folder that does not exist is one clear error.
+    no_such_folder: format!("{}working_dir = \"nowhere\"\n", faulty("")), "nowhere";
     /// A program that does not exist is one clear error.
     no_such_program: "kind = \"usi\"\npath = \"no-such-engine-anywhere\"\n", "no-such-engine-anywhere";
 }
@@ -91,6 +97,41 @@ restarts! {
     /// An engine that ends at `stop` is started again in the same game.
     an_end_at_stop: format!("{}ponder = true\n",
         faulty("stop) exit 3;; 'go ponder'*) ;; go*) echo bestmove $m ponder 1c1d;;")), "does not ponder any more";
+}
+
+/// An engine that ends while it waits for a game is started again before the game.
+#[test]
+fn an_end_while_waiting_for_a_game() {
+    let (trial, desk) = (Trial::new(), Desk::open());
+    let client = trial.play(&desk.config(1, &faulty("")));
+    let mut peer = desk.welcome();
+    let pid = std::fs::read_to_string(trial.mark("pids.mark")).unwrap();
+    let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
+    kill_process(pid, Signal::KILL).unwrap();
+    trial.work.await_log("started again");
+    peer.begin("g1", '+');
+    assert_eq!(Board::new().echo(&mut peer), "+7776FU");
+    resign(&mut peer);
+    leave(peer);
+    assert_eq!(client.end(&trial, 0).all("result"), ["black"]);
+}
+
+/// An engine that ends after every `readyok` is not started without end: the next engine plays.
+#[test]
+fn an_end_after_every_readyok() {
+    is_replaced(&faulty("isready) echo readyok; exit 3;;"), LONG, "exit code 3");
+}
+
+/// An engine that is stopped by a signal is killed.
+#[test]
+fn a_process_that_is_stopped() {
+    is_replaced(&faulty("go*) kill -STOP $$;;"), SHORT, "no answer in time");
+}
+
+/// An engine that closes its input is ended.
+#[test]
+fn input_closed() {
+    is_replaced(&faulty("usinewgame) exec <&-; sleep 1000;;"), SHORT, "no answer in time");
 }
 
 /// An engine that ends at every `go` is replaced by the next engine.

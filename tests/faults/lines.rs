@@ -72,6 +72,8 @@ noise! {
     twenty_thousand_lines_of_chat: b"##[CHAT][b] hello, hello, hello\n".repeat(20_000);
     /// Errors of the server at any time are reported, and the game goes on.
     errors: b"##[ERROR] out of memory\n##[ERROR]\n##[]\n##[ERROR] \x1b[2Jgone\n";
+    /// 10,000 errors and 10,000 lines that make no sense are reported in bounded memory.
+    ten_thousand_errors: b"##[ERROR] you are wrong\nLOGOUT:completed\n".repeat(10_000);
     /// Chat with control characters does not reach the terminal.
     control_characters: b"##[CHAT][\x1b[31mb] \x1b]0;x\x07\xc2\x9b2J\n\x1b[2J\x1b[H\n\x08\x08\x08\n";
     /// Bytes of other encodings are ignored.

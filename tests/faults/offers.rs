@@ -1,7 +1,10 @@
 //! Servers that offer games in a faulty way.
 
+use kyomi::csa::printable;
+
 use crate::{
-    game::{last_game, leave, play_on},
+    engine::faulty,
+    game::{Board, last_game, leave, play_on, resign},
     support::{Desk, end_of, summary},
     trial::{RANDOM, Trial},
 };
@@ -289,6 +292,56 @@ fn ten_rejections() {
     last_game(peer);
     let finished = client.end(&trial, 0);
     assert_eq!(finished.all("result"), ["black"]);
+}
+
+/// A thousand offers that cannot be played are turned down one by one; the next game is played.
+#[test]
+fn a_thousand_bad_offers() {
+    let (trial, desk) = (Trial::of_a_flood(), Desk::open());
+    let client = trial.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    let offer = changed("Your_Turn:+", "Your_Turn:?");
+    peer.send_bytes(offer.repeat(1000).as_bytes()).unwrap();
+    for _ in 0..1000 {
+        assert_eq!(peer.line(), "REJECT g1");
+    }
+    last_game(peer);
+    assert_eq!(client.end(&trial, 0).all("result"), ["black"]);
+}
+
+/// Of many offers that are never started the last one is played.
+#[test]
+fn offers_without_a_start() {
+    let (trial, desk) = (Trial::of_a_flood(), Desk::open());
+    let client = trial.play(&desk.config(1, &faulty("")));
+    let mut peer = desk.welcome();
+    for number in 0..200 {
+        peer.offer(&format!("g{number}"), '+', &[], "");
+        assert_eq!(peer.line(), format!("AGREE g{number}"));
+    }
+    last_game(peer);
+    assert_eq!(client.end(&trial, 0).all("result"), ["black"]);
+}
+
+/// Names with control characters are shown without them by `kyomi status` too.
+#[test]
+fn the_status_of_a_game_with_strange_names() {
+    let (trial, desk) = (Trial::new(), Desk::open());
+    let client = trial.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    let name = format!("Name-:\u{1b}[2Jb\u{202e}\0{}", "b".repeat(10_000));
+    peer.send_bytes(changed("Name-:b", &name).as_bytes()).unwrap();
+    assert_eq!(peer.line(), "AGREE g1");
+    peer.send("START:g1");
+    let mut board = Board::new();
+    board.echo(&mut peer);
+    trial.work.await_log("ply=1");
+    let status = trial.work.run(&["status"]).exited(0).stdout;
+    assert_eq!(printable(status.trim()), status.trim());
+    assert!(status.lines().count() == 1 && status.len() < 1000, "{status}");
+    resign(&mut peer);
+    leave(peer);
+    client.end(&trial, 0);
 }
 
 /// The rejection of a game that was not offered does not concern the one that was.

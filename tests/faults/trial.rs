@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
-    process::Output,
+    process::{Output, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
     common::folder::Folder,
-    support::{Finished, PATIENCE, Running},
+    support::{Finished, PATIENCE},
 };
 
 /// The random player as the engine.
@@ -61,9 +61,12 @@ impl Trial {
         }
     }
 
-    /// Starts `kyomi play` with this configuration.
+    /// Starts `kyomi play` with this configuration, and lets it write its events.
     pub(crate) fn play(&self, config: &str) -> Client {
-        let Running(child) = self.work.play(config);
+        self.work.write("kyomi.toml", config);
+        let mut command =
+            self.work.kyomi(&["play", "--config", "kyomi.toml", "--events", "events.mark"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_child(&child);
         let has_ended = Arc::new(AtomicBool::new(false));
         let watched = Arc::clone(&has_ended);
@@ -94,6 +97,14 @@ impl Trial {
             }
         }
         records
+    }
+
+    /// Checks that each event is a line of JSON. Returns the number of games that ended.
+    fn check_events(&self) -> usize {
+        let text = fs::read_to_string(self.mark("events.mark")).unwrap();
+        check_text("events", &text);
+        let events = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        events.filter(|event: &serde_json::Value| event["event"] == "game_ended").count()
     }
 
     /// Waits until the engines and their children are gone.
@@ -130,6 +141,8 @@ impl Client {
         check_text("standard error", &finished.stderr);
         let records = trial.check_files();
         assert_eq!(records, finished.all("record").len(), "{}", finished.stdout);
+        let ended = trial.check_events();
+        assert!(trial.is_busy || records == ended, "{ended} games in the events");
         trial.check_processes();
         let most = trial.most_memory;
         assert!(usage.memory <= most, "{} KiB of memory, more than {most}", usage.memory);

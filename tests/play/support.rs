@@ -174,7 +174,7 @@ impl Drop for Server {
 }
 
 /// A server that the test plays, on one port.
-pub(crate) struct Desk(TcpListener);
+pub(crate) struct Desk(pub(crate) TcpListener);
 
 impl Desk {
     pub(crate) fn open() -> Self {

@@ -67,8 +67,8 @@ fn game_words(game: &LiveGame, now: Instant) -> String {
     let mut words = format!(
         "game {}: {} - {}, move {ply}, {whose} for {}",
         game.number,
-        printable(black),
-        printable(white),
+        player_name(black),
+        player_name(white),
         clock_words(gone)
     );
     let left = |color: Color| {
@@ -94,6 +94,11 @@ fn game_words(game: &LiveGame, now: Instant) -> String {
     words
 }
 
+/// A name from the server, without control characters and shortened.
+fn player_name(name: &str) -> String {
+    printable(name).chars().take(LONGEST_NAME).collect()
+}
+
 fn score_words(score: Score) -> String {
     match score {
         Score::Cp(cp) => format!("{cp:+}"),
@@ -113,6 +118,9 @@ fn clock_words(time: Duration) -> String {
         (hours, minutes, secs) => format!("{hours}:{minutes:02}:{secs:02}"),
     }
 }
+
+/// Servers allow names of 32 characters.
+const LONGEST_NAME: usize = 40;
 
 #[cfg(test)]
 mod tests {
@@ -144,13 +152,13 @@ mod tests {
         watchers.report(Report::GameStarted {
             number: 2,
             game_id: "id".to_owned(),
-            names: ["a".to_owned(), "b\u{7}".to_owned()],
+            names: ["a".to_owned(), format!("b\u{7}{}", "b".repeat(99))],
             own: Some(Color::White),
             game: Arc::new(Game::new(Position::startpos())),
             clocks: *GameClocks::new(Controls::both(control), Color::Black).clocks(),
         });
         let line = line(&watchers);
-        assert!(line.starts_with("game 2: a - b"), "{line}");
+        assert!(line.starts_with(&format!("game 2: a - {}, ", "b".repeat(40))), "{line}");
         assert!(
             line.contains("move 1, their turn for 1:05, clocks 18:54 / 20:00, flag in 18:54"),
             "{line}"

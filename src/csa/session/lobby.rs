@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::codec::printable;
 use super::super::event::{GameEvent, Warning};
 use super::super::extended::ExtendedCommand;
 use super::super::message::{ClientMessage, LoginMode, ServerMessage};
@@ -48,7 +47,7 @@ impl Session {
         match (&self.state, message) {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
                 self.network.observe_round_trip(now.saturating_duration_since(*since));
-                let name = printable(&name).into_owned();
+                let name = clip(&name);
                 let waiting = Waiting { logged_in_at: Some(now), ..Waiting::default() };
                 self.state = State::Waiting(waiting);
                 self.out.show(GameEvent::LoggedIn { name });

@@ -367,7 +367,7 @@ impl Driver {
         match parser::parse(line) {
             EngineLine::Name(name) => self.name = printable(name),
             EngineLine::Option(option) if matches!(self.state, State::Booting { .. }) => {
-                if self.announced.len() < MAX_OPTIONS {
+                if self.announced.len() < MAX_OPTIONS && line.len() <= LONGEST_OPTION {
                     self.announced.push(option);
                 }
             }
@@ -555,6 +555,9 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of options kept; no engine has a tenth of them.
 const MAX_OPTIONS: usize = 2000;
+
+/// The longest line of an option that is kept, in bytes; some list the names of many files.
+const LONGEST_OPTION: usize = 8192;
 
 /// The clocks or the limit of a request whose turn has lasted until `now`.
 fn go_words(request: &ThinkRequest, now: Instant) -> String {
