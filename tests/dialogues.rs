@@ -241,6 +241,9 @@ fn settings(line: &str) -> SessionSettings {
                 }
                 settings.early_ponder = value == "early";
             }
+            "handicap_black" => {
+                settings.handicap[0] = Duration::from_secs(value.parse().expect("seconds"));
+            }
             "games" => settings.games = value.parse().expect("a number"),
             "keep_alive" => {
                 settings.keep_alive = Duration::from_secs(value.parse().expect("seconds"));

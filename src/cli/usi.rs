@@ -3,11 +3,12 @@
 use std::io::{self, BufReader};
 use std::thread;
 
+use anyhow::Context as _;
 use clap::Args;
 
-use super::{ConfigArgs, Context};
+use super::{ConfigArgs, Context, ResultExt as _};
 use crate::{
-    config::{Config, DeclarationRule, NetworkDelay},
+    config::{Config, DeclarationRule, EngineKind, NetworkDelay},
     engine::BookOptions,
     usi::{self, Settings},
 };
@@ -25,7 +26,14 @@ pub(crate) struct UsiArgs {
 /// Runs `kyomi usi` until `quit` or the end of the input.
 pub(crate) fn run(args: &UsiArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
-    let settings = Settings { list_all_options: args.list_all_options, ..settings(&config) };
+    let mut settings = settings(&config);
+    if config.engine.kind == EngineKind::Builtin {
+        for option in &config.engine.options {
+            let set = settings.set(&option.name, Some(&option.value));
+            set.map_err(anyhow::Error::msg).context("[engine.options]").written_by_user()?;
+        }
+    }
+    settings.list_all_options |= args.list_all_options;
     usi::run(BufReader::new(io::stdin()), context.output.clone(), settings)?;
     Ok(())
 }

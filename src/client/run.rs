@@ -119,7 +119,7 @@ pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
     } else {
         None
     };
-    let more = profile.limitation().into_iter().chain(mode);
+    let more = profile.limitation(server.handicap).into_iter().chain(mode);
     login.into_iter().chain(more.map(str::to_owned)).collect()
 }
 
@@ -241,6 +241,7 @@ impl Run<'_> {
             ponder_move: ponder_move(self.config.engine.ponder),
             early_ponder: self.config.engine.ponder == Ponder::Early,
             keep_alive: server.keep_alive,
+            handicap: server.handicap,
             games: match self.config.games {
                 // It logs out after each game.
                 _ if !self.config.schedule.pause.is_zero() => 1,

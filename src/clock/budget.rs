@@ -8,7 +8,7 @@
 //!   limit, or to ply 512 if no limit is known) is set aside: `min(M c(D), M u + 4.5 sqrt(M u c(D)))`. Here `u` is the
 //!   mean cost by the delays seen so far, and 4.5 the number of standard deviations.
 //! - A cushion for outlying delays is kept in addition: a tenth of the main time, but between two and four times
-//!   [`DelayEstimator::spike`]. The rest of the clock may be spent.
+//!   [`DelayEstimator::spike`], and at least a fiftieth of the main time. The rest of the clock may be spent.
 //! - Until own move 55 the share of a turn is `(R - set aside - tail) w(m) / (w(m) + .. + w(55))`. The weights are
 //!   smallest in the opening and largest from move 15 to move 45. The tail is 11 % of the main time and includes
 //!   reserve and cushion. The rest is distributed in the same way over the moves up to own move 61; afterwards the
@@ -384,7 +384,7 @@ fn cushion(input: &BudgetInput) -> Duration {
     let spike = input.network.spike();
     let total = control.main_time();
     if control.increment.is_zero() {
-        let least = (spike * 2).min(total / 2);
+        let least = (spike * 2).max(total / 50).min(total / 2);
         let most = (spike * 4).max(least);
         if total < BLITZ { least } else { (total / 10).clamp(least, most) }
     } else {

@@ -109,8 +109,10 @@ pub struct ServerConfig {
     pub mode: ServerMode,
     /// Whether to send evaluation and PV with each move; `None`: the default of the profile.
     pub comments: Option<bool>,
-    /// The time since our last line after which a blank line is sent; at least 30 s.
+    /// The time since our last line after which a blank line is sent; at least 35 s.
     pub keep_alive: Duration,
+    /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
+    pub handicap: [Duration; 2],
 }
 
 impl ServerConfig {

@@ -154,6 +154,8 @@ tables! {
         mode: String,
         comments: bool,
         keep_alive: DurationText,
+        handicap_black: DurationText,
+        handicap_white: DurationText,
     }
     RawTime {
         total: DurationText,

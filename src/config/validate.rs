@@ -185,8 +185,14 @@ impl Check<'_> {
         let comments = self.take("server.comments", raw.comments, || None, |on| Ok(Some(on)));
         let keep_alive =
             self.take("server.keep_alive", raw.keep_alive, defaults::keep_alive, |text| {
-                between(&text, Duration::from_secs(30), Duration::from_secs(3600))
+                between(&text, Duration::from_secs(35), Duration::from_secs(3600))
             });
+        let handicap =
+            |text: DurationText| between(&text, Duration::ZERO, Duration::from_secs(86_400));
+        let handicap_black =
+            self.take("server.handicap_black", raw.handicap_black, || Duration::ZERO, handicap);
+        let handicap_white =
+            self.take("server.handicap_white", raw.handicap_white, || Duration::ZERO, handicap);
         ServerConfig {
             host,
             port,
@@ -199,6 +205,7 @@ impl Check<'_> {
             mode,
             comments,
             keep_alive,
+            handicap: [handicap_black, handicap_white],
         }
     }
 

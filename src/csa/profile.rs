@@ -211,14 +211,14 @@ impl Profile {
         (self == Self::Floodgate).then_some(Duration::from_secs(30 * 60))
     }
 
-    /// A warning for profiles whose special features are not supported yet.
-    pub fn limitation(self) -> Option<&'static str> {
-        match self {
-            Self::Denryu => Some(
-                "profile denryu: a clock handicap that the offer does not state is not known to this program",
-            ),
-            _ => None,
-        }
+    /// A warning about what the server does without saying so, unless the settings say it. `handicap` is
+    /// [`SessionSettings::handicap`](super::SessionSettings::handicap).
+    pub fn limitation(self, handicap: [Duration; 2]) -> Option<&'static str> {
+        let is_given = handicap != [Duration::ZERO; 2];
+        (self == Self::Denryu && !is_given).then_some(
+            "profile denryu: if the organisers shorten a clock, set server.handicap_black or server.handicap_white; \
+             the offer does not say it",
+        )
     }
 
     /// Its name in the configuration.
@@ -372,9 +372,10 @@ mod tests {
         assert!(Profile::Floodgate.behaviour().comments);
         for profile in [Profile::Auto, Profile::Reference, Profile::Floodgate, Profile::Wcsc] {
             assert_eq!(profile.behaviour().spent_unit, SpentUnit::Second);
-            assert_eq!(profile.limitation(), None);
+            assert_eq!(profile.limitation([Duration::ZERO; 2]), None);
         }
         assert_eq!(Profile::Kyomi.behaviour().spent_unit, SpentUnit::TimeUnit);
-        assert!(Profile::Denryu.limitation().is_some());
+        assert!(Profile::Denryu.limitation([Duration::ZERO; 2]).is_some());
+        assert!(Profile::Denryu.limitation([Duration::from_secs(60), Duration::ZERO]).is_none());
     }
 }

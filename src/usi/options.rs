@@ -123,8 +123,11 @@ impl Settings {
         lines
     }
 
-    /// Sets one option. Returns a message if it is unknown or the value is not valid.
-    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
+    /// Sets one option.
+    ///
+    /// # Errors
+    /// A message if it is unknown or the value is not valid. Nothing is changed then.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let value = value.unwrap_or("").trim();
         if let Some(set) = self.book.set(name, value) {
             return set;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::{Doubt, OwnTurn};
-use crate::shogi::Move;
 use crate::shogi::notation::csa;
+use crate::shogi::{Color, Move};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
@@ -24,7 +24,10 @@ impl Session {
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
-        let game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network);
+        let mut game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network);
+        for color in Color::ALL {
+            game_clocks.lower(color, self.settings.handicap[color.index()]);
+        }
         let side = summary.to_move();
         // A game that has begun is played to its end.
         self.leave_by = None;

@@ -35,6 +35,8 @@ pub struct SessionSettings {
     pub suspends: bool,
     /// A keep-alive line is sent when we have sent nothing for this long; at least [`Self::SHORTEST_KEEP_ALIVE`].
     pub keep_alive: Duration,
+    /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
+    pub handicap: [Duration; 2],
     /// The number of games to play on this connection if the server keeps it open; 0: no limit.
     pub games: u32,
     /// The network delays measured in earlier sessions, or the initial estimate.
@@ -72,6 +74,7 @@ impl SessionSettings {
             early_ponder: false,
             suspends: true,
             keep_alive: Duration::from_secs(40),
+            handicap: [Duration::ZERO; 2],
             games: 0,
             network: DelayEstimator::default(),
             first_request: 1,
