@@ -78,9 +78,10 @@ fn shares(config: &Config, machine: Machine) -> Vec<Share> {
     let others = accounts.iter().filter(|it| it.cores.is_none()).count().max(1);
     let even_cores = (machine.cores.saturating_sub(taken) / others).max(1);
     let tables = accounts.iter().filter(|it| it.memory.is_none()).count().max(1) as u64;
+    let even_table = (config.engine.hash / tables).max(SMALLEST_TABLE);
     let share = |account: &AccountConfig| Share {
         cores: account.cores.map_or(even_cores, NonZeroUsize::get),
-        memory: account.memory.unwrap_or((config.engine.hash / tables).max(SMALLEST_TABLE)),
+        memory: account.memory.unwrap_or(even_table),
     };
     accounts.iter().map(share).collect()
 }

@@ -60,7 +60,7 @@ pub async fn run(
     let mut labels = HashMap::new();
     for (play, saved) in plays.into_iter().zip(found) {
         let Some(label) = play.account.label.clone() else {
-            return play.all_games(saved).await;
+            return Box::pin(play.all_games(saved)).await;
         };
         let span = tracing::error_span!("account", label);
         let task = tasks.spawn(play.all_games(saved).instrument(span)).id();
@@ -73,12 +73,11 @@ pub async fn run(
             Err(error) => (error.id(), Some("it ended unexpectedly".to_owned())),
         };
         let label = labels.remove(&task).unwrap_or_default();
-        match reason {
-            Some(reason) => {
-                tracing::error!(label, "this account plays no more: {reason}");
-                failed.push((label, reason));
-            }
-            None => tracing::info!(label, "this account has played its games"),
+        if let Some(reason) = reason {
+            tracing::error!(label, "this account plays no more: {reason}");
+            failed.push((label, reason));
+        } else {
+            tracing::info!(label, "this account has played its games");
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(ClientError::Accounts { failed, accounts: all }) }
@@ -118,7 +117,7 @@ impl Play {
 
     async fn all_games(self, saved: Option<SavedGame>) -> Result<(), ClientError> {
         if self.account.config.server.is_some() {
-            on_server(self, saved).await
+            Box::pin(on_server(self, saved)).await
         } else {
             let Self { account, control, shutdown } = self;
             Box::pin(super::local::play(&account.config, account.watchers, control, shutdown)).await

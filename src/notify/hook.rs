@@ -45,13 +45,12 @@ impl Hook {
             if status.is_success() { Ok(()) } else { Err(DeliveryError::Status(status.as_u16())) }
         });
         // The time limit of the agent does not cover everything.
-        match timeout(DELIVERY_LIMIT.saturating_add(GRACE), &mut posting).await {
-            Ok(done) => done.unwrap_or(Err(DeliveryError::Failed)),
-            Err(_) => {
-                self.hung = Some(posting);
-                Err(DeliveryError::Late)
-            }
+        let limit = DELIVERY_LIMIT.saturating_add(GRACE);
+        if let Ok(done) = timeout(limit, &mut posting).await {
+            return done.unwrap_or(Err(DeliveryError::Failed));
         }
+        self.hung = Some(posting);
+        Err(DeliveryError::Late)
     }
 }
 

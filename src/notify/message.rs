@@ -1,5 +1,7 @@
 //! One message.
 
+use std::fmt::Write as _;
+
 use jiff::Timestamp;
 
 use crate::{config::NotifyKind, csa::printable};
@@ -49,7 +51,7 @@ impl Message {
 
     /// Adds that messages before it were lost.
     pub(super) fn note_lost(&mut self, lost: u64) {
-        self.text.push_str(&format!("\n({lost} messages before this one were lost)"));
+        let _ = write!(self.text, "\n({lost} messages before this one were lost)");
     }
 }
 

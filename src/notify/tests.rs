@@ -146,7 +146,7 @@ async fn a_command_gets_the_text_and_none_of_our_secrets() {
     assert!(text.starts_with("game|x: game 1 begins: a - b[2J, we are white\nx: game 1"), "{text}");
     assert!(text.contains("game|x: game 1 is lost: a - b[2J, resignation, 0 moves\n"), "{text}");
     assert!(text.contains("summary|x: summary since "), "{text}");
-    assert!(!text.contains("refused") && !text.contains("\u{1b}"), "{text}");
+    assert!(!text.contains("refused") && !text.contains('\u{1b}'), "{text}");
     let names = text.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name);
     let ours: Vec<_> = names.filter(|name| name.starts_with("KYOMI_")).collect();
     assert!(ours.iter().all(|name| ["KYOMI_EVENT", "KYOMI_TEXT"].contains(name)), "{ours:?}");
