@@ -5,7 +5,7 @@
 //! | layer | modules |
 //! |---|---|
 //! | 6 | [`cli`] |
-//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`] |
+//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`], [`notify`] |
 //! | 4 | [`engine`], [`archive`], [`league`], [`report`], [`watch`] |
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
@@ -35,6 +35,8 @@ pub mod eval;
 pub mod lab;
 #[cfg(feature = "program")]
 pub mod league;
+#[cfg(feature = "program")]
+pub mod notify;
 #[cfg(feature = "records")]
 pub mod record;
 #[cfg(feature = "records")]

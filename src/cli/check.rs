@@ -13,6 +13,9 @@ use super::{ConfigArgs, Context, SignalScope, Signals};
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
+    /// Send "kyomi check" by the command and the web hook of [notify]
+    #[arg(long)]
+    notify: bool,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
@@ -37,7 +40,9 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
                 CheckStatus::Failed => "failed",
             };
             let detail = crate::terminal::clean(&finding.detail);
-            written = writeln!(output, "{}: {status}: {detail}", finding.what);
+            let account = finding.account.as_ref().map(|account| format!("{account}: "));
+            let account = account.unwrap_or_default();
+            written = writeln!(output, "{account}{}: {status}: {detail}", finding.what);
         }
         findings.push(finding);
         written
@@ -47,7 +52,7 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     let mut written = Ok(());
     let interrupted = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Work)?;
-        let all = client::check(&config, |finding| {
+        let all = client::check(&config, args.notify, |finding| {
             if written.is_ok() {
                 written = show(finding);
             }

@@ -6,10 +6,10 @@ use anyhow::Context as _;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{
+    client::Account,
     config::{Config, Override, ViewConfig},
     service::ServiceManager,
-    terminal::{Surroundings, View},
-    watch::Watchers,
+    terminal::{Labelled, Surroundings, View},
 };
 
 use super::{ConfigArgs, Output, logging};
@@ -68,7 +68,7 @@ impl Context {
         })
     }
 
-    /// Shows games on standard output or another writer, in a separate thread. Drop every clone
+    /// Shows the games of an account on standard output or another writer, in a separate thread. Drop every clone
     /// of the watchers, then join the thread.
     ///
     /// # Errors
@@ -76,15 +76,17 @@ impl Context {
     pub(crate) fn show_games(
         view: ViewConfig,
         output: Output,
+        account: &Account,
         runtime: &NetworkRuntime,
-    ) -> anyhow::Result<(Watchers, JoinHandle<()>)> {
-        let watchers = Watchers::new();
-        let reports = watchers.subscribe();
+    ) -> anyhow::Result<JoinHandle<()>> {
+        let reports = account.watchers.subscribe();
         let surroundings = Surroundings::detect(output.is_terminal());
-        let thread = View::new(view.style, output, surroundings)
-            .spawn(reports, runtime.handle())
-            .context("starting the thread that shows games")?;
-        Ok((watchers, thread))
+        let output = Labelled::new(output, account.label.as_deref());
+        let mut view = View::new(view.style, output, surroundings);
+        if account.label.is_some() {
+            view = view.beside_others();
+        }
+        view.spawn(reports, runtime.handle()).context("starting the thread that shows games")
     }
 
     /// Starts the runtime of sockets, timers, files and child processes, which has separate threads.

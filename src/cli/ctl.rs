@@ -34,6 +34,14 @@ struct ClientArgs {
     /// The socket of the client [default: control.socket of the configuration]
     #[arg(long, value_name = "FILE")]
     socket: Option<PathBuf>,
+    /// The account that is asked, by its label [default: all accounts]
+    #[arg(long, value_name = "NAME", value_parser = label)]
+    account: Option<String>,
+}
+
+fn label(text: &str) -> Result<String, String> {
+    let fits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    fits.then(|| text.to_owned()).ok_or_else(|| "a label is one word".to_owned())
 }
 
 /// Sends a request.
@@ -55,8 +63,12 @@ fn ask(args: &ClientArgs, request: &str, context: &Context) -> anyhow::Result<()
         let config = context.load_config(&args.config, Vec::new())?;
         config.control.socket.context("control.socket is empty: the client has no socket")?
     };
+    let request = match &args.account {
+        Some(label) => format!("account {label} {request}"),
+        None => request.to_owned(),
+    };
     let runtime = context.network_runtime()?;
-    let answer = runtime.block_on(send_request(&path, request)).with_context(|| {
+    let answer = runtime.block_on(send_request(&path, &request)).with_context(|| {
         format!(
             "no client answers at {}; is `kyomi play` running, and started in this folder?",
             path.display()

@@ -11,6 +11,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use tracing::Metadata;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     Layer as _,
@@ -46,6 +47,8 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let (writer, guard) = NonBlockingBuilder::default().lossy(false).finish(file);
     let to_file =
         fmt::layer().with_writer(writer).with_ansi(false).with_filter(level_filter(log.level));
+    // The lines of libraries may contain what is secret to us.
+    let to_file = to_file.with_filter(filter_fn(is_ours));
     start_stderr_thread().context("starting the thread that writes to standard error")?;
     let to_stderr = fmt::layer()
         .with_writer(WarningWriter::default)
@@ -53,13 +56,17 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
         .without_time()
         .with_target(false)
         .with_filter(LevelFilter::WARN)
-        .with_filter(filter_fn(|line| line.target() != FINAL_ERROR));
+        .with_filter(filter_fn(|line| is_ours(line) && line.target() != FINAL_ERROR));
     tracing_subscriber::registry()
         .with(to_file)
         .with(to_stderr)
         .try_init()
         .context("starting the log")?;
     Ok(LogGuard { _file: guard })
+}
+
+fn is_ours(line: &Metadata<'_>) -> bool {
+    line.target().split("::").next() == Some("kyomi")
 }
 
 /// Writes warnings to standard error, or to the live board while it is shown, so that they do not disturb the picture.

@@ -3,7 +3,7 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -11,9 +11,11 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::{
-    client::{self, Shutdown},
+    client::{self, Account, Shutdown},
     config::Override,
-    service::Progress,
+    notify,
+    service::{Phases, keep_awake},
+    watch::MergedReports,
 };
 
 use super::{ConfigArgs, Context, Output, SignalScope, Signals};
@@ -67,42 +69,66 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     } else {
         context.output.clone()
     };
-    let (watcher, view) = Context::show_games(config.view, shown, &runtime)?;
+    let (accounts, warnings) = Account::all(&config);
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
+    let views = accounts
+        .iter()
+        .map(|account| Context::show_games(config.view, shown.clone(), account, &runtime))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let events = match &args.events {
-        None => None,
+        None => Vec::new(),
         Some(_) if args.events_on_stdout() => {
-            Some(client::write_events(watcher.subscribe(), context.output.clone())?)
+            client::write_events(&accounts, context.output.clone())?
         }
         Some(path) => {
             let file = client::open_events(path)
                 .with_context(|| format!("opening {} for --events", path.display()))?;
-            Some(client::write_events(watcher.subscribe(), file)?)
+            client::write_events(&accounts, file)?
         }
     };
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Game)?;
-        let (reports, stopping) = (watcher.subscribe(), signals.finish.clone());
+        let told = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
+        let notifier = notify::start(&config.notify, told.collect());
+        let all = |accounts: &[Account]| {
+            MergedReports::new(accounts.iter().map(|account| account.watchers.subscribe()))
+        };
+        let (reports, stopping) = (all(&accounts), signals.finish.clone());
+        let phases = Phases::of_clients(accounts.iter().map(Account::prefix));
         let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
-        let playing = Box::pin(client::run(&config, watcher, shutdown));
-        let done = manager.accompany(playing, Progress::of_client(), reports, stopping).await;
+        if !config.sleep {
+            tokio::spawn(keep_awake(all(&accounts)));
+        }
+        let playing = Box::pin(client::run(accounts, &config.control, shutdown));
+        let done = manager.accompany(playing, phases, reports, stopping).await;
+        if let Some(notifier) = notifier {
+            notifier.finish().await;
+        }
         done.map_err(anyhow::Error::from)
     });
     // The view finishes its output before an error is printed.
     let deadline = Instant::now() + VIEW_LIMIT;
-    while !view.is_finished() && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(5));
-    }
-    if !view.is_finished() {
-        tracing::warn!("nobody reads standard output; the last lines are lost");
-    } else if view.join().is_err() {
-        tracing::error!("the thread of the view panicked");
-    }
-    if let Some(events) = events {
-        while !events.is_finished() && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(5));
+    for view in views {
+        if !finished_by(&view, deadline) {
+            tracing::warn!("nobody reads standard output; the last lines are lost");
+        } else if view.join().is_err() {
+            tracing::error!("the thread of the view panicked");
         }
     }
+    for thread in &events {
+        finished_by(thread, deadline);
+    }
     done
+}
+
+/// Waits for a thread, and returns whether it has ended.
+fn finished_by(thread: &JoinHandle<()>, deadline: Instant) -> bool {
+    while !thread.is_finished() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread.is_finished()
 }
 
 /// The longest wait for the view at the end, in case the reader of standard output has stalled.

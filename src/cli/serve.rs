@@ -8,8 +8,8 @@ use clap::Args;
 
 use crate::csa::reason_line;
 use crate::server::{Server, ServerError, ServerSettings, Shutdown};
-use crate::service::Progress;
-use crate::watch::{LiveGame, Report, Reports, Watchers};
+use crate::service::{Phases, Progress};
+use crate::watch::{LiveGame, MergedReports, Report, Reports, Watchers};
 
 use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 
@@ -50,7 +50,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         let shutdown = Shutdown { finish: signals.finish, abort: signals.leave };
         let printer = tokio::task::spawn_blocking(move || print_games(output, reports));
         let serving = Box::pin(server.with_watchers(watchers).run(shutdown));
-        manager.accompany(serving, Progress::of_server(address), reports_too, stopping).await;
+        let progress = Phases::one(Progress::of_server(address));
+        let reports_too = MergedReports::new([reports_too]);
+        manager.accompany(serving, progress, reports_too, stopping).await;
         printer.await.context("printing the games")??;
         Ok(())
     })

@@ -37,8 +37,9 @@ pub(crate) struct ServiceArgs {
 pub(crate) fn run(args: &ServiceArgs, context: &Context) -> anyhow::Result<()> {
     let (config, needs_password) = load(&args.config)?;
     let command = if args.serve { Command::Serve } else { Command::Play };
-    if command == Command::Play && config.games != 0 {
-        let games = config.games;
+    let all_games = config.accounts.iter().map(|account| account.games);
+    let games = if config.accounts.is_empty() { Some(config.games) } else { all_games.max() };
+    if let Some(games) = games.filter(|games| command == Command::Play && *games != 0) {
         logging::warn_early(&format!(
             "{}: games = {games}: the service ends after that number of games; games = 0 plays on",
             args.config.display()
@@ -71,7 +72,7 @@ fn load(file: &Path) -> anyhow::Result<(Config, bool)> {
     let read = |overrides: &[Override]| Config::load(Some(file), [], overrides);
     let (loaded, needs_password) = match read(&[]) {
         Err(ConfigError::Values(faults))
-            if faults.iter().all(|fault| fault.key == "server.password") =>
+            if faults.iter().all(|fault| fault.key.ends_with("server.password")) =>
         {
             (read(&[Override::new("--set", "server.password", "x")])?, true)
         }
@@ -111,7 +112,11 @@ fn writable(config: &Config, command: Command, working_dir: &Path) -> anyhow::Re
 fn engines(config: &Config) -> impl Iterator<Item = &EngineConfig> {
     let opponent = config.opponent.as_ref().map(|opponent| &opponent.engine);
     let fallbacks = config.fallback.iter().flatten();
-    [&config.engine].into_iter().chain(opponent).chain(fallbacks)
+    let of_accounts = config
+        .accounts
+        .iter()
+        .flat_map(|account| [&account.engine].into_iter().chain(account.fallback.iter().flatten()));
+    [&config.engine].into_iter().chain(opponent).chain(fallbacks).chain(of_accounts)
 }
 
 /// Each engine may take its time, and be started twice.

@@ -7,26 +7,30 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::{
-    config::{BookConfig, Config, EngineConfig, EngineKind},
+    config::{BookConfig, Config, EngineConfig, EngineKind, NotifyConfig},
     csa::printable,
     engine::{
         self, BookOptions, PlayerEvent, PlayerSpec,
         book::{BookSpec, OpeningBook},
     },
+    notify,
     server::{Server, ServerSettings},
     shogi::Game,
 };
 
 use super::{
+    account::Account,
     connection::{Connection, connect},
-    player_settings::all_cores,
     run::login_warnings,
 };
 
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was checked: `config`, `records`, `server`, `login`, `engine`, `book`, `opponent`.
+    /// The account that was checked, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// What was checked: `config`, `records`, `notify`, `accounts`, `server`, `login`, `engine`, `book`, `opponent`.
     pub what: &'static str,
     /// Whether it works. The JSON key is an older name.
     #[serde(rename = "verdict")]
@@ -50,40 +54,75 @@ pub enum CheckStatus {
 impl Finding {
     /// A successful check.
     pub fn ok(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, status: CheckStatus::Ok, detail: detail.into() }
+        Self::new(what, CheckStatus::Ok, detail.into())
     }
 
     fn warning(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, status: CheckStatus::Warning, detail: detail.into() }
+        Self::new(what, CheckStatus::Warning, detail.into())
     }
 
     fn failed(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, status: CheckStatus::Failed, detail: detail.into() }
+        Self::new(what, CheckStatus::Failed, detail.into())
+    }
+
+    fn new(what: &'static str, status: CheckStatus, detail: String) -> Self {
+        Self { account: None, what, status, detail }
     }
 }
 
-/// Checks everything that a run needs, without logging in. Calls `report` with each finding.
-pub async fn check(config: &Config, mut report: impl FnMut(Finding)) {
+/// Checks everything that a run needs, without logging in. With `notify` it sends a message to the receivers of `[notify]`. Calls `report` with each finding.
+pub async fn check(config: &Config, notify: bool, mut report: impl FnMut(Finding)) {
     report(check_records(config));
+    if config.notify.is_on() {
+        for finding in check_notify(&config.notify, notify).await {
+            report(finding);
+        }
+    }
+    let (accounts, warnings) = Account::all(config);
+    for warning in warnings {
+        report(Finding::warning("accounts", warning));
+    }
+    for account in accounts {
+        let mut report = |finding| report(Finding { account: account.label.clone(), ..finding });
+        check_account(&account.config, account.cores, &mut report).await;
+    }
+}
+
+/// Checks one account.
+async fn check_account(config: &Config, cores: usize, report: &mut impl FnMut(Finding)) {
     for finding in check_server(config).await {
         report(finding);
     }
-    for finding in check_engine("engine", &config.engine, config).await {
+    for finding in check_engine("engine", &config.engine, config, cores).await {
         report(finding);
     }
     if let Some(spec) = book_spec(config) {
         report(check_book(&spec));
     }
     for fallback in config.fallback.iter().flatten() {
-        for finding in check_engine("fallback", fallback, config).await {
+        for finding in check_engine("fallback", fallback, config, cores).await {
             report(finding);
         }
     }
     if let (None, Some(opponent)) = (&config.server, &config.opponent) {
-        for finding in check_engine("opponent", &opponent.engine, config).await {
+        for finding in check_engine("opponent", &opponent.engine, config, cores).await {
             report(finding);
         }
     }
+}
+
+async fn check_notify(config: &NotifyConfig, send: bool) -> Vec<Finding> {
+    if !send {
+        let text = "nothing was sent; `kyomi check --notify` sends a message to try it";
+        return vec![Finding::ok("notify", text)];
+    }
+    let outcomes = notify::send_test(config).await.into_iter();
+    outcomes
+        .map(|(what, outcome)| match outcome {
+            Ok(()) => Finding::ok("notify", format!("{what}: the message \"kyomi check\" is sent")),
+            Err(error) => Finding::failed("notify", format!("{what}: {error}")),
+        })
+        .collect()
 }
 
 fn check_records(config: &Config) -> Finding {
@@ -147,11 +186,16 @@ async fn check_server(config: &Config) -> Vec<Finding> {
     [reached].into_iter().chain(warnings.map(|text| Finding::warning("login", text))).collect()
 }
 
-async fn check_engine(what: &'static str, engine: &EngineConfig, config: &Config) -> Vec<Finding> {
+async fn check_engine(
+    what: &'static str,
+    engine: &EngineConfig,
+    config: &Config,
+    cores: usize,
+) -> Vec<Finding> {
     let started = Instant::now();
     // The book is checked by itself.
     let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
-    let mut player = engine::start(PlayerSpec::new(engine, &config.budget, &no_book, all_cores()));
+    let mut player = engine::start(PlayerSpec::new(engine, &config.budget, &no_book, cores));
     let mut findings = Vec::new();
     loop {
         // The player has its own time limits; this one is a safeguard in case they fail.

@@ -63,6 +63,18 @@ pub enum ClientError {
         /// `host:port`.
         server: String,
     },
+    /// Some of several accounts failed; the others have played.
+    #[error(
+        "{} of {accounts} accounts failed: {}",
+        failed.len(),
+        failed.iter().map(|(label, reason)| format!("{label}: {reason}")).collect::<Vec<_>>().join("; ")
+    )]
+    Accounts {
+        /// The labels of those that failed, and why.
+        failed: Vec<(String, String)>,
+        /// The number of all accounts.
+        accounts: usize,
+    },
     /// The connection was lost.
     #[error("the connection to {server} was lost{}: {reason}", if *in_game { " in the game, which is lost by rule" } else { "" })]
     Lost {

@@ -21,7 +21,7 @@ use crate::{
 use super::{
     Shutdown,
     connection::Socket,
-    control::{Control, Gate, socket::open_socket},
+    control::{Control, Gate},
     error::ClientError,
     player_settings::{all_cores, delay_policy, ponder_move},
     recorder::GameRecorder,
@@ -34,9 +34,10 @@ use super::{
 ///
 /// # Errors
 /// Why the run could not continue.
-pub async fn play(
+pub(super) async fn play(
     config: &Config,
     watchers: Watchers,
+    control: Control,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
     let recorder = GameRecorder::open(&config.records)?;
@@ -86,10 +87,7 @@ pub async fn play(
         ),
     };
 
-    let control = Control::new(&config.schedule);
     own.client.control = control.clone();
-    let _socket =
-        open_socket(&config.control, control.clone(), shutdown.clone(), watchers.clone()).await;
     let mut done = Ok(());
     let mut color = Color::Black;
     while done.is_ok()

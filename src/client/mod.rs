@@ -1,7 +1,7 @@
 //! The tournament client (layer 5): connects, logs in, plays, ponders, and repeats.
 //!
-//! - [`run`] plays one game after another on a server; [`local`] on an embedded server, against a
-//!   second client, over real TCP.
+//! - [`run`] plays with one [`Account`] or with several at once, each in its own task: one game after another on a server, or
+//!   ([`local`]) on an embedded server against a second client, over real TCP.
 //! - [`Request`] is what users ask of a running client from another terminal: what it is doing, when to stop, to pause.
 //! - [`write_events`] writes what happens as lines of JSON.
 //! - [`spy`] keeps the records of games that others play on a server; [`ask`] asks a server who and what is there.
@@ -15,12 +15,13 @@
 //!
 //! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
 
+mod account;
 mod check;
 mod connection;
 mod control;
 mod error;
 mod event_file;
-pub mod local;
+mod local;
 mod pause;
 mod player_settings;
 mod recorder;
@@ -33,6 +34,7 @@ mod shutdown;
 mod spy;
 mod wall_clock;
 
+pub use account::Account;
 pub use check::{CheckStatus, Finding, check};
 pub use control::{NotARequest, Request, send_request};
 pub use error::ClientError;

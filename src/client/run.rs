@@ -1,13 +1,17 @@
 //! Plays one game after another on a server: connects, logs in, plays, and repeats.
 
-use crate::watch::{Report, SleepReason, Watchers};
-use std::{pin::pin, time::Duration};
+use crate::watch::{Report, SleepReason};
+use std::{collections::HashMap, pin::pin, time::Duration};
 
-use tokio::time::{Instant, sleep_until};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+use tracing::Instrument as _;
 
 use crate::{
     clock::DelayEstimator,
-    config::{ColorWish, Config, Ponder, ServerConfig, ServerMode},
+    config::{ColorWish, Config, ControlConfig, Ponder, ServerConfig, ServerMode},
     csa::{
         GameWish, LostConnection, Profile, SessionEnd, SessionSettings, login_warning, printable,
     },
@@ -16,11 +20,15 @@ use crate::{
 };
 
 use super::{
+    account::Account,
     connection::connect,
-    control::{Control, Gate, socket::open_socket},
+    control::{
+        Control, Gate,
+        socket::{Reachable, open_socket},
+    },
     error::{ClientError, in_words},
     pause::Pauses,
-    player_settings::{all_cores, delay_policy, ponder_move},
+    player_settings::{delay_policy, ponder_move},
     recorder::GameRecorder,
     saved_game::SavedGame,
     session_loop::{ClientState, SessionOutcome, run_session},
@@ -28,52 +36,117 @@ use super::{
     shutdown::Shutdown,
 };
 
-/// Plays `config.games` games on the configured server, or on the embedded one if none is configured. Ends
-/// early when `shutdown` requests it. Everything is reported to the watchers.
+/// Plays with each account, in a task of its own: the games of its configuration on its server, or on the embedded one if
+/// it names none. Ends early when `shutdown` requests it. Everything is reported to the watchers of the account.
 ///
 /// The engine is ready before the first login. After a failure the client waits, longer each time, and tries
-/// again, except that a run of a single game ends if it cannot log in.
+/// again, except that a run of a single game ends if it cannot log in. An account that fails for good does not stop the
+/// others.
 ///
 /// # Errors
-/// Why the run could not continue.
+/// Why the run of an account could not continue.
 pub async fn run(
-    config: &Config,
-    watchers: Watchers,
+    accounts: Vec<Account>,
+    control: &ControlConfig,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    match &config.server {
-        Some(server) => on_server(config, server, watchers, shutdown).await,
-        None => Box::pin(super::local::play(config, watchers, shutdown)).await,
+    let plays: Vec<_> = accounts.into_iter().map(|account| Play::new(account, &shutdown)).collect();
+    let reachable = plays.iter().map(Play::reachable).collect();
+    let _socket = open_socket(control, reachable).await;
+    // All of them are found before the first account opens the folder of records, which ends the games that nobody holds.
+    let found: Vec<_> = plays.iter().map(Play::saved_game).collect();
+    let all = plays.len();
+    let mut tasks = JoinSet::new();
+    let mut labels = HashMap::new();
+    for (play, saved) in plays.into_iter().zip(found) {
+        let Some(label) = play.account.label.clone() else {
+            return Box::pin(play.all_games(saved)).await;
+        };
+        let span = tracing::error_span!("account", label);
+        let task = tasks.spawn(play.all_games(saved).instrument(span)).id();
+        labels.insert(task, label);
+    }
+    let mut failed = Vec::new();
+    while let Some(done) = tasks.join_next_with_id().await {
+        let (task, reason) = match done {
+            Ok((task, result)) => (task, result.err().map(|error| error.to_string())),
+            Err(error) => (error.id(), Some("it ended unexpectedly".to_owned())),
+        };
+        let label = labels.remove(&task).unwrap_or_default();
+        if let Some(reason) = reason {
+            tracing::error!(label, "this account plays no more: {reason}");
+            failed.push((label, reason));
+        } else {
+            tracing::info!(label, "this account has played its games");
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(ClientError::Accounts { failed, accounts: all }) }
+}
+
+/// What one account needs to play.
+struct Play {
+    account: Account,
+    control: Control,
+    shutdown: Shutdown,
+}
+
+impl Play {
+    fn new(account: Account, shutdown: &Shutdown) -> Self {
+        let control = Control::new(&account.config.schedule);
+        let is_one_of_several = account.label.is_some();
+        let shutdown = if is_one_of_several { shutdown.child() } else { shutdown.clone() };
+        Self { account, control, shutdown }
+    }
+
+    fn reachable(&self) -> Reachable {
+        Reachable {
+            label: self.account.label.clone(),
+            control: self.control.clone(),
+            shutdown: self.shutdown.clone(),
+            watchers: self.account.watchers.clone(),
+        }
+    }
+
+    /// The game of a killed process that this account continues. Its journal is held.
+    fn saved_game(&self) -> Option<SavedGame> {
+        let config = &self.account.config;
+        let server = config.server.as_ref().filter(|server| may_resume(server))?;
+        let address = address(server);
+        SavedGame::find(&config.records.dir, &address, &server.name, profile(server))
+    }
+
+    async fn all_games(self, saved: Option<SavedGame>) -> Result<(), ClientError> {
+        if self.account.config.server.is_some() {
+            Box::pin(on_server(self, saved)).await
+        } else {
+            let Self { account, control, shutdown } = self;
+            Box::pin(super::local::play(&account.config, account.watchers, control, shutdown)).await
+        }
     }
 }
 
-async fn on_server(
-    config: &Config,
-    server: &ServerConfig,
-    watchers: Watchers,
-    shutdown: Shutdown,
-) -> Result<(), ClientError> {
-    let address = format!("{}:{}", server.host, server.port);
-    // Its journal is held, so that opening the folder does not end it.
-    let saved = may_resume(server)
-        .then(|| SavedGame::find(&config.records.dir, &address, &server.name, profile(server)))
-        .flatten();
+fn address(server: &ServerConfig) -> String {
+    format!("{}:{}", server.host, server.port)
+}
+
+async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientError> {
+    let Play { account, control, shutdown } = play;
+    let Account { config, watchers, cores, .. } = account;
+    let config = &config;
+    let Some(server) = &config.server else { return Ok(()) };
+    let address = address(server);
     let recorder = GameRecorder::open(&config.records)?.for_server(&address, &server.name);
     let fallbacks = config.fallback.as_deref();
-    let spec =
-        FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, all_cores());
+    let spec = FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, cores);
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
     let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
-    client.control = Control::new(&config.schedule);
+    client.control = control;
     client.pairing = profile(server).pairs_every();
     if let Some(saved) = saved {
         client.take_up(saved);
     }
-    let control = client.control.clone();
-    let _socket =
-        open_socket(&config.control, control, shutdown.clone(), client.watchers.clone()).await;
     let mut run = Run {
         config,
         server,

@@ -144,13 +144,14 @@ impl SessionPlayer {
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;
-                self.watchers.warn(format!("{error}; it is started again"));
+                self.trouble(format!("{error}; it is started again"), true);
             }
             PlayerEvent::NotReady => self.ready = false,
             PlayerEvent::GaveUp(error) => {
                 self.ready = false;
-                self.watchers.warn(format!("{error}; resigning this game"));
+                self.trouble(format!("{error}; resigning this game"), false);
             }
+            PlayerEvent::Trouble { text, restarted } => self.trouble(text, restarted),
             PlayerEvent::Warning(text) => self.watchers.warn(text),
             PlayerEvent::Failed(error) => return self.fail(error),
         }
@@ -161,11 +162,24 @@ impl SessionPlayer {
     fn fail(&mut self, error: EngineError) -> Option<Chosen> {
         // Outside a game the run ends with this error.
         if self.pending.is_some() {
-            self.watchers.warn(error.to_string());
+            self.trouble(error.to_string(), false);
+        } else {
+            self.report_failure(error.to_string(), false);
         }
         self.ready = false;
         self.failed = Some(error);
         self.resignation()
+    }
+
+    /// Warns that an engine has failed.
+    fn trouble(&self, text: String, restarted: bool) {
+        self.watchers.warn(text.clone());
+        self.report_failure(text, restarted);
+    }
+
+    fn report_failure(&self, text: String, restarted: bool) {
+        let player = self.name.clone();
+        self.watchers.report(Report::EngineFailed { player, text, restarted });
     }
 
     fn resignation(&mut self) -> Option<Chosen> {

@@ -12,6 +12,11 @@ pub struct Shutdown {
 }
 
 impl Shutdown {
+    /// The requests to one of several clients: those to all of them, and its own.
+    pub(super) fn child(&self) -> Self {
+        Self { finish: self.finish.child_token(), leave: self.leave.child_token() }
+    }
+
     /// Waits for either request.
     pub(super) async fn asked(&self) {
         tokio::select! {

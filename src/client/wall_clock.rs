@@ -20,6 +20,7 @@ impl WallClock {
     }
 
     /// The current time.
+    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "a test has a clock of its own"))]
     pub(super) fn now(self) -> Timestamp {
         #[cfg(test)]
         if let Some((start, at)) = self.simulated {

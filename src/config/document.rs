@@ -44,8 +44,7 @@ impl Document {
         if let Some(unknown) = message.strip_prefix("unknown field `") {
             let unknown = unknown.split('`').next().unwrap_or_default();
             // At the top of the file the unknown key may be the name of a table.
-            let table =
-                if suggest::tables().any(|known| known == table) { table } else { String::new() };
+            let table = if suggest::is_known(&table, "") { table } else { String::new() };
             let problem = format!("unknown key; {}", suggest::for_key(&table, unknown));
             return Fault { place, key: dotted(&table, unknown), problem };
         }
@@ -68,7 +67,7 @@ impl Document {
             }
             // The parser's own message may quote the text there.
             None if self.mentions_password(offset) => {
-                "not a TOML value; write the password in quotes, and \\\" for a quote inside"
+                "not a TOML value; write the password or address in quotes, and \\\" for a quote inside"
                     .to_owned()
             }
             None => message.to_owned(),
@@ -118,7 +117,11 @@ impl Document {
     fn mentions_password(&self, offset: usize) -> bool {
         let (table, key) = self.key_at(offset);
         let line = self.text.lines().nth(self.line(offset) - 1).unwrap_or_default();
-        dotted(&table, &key).to_lowercase().contains("pass") || line.to_lowercase().contains("pass")
+        let is_secret = |text: &str| {
+            let text = text.to_lowercase();
+            text.contains("pass") || text.contains("url") || text.contains("://")
+        };
+        is_secret(&dotted(&table, &key)) || is_secret(line)
     }
 }
 

@@ -73,6 +73,7 @@ impl Config {
         let mut faults = Vec::new();
         let variables = variables_of_keys(environment, &mut warnings, &mut faults);
         let server_wanted = raw.server.is_some()
+            || !raw.account.is_empty()
             || variables.iter().any(|variable| variable.key == "server.host")
             || overrides.iter().any(|it| it.key.starts_with("server."));
         for Variable { name, key, value } in &variables {
@@ -131,7 +132,7 @@ fn variables_of_keys(
     for (name, value) in environment {
         let Ok(name) = name.into_string() else { continue };
         let Some(short) = name.strip_prefix("KYOMI_") else { continue };
-        if name == FOR_TESTS || value.is_empty() {
+        if OTHER_VARIABLES.contains(&name.as_str()) || value.is_empty() {
             continue;
         }
         let Some(key) = key_of_variable(short) else {
@@ -153,8 +154,8 @@ fn variables_of_keys(
     variables
 }
 
-/// A variable of the test suite, the folder of its data sets.
-const FOR_TESTS: &str = "KYOMI_TEST_DATA";
+/// Variables that set no key: the folder of the data sets for the tests, and those of a command of `[notify]`.
+const OTHER_VARIABLES: [&str; 3] = ["KYOMI_TEST_DATA", "KYOMI_EVENT", "KYOMI_TEXT"];
 
 fn key_of_variable(short: &str) -> Option<String> {
     all_keys().find(|key| variable_of_key(key) == short)

@@ -8,12 +8,14 @@
 //!
 //! Not here: the effects of the settings. This module imports `time_text` only.
 
+mod account;
 pub mod defaults;
 mod document;
 mod error;
 mod file;
 mod load;
 mod model;
+mod notify;
 mod raw;
 mod schedule;
 mod secret;
@@ -24,11 +26,12 @@ mod value;
 pub use error::{ConfigError, Fault};
 pub use load::Override;
 pub use model::{
-    AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ControlConfig,
-    DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
-    LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
+    AccountConfig, AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config,
+    ControlConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded,
+    LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
     RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
 };
+pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};
 pub use secret::Secret;
 

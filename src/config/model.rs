@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use super::{ScheduleConfig, Secret, defaults};
+use super::{NotifyConfig, ScheduleConfig, Secret, defaults};
 
 /// A configuration, and warnings about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,10 @@ pub struct Loaded {
 pub struct Config {
     /// The number of games to play; 0 means until stopped.
     pub games: u32,
+    /// Whether the machine may go to sleep during a game.
+    pub sleep: bool,
+    /// `[[account]]`: accounts that play at the same time. With them there is no `server`.
+    pub accounts: Vec<AccountConfig>,
     /// `[server]`: the server to connect to; without it the embedded server is started.
     pub server: Option<ServerConfig>,
     /// `[time]`: the time control of games on the embedded server and of the offers of `kyomi serve`.
@@ -37,6 +41,8 @@ pub struct Config {
     pub records: RecordsConfig,
     /// `[schedule]`: when the client plays.
     pub schedule: ScheduleConfig,
+    /// `[notify]`: who is told what happens.
+    pub notify: NotifyConfig,
     /// `[control]`: how other terminals reach a running client.
     pub control: ControlConfig,
     /// `[log]`: the folder and the level of the log.
@@ -68,6 +74,8 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             games: defaults::games(),
+            sleep: false,
+            accounts: Vec::new(),
             server: None,
             time: TimeConfig::default(),
             budget: BudgetConfig::default(),
@@ -77,6 +85,7 @@ impl Default for Config {
             book: BookConfig::default(),
             records: RecordsConfig::default(),
             schedule: ScheduleConfig::default(),
+            notify: NotifyConfig::default(),
             control: ControlConfig::default(),
             log: LogConfig::default(),
             view: ViewConfig::default(),
@@ -84,6 +93,29 @@ impl Default for Config {
             rules: RulesConfig::default(),
         }
     }
+}
+
+/// `[[account]]`: an account on a server, which plays beside the others of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountConfig {
+    /// Its name for the user; unique in the file.
+    pub label: String,
+    /// The number of games to play; 0 means until stopped.
+    pub games: u32,
+    /// The number of cores that its engine may use; `None`: an even part of those that are left.
+    pub cores: Option<NonZeroUsize>,
+    /// The memory for the table of its engine, in bytes; `None`: an even part of `engine.hash`.
+    pub memory: Option<u64>,
+    /// `[account.server]`, and `[server]` for what it does not say.
+    pub server: ServerConfig,
+    /// `[account.budget]`, and `[budget]` for what it does not say.
+    pub budget: BudgetConfig,
+    /// `[account.engine]`. If it names neither a kind nor a path, `[engine]` says the rest.
+    pub engine: EngineConfig,
+    /// `[[account.fallback]]`, or `[[fallback]]`.
+    pub fallback: Option<Vec<EngineConfig>>,
+    /// `[account.book]`, and `[book]` for what it does not say.
+    pub book: BookConfig,
 }
 
 /// `[server]`: a CSA server and our account there.

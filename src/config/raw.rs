@@ -120,6 +120,17 @@ macro_rules! tables {
             /// The names of the keys.
             pub(super) const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
 
+            /// Takes the keys that are missing here from another table of this kind.
+            #[allow(dead_code, reason = "not every table has another one to take keys from")]
+            pub(super) fn inherit(&mut self, from: &Self) {
+                $(if self.$key.is_none() {
+                    self.$key.clone_from(&from.$key);
+                })*
+                $(for (name, field) in &from.$sub {
+                    self.$sub.entry(name.clone()).or_insert_with(|| field.clone());
+                })?
+            }
+
             /// Sets one key from a text outside the file.
             pub(super) fn set(&mut self, key: &str, text: &str, source: &Arc<str>) -> Result<(), NotSet> {
                 $(if key == stringify!($key) {
@@ -213,6 +224,14 @@ tables! {
         games: i64,
         pause: DurationText,
     }
+    RawNotify {
+        command: Vec<String>,
+        url: String,
+        url_file: String,
+        form: String,
+        on: Vec<String>,
+        summary: String,
+    }
     RawControl {
         socket: String,
     }
@@ -275,11 +294,66 @@ impl RawOpponent {
     }
 }
 
+/// `[[account]]` as written.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawAccount {
+    pub(super) label: Option<Field<String>>,
+    pub(super) games: Option<Field<i64>>,
+    pub(super) cores: Option<Field<i64>>,
+    pub(super) memory: Option<Field<SizeText>>,
+    pub(super) server: RawServer,
+    pub(super) budget: RawBudget,
+    pub(super) engine: RawEngine,
+    pub(super) fallback: Option<Vec<RawEngine>>,
+    pub(super) book: RawBook,
+}
+
+impl RawAccount {
+    /// The names of the keys.
+    pub(super) const KEYS: &'static [&'static str] = &["label", "games", "cores", "memory"];
+
+    /// Takes from the tables of the file what the account does not say itself.
+    fn inherit(&mut self, raw: &Raw) {
+        if let Some(server) = &raw.server {
+            let has_password =
+                self.server.password.is_some() || self.server.password_file.is_some();
+            let mut server = server.clone();
+            if has_password {
+                (server.password, server.password_file) = (None, None);
+            }
+            self.server.inherit(&server);
+        }
+        if self.games.is_none() {
+            self.games.clone_from(&raw.games);
+        }
+        self.budget.inherit(&raw.budget);
+        // What the account says of its engine is its share, and the reverse.
+        if self.cores.is_none() {
+            self.cores.clone_from(&self.engine.threads);
+        }
+        match (&self.memory, &self.engine.hash) {
+            (None, own) => self.memory.clone_from(own),
+            (Some(_), None) => self.engine.hash.clone_from(&self.memory),
+            (Some(_), Some(_)) => {}
+        }
+        if self.engine.kind.is_none() && self.engine.path.is_none() {
+            self.engine.inherit(&raw.engine);
+        }
+        if self.fallback.is_none() {
+            self.fallback.clone_from(&raw.fallback);
+        }
+        self.book.inherit(&raw.book);
+    }
+}
+
 /// All tables as written.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Raw {
     pub(super) games: Option<Field<i64>>,
+    pub(super) sleep: Option<Field<bool>>,
+    pub(super) account: Vec<RawAccount>,
     pub(super) server: Option<RawServer>,
     pub(super) time: RawTime,
     pub(super) budget: RawBudget,
@@ -289,6 +363,7 @@ pub(super) struct Raw {
     pub(super) book: RawBook,
     pub(super) records: RawRecords,
     pub(super) schedule: RawSchedule,
+    pub(super) notify: RawNotify,
     pub(super) control: RawControl,
     pub(super) log: RawLog,
     pub(super) view: RawView,
@@ -296,9 +371,13 @@ pub(super) struct Raw {
     pub(super) rules: RawRules,
 }
 
-/// Every table with its keys. The keys outside tables come first.
+/// The tables that a file may have several times, with their keys. Only the file sets them.
+pub(super) const LISTS: &[(&str, &[&str])] =
+    &[("account", RawAccount::KEYS), ("fallback", RawEngine::KEYS)];
+
+/// Every table with its keys, except [`LISTS`]. The keys outside tables come first.
 pub(super) const TABLES: &[(&str, &[&str])] = &[
-    ("", &["games"]),
+    ("", &["games", "sleep"]),
     ("server", RawServer::KEYS),
     ("time", RawTime::KEYS),
     ("budget", RawBudget::KEYS),
@@ -307,6 +386,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("book", RawBook::KEYS),
     ("records", RawRecords::KEYS),
     ("schedule", RawSchedule::KEYS),
+    ("notify", RawNotify::KEYS),
     ("control", RawControl::KEYS),
     ("log", RawLog::KEYS),
     ("view", RawView::KEYS),
@@ -315,14 +395,30 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
 ];
 
 impl Raw {
+    /// Each account of `[[account]]`, with the keys that it takes from the other tables.
+    pub(super) fn accounts(&self) -> Vec<RawAccount> {
+        let mut accounts = self.account.clone();
+        for account in &mut accounts {
+            account.inherit(self);
+        }
+        accounts
+    }
+
     /// Sets the dotted `key` from a text outside the file.
     pub(super) fn set(&mut self, key: &str, text: &str, source: &Arc<str>) -> Result<(), NotSet> {
         let Some((table, key)) = key.split_once('.') else {
-            if key != "games" {
-                return Err(NotSet::UnknownKey);
+            let origin = Origin::External(source.clone());
+            match key {
+                "games" => {
+                    let value = i64::from_text(text).ok_or(NotSet::Expected(i64::EXPECTED))?;
+                    self.games = Some(Field { value, origin });
+                }
+                "sleep" => {
+                    let value = bool::from_text(text).ok_or(NotSet::Expected(bool::EXPECTED))?;
+                    self.sleep = Some(Field { value, origin });
+                }
+                _ => return Err(NotSet::UnknownKey),
             }
-            let value = i64::from_text(text).ok_or(NotSet::Expected(i64::EXPECTED))?;
-            self.games = Some(Field { value, origin: Origin::External(source.clone()) });
             return Ok(());
         };
         match table {
@@ -334,6 +430,7 @@ impl Raw {
             "book" => self.book.set(key, text, source),
             "records" => self.records.set(key, text, source),
             "schedule" => self.schedule.set(key, text, source),
+            "notify" => self.notify.set(key, text, source),
             "control" => self.control.set(key, text, source),
             "log" => self.log.set(key, text, source),
             "view" => self.view.set(key, text, source),

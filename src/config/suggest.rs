@@ -1,6 +1,6 @@
 //! Suggestions for misspelt keys and words.
 
-use super::raw::TABLES;
+use super::raw::{LISTS, TABLES};
 
 /// The known word nearest to `word`, if it is near enough for `word` to be a misspelling of it.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -49,22 +49,27 @@ pub(super) fn for_path(path: &str) -> String {
 
 /// The names of all tables.
 pub(super) fn tables() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().map(|(table, _)| *table).filter(|table| !table.is_empty())
+    let all = TABLES.iter().chain(LISTS);
+    all.map(|(table, _)| *table).filter(|table| !table.is_empty())
 }
 
 /// Whether the table has the key. An empty table means the top of the file; an empty key means the table itself.
 pub(super) fn is_known(table: &str, key: &str) -> bool {
     let is_table = |name: &str| tables().any(|known| known == name);
+    // The tables of an account are those of the file.
+    let table = table.strip_prefix("account.").unwrap_or(table);
     match table {
         "" => key.is_empty() || keys_of("").contains(&key) || is_table(key),
         // The engine defines these keys.
-        "engine.options" | "opponent.options" => true,
+        "engine.options" | "opponent.options" | "fallback.options" => true,
         table => is_table(table) && (key.is_empty() || keys_of(table).contains(&key)),
     }
 }
 
 fn keys_of(table: &str) -> &'static [&'static str] {
-    TABLES.iter().find(|(name, _)| *name == table).map_or(&[], |(_, keys)| keys)
+    let table = table.strip_prefix("account.").unwrap_or(table);
+    let mut all = TABLES.iter().chain(LISTS);
+    all.find(|(name, _)| *name == table).map_or(&[], |(_, keys)| keys)
 }
 
 /// `a, b or c`.

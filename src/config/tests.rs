@@ -7,7 +7,10 @@ use std::{
 
 use expect_test::{Expect, expect};
 
-use super::{raw::TABLES, *};
+use super::{
+    raw::{LISTS, TABLES},
+    *,
+};
 
 /// A temporary file of one test.
 struct TestFile(PathBuf);
@@ -119,12 +122,13 @@ fn local_toml_names_every_key_in_its_table() {
     for line in text.lines() {
         let line = line.trim_start_matches('#');
         if let Some(name) = line.strip_prefix('[') {
-            name.split(']').next().unwrap().clone_into(&mut table);
+            name.trim_start_matches('[').split(']').next().unwrap().clone_into(&mut table);
         } else if let Some((key, _)) = line.split_once(" = ") {
             seen.push(document::dotted(&table, key));
         }
     }
-    for (table, keys) in TABLES {
+    let accounts = LISTS.iter().filter(|(table, _)| *table == "account");
+    for (table, keys) in TABLES.iter().chain(accounts) {
         for key in *keys {
             let path = document::dotted(table, key);
             assert!(seen.contains(&path), "{path} is missing in config/local.toml");
@@ -545,6 +549,181 @@ fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
         "[engine]\nponder = 1\n",
         &expect![[
             r#"ponder-number.toml:2: engine.ponder: expected true, false, "pv" or "early", found a whole number"#
+        ]],
+    );
+}
+
+#[test]
+fn accounts_take_what_they_do_not_say_from_the_file() {
+    let config = load(
+        "accounts",
+        r#"
+        games = 0
+        [server]
+        host = "wdoor.c.u-tokyo.ac.jp"
+        password = "one"
+        game = "floodgate-300-10F"
+        [budget]
+        resign_moves = 5
+        [engine]
+        kind = "usi"
+        path = "a"
+        hash = "1GiB"
+        [engine.options]
+        Threads = 4
+        [[fallback]]
+        kind = "random"
+        [[account]]
+        [account.server]
+        name = "first"
+        [account.engine.options]
+        Threads = 2
+        EvalDir = "x"
+        [account.budget]
+        resign_score = -500
+        [[account]]
+        label = "other"
+        games = 3
+        memory = "64MiB"
+        fallback = []
+        [account.server]
+        host = "example.org"
+        port = 4082
+        name = "second"
+        password = "two"
+        [account.engine]
+        kind = "builtin"
+        threads = 2
+        "#,
+    );
+    assert_eq!((config.server.as_ref(), config.accounts.len()), (None, 2));
+    let [first, second] = config.accounts.clone().try_into().unwrap();
+    assert_eq!((first.label.as_str(), first.games), ("first", 0));
+    assert_eq!(first.server.host, "wdoor.c.u-tokyo.ac.jp");
+    assert_eq!(first.server.login_password().expose(), "floodgate-300-10F,one");
+    assert_eq!((first.budget.resign_moves, first.budget.resign_score), (5, -500));
+    assert_eq!((first.engine.kind, first.cores, first.memory), (EngineKind::Usi, None, None));
+    let options: Vec<_> = first.engine.options.iter().map(|option| option.value.as_str()).collect();
+    assert_eq!(options, ["2", "x"]);
+    assert_eq!(first.fallback.unwrap()[0].kind, EngineKind::Random);
+    assert_eq!((second.label.as_str(), second.games, second.server.port), ("other", 3, 4082));
+    assert_eq!(second.server.password.expose(), "two");
+    assert_eq!((second.engine.path, second.engine.hash), (None, 64 << 20));
+    assert_eq!(second.cores.map(usize::from), Some(2));
+    assert_eq!(second.fallback, Some(Vec::new()));
+    let alone = config.for_account(&config.accounts[1]);
+    assert_eq!((alone.games, alone.server.unwrap().name), (3, "second".to_owned()));
+}
+
+#[test]
+fn hostile_accounts_are_refused() {
+    let twice = "[server]\npassword = \"x\"\n[[account]]\n[account.server]\nname = \"a\"\n\
+                 [[account]]\n[account.server]\nname = \"a\"\n";
+    let expected = expect![[
+        r#"same.toml: account: two accounts log in as "a" at 127.0.0.1; each needs its own server.name"#
+    ]];
+    refused("same", twice, &expected);
+    let wrong = r#"
+[[account]]
+label = "two words"
+cores = 0
+memory = "12"
+games = -1
+[account.server]
+port = 99999
+[[account]]
+lable = "b"
+"#;
+    let expected = expect!["form.toml:10: account.lable: unknown key; did you mean `label`?"];
+    refused("form", wrong, &expected);
+    let expected = expect![[
+        r#"values.toml:4: account.cores: 0 is out of range; 1 to 1024 is right; values.toml:5: account.memory: "12" is not a size; write it with a unit, such as "256MiB"; values.toml:8: account.server.port: 99999 is out of range; 1 to 65535 is right; values.toml: account.server.password: it is missing; write password or password_file into [server], or set KYOMI_SERVER_PASSWORD; values.toml:3: account.label: "two words" is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right; values.toml:6: account.games: -1 is out of range; 0 to 1000000000 is right"#
+    ]];
+    refused("values", &wrong.replace("[[account]]\nlable = \"b\"\n", ""), &expected);
+    let many = "[[account]]\n".repeat(2000);
+    let error = load_with("many", &many, &[PASSWORD], &[]).unwrap_err().to_string();
+    assert!(error.contains("2000 accounts; 64 at most are right"), "{error}");
+}
+
+#[test]
+fn a_notification_goes_to_a_command_and_a_hook() {
+    let config = load(
+        "notify",
+        r#"
+        sleep = true
+        [notify]
+        command = ["notify-send", "-u", "low"]
+        url = "https://ptb.discord.com/api/webhooks/1/hidden"
+        on = ["game", "summary"]
+        summary = "23:05"
+        "#,
+    );
+    assert!(config.sleep && config.notify.is_on());
+    let notify = config.notify;
+    assert_eq!(notify.command, ["notify-send", "-u", "low"]);
+    assert!(!format!("{notify:?}").contains("hidden"));
+    let hook = notify.hook.clone().unwrap();
+    assert_eq!(hook.form, HookForm::Discord);
+    assert!(hook.url.expose().ends_with("/hidden"));
+    assert!(notify.has(NotifyKind::Game) && !notify.has(NotifyKind::Engine));
+    assert_eq!(notify.summary, Some(jiff::civil::time(23, 5, 0, 0)));
+    for (url, form) in [
+        ("https://hooks.slack.com/services/x", HookForm::Slack),
+        ("https://discord.com.example.org/x", HookForm::Json),
+        ("http://127.0.0.1:8080/x", HookForm::Json),
+    ] {
+        let loaded = load_with("form", "", &[("KYOMI_NOTIFY_URL", url)], &[]).unwrap();
+        assert_eq!(loaded.config.notify.hook.unwrap().form, form, "{url}");
+    }
+}
+
+#[test]
+fn a_fault_in_notify_never_shows_the_address() {
+    for text in [
+        "url = \"ftp://host/hidden\"",
+        "url = \"https://\"",
+        "url = \"https://user:hidden@host/\"",
+        "url = \"https://host/hidden here\"",
+        "url = \"https://host/hidden\\u001b[2J\"",
+        "url = https://host/hidden",
+        "url = [\"https://host/hidden\"]",
+        "url_file = \"https://host/hidden\"",
+        "url = \"https://host/hidden\"\nurl_file = \"x\"",
+    ] {
+        let text = format!("[notify]\n{text}\n");
+        let error = load_with("hidden", &text, &[], &[]).unwrap_err().to_string();
+        assert!(!without_path(&error).replace("hidden.toml", "").contains("hidden"), "{error}");
+    }
+    for text in [
+        "command = [\"\"]",
+        "command = \"notify-send\"",
+        "command = [\"a\\u0000b\"]",
+        "on = [\"games\"]",
+        "form = \"irc\"",
+        "summary = \"25:00\"",
+    ] {
+        let text = format!("[notify]\n{text}\n");
+        let error = load_with("wrong", &text, &[], &[]).unwrap_err().to_string();
+        assert!(error.contains("wrong.toml:2: notify."), "{error}");
+    }
+    let url = format!("https://host/{}", "x".repeat(100_000));
+    assert!(load_with("long", "", &[("KYOMI_NOTIFY_URL", &url)], &[]).is_err());
+}
+
+#[test]
+fn a_schedule_is_read_and_its_faults_are_named() {
+    let config = load(
+        "schedule",
+        "[schedule]\nwindows = [\"18:00-23:00\", \"sat,sun 9:00-24:00\"]\ngames = 3\npause = \"1m\"\n",
+    );
+    let schedule = config.schedule;
+    assert_eq!((schedule.windows.len(), schedule.games), (2, 3));
+    assert_eq!(schedule.pause, Duration::from_secs(60));
+    refused(
+        "schedule",
+        "[schedule]\nwindows = [\"18:00-18:00\"]\ngames = -1\npause = \"8 days\"\n",
+        &expect![[
+            r#"schedule.toml:2: schedule.windows: "18:00-18:00" is no window; write "18:00-23:00", "sat,sun 9:00-24:00", "2027-05-03 9:00-17:30" or "2027-05-03 18:00 - 2027-05-05 9:00"; schedule.toml:3: schedule.games: -1 is out of range; 0 to 1000000000 is right; schedule.toml:4: schedule.pause: "8 days" is not a duration; write it with a unit, such as "60s" or "1h 30m""#
         ]],
     );
 }

@@ -2,7 +2,12 @@
 //!
 //! All faults of values are collected, so that a user sees them at once.
 
+mod account;
+mod notify;
+mod schedule;
+
 use std::{
+    collections::HashSet,
     io,
     net::{Ipv4Addr, SocketAddr},
     num::NonZeroUsize,
@@ -14,14 +19,13 @@ use super::{
     AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ConfigError, ControlConfig,
     DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
     LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
-    RulesConfig, ScheduleConfig, Secret, ServerConfig, ServerMode, TimeConfig, ViewConfig,
-    ViewStyle, Window, defaults,
+    RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
     file::read_file,
     raw::{
         Field, Origin, Raw, RawBook, RawBudget, RawEngine, RawListen, RawLog, RawOptions,
-        RawRecords, RawRules, RawSchedule, RawServer, RawTime,
+        RawRecords, RawRules, RawServer, RawTime,
     },
     suggest,
     value::{self, DurationText, PonderText, SizeText},
@@ -34,10 +38,17 @@ pub(super) fn check(
     faults: Vec<Fault>,
     warnings: Vec<String>,
 ) -> Result<Loaded, ConfigError> {
-    let mut check = Check { document, faults, warnings };
+    let accounts = raw.accounts();
+    let mut check = Check { document, faults, warnings, prefix: "" };
+    let has_accounts = !accounts.is_empty();
     let config = Config {
         games: check.take("games", raw.games, defaults::games, |n| whole(n, 0..=1_000_000_000)),
-        server: raw.server.map(|server| check.server(server)),
+        sleep: check.take("sleep", raw.sleep, || false, Ok),
+        accounts: check.accounts(accounts),
+        server: match raw.server {
+            Some(server) if !has_accounts => Some(check.server(server)),
+            _ => None,
+        },
         time: check.time(raw.time),
         budget: check.budget(raw.budget),
         engine: check.engine("engine", raw.engine),
@@ -54,6 +65,7 @@ pub(super) fn check(
         book: check.book(raw.book),
         records: check.records(raw.records),
         schedule: check.schedule(raw.schedule),
+        notify: check.notify(raw.notify),
         control: ControlConfig {
             socket: check.take(
                 "control.socket",
@@ -78,6 +90,7 @@ pub(super) fn check(
         let problem = format!("{:?} is our own name; the two sides need two", opponent.name);
         check.fault(document.label().to_owned(), "opponent.name", problem);
     }
+    check.drop_repetitions();
     if check.faults.is_empty() {
         Ok(Loaded { config, warnings: check.warnings })
     } else {
@@ -135,11 +148,14 @@ struct Check<'a> {
     document: &'a Document,
     faults: Vec<Fault>,
     warnings: Vec<String>,
+    /// Stands before the keys in faults: `account.` while an account is read.
+    prefix: &'static str,
 }
 
 impl Check<'_> {
     fn fault(&mut self, place: String, key: &str, problem: impl Into<String>) {
-        self.faults.push(Fault { place, key: key.to_owned(), problem: problem.into() });
+        let key = format!("{}{key}", self.prefix);
+        self.faults.push(Fault { place, key, problem: problem.into() });
     }
 
     fn place(&self, origin: &Origin) -> String {
@@ -166,6 +182,14 @@ impl Check<'_> {
                 default()
             }
         }
+    }
+
+    /// An account repeats the faults of the tables that it takes keys from.
+    fn drop_repetitions(&mut self) {
+        let mut seen = HashSet::new();
+        self.faults.retain(|fault| seen.insert((fault.place.clone(), fault.problem.clone())));
+        let mut seen = HashSet::new();
+        self.warnings.retain(|warning| seen.insert(warning.clone()));
     }
 
     fn server(&mut self, raw: RawServer) -> ServerConfig {
@@ -231,17 +255,9 @@ impl Check<'_> {
         }
         let inline = self.take("server.password", password, Secret::default, secret);
         let filed = self.take("server.password_file", file, Secret::default, |path| {
-            // The path is not shown either: it may be the password, put under the wrong key.
-            let no_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text");
-            let read =
-                read_file(path.as_ref()).and_then(|it| String::from_utf8(it).map_err(no_utf8));
-            let text = read.map_err(|error| {
-                format!(
-                    "reading the file it names: {error}; a password itself belongs into password"
-                )
-            })?;
-            secret(text.lines().next().unwrap_or_default().to_owned())
-                .map_err(|problem| format!("the first line of the file: {problem}"))
+            let line = first_line(path.as_ref())
+                .map_err(|problem| format!("{problem}; a password itself belongs into password"))?;
+            secret(line).map_err(|problem| format!("the first line of the file: {problem}"))
         });
         if filed.expose().is_empty() { inline } else { filed }
     }
@@ -328,14 +344,7 @@ impl Check<'_> {
                 || None,
                 |n| whole::<usize>(n, 1..=1024).map(NonZeroUsize::new),
             ),
-            hash: self.take(&key("hash"), raw.hash, defaults::hash, |text: SizeText| {
-                let bytes = value::size(&text.0)?;
-                if (1 << 20..=1 << 44).contains(&bytes) {
-                    Ok(bytes)
-                } else {
-                    Err(format!("{:?} is out of range; 1MiB to 16TiB is right", text.0))
-                }
-            }),
+            hash: self.take(&key("hash"), raw.hash, defaults::hash, |text| table_size(&text)),
             ponder: self.take(&key("ponder"), raw.ponder, Ponder::default, |text: PonderText| {
                 choice(&text.0, PONDERS)
             }),
@@ -415,21 +424,6 @@ impl Check<'_> {
         RecordsConfig {
             dir: self.take("records.dir", raw.dir, defaults::records_dir, file_path),
             name: self.take("records.name", raw.name, defaults::record_name, template),
-        }
-    }
-
-    fn schedule(&mut self, raw: RawSchedule) -> ScheduleConfig {
-        ScheduleConfig {
-            windows: self.take("schedule.windows", raw.windows, Vec::new, |windows| {
-                windows.iter().map(|window| Window::parse(window)).collect()
-            }),
-            games: self.take("schedule.games", raw.games, || 0, |n| whole(n, 0..=1_000_000_000)),
-            pause: self.take(
-                "schedule.pause",
-                raw.pause,
-                || Duration::ZERO,
-                |text| between(&text, Duration::ZERO, Duration::from_secs(7 * 24 * 3600)),
-            ),
         }
     }
 
@@ -525,6 +519,24 @@ fn between(text: &DurationText, least: Duration, most: Duration) -> Result<Durat
         return Err(format!("{:?} is finer than a millisecond", text.0));
     }
     Ok(duration)
+}
+
+fn table_size(text: &SizeText) -> Result<u64, String> {
+    let bytes = value::size(&text.0)?;
+    if (1 << 20..=1 << 44).contains(&bytes) {
+        Ok(bytes)
+    } else {
+        Err(format!("{:?} is out of range; 1MiB to 16TiB is right", text.0))
+    }
+}
+
+/// The first line of a file that holds a secret. The error shows neither the path, which may be the secret under the wrong
+/// key, nor the content.
+fn first_line(path: &std::path::Path) -> Result<String, String> {
+    let no_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text");
+    let read = read_file(path).and_then(|it| String::from_utf8(it).map_err(no_utf8));
+    let text = read.map_err(|error| format!("reading the file it names: {error}"))?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
 fn choice<T: Copy>(text: &str, known: &[(&str, T)]) -> Result<T, String> {

@@ -338,7 +338,7 @@ impl Failover {
             PlayerEvent::Restarted(error) if self.game.is_some() => {
                 self.engine.state = MemberState::Starting;
                 let text = format!("{error}; it is started again");
-                self.events.send(PlayerEvent::Warning(text));
+                self.events.send(PlayerEvent::Trouble { text, restarted: true });
                 self.call_standby();
             }
             PlayerEvent::Restarted(error) => {
@@ -358,9 +358,10 @@ impl Failover {
                 self.events.send(PlayerEvent::Failed(error));
                 return false;
             }
-            other @ (PlayerEvent::Prepared | PlayerEvent::Warning(_) | PlayerEvent::NotReady) => {
-                self.events.send(other);
-            }
+            other @ (PlayerEvent::Prepared
+            | PlayerEvent::Warning(_)
+            | PlayerEvent::Trouble { .. }
+            | PlayerEvent::NotReady) => self.events.send(other),
         }
         true
     }
@@ -378,7 +379,8 @@ impl Failover {
             Some(standby) => self.spec.title(standby.place),
             None => "the best move known is played at once".to_owned(),
         };
-        self.events.send(PlayerEvent::Warning(format!("{error}; {next} plays on")));
+        let text = format!("{error}; {next} plays on");
+        self.events.send(PlayerEvent::Trouble { text, restarted: false });
         match &self.standby {
             Some(standby) if standby.state == MemberState::Ready && self.game.is_none() => {
                 let name = standby.name.clone();
@@ -411,14 +413,17 @@ impl Failover {
             PlayerEvent::Info { id, info } if self.engine.state != MemberState::Ready => {
                 self.shown(id, info);
             }
-            PlayerEvent::Warning(text) => self.events.send(PlayerEvent::Warning(text)),
+            other @ (PlayerEvent::Warning(_) | PlayerEvent::Trouble { .. }) => {
+                self.events.send(other);
+            }
             PlayerEvent::Restarted(error) => {
                 standby.state = MemberState::Starting;
                 let text = format!("{error}; it is started again");
-                self.events.send(PlayerEvent::Warning(text));
+                self.events.send(PlayerEvent::Trouble { text, restarted: true });
             }
             PlayerEvent::GaveUp(error) | PlayerEvent::Failed(error) => {
-                self.events.send(PlayerEvent::Warning(error.to_string()));
+                let text = error.to_string();
+                self.events.send(PlayerEvent::Trouble { text, restarted: false });
                 let place = standby.place;
                 if let Some(failed) = self.standby.take() {
                     failed.dismiss();

@@ -107,6 +107,13 @@ pub enum PlayerEvent {
     },
     /// The engine failed and was restarted; it continues with the pending request.
     Restarted(EngineError),
+    /// An engine of several failed in a game, and the game goes on: a warning for the user.
+    Trouble {
+        /// What happened, and who plays on.
+        text: String,
+        /// Whether the engine is started again; otherwise it is out of the game.
+        restarted: bool,
+    },
     /// The engine is started anew between games; [`PlayerEvent::Ready`] follows.
     NotReady,
     /// A warning for the user; the player continues.

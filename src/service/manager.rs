@@ -11,9 +11,9 @@ use std::{
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use crate::watch::Reports;
+use crate::watch::MergedReports;
 
-use super::{notify_socket::NotifySocket, progress::Progress};
+use super::{notify_socket::NotifySocket, progress::Phases};
 
 /// The service manager that has started the program, if one has: systemd, or another that speaks `sd_notify(3)`.
 #[derive(Debug)]
@@ -67,8 +67,8 @@ impl ServiceManager {
     pub async fn accompany<T>(
         &self,
         work: impl Future<Output = T>,
-        progress: Progress,
-        reports: Reports,
+        progress: Phases,
+        reports: MergedReports,
         stopping: CancellationToken,
     ) -> T {
         let Some(socket) = &self.socket else {
@@ -95,7 +95,7 @@ impl ServiceManager {
 /// What the service manager knows.
 struct Told<'a> {
     socket: &'a NotifySocket,
-    progress: Progress,
+    progress: Phases,
     ready: bool,
     status: Option<String>,
     stopping: Stopping,
@@ -111,7 +111,7 @@ enum Stopping {
 impl Told<'_> {
     async fn keep_telling(
         &mut self,
-        mut reports: Reports,
+        mut reports: MergedReports,
         stopping: CancellationToken,
         watchdog: Option<Duration>,
     ) -> Infallible {
@@ -122,8 +122,8 @@ impl Told<'_> {
         loop {
             tokio::select! {
                 report = reports.next(), if !reports_end => match report {
-                    Some(report) => {
-                        self.progress.take(&report);
+                    Some((number, report)) => {
+                        self.progress.take(number, &report);
                         self.tell();
                     }
                     None => reports_end = true,

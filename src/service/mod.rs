@@ -3,17 +3,20 @@
 //! - [`ServiceManager`] speaks the protocol of `sd_notify(3)` with systemd: ready, status, alive, stopping. Without
 //!   `NOTIFY_SOCKET` it does nothing, and on systems without Unix sockets there is nothing to do.
 //! - [`Unit`] is the text of a systemd unit that uses it.
+//! - [`keep_awake`] keeps the machine from going to sleep during a game.
 //! - [`LogFiles`] writes a log of limited size.
 //!
 //! Not here: what runs (`client`, `server`), and the start of the log (`cli`).
 
+mod awake;
 mod log_files;
 mod manager;
 mod notify_socket;
 mod progress;
 mod unit;
 
+pub use awake::keep_awake;
 pub use log_files::LogFiles;
 pub use manager::{ServiceManager, ServiceManagerError};
-pub use progress::Progress;
+pub use progress::{Phases, Progress};
 pub use unit::{Command, Unit, UnitError};

@@ -32,6 +32,44 @@ struct Game {
     moves: usize,
 }
 
+/// Several clients of one process.
+#[derive(Debug)]
+pub struct Phases(Vec<(String, Progress)>);
+
+impl Phases {
+    /// Of one client or server.
+    pub fn one(progress: Progress) -> Self {
+        Self(vec![(String::new(), progress)])
+    }
+
+    /// Of clients with these words before their phases.
+    pub fn of_clients(prefixes: impl IntoIterator<Item = String>) -> Self {
+        Self(prefixes.into_iter().map(|prefix| (prefix, Progress::of_client())).collect())
+    }
+
+    /// Whether the program has started: one of them has. The others may be unable to.
+    pub(super) fn is_ready(&self) -> bool {
+        self.0.iter().any(|(_, progress)| progress.is_ready())
+    }
+
+    /// The phases in one line without control characters.
+    pub(super) fn status(&self) -> String {
+        let phases: Vec<_> = self
+            .0
+            .iter()
+            .map(|(prefix, progress)| format!("{prefix}{}", progress.status()))
+            .collect();
+        phases.join(" | ").chars().take(MOST_CHARACTERS).collect()
+    }
+
+    /// Takes a report of the client with this number in.
+    pub(super) fn take(&mut self, number: usize, report: &Report) {
+        if let Some((_, progress)) = self.0.get_mut(number) {
+            progress.take(report);
+        }
+    }
+}
+
 impl Progress {
     /// Of a client.
     pub fn of_client() -> Self {
@@ -124,6 +162,7 @@ impl Progress {
             Report::Thinking { .. }
             | Report::ServerSaid(_)
             | Report::Warning(_)
+            | Report::EngineFailed { .. }
             | Report::NoPairing { .. }
             | Report::ScheduleOpen { .. } => {}
         }
@@ -233,6 +272,16 @@ mod tests {
             told(Report::Pausing { pause: Duration::from_secs(9), reason }),
             "true pausing for 9 s: refused"
         );
+    }
+
+    #[test]
+    fn several_clients_share_the_line() {
+        let mut phases = Phases::of_clients(["a: ".to_owned(), "b: ".to_owned()]);
+        assert!(!phases.is_ready());
+        phases.take(1, &started(1, "c"));
+        phases.take(7, &started(1, "c"));
+        let status = "a: starting the engine | b: game 1, 0 moves: kyomi - c";
+        assert_eq!((phases.is_ready(), phases.status().as_str()), (true, status));
     }
 
     #[test]

@@ -11,6 +11,7 @@
 mod board;
 mod diagram;
 mod frame;
+mod labelled;
 mod lines;
 mod scene;
 mod screen;
@@ -21,6 +22,7 @@ mod view;
 pub(crate) use board::draw as draw_board;
 pub use diagram::diagram;
 pub(crate) use diagram::hand;
+pub use labelled::Labelled;
 pub(crate) use screen::columns;
 pub use screen::{notice, restore};
 pub(crate) use style::{Line, Paint, Style};

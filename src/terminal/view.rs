@@ -35,7 +35,12 @@ pub struct View<W> {
 }
 
 enum Form {
-    Live { screen: Screen, paint: Paint },
+    Live {
+        screen: Screen,
+        paint: Paint,
+    },
+    /// Instead of a live board where several clients share a terminal: what happens, without the moves.
+    Summary,
     Lines,
     Quiet,
 }
@@ -79,6 +84,15 @@ impl<W: Write> View<W> {
         }
     }
 
+    /// The view beside others on the same output: no live board.
+    #[must_use]
+    pub fn beside_others(mut self) -> Self {
+        if let Form::Live { .. } = self.form {
+            self.form = Form::Summary;
+        }
+        self
+    }
+
     /// Processes one report, and writes the output that follows from it.
     ///
     /// # Errors
@@ -86,6 +100,10 @@ impl<W: Write> View<W> {
     pub fn report(&mut self, report: &Report, now: Instant) -> io::Result<()> {
         match report {
             Report::GameStarted { number, names, game, clocks, .. } => {
+                if let Form::Summary = self.form {
+                    let [black, white] = [clean(&names[0]), clean(&names[1])];
+                    writeln!(self.out, "game {number} begins: {black} - {white}")?;
+                }
                 let names = [names[0].as_str(), names[1].as_str()];
                 let game = game.as_ref().clone();
                 self.game = Some(DisplayedGame::new(*number, names, game, clocks, now));
@@ -153,7 +171,10 @@ impl<W: Write> View<W> {
             Report::Snapshot { snapshot, .. } => self.catch_up(snapshot, now),
             Report::ServerSaid(said) => self.status(&format!("the server says: {}", clean(said))),
             // The log passes all warnings to the screen.
-            Report::Warning(_) | Report::NoPairing { .. } | Report::ScheduleOpen { .. } => Ok(()),
+            Report::Warning(_)
+            | Report::EngineFailed { .. }
+            | Report::NoPairing { .. }
+            | Report::ScheduleOpen { .. } => Ok(()),
         }
     }
 
@@ -238,7 +259,7 @@ impl<W: Write> View<W> {
     fn status(&mut self, text: &str) -> io::Result<()> {
         let playing = self.game.as_ref().is_some_and(|game| game.ending.is_none());
         match self.form {
-            Form::Live { .. } if !playing => {
+            Form::Live { .. } | Form::Summary if !playing => {
                 writeln!(self.out, "{}", clean(text))?;
                 self.out.flush()
             }

@@ -104,6 +104,7 @@ fn concerns_opponent(report: &Report) -> bool {
         Report::Thinking { .. }
             | Report::EngineStarting { .. }
             | Report::EngineReady { .. }
+            | Report::EngineFailed { .. }
             | Report::Warning(_)
     )
 }

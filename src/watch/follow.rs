@@ -21,6 +21,7 @@ impl Snapshot {
             Report::Snapshot { .. }
             | Report::ServerSaid(_)
             | Report::Warning(_)
+            | Report::EngineFailed { .. }
             | Report::NoPairing { .. }
             | Report::ScheduleOpen { .. } => {}
             Report::EngineStarting { player } => self.engine(player, None),

@@ -21,6 +21,10 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
         Report::EngineReady { player, engine } => {
             ("engine_ready", json!({ "player": player, "engine": text(engine) }))
         }
+        Report::EngineFailed { player, text: what, restarted } => (
+            "engine_failed",
+            json!({ "player": player, "text": text(what), "restarted": restarted }),
+        ),
         Report::Connecting { server } => ("connecting", json!({ "server": server })),
         Report::Waiting { name, pairing } => {
             let next = pairing.map(|every| next_pairing(every, at).to_string());

@@ -14,14 +14,18 @@
 mod fan_out;
 mod follow;
 mod json;
+mod merged;
 mod moment;
 mod report;
+mod sleep_reason;
 mod snapshot;
 
 pub use fan_out::{Reports, Watchers};
 pub use json::{EVENTS_VERSION, event_json};
+pub use merged::MergedReports;
 pub use moment::{moment_words, next_pairing, sleeping_words, waiting_words};
-pub use report::{Report, SleepReason};
+pub use report::Report;
+pub use sleep_reason::SleepReason;
 pub use snapshot::{Connection, Line, LiveGame, LiveMove, Snapshot};
 
 #[cfg(test)]

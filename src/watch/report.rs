@@ -1,6 +1,6 @@
 //! The reports for watchers.
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::{
     shogi::{Color, Game, GameEnd},
 };
 
-use super::Snapshot;
+use super::{SleepReason, Snapshot};
 
 /// An event for watchers. Reports are sent in the order in which they happen.
 ///
@@ -36,6 +36,15 @@ pub enum Report {
         player: String,
         /// The engine's own name.
         engine: String,
+    },
+    /// An engine has failed.
+    EngineFailed {
+        /// Name of the player it thinks for.
+        player: String,
+        /// What happened, and what follows.
+        text: String,
+        /// Whether it is started again; otherwise it plays no more in this game.
+        restarted: bool,
     },
     /// The client is connecting to a server.
     Connecting {
@@ -133,26 +142,4 @@ pub enum Report {
     ServerSaid(String),
     /// A warning; the run continues.
     Warning(String),
-}
-
-/// Why a client that could play does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SleepReason {
-    /// No window of the schedule is open.
-    Closed,
-    /// This number of games, the most of one window, has been played.
-    GamesPlayed(u32),
-    /// The configured pause between two games.
-    Pause,
-}
-
-impl fmt::Display for SleepReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Closed => f.write_str("outside the windows of [schedule]"),
-            Self::GamesPlayed(1) => f.write_str("the game of this window is played"),
-            Self::GamesPlayed(games) => write!(f, "the {games} games of this window are played"),
-            Self::Pause => f.write_str("pause between games"),
-        }
-    }
 }

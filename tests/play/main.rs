@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "this code is for tests only")]
 
+mod accounts;
 #[path = "../common/mod.rs"]
 mod common;
 mod control;

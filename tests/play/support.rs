@@ -23,7 +23,12 @@ impl Folder {
     /// Starts `kyomi play --config kyomi.toml`.
     pub(crate) fn play(&self, config: &str) -> Running {
         self.write("kyomi.toml", config);
-        let mut command = self.kyomi(&["play", "--config", "kyomi.toml"]);
+        self.play_with(&[])
+    }
+
+    /// Starts `kyomi play --config kyomi.toml` with more arguments; the file is there.
+    pub(crate) fn play_with(&self, arguments: &[&str]) -> Running {
+        let mut command = self.kyomi(&[&["play", "--config", "kyomi.toml"], arguments].concat());
         Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
@@ -179,6 +184,10 @@ pub(crate) struct Desk(pub(crate) TcpListener);
 impl Desk {
     pub(crate) fn open() -> Self {
         Self(TcpListener::bind("127.0.0.1:0").unwrap())
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.0.local_addr().unwrap().port()
     }
 
     /// A configuration that connects to this server.

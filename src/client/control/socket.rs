@@ -6,6 +6,7 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -17,7 +18,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{config::ControlConfig, watch::Watchers};
 
-use super::{super::shutdown::Shutdown, Control, Request};
+use super::{super::shutdown::Shutdown, Control, NotARequest, Request};
 
 #[cfg(not(unix))]
 use loopback as transport;
@@ -37,15 +38,24 @@ impl Drop for ControlSocket {
     }
 }
 
+/// One of the accounts that requests reach.
+#[derive(Debug, Clone)]
+pub(in crate::client) struct Reachable {
+    /// Its name, if it is one of several.
+    pub(in crate::client) label: Option<String>,
+    pub(in crate::client) control: Control,
+    pub(in crate::client) shutdown: Shutdown,
+    pub(in crate::client) watchers: Watchers,
+}
+
 /// Opens the configured socket. A client plays without it, with a warning.
 pub(in crate::client) async fn open_socket(
     config: &ControlConfig,
-    control: Control,
-    shutdown: Shutdown,
-    watchers: Watchers,
+    clients: Vec<Reachable>,
 ) -> Option<ControlSocket> {
     let path = config.socket.as_ref()?;
-    match listen(path, control, shutdown, watchers.clone()).await {
+    let watchers = clients.first().map(|client| client.watchers.clone()).unwrap_or_default();
+    match listen(path, clients).await {
         Ok(socket) => Some(socket),
         Err(error) => {
             watchers.warn(format!(
@@ -61,12 +71,7 @@ pub(in crate::client) async fn open_socket(
 ///
 /// # Errors
 /// The socket cannot be made, or another running client has it.
-async fn listen(
-    path: &Path,
-    control: Control,
-    shutdown: Shutdown,
-    watchers: Watchers,
-) -> io::Result<ControlSocket> {
+async fn listen(path: &Path, clients: Vec<Reachable>) -> io::Result<ControlSocket> {
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         std::fs::create_dir_all(dir)?;
     }
@@ -78,16 +83,16 @@ async fn listen(
         std::fs::remove_file(path)?;
     }
     let listener = transport::bind(path).await?;
+    let clients: Arc<[Reachable]> = clients.into();
     let task = tokio::spawn(async move {
         loop {
             let Ok((stream, word)) = transport::accept(&listener).await else {
                 tokio::time::sleep(PAUSE_AFTER_ERROR).await;
                 continue;
             };
-            let (control, shutdown) = (control.clone(), shutdown.clone());
-            let watchers = watchers.clone();
+            let clients = Arc::clone(&clients);
             tokio::spawn(async move {
-                let served = serve(stream, &word, &control, &shutdown, &watchers);
+                let served = serve(stream, &word, &clients);
                 let _ = timeout(REQUEST_LIMIT, served).await;
             });
         }
@@ -98,19 +103,52 @@ async fn listen(
 async fn serve(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     word: &str,
-    control: &Control,
-    shutdown: &Shutdown,
-    watchers: &Watchers,
+    clients: &[Reachable],
 ) -> io::Result<()> {
     let mut line = String::new();
     BufReader::new((&mut stream).take(LONGEST_REQUEST)).read_line(&mut line).await?;
-    let answer = match line.trim().strip_prefix(word).map(str::parse::<Request>) {
+    let answer = match line.trim().strip_prefix(word) {
         None => "refused".to_owned(),
-        Some(Err(error)) => format!("error: {error}"),
-        Some(Ok(request)) => control.carry_out(request, shutdown, watchers),
+        Some(request) => {
+            carry_out(request, clients).unwrap_or_else(|error| format!("error: {error}"))
+        }
     };
     stream.write_all(format!("{answer}\n").as_bytes()).await?;
     stream.shutdown().await
+}
+
+/// Carries out a request to all accounts, or to one of them: `account LABEL REQUEST`. The answer has a line for each.
+fn carry_out(request: &str, clients: &[Reachable]) -> Result<String, String> {
+    let (wanted, request) = split_account(request);
+    let request: Request = request.parse().map_err(|error: NotARequest| error.to_string())?;
+    let asked =
+        clients.iter().filter(|client| wanted.is_none() || client.label.as_deref() == wanted);
+    let answers: Vec<_> = asked
+        .map(|client| {
+            let answer = client.control.carry_out(request, &client.shutdown, &client.watchers);
+            match &client.label {
+                Some(label) => format!("{label}: {answer}"),
+                None => answer,
+            }
+        })
+        .collect();
+    if answers.is_empty() {
+        let known: Vec<_> = clients.iter().filter_map(|client| client.label.as_deref()).collect();
+        return Err(match known.as_slice() {
+            [] => "this client has no [[account]]".to_owned(),
+            known => format!("there is no such account; known are {}", known.join(", ")),
+        });
+    }
+    Ok(answers.join("\n"))
+}
+
+/// Splits `account LABEL REQUEST` into the label and the request.
+fn split_account(text: &str) -> (Option<&str>, &str) {
+    let rest = text.trim().strip_prefix("account ").map(str::trim_start);
+    match rest.and_then(|rest| rest.split_once(char::is_whitespace)) {
+        Some((label, request)) => (Some(label), request),
+        None => (None, text),
+    }
 }
 
 /// Sends a request to the client with this socket and returns its answer.
@@ -205,11 +243,40 @@ mod tests {
         std::env::temp_dir().join(format!("kyomi-{name}-{}", std::process::id()))
     }
 
+    fn reachable(label: Option<&str>) -> Reachable {
+        Reachable {
+            label: label.map(str::to_owned),
+            control: Control::default(),
+            shutdown: Shutdown::default(),
+            watchers: Watchers::new(),
+        }
+    }
+
+    #[test]
+    fn a_request_reaches_all_accounts_or_one() {
+        let clients = [reachable(Some("a")), reachable(Some("b"))];
+        let ask = |request: &str| carry_out(request, &clients);
+        assert_eq!(ask("status").unwrap(), "a: no engine yet\nb: no engine yet");
+        assert_eq!(ask("account b status").unwrap(), "b: no engine yet");
+        ask("account b finish").unwrap();
+        assert!(clients[1].shutdown.is_asked() && !clients[0].shutdown.is_asked());
+        ask("finish").unwrap();
+        assert!(clients[0].shutdown.is_asked());
+        let known = "there is no such account; known are a, b";
+        assert_eq!(ask("account c status").unwrap_err(), known);
+        for wrong in ["account", "account a", "account  ", "account a dance", "account a b status"]
+        {
+            assert!(ask(wrong).is_err(), "{wrong}");
+        }
+        assert!(carry_out("account a status", &[reachable(None)]).is_err());
+    }
+
     #[tokio::test]
     async fn requests_are_answered_and_the_file_goes_with_the_process() {
         let path = path("control");
-        let (control, shutdown) = (Control::default(), Shutdown::default());
-        let open = || listen(&path, control.clone(), shutdown.clone(), Watchers::new());
+        let client = reachable(None);
+        let shutdown = client.shutdown.clone();
+        let open = || listen(&path, vec![client.clone()]);
         let socket = open().await.unwrap();
         assert_eq!(send_request(&path, "status").await.unwrap(), "no engine yet");
         assert!(send_request(&path, "dance").await.unwrap().starts_with("error: "));
@@ -240,10 +307,7 @@ mod tests {
         for (prefix, expected) in [(None, "no engine yet"), (Some(""), "refused")] {
             let server = async {
                 let (stream, word) = loopback::accept(&listener).await.unwrap();
-                let control = Control::default();
-                serve(stream, &word, &control, &Shutdown::default(), &Watchers::new())
-                    .await
-                    .unwrap();
+                serve(stream, &word, &[reachable(None)]).await.unwrap();
             };
             let client = async {
                 let (mut stream, word) = loopback::connect(&path).await.unwrap();

@@ -1,9 +1,13 @@
 use std::{os::unix::net::UnixDatagram, sync::atomic::AtomicU32, sync::atomic::Ordering};
 
-use super::*;
+use super::{super::progress::Progress, *};
 use crate::watch::{Report, Watchers};
 
 /// A socket in the place of the service manager's, with its name.
+fn client() -> Phases {
+    Phases::one(Progress::of_client())
+}
+
 fn listen() -> (UnixDatagram, std::path::PathBuf) {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -54,7 +58,7 @@ async fn it_is_told_when_the_work_is_ready_what_it_does_that_it_lives_and_that_i
         asked.cancelled().await;
         7
     };
-    assert_eq!(manager.accompany(work, Progress::of_client(), reports, stopping).await, 7);
+    assert_eq!(manager.accompany(work, client(), MergedReports::new([reports]), stopping).await, 7);
     let (before, working) = heard.await.unwrap();
     std::fs::remove_file(path).unwrap();
     assert!(
@@ -74,7 +78,8 @@ async fn an_abstract_name_is_reached_and_the_end_of_the_work_is_told() {
     let named = OsString::from(format!("@{name}"));
     let manager = ServiceManager::from_environment(&environment(&named, &[])).unwrap();
     let reports = Watchers::new().subscribe();
-    let progress = Progress::of_server("here");
+    let progress = Phases::one(Progress::of_server("here"));
+    let reports = MergedReports::new([reports]);
     manager.accompany(tokio::task::yield_now(), progress, reports, CancellationToken::new()).await;
     let told = messages_until(&socket, "STOPPING=1");
     assert!(told.contains(&"READY=1".to_owned()), "{told:?}");
@@ -92,7 +97,9 @@ async fn a_receiver_that_does_not_read_holds_nothing_up() {
             tokio::task::yield_now().await;
         }
     };
-    manager.accompany(work, Progress::of_client(), reports, CancellationToken::new()).await;
+    manager
+        .accompany(work, client(), MergedReports::new([reports]), CancellationToken::new())
+        .await;
     std::fs::remove_file(path).unwrap();
 }
 

@@ -89,7 +89,9 @@ impl Harness {
                     PlayerEvent::NotReady => "not ready".to_owned(),
                     PlayerEvent::GaveUp(error) => format!("gave up: {error}"),
                     PlayerEvent::Failed(error) => format!("failed: {error}"),
-                    PlayerEvent::Warning(text) => format!("warning: {text}"),
+                    PlayerEvent::Warning(text) | PlayerEvent::Trouble { text, .. } => {
+                        format!("warning: {text}")
+                    }
                 },
             });
         }

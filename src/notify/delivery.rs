@@ -1,0 +1,32 @@
+//! How a delivery can fail.
+
+use std::{io, time::Duration};
+
+/// Why a message was not delivered. It never contains the address of a web hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum DeliveryError {
+    /// The program cannot be run.
+    #[error("it cannot be run: {0}")]
+    Start(io::ErrorKind),
+    /// The program failed.
+    #[error("it failed{}", .0.map_or_else(String::new, |code| format!(" with exit code {code}")))]
+    Exit(Option<i32>),
+    /// The host of the web hook is unknown.
+    #[error("its host is unknown")]
+    NoHost,
+    /// The web hook cannot be reached.
+    #[error("it cannot be reached: {0}")]
+    Connection(io::ErrorKind),
+    /// The web hook refuses the message.
+    #[error("it answers with status {0}")]
+    Status(u16),
+    /// It took too long.
+    #[error("it did not end within {} s", DELIVERY_LIMIT.as_secs())]
+    Late,
+    /// The web hook does not speak HTTP, or its certificate is not valid.
+    #[error("it cannot be used; is the address right?")]
+    Failed,
+}
+
+/// The longest time that a delivery may take.
+pub(super) const DELIVERY_LIMIT: Duration = Duration::from_secs(10);

@@ -1,0 +1,190 @@
+//! Turns the reports of one account into messages and counts.
+
+use jiff::{
+    Timestamp,
+    civil::{Date, Time},
+    tz::TimeZone,
+};
+
+use crate::{
+    config::NotifyKind,
+    shogi::{Color, Game, GameEnd},
+    watch::{Connection, LiveGame, Report, SleepReason, Snapshot, moment_words, sleeping_words},
+};
+
+use super::tally::Tally;
+
+/// What is known about one account.
+#[derive(Debug)]
+pub(super) struct Digest {
+    game: Option<Current>,
+    /// Whether a message has said that the connection is lost.
+    lost: bool,
+    tally: Tally,
+}
+
+/// The running game.
+#[derive(Debug)]
+struct Current {
+    number: u64,
+    names: [String; 2],
+    own: Option<Color>,
+    /// The number of moves, with those of the offer.
+    moves: usize,
+}
+
+impl Digest {
+    /// Nothing has happened yet.
+    pub(super) fn new(now: Timestamp) -> Self {
+        Self { game: None, lost: false, tally: Tally::since(now) }
+    }
+
+    /// The summary of the time since the last one.
+    pub(super) fn summary(&mut self, now: Timestamp) -> String {
+        std::mem::replace(&mut self.tally, Tally::since(now)).summary()
+    }
+
+    /// Takes a report in, and returns the message that follows from it.
+    pub(super) fn take(&mut self, report: &Report, now: Timestamp) -> Option<(NotifyKind, String)> {
+        let (kind, text) = match report {
+            Report::GameStarted { number, names, own, game, .. } => {
+                self.lost = false;
+                (NotifyKind::Game, self.begins(*number, names, *own, game))
+            }
+            Report::Moved { event, .. } => {
+                let game = self.game.as_mut()?;
+                game.moves += 1;
+                self.tally.moves += 1;
+                if game.own.is_none_or(|own| own == event.color) {
+                    self.tally.time += event.spent;
+                }
+                return None;
+            }
+            Report::GameEnded { number, end, .. } => (NotifyKind::Game, self.ends(*number, end)),
+            Report::Suspended { number, reason } => {
+                self.lost = true;
+                (NotifyKind::Connection, format!("connection lost in game {number}: {reason}"))
+            }
+            Report::Resumed { number, .. } => {
+                self.lost = false;
+                self.tally.reconnects += 1;
+                (NotifyKind::Connection, format!("game {number} goes on over a new connection"))
+            }
+            // Attempts to resume a game and to log in are many; the first is news.
+            Report::Pausing { reason, .. } if !std::mem::replace(&mut self.lost, true) => {
+                (NotifyKind::Connection, format!("{reason}; trying again"))
+            }
+            Report::Waiting { name, .. } if self.lost && self.game.is_none() => {
+                self.lost = false;
+                self.tally.reconnects += 1;
+                (NotifyKind::Connection, format!("logged in again as {name}"))
+            }
+            Report::EngineFailed { text, restarted, .. } => {
+                let count =
+                    if *restarted { &mut self.tally.restarts } else { &mut self.tally.failures };
+                *count += 1;
+                (NotifyKind::Engine, text.clone())
+            }
+            Report::NoPairing { waited } => {
+                let minutes = waited.as_secs() / 60;
+                (NotifyKind::Pairing, format!("no game for {minutes} min"))
+            }
+            Report::Sleeping { until, reason } if *reason != SleepReason::Pause => {
+                (NotifyKind::Schedule, sleeping_words(*until, *reason, now))
+            }
+            Report::ScheduleOpen { until } => {
+                let until = until.map(|until| format!(" until {}", moment_words(until, now)));
+                let until = until.unwrap_or_default();
+                (NotifyKind::Schedule, format!("the schedule is open{until}"))
+            }
+            Report::Snapshot { snapshot, .. } => {
+                self.restart(snapshot);
+                return None;
+            }
+            Report::Pausing { .. }
+            | Report::Sleeping { .. }
+            | Report::Waiting { .. }
+            | Report::EngineStarting { .. }
+            | Report::EngineReady { .. }
+            | Report::Connecting { .. }
+            | Report::Thinking { .. }
+            | Report::Warning(_) => return None,
+        };
+        Some((kind, text))
+    }
+
+    fn begins(
+        &mut self,
+        number: u64,
+        names: &[String; 2],
+        own: Option<Color>,
+        game: &Game,
+    ) -> String {
+        self.game = Some(Current { number, names: names.clone(), own, moves: game.len() });
+        let [black, white] = names;
+        let own = own.map_or_else(String::new, |own| format!(", we are {own}"));
+        format!("game {number} begins: {black} - {white}{own}")
+    }
+
+    fn ends(&mut self, number: u64, end: &GameEnd) -> String {
+        let game = self.game.take().filter(|game| game.number == number);
+        let (winner, reason) = (end.result_word(), end.reason.words());
+        let own = game.as_ref().and_then(|game| game.own).map(color_word);
+        let result = match (winner, own) {
+            ("draw", _) => {
+                self.tally.drawn += 1;
+                "drawn"
+            }
+            ("black" | "white", Some(own)) if own == winner => {
+                self.tally.won += 1;
+                "won"
+            }
+            ("black" | "white", Some(_)) => {
+                self.tally.lost += 1;
+                "lost"
+            }
+            ("black", None) => "won by black",
+            ("white", None) => "won by white",
+            _ => {
+                self.tally.unfinished += 1;
+                "over without a result"
+            }
+        };
+        match game {
+            Some(Current { names: [black, white], moves, .. }) => {
+                format!("game {number} is {result}: {black} - {white}, {reason}, {moves} moves")
+            }
+            None => format!("game {number} is {result}: {reason}"),
+        }
+    }
+
+    /// Goes on after reports were lost, or at the beginning.
+    fn restart(&mut self, snapshot: &Snapshot) {
+        let running = snapshot.games.iter().rfind(|game| game.end.is_none());
+        self.game = running.map(|game: &LiveGame| Current {
+            number: game.number,
+            names: game.names.clone(),
+            own: game.own,
+            moves: game.start.len() + game.moves.len(),
+        });
+        if let Connection::Playing | Connection::Waiting { .. } = snapshot.connection {
+            self.lost = false;
+        }
+    }
+}
+
+fn color_word(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+/// The next moment after `now` at which local clocks show this time.
+pub(super) fn next_time_of_day(time: Time, now: Timestamp) -> Timestamp {
+    let now = now.to_zoned(TimeZone::system());
+    let at = |date: Date| date.to_datetime(time).to_zoned(now.time_zone().clone()).ok();
+    let next =
+        at(now.date()).filter(|at| *at > now).or_else(|| now.date().tomorrow().ok().and_then(at));
+    next.map_or(Timestamp::MAX, |next| next.timestamp())
+}

@@ -1,0 +1,116 @@
+//! Posts messages to a web hook.
+
+use serde_json::{Value, json};
+use tokio::{task::JoinHandle, time::timeout};
+use ureq::Agent;
+
+use crate::config::{HookConfig, HookForm};
+
+use super::{
+    delivery::{DELIVERY_LIMIT, DeliveryError},
+    message::Message,
+};
+
+/// A web hook.
+pub(super) struct Hook {
+    config: HookConfig,
+    agent: Agent,
+    /// A post that has not ended within its limit.
+    hung: Option<JoinHandle<Result<(), DeliveryError>>>,
+}
+
+impl Hook {
+    /// Connects at the first message.
+    pub(super) fn new(config: HookConfig) -> Self {
+        let settings = Agent::config_builder()
+            .timeout_global(Some(DELIVERY_LIMIT))
+            .max_redirects(0)
+            .user_agent(concat!("kyomi/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self { config, agent: settings.into(), hung: None }
+    }
+
+    /// Posts a message, in a thread of its own.
+    pub(super) async fn post(&mut self, message: &Message) -> Result<(), DeliveryError> {
+        // At most one thread hangs.
+        if self.hung.take_if(|hung| hung.is_finished()).is_none() && self.hung.is_some() {
+            return Err(DeliveryError::Late);
+        }
+        let (agent, url) = (self.agent.clone(), self.config.url.clone());
+        let body = body(self.config.form, message).to_string();
+        let mut posting = tokio::task::spawn_blocking(move || {
+            let request = agent.post(url.expose()).header("Content-Type", "application/json");
+            let answer = request.send(body.as_bytes()).map_err(|error| fault(&error))?;
+            let status = answer.status();
+            if status.is_success() { Ok(()) } else { Err(DeliveryError::Status(status.as_u16())) }
+        });
+        // The time limit of the agent does not cover everything.
+        let limit = DELIVERY_LIMIT.saturating_add(GRACE);
+        if let Ok(done) = timeout(limit, &mut posting).await {
+            return done.unwrap_or(Err(DeliveryError::Failed));
+        }
+        self.hung = Some(posting);
+        Err(DeliveryError::Late)
+    }
+}
+
+const GRACE: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// The error without the address.
+fn fault(error: &ureq::Error) -> DeliveryError {
+    match error {
+        ureq::Error::StatusCode(status) => DeliveryError::Status(*status),
+        ureq::Error::Timeout(_) => DeliveryError::Late,
+        ureq::Error::HostNotFound => DeliveryError::NoHost,
+        ureq::Error::Io(error) => DeliveryError::Connection(error.kind()),
+        ureq::Error::ConnectionFailed => {
+            DeliveryError::Connection(std::io::ErrorKind::ConnectionRefused)
+        }
+        _ => DeliveryError::Failed,
+    }
+}
+
+/// The content of the post.
+fn body(form: HookForm, message: &Message) -> Value {
+    match form {
+        // Names of players must not call anybody.
+        HookForm::Discord => {
+            json!({ "content": message.text(), "allowed_mentions": { "parse": [] } })
+        }
+        HookForm::Slack => {
+            let text =
+                message.text().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            json!({ "text": text })
+        }
+        HookForm::Json => json!({
+            "v": FORM_VERSION,
+            "time": message.time().to_string(),
+            "event": message.event(),
+            "account": message.account(),
+            "text": message.text(),
+        }),
+    }
+}
+
+/// The version of the form `json`.
+const FORM_VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_a_player_calls_nobody() {
+        let message = Message::new(None, Some("a"), "<!channel> & @everyone\u{1b}[2J");
+        let discord = body(HookForm::Discord, &message);
+        assert_eq!(discord["allowed_mentions"]["parse"], json!([]));
+        assert_eq!(discord["content"], "a: <!channel> & @everyone[2J");
+        let slack = body(HookForm::Slack, &message);
+        assert_eq!(slack["text"], "a: &lt;!channel&gt; &amp; @everyone[2J");
+        let json = body(HookForm::Json, &message);
+        assert_eq!(
+            (&json["v"], &json["event"], &json["account"]),
+            (&1.into(), &"check".into(), &"a".into())
+        );
+    }
+}

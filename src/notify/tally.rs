@@ -1,0 +1,71 @@
+//! What is counted for the day's summary.
+
+use std::{fmt::Write as _, time::Duration};
+
+use jiff::{Timestamp, tz::TimeZone};
+
+/// The games of a period, and what went wrong in it.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    since: Timestamp,
+    pub(super) won: u32,
+    pub(super) lost: u32,
+    pub(super) drawn: u32,
+    /// Ended without a result.
+    pub(super) unfinished: u32,
+    pub(super) moves: u64,
+    /// The time charged for our moves.
+    pub(super) time: Duration,
+    pub(super) restarts: u32,
+    pub(super) failures: u32,
+    pub(super) reconnects: u32,
+}
+
+impl Tally {
+    /// Nothing yet.
+    pub(super) fn since(since: Timestamp) -> Self {
+        Self {
+            since,
+            won: 0,
+            lost: 0,
+            drawn: 0,
+            unfinished: 0,
+            moves: 0,
+            time: Duration::ZERO,
+            restarts: 0,
+            failures: 0,
+            reconnects: 0,
+        }
+    }
+
+    /// The period in one line.
+    pub(super) fn summary(&self) -> String {
+        let since = self.since.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
+        let games = self.won + self.lost + self.drawn + self.unfinished;
+        let mut text = format!("summary since {since}: {}", counted(games, "game"));
+        if games > 0 {
+            let (won, lost, drawn) = (self.won, self.lost, self.drawn);
+            let _ = write!(text, " ({won} won, {lost} lost, {drawn} drawn");
+            if self.unfinished > 0 {
+                let _ = write!(text, ", {} without a result", self.unfinished);
+            }
+            text.push(')');
+        }
+        let (secs, moves) = (self.time.as_secs(), self.moves);
+        let _ = write!(
+            text,
+            ", {moves} moves, time used {}:{:02}:{:02}, {}, {}, {}",
+            secs / 3600,
+            secs / 60 % 60,
+            secs % 60,
+            counted(self.restarts, "engine restart"),
+            counted(self.failures, "failed engine"),
+            counted(self.reconnects, "reconnect")
+        );
+        text
+    }
+}
+
+fn counted(number: u32, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
