@@ -58,6 +58,10 @@ impl Digest {
                 if game.own.is_none_or(|own| own == event.color) {
                     self.tally.time += event.spent;
                 }
+                if let Some(hit) = event.own_turn.and_then(|turn| turn.ponder_hit) {
+                    self.tally.pondered += 1;
+                    self.tally.ponder_hits += u32::from(hit);
+                }
                 return None;
             }
             Report::GameEnded { number, end, .. } => (NotifyKind::Game, self.ends(*number, end)),
@@ -108,6 +112,7 @@ impl Digest {
             | Report::EngineReady { .. }
             | Report::Connecting { .. }
             | Report::Thinking { .. }
+            | Report::ServerSaid(_)
             | Report::Warning(_) => return None,
         };
         Some((kind, text))

@@ -16,6 +16,9 @@ pub(super) struct Tally {
     pub(super) moves: u64,
     /// The time charged for our moves.
     pub(super) time: Duration,
+    /// Number of our moves before which the player had pondered, and how often on the right reply.
+    pub(super) pondered: u32,
+    pub(super) ponder_hits: u32,
     pub(super) restarts: u32,
     pub(super) failures: u32,
     pub(super) reconnects: u32,
@@ -32,6 +35,8 @@ impl Tally {
             unfinished: 0,
             moves: 0,
             time: Duration::ZERO,
+            pondered: 0,
+            ponder_hits: 0,
             restarts: 0,
             failures: 0,
             reconnects: 0,
@@ -62,6 +67,9 @@ impl Tally {
             counted(self.failures, "failed engine"),
             counted(self.reconnects, "reconnect")
         );
+        if self.pondered > 0 {
+            let _ = write!(text, ", {} of {} ponder hits", self.ponder_hits, self.pondered);
+        }
         text
     }
 }

@@ -47,6 +47,7 @@ fn moved(number: u64) -> Report {
         remaining: None,
         comment: None,
         analysis: None,
+        own_turn: None,
     };
     Report::Moved { number, event: Box::new(event), clocks: clocks() }
 }
