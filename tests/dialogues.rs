@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use kyomi::config::Secret;
 use kyomi::csa::{
-    Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, GameWish, Input,
+    Action, Answer, AskBy, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, GameWish, Input,
     LineCodec, PonderMove, Profile, Session, SessionSettings, When, comment_score,
 };
 use kyomi::record::EndKind;
@@ -232,7 +232,7 @@ fn settings(line: &str) -> SessionSettings {
                 settings.wish =
                     Some(GameWish { game: game.trim_end_matches('/').to_owned(), color });
             }
-            "challenge" => settings.challenge = value == "yes",
+            "challenge" if value == "yes" => settings.asks_by = AskBy::Challenge,
             "comments" => settings.comments = Some(value == "yes"),
             "ponder" => {
                 settings.ponder = value != "no";

@@ -137,6 +137,7 @@ const SERVE_EXAMPLES: &str = "\
 Examples:
   kyomi serve --config config/lan-server.toml
   kyomi serve --set listen.address=127.0.0.1:0
+  kyomi serve --event league.toml               pair the players of an event, keep its results
 
 The first line on standard output is: listening on ADDRESS:PORT";
 

@@ -1,12 +1,16 @@
 //! `kyomi serve`: runs the CSA server for other programs.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 
+use crate::archive::write_whole;
 use crate::csa::reason_line;
+use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
 use crate::server::{Server, ServerError, ServerSettings, Shutdown};
 use crate::service::{Phases, Progress};
 use crate::watch::{LiveGame, MergedReports, Report, Reports, Watchers};
@@ -18,12 +22,20 @@ use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     config: ConfigArgs,
+    /// Run an event: the file names the players, who are paired in rounds (docs/league.md)
+    #[arg(long, value_name = "FILE")]
+    event: Option<PathBuf>,
+    /// Folder of the event's state and results [default: logs/league/NAME]
+    #[arg(long, value_name = "FOLDER", requires = "event")]
+    results: Option<PathBuf>,
 }
 
 /// Runs `kyomi serve`.
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, Vec::new())?;
     context.start_logging(&config)?;
+    let event =
+        args.event.as_ref().map(|path| open_event(path, args.results.as_ref())).transpose()?;
     let runtime = context.network_runtime()?;
     // Games continue when standard output is closed.
     context.output.outlive_reader();
@@ -42,6 +54,24 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         let address = server.local_addr();
         writeln!(output, "listening on {address}")?;
         output.flush()?;
+        let server = match event {
+            None => server,
+            Some((event, state, results)) => {
+                let mut shown = output.clone();
+                if !state.rounds.is_empty() {
+                    write!(shown, "continuing the event\n{}", to_text(&event, &state))?;
+                    shown.flush()?;
+                }
+                let mut known = state.clone();
+                server.with_event(event, state, move |event, state| {
+                    results.write(event, state);
+                    if let Err(error) = print_event(&mut shown, event, &known, state) {
+                        tracing::debug!(%error, "the event was not printed");
+                    }
+                    known = state.clone();
+                })
+            }
+        };
         tracing::info!(%address, "listening");
 
         let watchers = Watchers::new();
@@ -56,6 +86,104 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         printer.await.context("printing the games")??;
         Ok(())
     })
+}
+
+/// Reads the file of an event, and its state if it has begun already.
+fn open_event(
+    path: &Path,
+    results: Option<&PathBuf>,
+) -> anyhow::Result<(Event, EventState, Results)> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("reading {shown}"));
+    let event = Event::parse(&text.written_by_user()?)
+        .with_context(|| format!("{shown}"))
+        .hint("docs/league.md has a file to copy")
+        .written_by_user()?;
+    let dir = results.cloned().unwrap_or_else(|| Path::new("logs/league").join(&event.name));
+    fs::create_dir_all(&dir).with_context(|| format!("making {}", dir.display()))?;
+    let results = Results { dir };
+    let path = results.path(STATE);
+    let state = match fs::read_to_string(&path) {
+        Ok(text) => EventState::parse(&text, &event)
+            .with_context(|| format!("{}", path.display()))
+            .hint("move it away to begin the event anew, or use another folder by --results")
+            .written_by_user()?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => EventState::new(&event),
+        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+    };
+    // A folder that cannot be written is an error now, and not after the first game.
+    write_whole(&path, state.to_text().as_bytes(), true)
+        .with_context(|| format!("writing {}", path.display()))?;
+    Ok((event, state, results))
+}
+
+/// The files with the state and the results of an event.
+#[derive(Debug)]
+struct Results {
+    dir: PathBuf,
+}
+
+impl Results {
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// Writes all files, the state first. A file that cannot be written is written with the next change.
+    fn write(&self, event: &Event, state: &EventState) {
+        let json = format!("{:#}\n", to_json(event, state));
+        let files = [
+            (STATE, state.to_text()),
+            ("table.txt", to_text(event, state)),
+            ("table.json", json),
+            ("table.html", to_html(event, state)),
+        ];
+        for (name, text) in files {
+            let path = self.path(name);
+            if let Err(error) = write_whole(&path, text.as_bytes(), true) {
+                tracing::error!(path = %path.display(), %error, "not written");
+            }
+        }
+    }
+}
+
+const STATE: &str = "state.json";
+
+/// Prints what is new: the pairings of a round that has begun, and the table after one.
+fn print_event(
+    output: &mut Output,
+    event: &Event,
+    known: &EventState,
+    state: &EventState,
+) -> io::Result<()> {
+    for (number, round) in state.rounds.iter().enumerate() {
+        let before = known.rounds.get(number);
+        if before.is_none() {
+            writeln!(output, "round {} of {}", number + 1, event.rounds())?;
+            for game in &round.games {
+                let [black, white] = game.players.map(|player| &state.players[player]);
+                writeln!(output, "  {black} - {white}")?;
+            }
+            if let Some(bye) = round.bye {
+                writeln!(output, "  {} has a bye", state.players[bye])?;
+            }
+        }
+        for (board, game) in round.games.iter().enumerate() {
+            let is_new = before.is_none_or(|it| it.games[board].result.is_none());
+            if let Some(result) = game.result.filter(|it| is_new && !it.is_played()) {
+                let [black, white] = game.players.map(|player| &state.players[player]);
+                let who = match result {
+                    GameResult::BlackByForfeit => format!("{white} forfeits against {black}"),
+                    GameResult::WhiteByForfeit => format!("{black} forfeits against {white}"),
+                    _ => format!("{black} and {white} forfeit"),
+                };
+                writeln!(output, "{who}")?;
+            }
+        }
+        if round.ended.is_some() && before.is_none_or(|it| it.ended.is_none()) {
+            write!(output, "{}", to_text(event, state))?;
+        }
+    }
+    output.flush()
 }
 
 /// Prints one line for each game that begins or ends.

@@ -13,7 +13,8 @@ use crate::{
     clock::DelayEstimator,
     config::{ColorWish, Config, ControlConfig, Ponder, ServerConfig, ServerMode},
     csa::{
-        GameWish, LostConnection, Profile, SessionEnd, SessionSettings, login_warning, printable,
+        AskBy, GameWish, LostConnection, Profile, SessionEnd, SessionSettings, login_warning,
+        printable,
     },
     engine::FailoverSpec,
     shogi::Color,
@@ -210,7 +211,7 @@ fn may_resume(server: &ServerConfig) -> bool {
 }
 
 fn profile(server: &ServerConfig) -> Profile {
-    let game = server.game.as_deref().unwrap_or(server.password.expose());
+    let game = server.game.as_deref().unwrap_or_else(|| server.password.expose());
     Profile::from(server.profile).resolve(&server.host, game)
 }
 
@@ -308,7 +309,7 @@ impl Run<'_> {
         SessionSettings {
             extended: server.mode == ServerMode::Extended,
             wish: server.game.clone().map(|game| GameWish { game, color: color(server.colour) }),
-            challenge: server.challenge,
+            asks_by: if server.challenge { AskBy::Challenge } else { AskBy::Game },
             comments: server.comments,
             ponder: self.config.engine.ponder.is_on(),
             ponder_move: ponder_move(self.config.engine.ponder),

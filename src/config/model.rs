@@ -544,6 +544,8 @@ pub struct RulesConfig {
     pub round_up: bool,
     /// Whether repetition counts the start position as its first occurrence.
     pub repetition_counts_start: bool,
+    /// Whether the players of a drawn game play again at once, with reversed colours.
+    pub rematch_on_draw: bool,
 }
 
 impl Default for RulesConfig {
@@ -554,6 +556,7 @@ impl Default for RulesConfig {
             least_time: defaults::least_time(),
             round_up: false,
             repetition_counts_start: false,
+            rematch_on_draw: false,
         }
     }
 }

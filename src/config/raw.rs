@@ -256,6 +256,7 @@ tables! {
         least_time: DurationText,
         round_up: bool,
         repetition_counts_start: bool,
+        rematch_on_draw: bool,
     }
 }
 

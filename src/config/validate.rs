@@ -492,6 +492,7 @@ impl Check<'_> {
                 || false,
                 Ok,
             ),
+            rematch_on_draw: self.take("rules.rematch_on_draw", raw.rematch_on_draw, || false, Ok),
         }
     }
 }

@@ -35,7 +35,7 @@ pub use profile::{
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{
-    Action, Answer, Cause, Chosen, GameSnapshot, Input, PonderMove, Session, SessionEnd,
+    Action, Answer, AskBy, Cause, Chosen, GameSnapshot, Input, PonderMove, Session, SessionEnd,
     SessionSettings, SuspendedGame, When,
 };
 pub use summary::{

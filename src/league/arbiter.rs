@@ -204,9 +204,8 @@ impl Arbiter {
         let schedule = &self.event.schedule;
         let ended = self.state.rounds.last().and_then(|round| round.ended);
         let after_pause = ended.map(|ended| later(ended, schedule.pause));
-        let set = match schedule.rounds.get(number).or(schedule.rounds.last()) {
-            // The last time stands for its own round only.
-            Some(RoundStart::At(at)) if number < schedule.rounds.len() => Some(*at),
+        let set = match schedule.rounds.get(number) {
+            Some(RoundStart::At(at)) => Some(*at),
             _ => None,
         };
         after_pause.max(set)
@@ -231,7 +230,10 @@ impl Arbiter {
     fn begin_round(&mut self, now: Timestamp) {
         let number = self.state.rounds.len();
         let Pairing { games, bye } = match self.event.format {
-            Format::RoundRobin { .. } => round_robin(self.state.players.len(), number),
+            // Everybody sits out as often as the others, so that is worth nothing and not recorded.
+            Format::RoundRobin { .. } => {
+                Pairing { bye: None, ..round_robin(self.state.players.len(), number) }
+            }
             Format::Swiss { .. } => {
                 let mut rng = fastrand::Rng::with_seed(self.event.seed.wrapping_add(number as u64));
                 swiss(&entrants(&self.state), rng.bool())

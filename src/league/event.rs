@@ -68,7 +68,7 @@ pub struct Opening {
 /// When rounds begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
-    /// For each round; further rounds are like the last one.
+    /// For each round; further rounds begin when all players are there.
     pub rounds: Vec<RoundStart>,
     /// The least time between the end of a round and the next one.
     pub pause: Duration,

@@ -1,6 +1,6 @@
 //! Scores and tie-breaks.
 //!
-//! A win is one point, a draw half a point; a bye and a win by forfeit are one point. Players with equal points are ranked
+//! A win is one point, a draw half a point; a win by forfeit is one point, and so is a bye in a Swiss event. Players with equal points are ranked
 //! by these, in this order:
 //!
 //! 1. Buchholz: the sum of the points of all opponents met.
@@ -107,8 +107,11 @@ mod tests {
     use super::super::state::{PairedGame, Round};
     use super::*;
 
-    fn state(players: usize, rounds: &[(&[(usize, usize, Result)], Option<usize>)]) -> EventState {
-        let round = |(games, bye): &(&[(usize, usize, Result)], Option<usize>)| Round {
+    /// The games of a round as black, white, result; and who has a bye.
+    type Played<'a> = (&'a [(usize, usize, Result)], Option<usize>);
+
+    fn state(players: usize, rounds: &[Played<'_>]) -> EventState {
+        let round = |(games, bye): &Played<'_>| Round {
             began: Timestamp::UNIX_EPOCH,
             ended: Some(Timestamp::UNIX_EPOCH),
             games: games
@@ -133,7 +136,7 @@ mod tests {
     #[test]
     fn points_and_tie_breaks_are_counted() {
         // p0 beats p1 and p2; p1 beats p2 and draws with p3; p3 has a bye.
-        let rounds: [(&[(usize, usize, Result)], Option<usize>); 3] = [
+        let rounds: [Played<'_>; 3] = [
             (&[(0, 1, Result::Black)], Some(3)),
             (&[(2, 0, Result::White), (1, 3, Result::Draw)], None),
             (&[(1, 2, Result::Black), (3, 0, Result::WhiteByForfeit)], None),
@@ -152,12 +155,11 @@ mod tests {
 
     #[test]
     fn equal_players_share_a_rank_unless_they_have_met() {
-        let rounds: [(&[(usize, usize, Result)], Option<usize>); 1] =
-            [(&[(0, 1, Result::Draw), (2, 3, Result::Draw)], None)];
+        let rounds: [Played<'_>; 1] = [(&[(0, 1, Result::Draw), (2, 3, Result::Draw)], None)];
         let ranks: Vec<_> = standings(&state(4, &rounds)).iter().map(|row| row.rank).collect();
         assert_eq!(ranks, [1, 1, 1, 1]);
         // A circle of wins, and one pair among equals.
-        let rounds: [(&[(usize, usize, Result)], Option<usize>); 2] = [
+        let rounds: [Played<'_>; 2] = [
             (&[(0, 2, Result::White), (1, 3, Result::White)], None),
             (&[(0, 3, Result::Black), (1, 2, Result::Black)], None),
         ];

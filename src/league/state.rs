@@ -29,7 +29,7 @@ pub struct Round {
     pub ended: Option<Timestamp>,
     /// Its games.
     pub games: Vec<PairedGame>,
-    /// The player without an opponent, by its index, who gets a point.
+    /// The player without an opponent in a Swiss round, by its index, who gets a point.
     pub bye: Option<usize>,
 }
 

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::archive::open_folder;
+use crate::league::{self, Arbiter, EventState};
 use crate::shogi::Position;
 use crate::watch::Watchers;
 
@@ -28,13 +29,22 @@ use super::settings::{PeerLimits, ServerSettings};
 use super::shutdown::Shutdown;
 
 /// A server whose port is open.
-#[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     settings: ServerSettings,
     start: Position,
     watchers: Option<Watchers>,
+    event: Option<(Arbiter, EventSink)>,
+}
+
+/// Receives the state of the event whenever it has changed.
+type EventSink = Box<dyn FnMut(&league::Event, &EventState) + Send>;
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 impl Server {
@@ -54,7 +64,7 @@ impl Server {
             let prepared = tokio::task::spawn_blocking(move || open_folder(&dir)).await;
             prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
         }
-        Ok(Self { listener, address, settings, start, watchers: None })
+        Ok(Self { listener, address, settings, start, watchers: None, event: None })
     }
 
     /// The address of the server, with the port that the system chose.
@@ -69,10 +79,23 @@ impl Server {
         self
     }
 
+    /// Runs an event: its players log in, and the games are those of its rounds. `changed` is called on a thread of its own,
+    /// in order, whenever a round has begun or a game is over. The server ends when the event is over.
+    #[must_use]
+    pub fn with_event(
+        mut self,
+        event: league::Event,
+        state: EventState,
+        changed: impl FnMut(&league::Event, &EventState) + Send + 'static,
+    ) -> Self {
+        self.event = Some((Arbiter::new(event, state), Box::new(changed)));
+        self
+    }
+
     /// Serves until `shutdown`; returns when the last game is over and its record written.
     pub async fn run(self, shutdown: impl Into<Shutdown>) {
         let shutdown = shutdown.into();
-        let Self { listener, settings, start, watchers, .. } = self;
+        let Self { listener, settings, start, watchers, event, .. } = self;
         let parts = match ServerParts::new(settings, start, watchers) {
             Ok(parts) => parts,
             Err(error) => {
@@ -80,12 +103,27 @@ impl Server {
                 return;
             }
         };
-        let ServerParts { hub, acceptor } = parts;
+        let ServerParts { mut hub, acceptor } = parts;
+        let storing = event.map(|(arbiter, mut changed)| {
+            let (sender, states) = std::sync::mpsc::channel();
+            let event = arbiter.event().clone();
+            hub.run_event(arbiter, sender);
+            tokio::task::spawn_blocking(move || {
+                for state in states {
+                    changed(&event, &state);
+                }
+            })
+        });
         let tasks = acceptor.tasks.clone();
         let accepting = tokio::spawn(acceptor.accept(listener, shutdown.finish.clone()));
         let accepting = AbortOnDropHandle::new(accepting);
         hub.run(shutdown).await;
         drop(accepting);
+        if let Some(storing) = storing
+            && storing.await.is_err()
+        {
+            tracing::error!("storing the event has failed");
+        }
         tasks.close();
         // Waits, for a limited time, until the connections have sent their last lines.
         if tokio::time::timeout(LAST_LINES_LIMIT, tasks.wait()).await.is_err() {

@@ -148,6 +148,11 @@ impl HostedGame {
         &self.start
     }
 
+    /// The rules.
+    pub(super) fn rules(&self) -> &RulesConfig {
+        &self.rules
+    }
+
     /// The moves that are already made when the game begins.
     pub(super) fn setup(&self) -> &[Move] {
         &self.setup

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use tokio::{sync::mpsc, time::sleep_until};
 
 use crate::csa::{ClientMessage, Line, printable, without_token};
+use crate::league::{Arbiter, EventState};
 
 use super::connection::{Event, Outbox};
 use super::lobby::{Action, ClientId, Input, Lobby, Now};
@@ -25,6 +26,8 @@ pub(super) struct Hub {
     events: mpsc::Receiver<Event>,
     connections: HashMap<ClientId, Outbox>,
     recorder: Recorder,
+    /// Where the states of the event go that the server runs.
+    event_changes: Option<std::sync::mpsc::Sender<EventState>>,
 }
 
 /// Maximum number of events that wait for the hub; connections wait when the queue is full.
@@ -36,11 +39,23 @@ const MAX_TIMER_DELAY: Duration = Duration::from_millis(100);
 impl Hub {
     /// A hub with nobody connected.
     pub(super) fn new(lobby: Lobby, events: mpsc::Receiver<Event>, recorder: Recorder) -> Self {
-        Self { lobby, events, connections: HashMap::new(), recorder }
+        Self { lobby, events, connections: HashMap::new(), recorder, event_changes: None }
+    }
+
+    /// Runs an event, and passes its state on whenever it changes.
+    pub(super) fn run_event(
+        &mut self,
+        arbiter: Arbiter,
+        changes: std::sync::mpsc::Sender<EventState>,
+    ) {
+        self.lobby.set_event(arbiter);
+        self.event_changes = Some(changes);
     }
 
     /// Runs until the server is asked to end and the last game is over and recorded.
     pub(super) async fn run(mut self, shutdown: Shutdown) {
+        // An event begins, or is over already, before anybody comes.
+        self.tick().await;
         let mut finishing = false;
         let mut aborted = false;
         while !self.lobby.is_done() {
@@ -172,6 +187,13 @@ impl Hub {
                     Action::Close(id) => {
                         if let Some(outbox) = self.connections.get(&id) {
                             outbox.close();
+                        }
+                    }
+                    Action::EventChanged(state) => {
+                        if let Some(changes) = &self.event_changes
+                            && changes.send(*state).is_err()
+                        {
+                            tracing::error!("the thread that stores the event is gone");
                         }
                     }
                     Action::Record(..) => {}

@@ -16,6 +16,7 @@
 //!   connection is most likely dead.
 //! - After a game both players rest briefly, so that a player can leave, then wait for the next game; or they
 //!   are disconnected (`after_game = "close"`).
+//! - A server that runs an event pairs nobody by these rules: its arbiter names the games ([`event`]).
 //! - A player who rejects an offer rests longer; one who lets it time out is disconnected.
 //! - A client in extended mode is in no queue until it asks for a game, and keeps its connection after games and
 //!   rejections ([`commands`]). It may watch games ([`watching`]) and set up openings ([`buoys`]).
@@ -24,6 +25,7 @@
 
 mod buoys;
 mod commands;
+mod event;
 mod issued_ids;
 mod login;
 mod pairing;
@@ -42,6 +44,7 @@ use jiff::tz::TimeZone;
 use crate::clock::Controls;
 use crate::config::{AfterGame, DeclarationRule, RulesConfig};
 use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
+use crate::league::{Arbiter, BoardGame, EventState};
 use crate::record::{Header, JishogiRule, RecordTime};
 use crate::shogi::{Color, GameEnd, Move, Position};
 
@@ -91,6 +94,8 @@ pub(super) enum Action {
     Close(ClientId),
     /// An event for the record of a game.
     Record(GameNumber, RecordEvent),
+    /// The event that the server runs has changed: store this.
+    EventChanged(Box<EventState>),
 }
 
 /// An event for the record of a game.
@@ -165,6 +170,8 @@ pub(super) struct Lobby {
     timers: Timers<TimerKey>,
     next_game: u64,
     buoys: Buoys,
+    /// The event that the server runs: it decides who plays whom.
+    arbiter: Option<Box<Arbiter>>,
     /// The ids made in the current second, so that all ids are different.
     last_ids: IssuedIds,
     rng: fastrand::Rng,
@@ -183,12 +190,24 @@ struct LobbyGame {
     header: Option<Header>,
     /// Those who watch it.
     monitors: Vec<(ClientId, MonitorForm)>,
+    /// Its place in the event that the server runs.
+    board: Option<BoardGame>,
+    /// The number of drawn games of these players directly before it.
+    rematches: u32,
 }
 
 impl LobbyGame {
     /// A game that is offered.
     fn new(game: HostedGame, players: [ClientId; 2]) -> Self {
-        Self { game, players, held: Default::default(), header: None, monitors: Vec::new() }
+        Self {
+            game,
+            players,
+            held: Default::default(),
+            header: None,
+            monitors: Vec::new(),
+            board: None,
+            rematches: 0,
+        }
     }
 }
 
@@ -245,6 +264,7 @@ impl ClientState {
 enum TimerKey {
     Client(ClientId),
     Game(GameNumber),
+    Event,
 }
 
 impl Lobby {
@@ -259,6 +279,7 @@ impl Lobby {
             games: BTreeMap::new(),
             pools: HashMap::new(),
             buoys: Buoys::default(),
+            arbiter: None,
             timers: Timers::new(),
             next_game: 0,
             last_ids: IssuedIds::default(),
@@ -289,6 +310,7 @@ impl Lobby {
             Input::Finish => self.finish(now),
             Input::Abort => self.abort(now),
         }
+        self.run_event(now);
         std::mem::take(&mut self.actions)
     }
 
@@ -514,6 +536,8 @@ impl Lobby {
                     let effects = self.games.get_mut(&number).map(|it| it.game.tick(now.instant));
                     self.carry_out(now, number, effects.unwrap_or_default());
                 }
+                // The event is looked at after every input.
+                TimerKey::Event => {}
                 TimerKey::Client(id) => match self.clients.get(&id).map(|client| client.state) {
                     Some(ClientState::Greeting) => {
                         self.disconnect(now, id, Some("no login in time"));
@@ -533,6 +557,10 @@ impl Lobby {
     }
 
     fn finish(&mut self, now: Now) {
+        self.finish_because(now, "the server is shutting down");
+    }
+
+    fn finish_because(&mut self, now: Now, why: &str) {
         self.finishing = true;
         let games: Vec<GameNumber> = self.games.keys().copied().collect();
         for number in games {
@@ -544,7 +572,7 @@ impl Lobby {
             self.clients.iter().filter(|(_, client)| is_idle(client)).map(|(id, _)| *id).collect();
         idle_clients.sort_unstable();
         for id in idle_clients {
-            self.disconnect(now, id, Some("the server is shutting down"));
+            self.disconnect(now, id, Some(why));
         }
     }
 

@@ -12,6 +12,7 @@ mod cut;
 mod engines;
 mod extended;
 mod kill;
+mod league;
 mod local;
 mod reconnect;
 mod schedule;

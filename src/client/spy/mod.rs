@@ -247,6 +247,8 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
                 Err(error) => self.warn(&error),
             },
             Update::Move(made) => match self.keeper.push(id, &made) {
+                // The record could not be begun, which was said then.
+                Ok(0) => {}
                 Ok(ply) => (self.tell)(SpyEvent::Move {
                     id: shown(id),
                     ply,

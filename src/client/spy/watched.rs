@@ -109,12 +109,11 @@ impl WatchedGame {
         record.variations.clear();
         let game = record.game().map_err(|error| fault(&error.to_string()))?;
         let mut updates = vec![Update::Began(Box::new(record))];
-        match end {
-            Some(end) => updates.push(Update::Ended(end)),
-            None => {
-                let (game, pending) = (Box::new(game), Pending::default());
-                self.state = State::Live { game, pending };
-            }
+        if let Some(end) = end {
+            updates.push(Update::Ended(end));
+        } else {
+            let (game, pending) = (Box::new(game), Pending::default());
+            self.state = State::Live { game, pending };
         }
         Ok(updates)
     }

@@ -181,17 +181,22 @@ impl Session {
 
     /// Finishes the game: all lines about its end have arrived or are no longer expected.
     pub(super) fn finish(&mut self, now: Instant) {
-        self.report_end();
+        let offers_rematch = match &self.state {
+            State::Ending(ending) => ending.running.summary().rematch_on_draw == Some(true),
+            _ => false,
+        };
+        let is_draw = self.report_end() == Some(Outcome::Draw);
+        self.rematch_until = (offers_rematch && is_draw).then(|| now + REMATCH_LIMIT);
         self.after_game(now);
     }
 
-    /// Reports the end of the game and enters the state `Waiting`.
-    pub(super) fn report_end(&mut self) {
+    /// Reports the end of the game and enters the state `Waiting`. Returns the outcome.
+    pub(super) fn report_end(&mut self) -> Option<Outcome> {
         let ending = match std::mem::replace(&mut self.state, State::Closed) {
             State::Ending(ending) => *ending,
             other => {
                 self.state = other;
-                return;
+                return None;
             }
         };
         self.state = State::Waiting(Waiting::default());
@@ -214,6 +219,7 @@ impl Session {
         };
         let end = self.game_end(running, outcome, reason);
         self.out.save(GameEvent::Ended(EndEvent { own_turn, ..end }));
+        Some(outcome)
     }
 
     /// Handles the loss of the connection during a game.
@@ -361,5 +367,7 @@ fn derived_outcome(running: &RunningGame, reason: &EndReason) -> Outcome {
 /// Usually the result immediately follows the reason, but a server that checks once a minute may take that long,
 /// plus the network delay.
 const RESULT_LIMIT: Duration = Duration::from_secs(90);
+/// How long after a draw the offer of a rematch is awaited.
+const REMATCH_LIMIT: Duration = Duration::from_secs(60);
 /// How long after the result a reason may arrive, or a result after `#ABNORMAL`.
 const LATE_LINE_LIMIT: Duration = Duration::from_secs(2);

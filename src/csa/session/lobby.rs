@@ -10,7 +10,7 @@ use super::super::profile::{AfterGame, EarlyError};
 use super::super::reconnect::ReconnectState;
 use super::super::summary::{GameSummary, ReadOptions, SummaryError, SummaryReader};
 use super::state::{State, Waiting};
-use super::{Cause, Session, SessionEnd, When, clip};
+use super::{AskBy, Cause, Session, SessionEnd, When, clip};
 
 impl Session {
     /// Logs in over a new connection.
@@ -112,7 +112,7 @@ impl Session {
             self.behaviour.early_error == EarlyError::NoGame
         };
         if let State::Waiting(waiting) = &mut self.state
-            && self.settings.challenge
+            && self.settings.asks_by == AskBy::Challenge
             && text.contains("rival")
         {
             waiting.ask_at = Some(now + CHALLENGE_PAUSE);
@@ -211,6 +211,12 @@ impl Session {
 
     /// After a game: keeps the connection, or leaves in the way that the server expects.
     pub(super) fn after_game(&mut self, now: Instant) {
+        // After a draw the server may offer the game again at once, which belongs to the last one.
+        if self.rematch_until.is_some_and(|until| now < until) && self.quit.is_none() {
+            self.state = State::Waiting(Waiting::default());
+            return;
+        }
+        self.rematch_until = None;
         let stays = self.behaviour.after_game == AfterGame::Stay || self.settings.extended;
         let end = self.end_after_game();
         if stays && end == SessionEnd::NextGame {
@@ -226,11 +232,8 @@ impl Session {
     /// How the session ends after a game: `Done` if no further game is wanted, else `NextGame`.
     pub(super) fn end_after_game(&self) -> SessionEnd {
         let games = self.settings.games;
-        if self.quit.is_some() || (games > 0 && self.games_ended >= games) {
-            SessionEnd::Done
-        } else {
-            SessionEnd::NextGame
-        }
+        let enough = games > 0 && self.games_ended >= games && self.rematch_until.is_none();
+        if self.quit.is_some() || enough { SessionEnd::Done } else { SessionEnd::NextGame }
     }
 
     /// Waits for another offer after one that came to nothing. In extended mode the game is asked for again after a pause,
@@ -251,10 +254,9 @@ impl Session {
             return;
         }
         (waiting.logged_in_at, waiting.error) = (Some(now), None);
-        let command = if self.settings.challenge {
-            ExtendedCommand::Challenge(wish.clone())
-        } else {
-            ExtendedCommand::Game(Some(wish.clone()))
+        let command = match self.settings.asks_by {
+            AskBy::Game => ExtendedCommand::Game(Some(wish.clone())),
+            AskBy::Challenge => ExtendedCommand::Challenge(wish.clone()),
         };
         self.out.send(now, ClientMessage::Extended(command));
     }
@@ -350,7 +352,7 @@ impl Session {
             State::Waiting(Waiting { logged_in_at: Some(since), error: Some(_), .. }) => {
                 Some(*since + EARLY_ERROR_LIMIT)
             }
-            State::Waiting(waiting) => waiting.ask_at,
+            State::Waiting(waiting) => waiting.ask_at.or(self.rematch_until),
             State::Offline | State::Agreeing | State::Closed => None,
         }
     }
@@ -381,6 +383,7 @@ impl Session {
                 self.out.warn(Warning::NotQueued(error.clone()));
                 self.log_out(now, SessionEnd::NotQueued(error));
             }
+            State::Waiting(_) if self.rematch_until.is_some() => self.after_game(now),
             State::Waiting(_) => self.ask_for_game(now),
             State::Offline | State::Agreeing | State::Closed => {}
         }

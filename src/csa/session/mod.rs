@@ -46,7 +46,7 @@ use super::reconnect::ReconnectStateReader;
 use super::summary::{SummaryError, SummaryReader};
 
 pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
-pub use settings::{PonderMove, SessionSettings};
+pub use settings::{AskBy, PonderMove, SessionSettings};
 pub use suspended::SuspendedGame;
 
 use silence::Silence;
@@ -70,6 +70,8 @@ pub struct Session {
     silence: Silence,
     /// The last `WakeAt` that no tick has reached yet.
     wake: Option<Instant>,
+    /// The last game was a draw that the server lets the players repeat: until when its offer is awaited.
+    rematch_until: Option<Instant>,
     /// The game of an earlier connection, or of this one once it is lost.
     suspended: Option<Box<SuspendedGame>>,
     /// The id of the game that the login asked to continue: its offer needs no agreement.
@@ -124,6 +126,7 @@ impl Session {
             out: Outbox::default(),
             silence: Silence::default(),
             wake: None,
+            rematch_until: None,
             suspended: None,
             reconnecting: None,
             state_reader: None,

@@ -19,8 +19,8 @@ pub struct SessionSettings {
     pub extended: bool,
     /// The game to ask for in extended mode; `None`: wait until the server offers one.
     pub wish: Option<GameWish>,
-    /// Whether to ask by `%%CHALLENGE`, which needs an opponent who is waiting, instead of `%%GAME`.
-    pub challenge: bool,
+    /// By which command to ask for it.
+    pub asks_by: AskBy,
     /// The kind of server, already detected.
     pub profile: Profile,
     /// Whether to send evaluation comments; `None`: as the profile defines.
@@ -45,6 +45,16 @@ pub struct SessionSettings {
     pub first_request: u64,
 }
 
+/// The command that asks for a game in extended mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum AskBy {
+    /// `%%GAME`: wait for an opponent.
+    #[default]
+    Game,
+    /// `%%CHALLENGE`: only if an opponent is waiting.
+    Challenge,
+}
+
 /// The reply on which the player ponders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PonderMove {
@@ -66,7 +76,7 @@ impl SessionSettings {
             password,
             extended: false,
             wish: None,
-            challenge: false,
+            asks_by: AskBy::default(),
             profile,
             comments: None,
             ponder: false,

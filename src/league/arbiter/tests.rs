@@ -3,7 +3,8 @@ use std::collections::HashSet;
 use super::*;
 
 fn event(players: usize, format: &str, schedule: &str) -> Event {
-    let players: String = (0..players).map(|n| format!("[[player]]\nname = \"p{n}\"\n")).collect();
+    let player = |n| format!("[[player]]\nname = \"p{n}\"\n");
+    let players = (0..players).map(player).collect::<Vec<_>>().concat();
     let text = format!(
         "name = \"x\"\n{format}\n{players}[time]\ntotal = \"10s\"\n[schedule]\n{schedule}\n"
     );
@@ -132,7 +133,7 @@ fn a_stored_state_continues_where_it_was() {
     harness.win(&starts[1]);
     let second = harness.next();
     assert_eq!(second.len(), 2);
-    assert_eq!(harness.arbiter.state().rounds[1].bye.is_some(), true);
+    assert!(harness.arbiter.state().rounds[1].bye.is_some());
 
     let other = event(6, "format = \"swiss\"\nrounds = 3", "");
     assert!(EventState::parse(&text, &other).is_err());

@@ -34,7 +34,7 @@ fn everybody_meets_everybody_once_in_a_turn() {
             // In two turns each pair has both colours.
             let ordered: HashSet<_> = pairs.iter().collect();
             assert_eq!(ordered.len(), pairs.len());
-            let most = if turns == 1 { 1 } else { 0 };
+            let most = i32::from(turns == 1);
             assert!(balance.iter().all(|it| it.abs() <= most), "{players}: {balance:?}");
             assert!(byes.iter().all(|it| *it == turns * (players % 2)), "{players}: {byes:?}");
         }
@@ -88,6 +88,15 @@ fn play(players: usize, rounds: usize, seed: u64) -> Vec<Entrant> {
     entrants
 }
 
+/// Whether all can be paired, by trying everything.
+fn search(rest: &[usize], edge: &dyn Fn(usize, usize) -> bool) -> bool {
+    let Some((&first, others)) = rest.split_first() else { return true };
+    others.iter().any(|&other| {
+        let left: Vec<_> = others.iter().copied().filter(|it| *it != other).collect();
+        edge(first, other) && search(&left, edge)
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -112,13 +121,6 @@ proptest! {
             let (a, b) = (a.min(b), a.max(b));
             bits >> ((a * 10 + b) % 64) & 1 == 1
         };
-        fn search(rest: &[usize], edge: &dyn Fn(usize, usize) -> bool) -> bool {
-            let Some((&first, others)) = rest.split_first() else { return true };
-            others.iter().any(|&other| {
-                let left: Vec<_> = others.iter().copied().filter(|it| *it != other).collect();
-                edge(first, other) && search(&left, edge)
-            })
-        }
         let all: Vec<_> = (0..count).collect();
         prop_assert_eq!(can_pair_all(&all, edge), search(&all, &edge));
     }

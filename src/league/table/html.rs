@@ -70,9 +70,7 @@ fn table(page: &mut String, state: &EventState) {
         );
     }
     page.push_str("</tbody>\n</table>\n</div>\n");
-    page.push_str(
-        "<p class=\"key\">1 won, ½ drawn, 0 lost, + and - by forfeit, * not over. A bye is a point.</p>\n",
-    );
+    page.push_str("<p class=\"key\">1 won, ½ drawn, 0 lost, + and - by forfeit, * not over.</p>\n");
 }
 
 fn rounds(page: &mut String, state: &EventState) {

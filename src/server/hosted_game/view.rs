@@ -43,6 +43,7 @@ impl HostedGame {
         GameSummary {
             declaration,
             max_moves: Some(self.rules.max_moves),
+            rematch_on_draw: Some(self.rules.rematch_on_draw),
             times: self.controls,
             ..GameSummary::new(&self.id, black, white)
         }

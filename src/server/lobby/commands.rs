@@ -74,6 +74,14 @@ impl Lobby {
         }
         self.rest_idle(now, id);
         let Some(wish) = wish else { return };
+        if let Some(arbiter) = &self.arbiter {
+            let name = self.account(id).map(|account| account.name.as_str());
+            let plays = arbiter.event().players.iter().any(|player| Some(&*player.name) == name);
+            if !plays || challenge {
+                return self.send(id, "##[ERROR] the games here are paired by the event");
+            }
+            return self.wait_for_game(now, id);
+        }
         let request = GameRequest::wished(&wish, &self.default_request, &self.settings.rules);
         let request = match request {
             Ok(request) => request,

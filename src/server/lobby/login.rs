@@ -29,8 +29,11 @@ impl Lobby {
             return self.send(id, "LOGIN:incorrect reconnect_rejected");
         }
         let extended = *mode == LoginMode::Extended;
+        if let Some(why) = self.event_refuses(name, password, extended) {
+            return self.refuse_login(id, why);
+        }
         // In extended mode the password names no game.
-        let request = if extended {
+        let request = if extended || self.arbiter.is_some() {
             self.default_request.clone()
         } else {
             match GameRequest::parse(password, &self.default_request, &self.settings.rules) {

@@ -1,10 +1,11 @@
 //! Pairing of players, and what happens to them when their game is over.
 
 use super::{
-    Account, Action, AfterGame, ClientId, ClientState, Color, Duration, Effect, GameHeader,
-    GameNumber, HostedGame, Lobby, LobbyGame, Now, REST, REST_AFTER_REJECT, RecordEvent, Rejected,
-    TimerKey,
+    Account, Action, AfterGame, ClientId, ClientState, Color, Duration, Effect, GameEnd,
+    GameHeader, GameNumber, GameRequest, HostedGame, Lobby, LobbyGame, Move, Now, REST,
+    REST_AFTER_REJECT, RecordEvent, Rejected, RulesConfig, TimerKey,
 };
+use crate::shogi::Winner;
 
 impl Lobby {
     /// Pairs a player with a compatible opponent, or adds it to its pool.
@@ -16,6 +17,9 @@ impl Lobby {
         let Some(client) = self.clients.get_mut(&id) else { return };
         let Some(account) = &client.account else { return };
         client.state = ClientState::Waiting;
+        if self.arbiter.is_some() {
+            return;
+        }
         let game_name = account.request.game_name.clone();
         if let Some(opponent) = self.find_opponent(id) {
             self.leave_pool(opponent);
@@ -53,18 +57,32 @@ impl Lobby {
         };
         let request = black.request.clone();
         let names = [black.name.clone(), white.name.clone()];
-        let id = self.last_ids.issue(&self.settings.event, &request.game_name, &names, now.wall);
+        let setup = self.buoys.take(&request.game_name).unwrap_or_default();
+        let rules = self.settings.rules;
+        self.offer(now, players, &names, (&request, setup), rules);
+    }
+
+    /// Offers a game with the clocks and the start of a request, after moves that are already made.
+    pub(super) fn offer(
+        &mut self,
+        now: Now,
+        players: [ClientId; 2],
+        names: &[String; 2],
+        (request, setup): (&GameRequest, Vec<Move>),
+        rules: RulesConfig,
+    ) -> GameNumber {
+        let id = self.last_ids.issue(&self.settings.event, &request.game_name, names, now.wall);
         tracing::info!(game = id, black = names[0], white = names[1], "offered");
         let until = now.instant + self.settings.limits.agree_time;
         let game = HostedGame::new(
             id,
             names.clone(),
             request.controls,
-            request.start,
-            self.settings.rules,
+            request.start.clone(),
+            rules,
             until,
         )
-        .with_setup(self.buoys.take(&request.game_name).unwrap_or_default());
+        .with_setup(setup);
         let game = if self.settings.resume_time.is_zero() {
             game
         } else {
@@ -86,6 +104,7 @@ impl Lobby {
         }
         self.timers.set(TimerKey::Game(number), game.wake_at());
         self.games.insert(number, LobbyGame::new(game, players));
+        number
     }
 
     /// By the requested colours; else the player with fewer games as black; else at random.
@@ -137,10 +156,16 @@ impl Lobby {
                 Effect::Over { end, illegal_line, spent, plies } => {
                     let spent = spent.map(|spent| spent.time);
                     self.show_end(id, &end, spent);
+                    self.event_game_over(now, id, &end);
+                    let rematch = self.rematch(id, &end);
                     let event = RecordEvent::End { end, illegal_line, spent, plies, at: now.wall };
                     self.actions.push(Action::Record(id, event));
                     self.release_held(id);
                     self.remove_game(id);
+                    if let Some(rematch) = rematch {
+                        self.offer_rematch(now, players, rematch);
+                        continue;
+                    }
                     let rest = match self.settings.after_game {
                         AfterGame::Stay => After::Rest(REST),
                         AfterGame::Close => After::Leave,
@@ -148,6 +173,7 @@ impl Lobby {
                     self.release_players(now, players, [rest; 2]);
                 }
                 Effect::Rejected(why) => {
+                    self.event_game_rejected(now, id, why);
                     self.remove_game(id);
                     let after = self.after_rejection(why);
                     self.release_players(now, players, after);
@@ -156,11 +182,43 @@ impl Lobby {
         }
     }
 
+    /// The game that the players of a drawn one are offered next, if the rules say so and both are there.
+    fn rematch(&self, id: GameNumber, end: &GameEnd) -> Option<Rematch> {
+        let LobbyGame { game, players, rematches, .. } = self.games.get(&id)?;
+        let mut rules = *game.rules();
+        let is_there = |player: &ClientId| {
+            let state = self.clients.get(player).map(|client| client.state);
+            matches!(state, Some(ClientState::InGame(..)))
+        };
+        let is_due = rules.rematch_on_draw && end.winner == Some(Winner::Draw) && !self.finishing;
+        if !is_due || !players.iter().all(is_there) {
+            return None;
+        }
+        let rematches = rematches.saturating_add(1);
+        rules.rematch_on_draw = rematches < MOST_REMATCHES;
+        let [black, white] = game.names().clone();
+        let request = GameRequest {
+            game_name: game.id().split('+').nth(1).unwrap_or_default().to_owned(),
+            color: None,
+            controls: *game.controls(),
+            start: game.start().clone(),
+        };
+        let names = [white, black];
+        Some(Rematch { names, request, setup: game.setup().to_vec(), rules, rematches })
+    }
+
+    fn offer_rematch(&mut self, now: Now, [black, white]: [ClientId; 2], rematch: Rematch) {
+        let Rematch { names, request, setup, rules, rematches } = rematch;
+        let number = self.offer(now, [white, black], &names, (&request, setup), rules);
+        if let Some(entry) = self.games.get_mut(&number) {
+            entry.rematches = rematches;
+        }
+    }
+
     fn begin(&mut self, now: Now, id: GameNumber) {
-        let rules = self.settings.rules;
         let Some(entry) = self.games.get_mut(&id) else { return };
         let LobbyGame { game, players, .. } = &*entry;
-        let players = *players;
+        let (players, rules) = (*players, *game.rules());
         let [black, white] = game.names();
         tracing::info!(game = game.id(), black, white, "started");
         let header = GameHeader {
@@ -234,6 +292,19 @@ impl Lobby {
         }
     }
 }
+
+/// A game that is offered after a draw.
+#[derive(Debug)]
+struct Rematch {
+    names: [String; 2],
+    request: GameRequest,
+    setup: Vec<Move>,
+    rules: RulesConfig,
+    rematches: u32,
+}
+
+/// After this number of draws in a row the players rest as after any other game.
+const MOST_REMATCHES: u32 = 3;
 
 /// What happens to a player when its game is over.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,8 @@
 mod extended;
 mod resuming;
 
+const MOST_REMATCHES: u32 = 3;
+
 use super::*;
 use crate::server::PeerLimits;
 
@@ -38,6 +40,7 @@ impl Harness {
                 }
                 Action::Close(id) => self.closed.push(id.0),
                 Action::Record(_, event) => self.records.push(event),
+                Action::EventChanged(_) => {}
             }
         }
     }
@@ -406,6 +409,29 @@ fn players_stay_for_the_next_game_with_reversed_colours() {
         harness.received(1);
         harness.wait(2);
     }
+}
+
+#[test]
+fn a_draw_is_played_again_with_reversed_colours_where_the_rules_say_so() {
+    let rules = RulesConfig { max_moves: 1, rematch_on_draw: true, ..RulesConfig::default() };
+    let mut harness = Harness::playing(ServerSettings { rules, ..close() });
+    let (mut black, mut white) = (1, 2);
+    for rematch in 0..MOST_REMATCHES {
+        harness.received(black);
+        harness.received(white);
+        let lines = harness.send(black, "+7776FU");
+        assert_eq!(value(&lines, "Your_Turn"), "-");
+        let more = if rematch + 1 < MOST_REMATCHES { "YES" } else { "NO" };
+        assert_eq!(value(&lines, "Rematch_On_Draw"), more);
+        assert_eq!(value(&harness.received(white), "Your_Turn"), "+");
+        (black, white) = (white, black);
+        harness.send(black, "AGREE");
+        harness.send(white, "AGREE");
+    }
+    harness.received(white);
+    let lines = harness.send(black, "+7776FU");
+    assert!(!is_offer(&lines), "{lines:?}");
+    assert_eq!(harness.closed.len(), 2);
 }
 
 #[test]

@@ -82,7 +82,8 @@ fn only_the_wanted_game_and_only_once() {
 #[test]
 fn hostile_lists_are_harmless() {
     let (mut session, now) = logged_in(wishes());
-    let mut list: String = (0..5000).map(|n| format!("##[LIST] g{n}\n")).collect();
+    let ids: Vec<String> = (0..5000).map(|n| format!("##[LIST] g{n}\n")).collect();
+    let mut list = ids.concat();
     list.push_str("##[LIST] \n##[LIST] ../../x\u{1b}[2J\n##[LIST] é\n##[LIST] +OK");
     let sent = lines(&mut session, now, &list);
     assert_eq!(sent.len(), MOST_WATCHED);
