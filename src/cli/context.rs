@@ -1,12 +1,12 @@
 //! The context of a command: output, configuration, log and runtime.
 
-use std::{cell::RefCell, env, ffi::OsString, thread::JoinHandle, time::Duration};
+use std::{cell::RefCell, env, ffi::OsString, sync::Arc, thread::JoinHandle, time::Duration};
 
 use anyhow::Context as _;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{
-    client::Account,
+    client::{Account, ReadConfig},
     config::{Config, Override, ViewConfig},
     service::ServiceManager,
     terminal::{Labelled, Surroundings, View},
@@ -48,6 +48,25 @@ impl Context {
             logging::warn_early(warning);
         }
         Ok(loaded.config)
+    }
+
+    /// Reads the same configuration again at each call, or says in one line what is wrong with it.
+    ///
+    /// # Errors
+    /// A `--set` argument is not valid.
+    pub(crate) fn config_reader(
+        &self,
+        args: &ConfigArgs,
+        flags: Vec<Override>,
+    ) -> anyhow::Result<ReadConfig> {
+        let mut overrides = args.overrides()?;
+        overrides.extend(flags);
+        let (path, environment) = (args.config.clone(), self.environment.clone());
+        Ok(Arc::new(move || {
+            Config::load(path.as_deref(), environment.clone(), &overrides)
+                .map(|loaded| loaded.config)
+                .map_err(|error| error.to_string())
+        }))
     }
 
     /// Opens the log file and writes to it until this context is dropped.

@@ -88,6 +88,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
             client::write_events(&accounts, file)?
         }
     };
+    let read_config = context.config_reader(&args.config, args.overrides())?;
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Game)?;
         let told = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
@@ -101,7 +102,8 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         if !config.sleep {
             tokio::spawn(keep_awake(all(&accounts)));
         }
-        let playing = Box::pin(client::run(accounts, &config.control, shutdown));
+        let playing = client::run(accounts, &config.control, read_config, shutdown);
+        let playing = Box::pin(playing);
         let done = manager.accompany(playing, phases, reports, stopping).await;
         if let Some(notifier) = notifier {
             notifier.finish().await;

@@ -49,6 +49,19 @@ impl Account {
         (accounts.collect(), warnings(&shares, machine))
     }
 
+    /// The configuration of the account with this label, among all of a configuration that was read again.
+    ///
+    /// # Errors
+    /// There is no such account any more.
+    pub(super) fn of_label(config: &Config, label: Option<&str>) -> Result<Self, String> {
+        let (accounts, _) = Self::all(config);
+        let found = accounts.into_iter().find(|account| account.label.as_deref() == label);
+        found.ok_or_else(|| match label {
+            Some(label) => format!("the file has no [[account]] {label} any more"),
+            None => "the file has several [[account]]s now".to_owned(),
+        })
+    }
+
     /// Its label and a colon, if it is one of several.
     pub fn prefix(&self) -> String {
         self.label.as_ref().map_or_else(String::new, |label| format!("{label}: "))

@@ -8,14 +8,14 @@
 pub(in crate::client) mod socket;
 mod status;
 
-use std::{fmt::Write as _, str::FromStr, sync::Arc, time::Duration};
+use std::{fmt::{self, Write as _}, str::FromStr, sync::Arc, time::Duration};
 
 use jiff::{Timestamp, civil::Time, tz::TimeZone};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::{
-    config::ScheduleConfig,
+    config::{Config, ScheduleConfig},
     watch::{Report, SleepReason, Watchers, moment_words},
 };
 
@@ -44,12 +44,15 @@ pub enum Request {
     Pause,
     /// Begin games again, and forget [`Request::Games`] and [`Request::Until`].
     Resume,
+    /// Read the configuration again, and use its engines from the next game on.
+    Reload,
 }
 
 /// A text that is not a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is not a request; expected status, finish, leave, games N, until HH:MM, pause or resume"
+    "{0:?} is not a request; expected status, finish, leave, games N, until HH:MM, pause, resume or \
+     reload"
 )]
 pub struct NotARequest(String);
 
@@ -69,6 +72,7 @@ impl FromStr for Request {
             ["until", time] => Self::Until(Time::strptime("%H:%M", time).map_err(|_| fault())?),
             ["pause"] => Self::Pause,
             ["resume"] => Self::Resume,
+            ["reload"] => Self::Reload,
             _ => return Err(fault()),
         })
     }
@@ -82,8 +86,20 @@ pub(super) struct Control(Arc<Inner>);
 struct Inner {
     clock: WallClock,
     schedule: Schedule,
+    /// Reads the configuration again; none if the run cannot change its engines.
+    reload: Option<Reload>,
     state: Mutex<State>,
     changed: Notify,
+}
+
+/// Reads the configuration of an account again, or says in one line what is wrong with it.
+#[derive(Clone)]
+pub(super) struct Reload(pub(super) Arc<dyn Fn() -> Result<Config, String> + Send + Sync>);
+
+impl fmt::Debug for Reload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reload")
+    }
 }
 
 /// Whether a game may begin.
@@ -96,6 +112,8 @@ pub(super) enum Gate {
     },
     /// No, by request.
     Paused,
+    /// After the engines were changed.
+    NewEngines,
     /// No, by the schedule.
     Closed {
         /// When it may.
@@ -119,6 +137,8 @@ struct State {
     window: Option<(Timestamp, u32)>,
     /// What the watchers were told last.
     announced: Option<Gate>,
+    /// The engines of this configuration play from the next game on.
+    new_engines: Option<Box<Config>>,
 }
 
 impl State {
@@ -141,7 +161,7 @@ impl Inner {
         let closed = |next: Option<Timestamp>, reason| {
             next.map_or(Gate::Over, |next| Gate::Closed { next, reason })
         };
-        match self.schedule.phase(now) {
+        let gate = match self.schedule.phase(now) {
             Phase::Always => Gate::Open { until: None },
             Phase::Closed { next } => closed(next, SleepReason::Closed),
             Phase::Open { began, until, next } => {
@@ -153,6 +173,10 @@ impl Inner {
                     Gate::Open { until }
                 }
             }
+        };
+        match gate {
+            Gate::Open { .. } if state.new_engines.is_some() => Gate::NewEngines,
+            gate => gate,
         }
     }
 }
@@ -166,19 +190,25 @@ impl Default for Control {
 impl Control {
     /// A run with this schedule.
     pub(super) fn new(schedule: &ScheduleConfig) -> Self {
-        Self::with_clock(schedule, WallClock::default())
+        Self::with_clock(schedule, WallClock::default(), None)
+    }
+
+    /// A run with this schedule that can change its engines.
+    pub(super) fn with_reload(schedule: &ScheduleConfig, reload: Reload) -> Self {
+        Self::with_clock(schedule, WallClock::default(), Some(reload))
     }
 
     /// A run whose time of day begins with `now` and goes on with the clock of the runtime.
     #[cfg(test)]
     pub(super) fn simulated(schedule: &ScheduleConfig, now: Timestamp) -> Self {
-        Self::with_clock(schedule, WallClock::simulated(now))
+        Self::with_clock(schedule, WallClock::simulated(now), None)
     }
 
-    fn with_clock(schedule: &ScheduleConfig, clock: WallClock) -> Self {
+    fn with_clock(schedule: &ScheduleConfig, clock: WallClock, reload: Option<Reload>) -> Self {
         Self(Arc::new(Inner {
             clock,
             schedule: Schedule::new(schedule),
+            reload,
             state: Mutex::default(),
             changed: Notify::new(),
         }))
@@ -225,10 +255,29 @@ impl Control {
                 (state.paused, state.last_game, state.until) = (false, None, None);
                 "games begin again".to_owned()
             }
+            Request::Reload => self.read_engines(),
         };
         tracing::info!(?request, answer, "asked by kyomi ctl");
         self.0.changed.notify_waiters();
         answer
+    }
+
+    fn read_engines(&self) -> String {
+        let Some(Reload(read)) = &self.0.reload else {
+            return "nothing is changed: a game without [server] keeps its engines".to_owned();
+        };
+        match read() {
+            Ok(config) => {
+                self.0.state.lock().new_engines = Some(Box::new(config));
+                "[engine], [[fallback]], [book] and [budget] are those of the file from the next game on".to_owned()
+            }
+            Err(fault) => format!("nothing is changed: {fault}"),
+        }
+    }
+
+    /// The configuration whose engines are to play now.
+    pub(super) fn take_new_engines(&self) -> Option<Box<Config>> {
+        self.0.state.lock().new_engines.take()
     }
 
     /// What was asked for, for the status line; empty if nothing was.
@@ -237,6 +286,9 @@ impl Control {
         let mut plan = String::new();
         if state.paused {
             plan.push_str("; paused");
+        }
+        if state.new_engines.is_some() {
+            plan.push_str("; other engines from the next game on");
         }
         if let Some(last) = state.last_game {
             let _ = write!(plan, "; ends after game {last}");
@@ -291,7 +343,7 @@ impl Control {
         loop {
             let gate = self.announce(watchers);
             match gate {
-                Gate::Open { .. } => return true,
+                Gate::Open { .. } | Gate::NewEngines => return true,
                 Gate::Over => return false,
                 Gate::Paused | Gate::Closed { .. } => self.wait(|now| now != gate).await,
             }
@@ -307,7 +359,7 @@ impl Control {
         }
         let before = state.announced.replace(gate);
         drop(state);
-        let was_open = matches!(before, Some(Gate::Open { .. } | Gate::Paused));
+        let was_open = matches!(before, Some(Gate::Open { .. } | Gate::NewEngines | Gate::Paused));
         let now = self.now();
         match gate {
             // The window ends after its last game: the reason is another one, and nothing else changes.
@@ -326,7 +378,7 @@ impl Control {
                 tracing::info!("the last window of the schedule is over");
                 watchers.report(Report::Sleeping { until: None, reason: SleepReason::Closed });
             }
-            Gate::Open { .. } | Gate::Paused | Gate::Over => {}
+            Gate::Open { .. } | Gate::NewEngines | Gate::Paused | Gate::Over => {}
         }
         gate
     }
@@ -348,7 +400,7 @@ impl Control {
                 let changes = match gate {
                     Gate::Open { until } => until,
                     Gate::Closed { next, .. } => Some(next),
-                    Gate::Paused | Gate::Over => None,
+                    Gate::NewEngines | Gate::Paused | Gate::Over => None,
                 };
                 let next = [changes, state.until].into_iter().flatten().min();
                 next.map(|next| Duration::try_from(next.duration_since(self.now())).ok())

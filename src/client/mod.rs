@@ -39,6 +39,6 @@ pub use check::{CheckStatus, Finding, check};
 pub use control::{NotARequest, Request, send_request};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};
-pub use run::run;
+pub use run::{ReadConfig, run};
 pub use shutdown::Shutdown;
 pub use spy::{Question, SpyEvent, SpySettings, ask, spy};

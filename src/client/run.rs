@@ -1,7 +1,7 @@
 //! Plays one game after another on a server: connects, logs in, plays, and repeats.
 
 use crate::watch::{Report, SleepReason};
-use std::{collections::HashMap, pin::pin, time::Duration};
+use std::{collections::HashMap, pin::pin, sync::Arc, time::Duration};
 
 use tokio::{
     task::JoinSet,
@@ -16,7 +16,7 @@ use crate::{
         AskBy, GameWish, LostConnection, Profile, SessionEnd, SessionSettings, login_warning,
         printable,
     },
-    engine::FailoverSpec,
+    engine::{self, FailoverSpec},
     shogi::Color,
 };
 
@@ -24,7 +24,7 @@ use super::{
     account::Account,
     connection::connect,
     control::{
-        Control, Gate,
+        Control, Gate, Reload,
         socket::{Reachable, open_socket},
     },
     error::{ClientError, in_words},
@@ -37,6 +37,9 @@ use super::{
     shutdown::Shutdown,
 };
 
+/// Reads the configuration again, or says in one line what is wrong with it.
+pub type ReadConfig = Arc<dyn Fn() -> Result<Config, String> + Send + Sync>;
+
 /// Plays with each account, in a task of its own: the games of its configuration on its server, or on the embedded one if
 /// it names none. Ends early when `shutdown` requests it. Everything is reported to the watchers of the account.
 ///
@@ -44,14 +47,18 @@ use super::{
 /// again, except that a run of a single game ends if it cannot log in. An account that fails for good does not stop the
 /// others.
 ///
+/// `read_config` is called when other engines are wanted ([`Request::Reload`](super::Request::Reload)).
+///
 /// # Errors
 /// Why the run of an account could not continue.
 pub async fn run(
     accounts: Vec<Account>,
     control: &ControlConfig,
+    read_config: ReadConfig,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    let plays: Vec<_> = accounts.into_iter().map(|account| Play::new(account, &shutdown)).collect();
+    let plays: Vec<_> =
+        accounts.into_iter().map(|account| Play::new(account, &read_config, &shutdown)).collect();
     let reachable = plays.iter().map(Play::reachable).collect();
     let _socket = open_socket(control, reachable).await;
     // All of them are found before the first account opens the folder of records, which ends the games that nobody holds.
@@ -92,8 +99,15 @@ struct Play {
 }
 
 impl Play {
-    fn new(account: Account, shutdown: &Shutdown) -> Self {
-        let control = Control::new(&account.config.schedule);
+    fn new(account: Account, read_config: &ReadConfig, shutdown: &Shutdown) -> Self {
+        let schedule = &account.config.schedule;
+        let control = if account.config.server.is_some() {
+            let (read, label) = (Arc::clone(read_config), account.label.clone());
+            let reload = move || Ok(Account::of_label(&read()?, label.as_deref())?.config);
+            Control::with_reload(schedule, Reload(Arc::new(reload)))
+        } else {
+            Control::new(schedule)
+        };
         let is_one_of_several = account.label.is_some();
         let shutdown = if is_one_of_several { shutdown.child() } else { shutdown.clone() };
         Self { account, control, shutdown }
@@ -133,12 +147,10 @@ fn address(server: &ServerConfig) -> String {
 async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientError> {
     let Play { account, control, shutdown } = play;
     let Account { config, watchers, cores, .. } = account;
-    let config = &config;
-    let Some(server) = &config.server else { return Ok(()) };
+    let Some(server) = &config.server.clone() else { return Ok(()) };
     let address = address(server);
     let recorder = GameRecorder::open(&config.records)?.for_server(&address, &server.name);
-    let fallbacks = config.fallback.as_deref();
-    let spec = FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, cores);
+    let spec = engines(&config, cores);
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
@@ -148,14 +160,16 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
     if let Some(saved) = saved {
         client.take_up(saved);
     }
+    let network = DelayEstimator::new(delay_policy(config.budget.network_delay));
     let mut run = Run {
         config,
+        cores,
         server,
         address,
         client,
         shutdown,
         pauses: Pauses::new(),
-        network: DelayEstimator::new(delay_policy(config.budget.network_delay)),
+        network,
         next_request: 1,
         name_held_until: None,
         attempts: 0,
@@ -172,6 +186,12 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
         () = leave.cancelled(), if !has_left => {}
     }
     done
+}
+
+/// The engines of a configuration.
+fn engines(config: &Config, cores: usize) -> FailoverSpec {
+    let fallbacks = config.fallback.as_deref();
+    FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, cores)
 }
 
 /// Warnings about the login settings, one line each.
@@ -216,7 +236,9 @@ fn profile(server: &ServerConfig) -> Profile {
 }
 
 struct Run<'a> {
-    config: &'a Config,
+    config: Config,
+    /// The number of cores that the engines may use.
+    cores: usize,
     server: &'a ServerConfig,
     /// `host:port`.
     address: String,
@@ -252,6 +274,9 @@ impl Run<'_> {
                 if self.wait_for(control.may_begin(&watchers)).await != Some(true) {
                     return Ok(());
                 }
+                if let Some(new) = control.take_new_engines() {
+                    self.change_engines(*new).await;
+                }
                 tokio::select! {
                     ready = self.client.player.ready() => ready?,
                     () = self.shutdown.asked() => return Ok(()),
@@ -279,6 +304,40 @@ impl Run<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Lets the engines of another configuration play. If they cannot start, the old ones play on.
+    async fn change_engines(&mut self, new: Config) {
+        let old = self.config.clone();
+        let config = &mut self.config;
+        (config.engine, config.fallback) = (new.engine, new.fallback);
+        (config.book, config.budget) = (new.book, new.budget);
+        self.start_player().await;
+        let failed = tokio::select! {
+            ready = self.client.player.ready() => ready.err(),
+            () = self.shutdown.asked() => None,
+        };
+        if let Some(error) = failed {
+            self.client.watchers.warn(format!("{error}; the engine that played before plays on"));
+            self.config = old;
+            self.start_player().await;
+        } else {
+            tracing::info!("the engines are those of the configuration that was read again");
+        }
+    }
+
+    /// Starts the player of the configuration in place of the present one, which ends first: two tables may be too much
+    /// for the memory.
+    async fn start_player(&mut self) {
+        let client = &mut self.client;
+        let (name, watchers) = (self.server.name.clone(), client.watchers.clone());
+        let analysis = client.shared_analysis.clone();
+        let nobody = engine::pair().0;
+        let nobody =
+            SessionPlayer::with_player(nobody, name.clone(), watchers.clone(), analysis.clone());
+        std::mem::replace(&mut client.player, nobody).quit().await;
+        let spec = engines(&self.config, self.cores);
+        client.player = SessionPlayer::start(spec, name, watchers, analysis);
     }
 
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
@@ -348,8 +407,11 @@ impl Run<'_> {
             Ok(SessionOutcome { end: SessionEnd::LoginRefused(_), .. }) => game.has_token(),
             _ => false,
         };
+        // Our server does not wait for the end of the old connection.
+        let refuses_for_good = profile(self.server) == Profile::Kyomi;
         let is_over = now >= game.until()
-            || refused && now.saturating_duration_since(lost_at) >= LONGEST_REFUSAL
+            || refused
+                && (refuses_for_good || now.saturating_duration_since(lost_at) >= LONGEST_REFUSAL)
             || self.shutdown.leave.is_cancelled();
         if is_over {
             self.attempts = 0;
