@@ -8,7 +8,12 @@
 pub(in crate::client) mod socket;
 mod status;
 
-use std::{fmt::{self, Write as _}, str::FromStr, sync::Arc, time::Duration};
+use std::{
+    fmt::{self, Write as _},
+    str::FromStr,
+    sync::Arc,
+    time::Duration,
+};
 
 use jiff::{Timestamp, civil::Time, tz::TimeZone};
 use parking_lot::Mutex;

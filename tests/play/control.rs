@@ -1,6 +1,6 @@
 //! Requests to a running client from another terminal.
 
-use super::support::Desk;
+use super::support::{Desk, script_engine};
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";
@@ -38,4 +38,37 @@ fn a_running_client_is_asked_paused_and_ended() {
     let error = folder.run(&["status"]).exited(1);
     assert!(error.error().contains("no client answers"), "{}", error.stderr);
     folder.run(&["ctl", "dance"]).exited(2);
+}
+
+#[test]
+fn the_engines_change_between_games() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let opening_with = |mv: &str| script_engine(&format!("go*) echo bestmove {mv};;"));
+    let running = folder.play(&desk.config(3, &opening_with("7g7f")));
+    let reload = || folder.run(&["ctl", "reload"]).exited(0).stdout;
+    let game = |id: &str, first: &str, before_its_end: &dyn Fn()| {
+        let mut peer = desk.welcome();
+        peer.begin(id, '+');
+        assert_eq!(peer.line(), first);
+        before_its_end();
+        peer.send(&format!("{first},T1\n%TORYO\n#RESIGN\n#WIN"));
+        assert_eq!(peer.line(), "LOGOUT");
+    };
+    game("g1", "+7776FU", &|| {
+        folder.write("kyomi.toml", &desk.config(3, "kind = \"fast\""));
+        let answer = reload();
+        assert!(answer.starts_with("nothing is changed: kyomi.toml:9: engine.kind"), "{answer}");
+        folder.write("kyomi.toml", &desk.config(3, &opening_with("2g2f")));
+        assert!(reload().contains("from the next game on"));
+        assert!(folder.run(&["status"]).exited(0).stdout.contains("; other engines from the next"));
+    });
+    // An engine that cannot start leaves the one before in its place.
+    game("g2", "+2726FU", &|| {
+        let missing = "kind = \"usi\"\npath = \"./no-engine-here\"";
+        folder.write("kyomi.toml", &desk.config(3, missing));
+        reload();
+    });
+    game("g3", "+2726FU", &|| {});
+    let finished = running.finish().exited(0);
+    assert!(folder.log().contains("the engine that played before plays on"), "{}", finished.stderr);
 }
