@@ -10,7 +10,7 @@ use bytes::BytesMut;
 use kyomi::config::Secret;
 use kyomi::csa::{
     Action, Answer, AskBy, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, GameWish, Input,
-    LineCodec, PonderMove, Profile, Session, SessionSettings, When, comment_score,
+    LineCodec, PonderMove, PonderStart, Profile, Session, SessionSettings, When, comment_score,
 };
 use kyomi::record::EndKind;
 use kyomi::shogi::notation::csa;
@@ -235,11 +235,14 @@ fn settings(line: &str) -> SessionSettings {
             "challenge" if value == "yes" => settings.asks_by = AskBy::Challenge,
             "comments" => settings.comments = Some(value == "yes"),
             "ponder" => {
-                settings.ponder = value != "no";
+                settings.ponder = match value {
+                    "no" => PonderStart::Never,
+                    "early" => PonderStart::WithMove,
+                    _ => PonderStart::AfterEcho,
+                };
                 if value == "pv" {
                     settings.ponder_move = PonderMove::NamedOrPv;
                 }
-                settings.early_ponder = value == "early";
             }
             "handicap_black" => {
                 settings.handicap[0] = Duration::from_secs(value.parse().expect("seconds"));

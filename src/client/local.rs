@@ -23,7 +23,7 @@ use super::{
     connection::Socket,
     control::{Control, Gate},
     error::ClientError,
-    player_settings::{all_cores, delay_policy, ponder_move},
+    player_settings::{all_cores, delay_policy, ponder_move, ponder_start},
     recorder::GameRecorder,
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
@@ -220,7 +220,7 @@ impl Side {
         let suffix = if color == Color::Black { "B" } else { "W" };
         let password = Secret::new(format!("{pool}-{suffix},local"));
         let settings = SessionSettings {
-            ponder: self.ponder.is_on(),
+            ponder: ponder_start(self.ponder),
             ponder_move: ponder_move(self.ponder),
             games: 1,
             network: self.network,

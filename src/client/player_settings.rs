@@ -3,7 +3,7 @@
 use crate::{
     clock::DelayPolicy,
     config::{NetworkDelay, Ponder},
-    csa::PonderMove,
+    csa::{PonderMove, PonderStart},
 };
 
 /// The configured reserve for network delay.
@@ -11,6 +11,15 @@ pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
     match delay {
         NetworkDelay::Auto => DelayPolicy::Auto,
         NetworkDelay::Fixed(fixed) => DelayPolicy::Fixed(fixed),
+    }
+}
+
+/// When the player begins to ponder.
+pub(super) fn ponder_start(ponder: Ponder) -> PonderStart {
+    match ponder {
+        Ponder::Off => PonderStart::Never,
+        Ponder::Named | Ponder::NamedOrPv => PonderStart::AfterEcho,
+        Ponder::Early => PonderStart::WithMove,
     }
 }
 

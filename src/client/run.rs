@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 
 use crate::{
     clock::DelayEstimator,
-    config::{ColorWish, Config, ControlConfig, Ponder, ServerConfig, ServerMode},
+    config::{ColorWish, Config, ControlConfig, ServerConfig, ServerMode},
     csa::{
         AskBy, GameWish, LostConnection, Profile, SessionEnd, SessionSettings, login_warning,
         printable,
@@ -29,7 +29,7 @@ use super::{
     },
     error::{ClientError, in_words},
     pause::Pauses,
-    player_settings::{delay_policy, ponder_move},
+    player_settings::{delay_policy, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
     session_loop::{ClientState, SessionOutcome, run_session},
@@ -370,9 +370,8 @@ impl Run<'_> {
             wish: server.game.clone().map(|game| GameWish { game, color: color(server.colour) }),
             asks_by: if server.challenge { AskBy::Challenge } else { AskBy::Game },
             comments: server.comments,
-            ponder: self.config.engine.ponder.is_on(),
+            ponder: ponder_start(self.config.engine.ponder),
             ponder_move: ponder_move(self.config.engine.ponder),
-            early_ponder: self.config.engine.ponder == Ponder::Early,
             keep_alive: server.keep_alive,
             handicap: server.handicap,
             games: match self.config.games {

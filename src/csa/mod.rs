@@ -35,8 +35,8 @@ pub use profile::{
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{
-    Action, Answer, AskBy, Cause, Chosen, GameSnapshot, Input, PonderMove, Session, SessionEnd,
-    SessionSettings, SuspendedGame, When,
+    Action, Answer, AskBy, Cause, Chosen, GameSnapshot, Input, PonderMove, PonderStart, Session,
+    SessionEnd, SessionSettings, SuspendedGame, When,
 };
 pub use summary::{
     GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,

@@ -55,17 +55,17 @@ fn the_engines_change_between_games() {
         assert_eq!(peer.line(), "LOGOUT");
     };
     game("g1", "+7776FU", &|| {
-        folder.write("kyomi.toml", &desk.config(3, "kind = \"fast\""));
+        folder.write("kyomi.toml", desk.config(3, "kind = \"fast\""));
         let answer = reload();
         assert!(answer.starts_with("nothing is changed: kyomi.toml:9: engine.kind"), "{answer}");
-        folder.write("kyomi.toml", &desk.config(3, &opening_with("2g2f")));
+        folder.write("kyomi.toml", desk.config(3, &opening_with("2g2f")));
         assert!(reload().contains("from the next game on"));
         assert!(folder.run(&["status"]).exited(0).stdout.contains("; other engines from the next"));
     });
     // An engine that cannot start leaves the one before in its place.
     game("g2", "+2726FU", &|| {
         let missing = "kind = \"usi\"\npath = \"./no-engine-here\"";
-        folder.write("kyomi.toml", &desk.config(3, missing));
+        folder.write("kyomi.toml", desk.config(3, missing));
         reload();
     });
     game("g3", "+2726FU", &|| {});

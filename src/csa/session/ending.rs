@@ -265,7 +265,7 @@ impl Session {
         self.games_ended = self.games_ended.saturating_add(1);
         let clocks = Some(Box::new(*running.game_clocks.clocks()));
         let end = self.game_end(running, Outcome::None, EndReason::Interrupted);
-        self.out.save(GameEvent::Ended(EndEvent { clocks, own_turn, ..end }));
+        self.out.save(GameEvent::Ended(EndEvent { own_turn, clocks, ..end }));
         self.close(match cause {
             Cause::Left => SessionEnd::Done,
             cause => SessionEnd::LostInGame { cause, game_left },

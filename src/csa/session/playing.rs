@@ -13,7 +13,9 @@ use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::reconnect::ReconnectState;
 use super::super::summary::GameSummary;
 use super::state::{Activity, RunningGame, SentMove, ServerMove, State};
-use super::{Action, Answer, Chosen, PonderMove, Session, When, clip, comment, set_up};
+use super::{
+    Action, Answer, Chosen, PonderMove, PonderStart, Session, When, clip, comment, set_up,
+};
 
 impl Session {
     /// Starts the game of the offer that we agreed to, or resumes the suspended game if the offer is for that.
@@ -108,7 +110,7 @@ impl Session {
         let mut sent =
             Box::new(SentMove { word, at: now, analysis, ponder, is_pondering: false, ponder_hit });
         self.out.send(now, ClientMessage::Move { word, comment });
-        if self.settings.early_ponder {
+        if self.settings.ponder == PonderStart::WithMove {
             sent.is_pondering = self.ponder_after(Some(mv), sent.ponder).is_some();
         }
         if let State::Playing(running) = &mut self.state {
@@ -343,7 +345,10 @@ impl Session {
     /// Lets the player ponder on `reply` to `own_move`, or to the last move if that is ours. Returns the reply if it does.
     fn ponder_after(&mut self, own_move: Option<Move>, reply: Option<Move>) -> Option<Move> {
         let State::Playing(running) = &mut self.state else { return None };
-        let reply = reply.filter(|_| self.settings.ponder && self.quit.is_none())?;
+        let reply = reply.filter(|_| self.quit.is_none())?;
+        if self.settings.ponder == PonderStart::Never {
+            return None;
+        }
         let mut game = running.game.clone();
         for mv in own_move.into_iter().chain([reply]) {
             game.push(mv).ok()?;

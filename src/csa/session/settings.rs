@@ -25,12 +25,10 @@ pub struct SessionSettings {
     pub profile: Profile,
     /// Whether to send evaluation comments; `None`: as the profile defines.
     pub comments: Option<bool>,
-    /// Whether the player ponders.
-    pub ponder: bool,
+    /// When the player begins to ponder.
+    pub ponder: PonderStart,
     /// The reply on which the player ponders.
     pub ponder_move: PonderMove,
-    /// Whether it ponders as soon as our move is sent, and not only after the server's echo.
-    pub early_ponder: bool,
     /// Whether a game whose connection is lost is suspended instead of ended, with servers that may resume it.
     pub suspends: bool,
     /// A keep-alive line is sent when we have sent nothing for this long; at least [`Self::SHORTEST_KEEP_ALIVE`].
@@ -53,6 +51,18 @@ pub enum AskBy {
     Game,
     /// `%%CHALLENGE`: only if an opponent is waiting.
     Challenge,
+}
+
+/// When the player begins to ponder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PonderStart {
+    /// It does not ponder.
+    #[default]
+    Never,
+    /// When the server has repeated our move.
+    AfterEcho,
+    /// As soon as our move is sent.
+    WithMove,
 }
 
 /// The reply on which the player ponders.
@@ -79,9 +89,8 @@ impl SessionSettings {
             asks_by: AskBy::default(),
             profile,
             comments: None,
-            ponder: false,
+            ponder: PonderStart::Never,
             ponder_move: PonderMove::default(),
-            early_ponder: false,
             suspends: true,
             keep_alive: Duration::from_secs(40),
             handicap: [Duration::ZERO; 2],

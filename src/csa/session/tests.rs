@@ -133,7 +133,7 @@ impl Monitor {
 impl Harness {
     fn new(profile: Profile) -> Self {
         let settings = SessionSettings {
-            ponder: true,
+            ponder: PonderStart::AfterEcho,
             ..SessionSettings::new("kyomi", Secret::new("secret"), profile)
         };
         let session = Session::new(settings);
