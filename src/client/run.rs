@@ -22,7 +22,6 @@ use crate::{
 
 use super::{
     account::Account,
-    connection::connect,
     control::{
         Control, Gate,
         socket::{Reachable, open_socket},
@@ -32,6 +31,7 @@ use super::{
     player_settings::{delay_policy, ponder_move},
     recorder::GameRecorder,
     saved_game::SavedGame,
+    server_stream::ServerStream,
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
     shutdown::Shutdown,
@@ -283,7 +283,11 @@ impl Run<'_> {
 
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
         self.client.watchers.report(Report::Connecting { server: self.address.clone() });
-        let mut connecting = pin!(connect(&self.server.host, self.server.port));
+        let mut connecting = Box::pin(ServerStream::connect(
+            &self.server.host,
+            self.server.port,
+            self.server.tls.as_ref(),
+        ));
         let socket = loop {
             tokio::select! {
                 socket = &mut connecting => break socket.map_err(|error| ClientError::Connect {
@@ -316,6 +320,7 @@ impl Run<'_> {
             early_ponder: self.config.engine.ponder == Ponder::Early,
             keep_alive: server.keep_alive,
             handicap: server.handicap,
+            practice: server.practice,
             games: match self.config.games {
                 // It logs out after each game.
                 _ if !self.config.schedule.pause.is_zero() => 1,
