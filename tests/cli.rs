@@ -405,6 +405,35 @@ fn the_readmes_test_command_is_what_ci_runs() {
 }
 
 #[test]
+fn every_test_that_the_security_page_names_exists() {
+    fn sources(folder: &Path, into: &mut String) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, into);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                into.push_str(&fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    let mut code = String::new();
+    for folder in ["src", "tests"] {
+        sources(&repository().join(folder), &mut code);
+    }
+    let page = fs::read_to_string(repository().join("docs/security.md")).unwrap();
+    let rows = page.lines().filter(|line| line.starts_with("| ") && line.contains("| `"));
+    let mut number = 0;
+    for name in rows.flat_map(|row| row.rsplit("| ").next().unwrap().split('`').skip(1).step_by(2))
+    {
+        let at = code.find(&format!("fn {name}("));
+        let mut before = at.map_or("", |at| &code[..at]).lines().rev().take(4);
+        assert!(before.any(|line| line.contains("#[") && line.contains("test")), "{name}");
+        number += 1;
+    }
+    assert!(number > 30, "{number} tests");
+}
+
+#[test]
 fn every_file_that_the_readme_names_exists() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

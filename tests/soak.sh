@@ -22,7 +22,10 @@ finish() { kill "${started[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
 trap finish EXIT
 
 # The number of finished games in a folder.
-finished() { find "$1" -name '*.csa' 2>/dev/null | wc -l; }
+finished() {
+    mkdir -p "$1"
+    find "$1" -name '*.csa' | wc -l
+}
 
 # Notes the resident memory of a client once a minute, in KiB, with the number of its games.
 watch_memory() { # PID FOLDER

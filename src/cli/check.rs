@@ -1,10 +1,14 @@
-//! `kyomi check`: checks the configuration, the connection to the server and the start of the engine.
+//! `kyomi check`: checks everything that a tournament needs, and plays a game on wish.
 
 use std::io::Write as _;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use crate::client::{self, CheckStatus, Finding};
+use crate::{
+    client::{self, CheckStatus, Finding, Rehearsal},
+    config::Loaded,
+    terminal,
+};
 
 use super::{ConfigArgs, Context, SignalScope, Signals};
 
@@ -19,11 +23,29 @@ pub(crate) struct CheckArgs {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
+    /// Play a game too: local, at a fast clock on the embedded server, or server, against the server's practice opponent
+    #[arg(long, value_name = "WHERE", num_args = 0..=1, default_missing_value = "local")]
+    rehearse: Option<Where>,
 }
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Where {
+    Local,
+    Server,
+}
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  kyomi check --config config/floodgate.toml               everything that a tournament needs, without a game
+  kyomi check --config my.toml --rehearse                  and a game at a fast clock on this machine
+  kyomi check --config config/wcsc.toml --rehearse server  and a game against the practice opponent of the WCSC
+
+Each line is `WHAT: ok|warning|failed: WHAT WAS FOUND`, with `remedy: …` if something can be done. The exit code is 0 if
+nothing failed. The check logs in and out again: run it before `kyomi play`, not beside it.";
 
 /// Runs `kyomi check`: prints a line for each check, and fails if a check fails.
 pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
-    let config = context.load_config(&args.config, Vec::new())?;
+    let Loaded { config, warnings } = context.load_config_quietly(&args.config, Vec::new())?;
     context.start_logging(&config)?;
     let mut output = context.output.clone();
     let config_detail = match &args.config.config {
@@ -31,32 +53,29 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
         None => "no file given; using the settings of the local game".to_owned(),
     };
     let mut findings = Vec::new();
+    let mut written = Ok(());
     let mut show = |finding: Finding| {
-        let mut written = Ok(());
-        if !args.json {
-            let status = match finding.status {
-                CheckStatus::Ok => "ok",
-                CheckStatus::Warning => "warning",
-                CheckStatus::Failed => "failed",
-            };
-            let detail = crate::terminal::clean(&finding.detail);
-            let account = finding.account.as_ref().map(|account| format!("{account}: "));
-            let account = account.unwrap_or_default();
-            written = writeln!(output, "{account}{}: {status}: {detail}", finding.what);
+        if !args.json && written.is_ok() {
+            written = writeln!(output, "{}", line(&finding)).and_then(|()| output.flush());
         }
         findings.push(finding);
-        written
     };
-    show(Finding::ok("config", config_detail))?;
+    show(Finding::ok("config", config_detail));
+    for warning in warnings {
+        show(Finding::warning("config", warning));
+    }
     let runtime = context.network_runtime()?;
-    let mut written = Ok(());
     let interrupted = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Work)?;
-        let all = client::check(&config, args.notify, |finding| {
-            if written.is_ok() {
-                written = show(finding);
-            }
-        });
+        let all = async {
+            let nps = client::check(&config, args.notify, &mut show).await;
+            let place = match args.rehearse {
+                None => return,
+                Some(Where::Local) => Rehearsal::Local,
+                Some(Where::Server) => Rehearsal::Server,
+            };
+            Box::pin(client::rehearse(&config, place, nps, &mut show)).await;
+        };
         anyhow::Ok(tokio::select! {
             () = all => false,
             () = signals.finish.cancelled() => true,
@@ -76,4 +95,18 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
         anyhow::bail!("{failed} of {} checks failed", findings.len());
     }
     Ok(())
+}
+
+fn line(finding: &Finding) -> String {
+    let status = match finding.status {
+        CheckStatus::Ok => "ok",
+        CheckStatus::Warning => "warning",
+        CheckStatus::Failed => "failed",
+    };
+    let account = finding.account.as_ref().map_or_else(String::new, |label| format!("{label}: "));
+    let remedy = match &finding.remedy {
+        Some(remedy) => format!("; remedy: {remedy}"),
+        None => String::new(),
+    };
+    terminal::clean(&format!("{account}{}: {status}: {}{remedy}", finding.what, finding.detail))
 }

@@ -7,7 +7,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{
     client::{Account, ReadConfig},
-    config::{Config, Override, ViewConfig},
+    config::{Config, Loaded, Override, ViewConfig},
     service::ServiceManager,
     terminal::{Labelled, Surroundings, View},
 };
@@ -41,9 +41,7 @@ impl Context {
         args: &ConfigArgs,
         flags: Vec<Override>,
     ) -> anyhow::Result<Config> {
-        let mut overrides = args.overrides()?;
-        overrides.extend(flags);
-        let loaded = Config::load(args.config.as_deref(), self.environment.clone(), &overrides)?;
+        let loaded = self.load_config_quietly(args, flags)?;
         for warning in &loaded.warnings {
             logging::warn_early(warning);
         }
@@ -67,6 +65,17 @@ impl Context {
                 .map(|loaded| loaded.config)
                 .map_err(|error| error.to_string())
         }))
+    }
+
+    /// The same, with the warnings returned.
+    pub(crate) fn load_config_quietly(
+        &self,
+        args: &ConfigArgs,
+        flags: Vec<Override>,
+    ) -> anyhow::Result<Loaded> {
+        let mut overrides = args.overrides()?;
+        overrides.extend(flags);
+        Ok(Config::load(args.config.as_deref(), self.environment.clone(), &overrides)?)
     }
 
     /// Opens the log file and writes to it until this context is dropped.

@@ -77,7 +77,8 @@ enum Command {
     /// Print a systemd unit that plays or serves day and night
     #[command(after_help = SERVICE_EXAMPLES)]
     Service(service::ServiceArgs),
-    /// Check the configuration, the connection to the server and the start of the engine
+    /// Check what a tournament needs: machine, login, engine, book; play a rehearsal
+    #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArgs),
     /// Convert records from any format to any other: files, folders, standard input
     #[command(after_help = convert::after_help())]

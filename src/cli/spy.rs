@@ -87,6 +87,7 @@ pub(crate) fn run(args: &SpyArgs, context: &Context) -> anyhow::Result<()> {
     let settings = SpySettings {
         host: server.host.clone(),
         port: server.port,
+        tls: server.tls.clone(),
         name: server.name.clone(),
         password: server.password.clone(),
         dir: args.dir.clone(),

@@ -118,6 +118,11 @@ impl Socket {
         self.0.peer_addr().is_ok_and(|address| is_near(address.ip()))
     }
 
+    /// The server's address.
+    pub(super) fn peer(&self) -> Option<SocketAddr> {
+        self.0.peer_addr().ok()
+    }
+
     /// Sets the options of a connected stream.
     pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;

@@ -28,6 +28,7 @@ mod recorder;
 mod run;
 mod saved_game;
 mod schedule;
+mod server_stream;
 mod session_loop;
 mod session_player;
 mod shutdown;
@@ -35,7 +36,7 @@ mod spy;
 mod wall_clock;
 
 pub use account::Account;
-pub use check::{CheckStatus, Finding, check};
+pub use check::{CheckStatus, Finding, Rehearsal, check, rehearse};
 pub use control::{NotARequest, Request, send_request};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};

@@ -22,7 +22,6 @@ use crate::{
 
 use super::{
     account::Account,
-    connection::connect,
     control::{
         Control, Gate, Reload,
         socket::{Reachable, open_socket},
@@ -32,6 +31,7 @@ use super::{
     player_settings::{delay_policy, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
+    server_stream::ServerStream,
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
     shutdown::Shutdown,
@@ -342,7 +342,11 @@ impl Run<'_> {
 
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
         self.client.watchers.report(Report::Connecting { server: self.address.clone() });
-        let mut connecting = pin!(connect(&self.server.host, self.server.port));
+        let mut connecting = Box::pin(ServerStream::connect(
+            &self.server.host,
+            self.server.port,
+            self.server.tls.as_ref(),
+        ));
         let socket = loop {
             tokio::select! {
                 socket = &mut connecting => break socket.map_err(|error| ClientError::Connect {
@@ -374,6 +378,7 @@ impl Run<'_> {
             ponder_move: ponder_move(self.config.engine.ponder),
             keep_alive: server.keep_alive,
             handicap: server.handicap,
+            practice: server.practice,
             games: match self.config.games {
                 // It logs out after each game.
                 _ if !self.config.schedule.pause.is_zero() => 1,

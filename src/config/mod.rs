@@ -12,6 +12,7 @@ mod account;
 pub mod defaults;
 mod document;
 mod error;
+mod exposure;
 mod file;
 mod load;
 mod model;
@@ -29,11 +30,12 @@ pub use model::{
     AccountConfig, AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config,
     ControlConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded,
     LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
-    RulesConfig, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle,
+    RulesConfig, ServerConfig, ServerMode, TimeConfig, TlsConfig, ViewConfig, ViewStyle,
 };
 pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};
 pub use secret::Secret;
+pub use suggest::nearest as nearest_word;
 
 #[cfg(test)]
 mod tests;

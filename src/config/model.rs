@@ -145,6 +145,11 @@ pub struct ServerConfig {
     pub keep_alive: Duration,
     /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
     pub handicap: [Duration; 2],
+    /// How the connection is encrypted; `None`: not at all.
+    pub tls: Option<TlsConfig>,
+    /// Whether to ask the server's practice opponent for a game after the login (`kyomi check --rehearse server`). It has no
+    /// key.
+    pub practice: bool,
 }
 
 impl ServerConfig {
@@ -162,6 +167,13 @@ impl ServerConfig {
             _ => self.password.clone(),
         }
     }
+}
+
+/// `server.tls`: an encrypted connection.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TlsConfig {
+    /// A file with the certificates (PEM) of the authorities that are trusted; `None`: the public ones.
+    pub authorities: Option<PathBuf>,
 }
 
 /// `server.profile`: the dialect of the server.

@@ -167,6 +167,8 @@ tables! {
         keep_alive: DurationText,
         handicap_black: DurationText,
         handicap_white: DurationText,
+        tls: bool,
+        tls_ca: String,
     }
     RawTime {
         total: DurationText,

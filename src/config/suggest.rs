@@ -3,7 +3,7 @@
 use super::raw::{LISTS, TABLES};
 
 /// The known word nearest to `word`, if it is near enough for `word` to be a misspelling of it.
-pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + word.chars().count() / 4;
     known
         .into_iter()

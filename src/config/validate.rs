@@ -19,9 +19,11 @@ use super::{
     AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ConfigError, ControlConfig,
     DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
     LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
-    RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig, ViewConfig, ViewStyle, defaults,
+    RulesConfig, Secret, ServerConfig, ServerMode, TimeConfig, TlsConfig, ViewConfig, ViewStyle,
+    defaults,
     document::Document,
     error::Fault,
+    exposure::exposure,
     file::read_file,
     raw::{
         Field, Origin, Raw, RawBook, RawBudget, RawEngine, RawListen, RawLog, RawOptions,
@@ -217,6 +219,16 @@ impl Check<'_> {
             self.take("server.handicap_black", raw.handicap_black, || Duration::ZERO, handicap);
         let handicap_white =
             self.take("server.handicap_white", raw.handicap_white, || Duration::ZERO, handicap);
+        let tls = self.take("server.tls", raw.tls, || false, Ok);
+        let ca_origin = raw.tls_ca.as_ref().map(|field| field.origin.clone());
+        let authorities =
+            self.take("server.tls_ca", raw.tls_ca, || None, |text| file_path(text).map(Some));
+        if let Some(origin) = ca_origin
+            && !tls
+        {
+            let place = self.place(&origin);
+            self.fault(place, "server.tls_ca", "it has no effect without `tls = true`");
+        }
         ServerConfig {
             host,
             port,
@@ -230,6 +242,8 @@ impl Check<'_> {
             comments,
             keep_alive,
             handicap: [handicap_black, handicap_white],
+            tls: tls.then_some(TlsConfig { authorities }),
+            practice: false,
         }
     }
 
@@ -253,13 +267,24 @@ impl Check<'_> {
                            or set KYOMI_SERVER_PASSWORD";
             self.fault(self.document.label().to_owned(), "server.password", problem);
         }
+        let with_password = match (&password, &file) {
+            (Some(text), _) if from_file(text) => Some(self.document.label().to_owned()),
+            (None, Some(path)) => Some(path.value.clone()),
+            _ => None,
+        };
         let inline = self.take("server.password", password, Secret::default, secret);
         let filed = self.take("server.password_file", file, Secret::default, |path| {
             let line = first_line(path.as_ref())
                 .map_err(|problem| format!("{problem}; a password itself belongs into password"))?;
             secret(line).map_err(|problem| format!("the first line of the file: {problem}"))
         });
-        if filed.expose().is_empty() { inline } else { filed }
+        let password = if filed.expose().is_empty() { inline } else { filed };
+        if !password.expose().is_empty()
+            && let Some(path) = with_password
+        {
+            self.warnings.extend(exposure(path.as_ref()));
+        }
+        password
     }
 
     fn time(&mut self, raw: RawTime) -> TimeConfig {

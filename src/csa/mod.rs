@@ -16,6 +16,7 @@ mod codec;
 mod end_lines;
 mod event;
 mod extended;
+mod game_name;
 mod message;
 mod profile;
 mod reconnect;
@@ -26,6 +27,7 @@ pub use codec::{Line, LineCodec, MAX_LINE, printable, without_token};
 pub use end_lines::{reason_line, result_line};
 pub use event::{Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Warning, comment_score};
 pub use extended::{ExtendedCommand, GameWish, MonitorForm, split_moves};
+pub use game_name::GameName;
 pub use message::{
     ClientMessage, LoginMode, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
 };

@@ -137,6 +137,17 @@ impl Profile {
         }
     }
 
+    /// Why [`Profile::detect`] returns what it does, in words.
+    pub fn reason_of_detection(host: &str, game_or_password: &str) -> &'static str {
+        match Self::detect(host, game_or_password) {
+            Self::Auto => {
+                "neither the host nor the game name is known; only what every server accepts is used"
+            }
+            profile if Self::detect(host, "") == profile => "guessed from the host",
+            _ => "guessed from the game name",
+        }
+    }
+
     /// Returns this profile, or the result of [`Profile::detect`] if this is [`Profile::Auto`].
     #[must_use]
     pub fn resolve(self, host: &str, game_or_password: &str) -> Self {
@@ -204,6 +215,11 @@ impl Profile {
                 ..common
             },
         }
+    }
+
+    /// Whether such a server plays a practice game when it is asked (`CHALLENGE`).
+    pub fn has_practice_opponent(self) -> bool {
+        self == Self::Wcsc
     }
 
     /// The time between two pairings, counted from the full hour, of servers that pair the waiting players at fixed times.

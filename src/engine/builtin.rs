@@ -9,8 +9,10 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::TimeWishes,
-    config::EngineOption,
-    search::{GameRules, PRESET, ParameterError, Parameters, SearchLimits, SearchOptions},
+    config::{EngineOption, nearest_word},
+    search::{
+        GameRules, PARAMETERS, PRESET, ParameterError, Parameters, SearchLimits, SearchOptions,
+    },
 };
 
 use super::{
@@ -133,10 +135,12 @@ impl Player {
     fn new(spec: &BuiltinSpec, tasks: std_mpsc::Sender<SearchTask>, events: EventSender) -> Self {
         let warn = |error: ParameterError| match error {
             ParameterError::Unknown(name) => {
-                format!(
-                    "the built-in engine has no option {name}; see the keys of [engine] and [budget], and \
-                     `kyomi usi`"
-                )
+                let names = PARAMETERS.iter().map(|parameter| parameter.name);
+                let hint = match nearest_word(&name, names) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => "see the keys of [engine] and [budget], and `kyomi usi`".to_owned(),
+                };
+                format!("the built-in engine has no option {name}; {hint}")
             }
             ParameterError::Value { .. } => format!("engine option {error}"),
         };

@@ -358,7 +358,8 @@ impl Failover {
                 self.events.send(PlayerEvent::Failed(error));
                 return false;
             }
-            other @ (PlayerEvent::Prepared
+            other @ (PlayerEvent::Introduced
+            | PlayerEvent::Prepared
             | PlayerEvent::Warning(_)
             | PlayerEvent::Trouble { .. }
             | PlayerEvent::NotReady) => self.events.send(other),
@@ -433,7 +434,10 @@ impl Failover {
                     self.play_best_known("no engine is left");
                 }
             }
-            PlayerEvent::Info { .. } | PlayerEvent::Prepared | PlayerEvent::NotReady => {}
+            PlayerEvent::Introduced
+            | PlayerEvent::Info { .. }
+            | PlayerEvent::Prepared
+            | PlayerEvent::NotReady => {}
         }
     }
 

@@ -45,7 +45,7 @@ pub use time_options::{set_time_option, time_option_lines};
 pub use usi::UsiSpec;
 pub use usi::parser as usi_line;
 
-/// Starts a player. The first event of its handle is [`PlayerEvent::Ready`], or [`PlayerEvent::Failed`] if it cannot
+/// Starts a player. [`PlayerEvent::Ready`] comes before all events of a game, or [`PlayerEvent::Failed`] if it cannot
 /// play.
 ///
 /// Call it inside a tokio runtime: a USI engine is a child process of it.

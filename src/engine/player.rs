@@ -84,11 +84,14 @@ pub enum MoveLimit {
 /// An event of a player.
 #[derive(Debug)]
 pub enum PlayerEvent {
-    /// The player is ready. The first event, repeated after each restart.
+    /// The player is ready. Repeated after each restart.
     Ready {
         /// The name of the player; untrusted text.
         name: String,
     },
+    /// A USI engine has stated its name and its options (`usiok`); [`PlayerEvent::Ready`] follows. Before the first
+    /// `Ready` after a start only.
+    Introduced,
     /// [`PlayerCommand::NewGame`] has been carried out: the next `Think` starts immediately.
     Prepared,
     /// The state of its search. Some are dropped if the owner is slow.

@@ -71,6 +71,7 @@ pub(crate) use plausible::{
     GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, present_squares, squares_file,
 };
 pub use quiescence::Quiescence;
+pub(crate) use ram::available as available_memory;
 pub use report::{Bound, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;
 pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::clock::{Controls, Rounding, TimeControl, TimeUnit};
 use crate::config::{RulesConfig, TimeConfig};
-use crate::csa::GameWish;
+use crate::csa::{GameName, GameWish};
 use crate::shogi::{Color, Handicap, Position};
 
 /// The game that a player requests.
@@ -47,7 +47,7 @@ impl GameRequest {
         rules: &RulesConfig,
     ) -> Result<Self, GameRequestError> {
         let head = password.split_once(',').map_or(password, |(head, _)| head);
-        let (name, color) = split_color(head);
+        let (name, color) = GameName::split_color(head);
         if name == defaults.game_name {
             return Ok(Self { color, ..defaults.clone() });
         }
@@ -64,7 +64,7 @@ impl GameRequest {
             None => defaults.start.clone(),
         };
         let start = if is_buoy(form.name) { Position::startpos() } else { start };
-        let control = form.control(rules).ok_or(GameRequestError::TimeTooLong)?;
+        let control = control_of(&form, rules).ok_or(GameRequestError::TimeTooLong)?;
         Ok(Self {
             game_name: form.name.to_owned(),
             color: form.color,
@@ -85,7 +85,8 @@ impl GameRequest {
             None => "",
         };
         if wish.game != defaults.game_name
-            && (GameName::parse(&wish.game).is_none() || split_color(&wish.game).1.is_some())
+            && (GameName::parse(&wish.game).is_none()
+                || GameName::split_color(&wish.game).1.is_some())
         {
             return Err(GameRequestError::BadName);
         }
@@ -120,68 +121,20 @@ impl GameRequest {
     }
 }
 
-/// The parts of a game name: `name-total-byoyomi[F]`, optionally followed by `-B` or `-W`.
-struct GameName<'a> {
-    /// The whole name without the colour.
-    name: &'a str,
-    total: &'a str,
-    extra: &'a str,
-    fischer: bool,
-    color: Option<Color>,
-}
-
-impl<'a> GameName<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_@.-".contains(&b)) {
-            return None;
-        }
-        let (name, color) = split_color(text);
-        let (rest, extra) = name.rsplit_once('-')?;
-        let (event, total) = rest.rsplit_once('-')?;
-        let (extra, fischer) =
-            extra.strip_suffix('F').map_or((extra, false), |extra| (extra, true));
-        let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        (!event.is_empty() && number(total) && number(extra)).then_some(Self {
-            name,
-            total,
-            extra,
-            fischer,
-            color,
-        })
-    }
-
-    fn control(&self, rules: &RulesConfig) -> Option<TimeControl> {
-        let total = seconds(self.total)?;
-        let extra = seconds(self.extra)?;
-        if !self.fischer && self.extra.starts_with('0') && !extra.is_zero() {
-            return Some(stop_watch(total, extra, rules));
-        }
-        let (byoyomi, increment) =
-            if self.fischer { (Duration::ZERO, extra) } else { (extra, Duration::ZERO) };
-        Some(control(TimeConfig { total, byoyomi, increment }, rules))
-    }
-}
-
 /// Whether this is the name of a game that begins with moves set up by a player.
 pub(super) fn is_buoy(game_name: &str) -> bool {
     game_name.starts_with("buoy_")
         && GameName::parse(game_name).is_some_and(|it| it.color.is_none())
 }
 
-/// Splits a game name from the colour in its suffix.
-fn split_color(text: &str) -> (&str, Option<Color>) {
-    if let Some(name) = text.strip_suffix("-B") {
-        (name, Some(Color::Black))
-    } else if let Some(name) = text.strip_suffix("-W") {
-        (name, Some(Color::White))
+/// The clock of a game name under the server's rules; `None` if its times are too long.
+fn control_of(form: &GameName<'_>, rules: &RulesConfig) -> Option<TimeControl> {
+    let time = form.time()?;
+    Some(if form.is_stop_watch() {
+        stop_watch(time.total, time.byoyomi, rules)
     } else {
-        (text, None)
-    }
-}
-
-fn seconds(digits: &str) -> Option<Duration> {
-    let time = Duration::from_secs(digits.parse().ok()?);
-    (time <= LONGEST_TIME).then_some(time)
+        control(time, rules)
+    })
 }
 
 /// The time control of these settings under the server's rules. Its unit is the coarsest one that divides all
@@ -219,9 +172,6 @@ pub(super) fn default_name(time: TimeConfig) -> String {
 
 /// Maximum length of a game name, including its clock.
 const LONGEST_NAME: usize = 64;
-
-/// Ten days; the reference server has no limit, but a number must not overflow.
-const LONGEST_TIME: Duration = Duration::from_secs(10 * 24 * 3600);
 
 /// Prefixes of game names that mean a handicap on the reference server, and our names of the positions. No
 /// prefix begins with another, so their order does not matter.

@@ -91,8 +91,21 @@ fn each_account_is_checked() {
     let config =
         format!("{RANDOM}{}{}", account("a", first.port(), 0), account("b", second.port(), 0));
     folder.write("kyomi.toml", &config);
+    let servers = [first, second].map(|desk| {
+        std::thread::spawn(move || {
+            let mut peer = desk.accept();
+            assert!(peer.line().starts_with("LOGIN "));
+            peer.send("LOGIN:kyomi OK");
+            while peer.line_or_end().is_some_and(|line| line != "LOGOUT") {
+                peer.send("");
+            }
+        })
+    });
     let checked = folder.run(&["check", "--config", "kyomi.toml"]).exited(0).stdout;
-    for line in ["a: server: ok: ", "b: server: ok: ", "a: engine: ok: ", "b: engine: ok: "] {
+    for server in servers {
+        server.join().unwrap();
+    }
+    for line in ["a: login: ok: ", "b: login: ok: ", "a: engine: ok: ", "b: engine: ok: "] {
         assert!(checked.contains(line), "{checked}");
     }
 }

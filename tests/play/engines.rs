@@ -183,7 +183,7 @@ fn a_program_that_is_not_an_engine_is_one_clear_error() {
 #[test]
 fn check_prints_a_line_for_each_check() {
     let folder = Folder::new();
-    folder.write("good.toml", config(&script_engine(""), ""));
+    folder.write("good.toml", config(&script_engine("go*) echo bestmove 7g7f;;"), ""));
     let finished = folder.run(&["check", "--config", "good.toml"]).exited(0);
     for what in ["config: ok: ", "records: ok: ", "server: ok: ", "engine: ok: ", "opponent: ok: "]
     {

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "this code is for tests only")]
 
 mod accounts;
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod control;
@@ -16,6 +17,8 @@ mod league;
 mod local;
 mod reconnect;
 mod schedule;
+mod secrets;
 mod server;
 mod spy;
 mod support;
+mod tls;

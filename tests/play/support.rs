@@ -192,7 +192,7 @@ impl Desk {
 
     /// A configuration that connects to this server.
     pub(crate) fn config(&self, games: u32, engine: &str) -> String {
-        let port = self.0.local_addr().unwrap().port();
+        let port = self.port();
         format!(
             "games = {games}\n[server]\nhost = \"127.0.0.1\"\nport = {port}\nname = \"kyomi\"\n\
              password = \"secret\"\nprofile = \"wcsc\"\n[engine]\n{engine}\n"
@@ -253,10 +253,24 @@ impl Peer {
         line.trim_end().to_owned()
     }
 
+    /// The next line; `None` at the end of the stream.
+    pub(crate) fn line_or_end(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let read = self.reader.read_line(&mut line).unwrap();
+        (read > 0).then(|| line.trim_end().to_owned())
+    }
+
     /// Whether the client has closed the connection.
     pub(crate) fn is_gone(&mut self) -> bool {
         let mut rest = Vec::new();
         matches!(self.reader.read_to_end(&mut rest), Ok(0) | Err(_))
+    }
+
+    /// Everything that arrives until the end of the stream.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        let mut rest = Vec::new();
+        let _ = self.reader.read_to_end(&mut rest);
+        rest
     }
 
     /// Offers a game and waits until the client agrees; `sign` is the client's side.

@@ -23,13 +23,14 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::archive::JournalError;
-use crate::config::Secret;
+use crate::config::{Secret, TlsConfig};
 use crate::csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage, printable};
 use crate::record::End;
 
-use super::connection::{Connection, Socket, connect};
+use super::connection::Connection;
 use super::error::ClientError;
 use super::pause::Pauses;
+use super::server_stream::ServerStream;
 use keeper::Keeper;
 use session::{SpyAction, SpySession, SpyWishes};
 use watched::{Update, unknown_end};
@@ -41,6 +42,8 @@ pub struct SpySettings {
     pub host: String,
     /// Its port.
     pub port: u16,
+    /// How the connection is encrypted; `None`: not at all.
+    pub tls: Option<TlsConfig>,
     /// The login name; no other client may use it at the same time.
     pub name: String,
     /// The password.
@@ -352,8 +355,12 @@ pub async fn ask(settings: &SpySettings, question: Question) -> Result<Vec<Strin
     Ok(answer)
 }
 
-async fn open(settings: &SpySettings, server: &str) -> Result<Connection<Socket>, ClientError> {
-    let socket = connect(&settings.host, settings.port).await;
+async fn open(
+    settings: &SpySettings,
+    server: &str,
+) -> Result<Connection<ServerStream>, ClientError> {
+    let tls = settings.tls.as_ref();
+    let socket = Box::pin(ServerStream::connect(&settings.host, settings.port, tls)).await;
     let socket = socket.map_err(|error| ClientError::Connect {
         server: server.to_owned(),
         reason: error.to_string(),

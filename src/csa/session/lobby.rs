@@ -52,6 +52,9 @@ impl Session {
                 self.state = State::Waiting(waiting);
                 self.out.show(GameEvent::LoggedIn { name });
                 self.ask_for_game(now);
+                if self.settings.practice && self.suspended.is_none() {
+                    self.out.send(now, ClientMessage::Other("CHALLENGE".to_owned()));
+                }
             }
             (State::LoggingIn { .. }, ServerMessage::LoginIncorrect { reason }) => {
                 let reason = reason.map(|reason| clip(&reason));

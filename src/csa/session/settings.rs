@@ -10,6 +10,7 @@ use super::super::profile::Profile;
 
 /// The settings of a session.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct SessionSettings {
     /// The player's name.
     pub name: String,
@@ -35,6 +36,8 @@ pub struct SessionSettings {
     pub keep_alive: Duration,
     /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
     pub handicap: [Duration; 2],
+    /// Whether to ask the server's practice opponent for a game after each login (`CHALLENGE`).
+    pub practice: bool,
     /// The number of games to play on this connection if the server keeps it open; 0: no limit.
     pub games: u32,
     /// The network delays measured in earlier sessions, or the initial estimate.
@@ -94,6 +97,7 @@ impl SessionSettings {
             suspends: true,
             keep_alive: Duration::from_secs(40),
             handicap: [Duration::ZERO; 2],
+            practice: false,
             games: 0,
             network: DelayEstimator::default(),
             first_request: 1,

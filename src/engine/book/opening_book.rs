@@ -45,6 +45,14 @@ impl OpeningBook {
         book
     }
 
+    /// The number of positions; `None` for a book that is searched on disk.
+    pub fn positions(&self) -> Option<usize> {
+        match &*self.book {
+            Book::Table(table) => Some(table.entries().len()),
+            Book::Disk(_) => None,
+        }
+    }
+
     /// A game begins: chance decides anew, unless the seed is given.
     pub fn new_game(&mut self) {
         self.seed = self.rules.seed.unwrap_or_else(|| fastrand::u64(..));

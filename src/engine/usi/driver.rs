@@ -386,6 +386,9 @@ impl Driver {
         if !matches!(self.state, State::Booting { .. }) {
             return;
         }
+        if self.unannounced {
+            self.event(PlayerEvent::Introduced);
+        }
         self.set_options();
         if let Some(info) = self.game {
             // The engine was restarted during a game.

@@ -1,6 +1,6 @@
 //! The options sent to an engine: the user's options, and those for the rules of the game.
 
-use crate::config::EngineOption;
+use crate::config::{EngineOption, nearest_word};
 
 use super::{
     super::{
@@ -42,9 +42,16 @@ impl Driver {
         let title = self.spec.title();
         let name = printable(name);
         match known {
-            None if !always => self.event(PlayerEvent::Warning(format!(
-                "engine.options: the engine {title} has no option {name}; it is sent nevertheless"
-            ))),
+            None if !always => {
+                let names = self.announced.iter().map(|known| known.name.as_str());
+                let names = names.filter(|known| known.len() <= LONGEST_NAME);
+                let near = nearest_word(&name, names).map_or_else(String::new, |near| {
+                    format!("; did you mean {}?", printable(near))
+                });
+                self.event(PlayerEvent::Warning(format!(
+                    "engine.options: the engine {title} has no option {name}; it is sent nevertheless{near}"
+                )));
+            }
             Some(option) => {
                 if let Some(fault) = option.fault(value) {
                     let value = printable(value);
@@ -87,6 +94,9 @@ impl Driver {
         self.send(&format!("setoption name {name} value {value}"));
     }
 }
+
+/// The length of the longest name that is suggested.
+const LONGEST_NAME: usize = 64;
 
 fn is_name(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)

@@ -67,6 +67,7 @@ impl Harness {
                     continue;
                 }
                 Output::Event(event) => match event {
+                    PlayerEvent::Introduced => continue,
                     PlayerEvent::Ready { name } => format!("ready: {name}"),
                     PlayerEvent::Info { id, info } => {
                         let pv: Vec<_> = info.pv.iter().map(ToString::to_string).collect();

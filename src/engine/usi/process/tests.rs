@@ -58,7 +58,12 @@ fn new_game() -> PlayerCommand {
 }
 
 async fn event(player: &mut PlayerHandle) -> PlayerEvent {
-    timeout(PATIENCE, player.event()).await.expect("an event").expect("the player runs")
+    loop {
+        match timeout(PATIENCE, player.event()).await.expect("an event").expect("the player runs") {
+            PlayerEvent::Introduced => {}
+            event => return event,
+        }
+    }
 }
 
 async fn answer(player: &mut PlayerHandle) -> (u64, Answer) {

@@ -1,0 +1,246 @@
+//! The machine: clock, cores, memory, huge pages.
+
+use std::{fs, path::Path, process::Stdio, time::Duration};
+
+use tokio::{process::Command, time::timeout};
+
+use crate::{
+    config::{Config, EngineConfig, EngineKind},
+    engine::{FailoverSpec, PlayerSpec},
+    search::available_memory,
+};
+
+use super::Finding;
+
+/// Checks the machine for these accounts.
+pub(super) async fn check(accounts: &[&Config]) -> Vec<Finding> {
+    let needed = accounts.iter().map(|config| needed_memory(config)).fold(0, u64::saturating_add);
+    let mut findings =
+        vec![clock(is_clock_synchronized().await), memory(needed, available_memory())];
+    if accounts.iter().any(|config| config.engine.kind == EngineKind::Builtin) {
+        findings.extend(huge_pages());
+    }
+    findings
+}
+
+/// `500 MiB`, `1.5 GiB`.
+pub(super) fn mebibytes(bytes: u64) -> String {
+    if bytes >= 1 << 30 {
+        format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+    } else {
+        format!("{} MiB", bytes.div_ceil(1 << 20))
+    }
+}
+
+fn clock(synchronized: Option<bool>) -> Finding {
+    match synchronized {
+        Some(true) => Finding::ok("clock", "the system clock is synchronized over the network"),
+        Some(false) => Finding::warning(
+            "clock",
+            "the system clock is not synchronized; pairing times and schedules depend on it, thinking times do not",
+        )
+        .remedy("`timedatectl set-ntp true`"),
+        None => Finding::warning(
+            "clock",
+            "not known whether the system clock is synchronized; pairing times and schedules depend on it, thinking \
+             times do not",
+        )
+        .remedy("compare `date` with a clock that is right"),
+    }
+}
+
+/// Whether the system says that its clock is synchronized; `None` if it says nothing.
+async fn is_clock_synchronized() -> Option<bool> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    if Path::new("/run/systemd/timesync/synchronized").exists() {
+        return Some(true);
+    }
+    let mut command = Command::new("timedatectl");
+    command.args(["show", "--property=NTPSynchronized"]).stdin(Stdio::null()).kill_on_drop(true);
+    let output = timeout(TOOL_LIMIT, command.output()).await.ok()?.ok()?;
+    match String::from_utf8_lossy(&output.stdout).trim() {
+        "NTPSynchronized=yes" => Some(true),
+        "NTPSynchronized=no" => Some(false),
+        _ => None,
+    }
+}
+
+/// The longest wait for a tool of the system.
+const TOOL_LIMIT: Duration = Duration::from_secs(3);
+
+/// Compares the threads of an account with its cores.
+pub(super) fn cores(config: &Config, cores: usize) -> Finding {
+    let Some(threads) = threads(&config.engine, cores) else {
+        let detail =
+            format!("the engine decides on its threads (no option Threads); cores: {cores}");
+        return Finding::ok("cores", detail);
+    };
+    let number = |number, of| format!("{number} {of}{}", if number == 1 { "" } else { "s" });
+    let detail = format!("{} on {}", number(threads, "search thread"), number(cores, "core"));
+    if threads > cores {
+        let key = if config.engine.kind == EngineKind::Usi { "options.Threads" } else { "threads" };
+        return Finding::warning("cores", detail).remedy(format!(
+            "set engine.{key} to {cores}: more threads than cores wait for each other"
+        ));
+    }
+    Finding::ok("cores", detail)
+}
+
+/// The number of search threads, if the configuration tells it.
+fn threads(engine: &EngineConfig, cores: usize) -> Option<usize> {
+    match engine.kind {
+        EngineKind::Builtin => Some(engine.threads.map_or(cores, usize::from)),
+        EngineKind::Random => Some(1),
+        EngineKind::Usi => option_number(engine, "Threads").map(|number| number as usize),
+    }
+}
+
+fn option_number(engine: &EngineConfig, name: &str) -> Option<u64> {
+    let option = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
+    option.value.trim().parse().ok()
+}
+
+/// The sum of the tables that are in memory at the same time: those of the engine and of its fallbacks, and in a local game
+/// those of the other side.
+fn needed_memory(config: &Config) -> u64 {
+    let fallbacks = config.fallback.as_deref();
+    let side = |engine: &EngineConfig| {
+        let spec = FailoverSpec::new(engine, fallbacks, &config.budget, &config.book, 1);
+        let tables = [&spec.engine].into_iter().chain(&spec.fallbacks).map(table_of);
+        tables.fold(0, u64::saturating_add)
+    };
+    let own = side(&config.engine);
+    if config.server.is_some() {
+        return own;
+    }
+    own.saturating_add(side(&config.local_opponent().engine))
+}
+
+fn table_of(player: &PlayerSpec) -> u64 {
+    match player {
+        PlayerSpec::Builtin(spec) => spec.hash_bytes,
+        PlayerSpec::Usi(spec) => {
+            let by_option =
+                spec.options.iter().find(|option| option.name.eq_ignore_ascii_case("USI_Hash"));
+            let mebibytes = by_option.and_then(|option| option.value.trim().parse().ok());
+            mebibytes.unwrap_or(spec.hash_mib).saturating_mul(1 << 20)
+        }
+        PlayerSpec::Random(_) => 0,
+    }
+}
+
+fn memory(needed: u64, available: Option<u64>) -> Finding {
+    let tables = format!("the tables of all engines take {}", mebibytes(needed));
+    let Some(available) = available else {
+        return Finding::ok("memory", format!("{tables}; how much is available is not known"));
+    };
+    let detail = format!("{tables}, {} are available", mebibytes(available));
+    let remedy = "lower engine.hash (USI engines: options.USI_Hash), or that of [[fallback]]";
+    if needed > available {
+        Finding::failed("memory", detail).remedy(remedy)
+    } else if needed > available / 5 * 4 {
+        Finding::warning("memory", format!("{detail}; the system may run short")).remedy(remedy)
+    } else {
+        Finding::ok("memory", detail)
+    }
+}
+
+/// Whether the built-in engine can have huge pages; `None` where there is no such setting.
+fn huge_pages() -> Option<Finding> {
+    let setting = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
+    let tunables = std::env::var("GLIBC_TUNABLES").unwrap_or_default();
+    huge_pages_by(&setting, tunables.contains("glibc.malloc.hugetlb="))
+}
+
+/// `setting` is like `always [madvise] never`; the table asks for huge pages if glibc's tunable is set.
+fn huge_pages_by(setting: &str, asks: bool) -> Option<Finding> {
+    let (_, rest) = setting.split_once('[')?;
+    let (mode, _) = rest.split_once(']')?;
+    let detail = format!("transparent huge pages: {mode}");
+    Some(match (mode, asks) {
+        ("always", _) | ("madvise", true) => Finding::ok("huge pages", detail),
+        ("madvise", false) => Finding::ok(
+            "huge pages",
+            format!("{detail}; GLIBC_TUNABLES=glibc.malloc.hugetlb=1 gives the table of the built-in engine huge pages"),
+        ),
+        _ => Finding::warning("huge pages", format!("{detail}; the built-in engine is some percent slower"))
+            .remedy("`echo madvise > /sys/kernel/mm/transparent_hugepage/enabled` as root, and GLIBC_TUNABLES=glibc.malloc.hugetlb=1"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{client::CheckStatus, config::EngineOption};
+
+    #[test]
+    fn more_tables_than_memory_fail() {
+        let status = |needed, available| memory(needed, available).status;
+        assert_eq!(status(1 << 30, Some(4 << 30)), CheckStatus::Ok);
+        assert_eq!(status(4 << 30, Some(9 << 29)), CheckStatus::Warning);
+        assert_eq!(status(4 << 30, Some(1 << 30)), CheckStatus::Failed);
+        assert_eq!(status(4 << 30, None), CheckStatus::Ok);
+    }
+
+    #[test]
+    fn the_tables_of_all_engines_are_counted() {
+        let option = EngineOption { name: "usi_hash".to_owned(), value: "100".to_owned() };
+        let usi = EngineConfig {
+            kind: EngineKind::Usi,
+            options: vec![option],
+            ..EngineConfig::default()
+        };
+        let builtin = EngineConfig { hash: 10 << 20, ..EngineConfig::default() };
+        let server = "[server]\nhost = \"127.0.0.1\"\npassword = \"x\"\n";
+        let server = Config::from_text("test", server, [], &[]).unwrap().config.server;
+        let config = |engine, fallback| Config {
+            engine,
+            fallback,
+            server: server.clone(),
+            ..Config::default()
+        };
+        let needed =
+            |engine: &EngineConfig, fallback| needed_memory(&config(engine.clone(), fallback));
+        assert_eq!(needed(&builtin, None), 10 << 20);
+        // The built-in engine stands by for a USI engine.
+        assert_eq!(needed(&usi, None), 164 << 20);
+        assert_eq!(needed(&usi, Some(vec![])), 100 << 20);
+        assert_eq!(needed(&usi, Some(vec![builtin.clone(), builtin.clone()])), 120 << 20);
+        let local = Config { server: None, ..config(builtin.clone(), None) };
+        assert_eq!(needed_memory(&local), 20 << 20);
+    }
+
+    #[test]
+    fn more_threads_than_cores_are_warned_about() {
+        let config = |threads| Config {
+            engine: EngineConfig {
+                threads: std::num::NonZeroUsize::new(threads),
+                ..EngineConfig::default()
+            },
+            ..Config::default()
+        };
+        assert_eq!(cores(&config(4), 4).status, CheckStatus::Ok);
+        assert_eq!(cores(&config(0), 4).detail, "4 search threads on 4 cores");
+        let finding = cores(&config(5), 4);
+        assert_eq!(finding.status, CheckStatus::Warning);
+        assert!(finding.remedy.unwrap().contains("engine.threads to 4"));
+    }
+
+    #[test]
+    fn the_setting_of_huge_pages_is_read() {
+        let status = |setting, asks| huge_pages_by(setting, asks).map(|finding| finding.status);
+        assert_eq!(status("always [madvise] never\n", false), Some(CheckStatus::Ok));
+        assert_eq!(status("[always] madvise never", false), Some(CheckStatus::Ok));
+        assert_eq!(status("always madvise [never]", true), Some(CheckStatus::Warning));
+        assert_eq!(status("", true), None);
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        assert_eq!(mebibytes(1), "1 MiB");
+        assert_eq!(mebibytes(500 << 20), "500 MiB");
+        assert_eq!(mebibytes(3 << 29), "1.5 GiB");
+    }
+}

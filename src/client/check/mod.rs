@@ -1,0 +1,77 @@
+//! `kyomi check`: tests everything that a run needs, without playing.
+//!
+//! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory and huge
+//!   pages, [`server`] the connection, the login and the round trip, [`engines`] the start and the speed of the engines,
+//!   [`books`] the opening book.
+//! - [`rehearse`] plays one game at a fast time control.
+//!
+//! Nothing that waits for a person or a pairing: a login is followed by a logout at once, and an offer that comes in
+//! between is rejected.
+
+mod books;
+mod engines;
+mod finding;
+mod machine;
+mod rehearsal;
+mod server;
+mod storage;
+
+pub use finding::{CheckStatus, Finding};
+pub use rehearsal::{Rehearsal, rehearse};
+
+use crate::{
+    client::Account,
+    config::{Config, ControlConfig, NotifyConfig},
+    notify,
+};
+
+/// Checks everything that a run needs. Logs in to the configured servers, and out again. With `notify` it sends a message to
+/// the receivers of `[notify]`. Calls `report` with each finding. Returns the nodes/s of the engine of the first account, if
+/// it could be measured.
+pub async fn check(config: &Config, notify: bool, mut report: impl FnMut(Finding)) -> Option<u64> {
+    storage::check(config).into_iter().for_each(&mut report);
+    let (accounts, warnings) = Account::all(config);
+    let configs: Vec<_> = accounts.iter().map(|account| &account.config).collect();
+    machine::check(&configs).await.into_iter().for_each(&mut report);
+    if config.notify.is_on() {
+        check_notify(&config.notify, notify).await.into_iter().for_each(&mut report);
+    }
+    for warning in warnings {
+        report(Finding::warning("accounts", warning));
+    }
+    let mut first = None;
+    for account in accounts {
+        let mut report = |finding| report(Finding { account: account.label.clone(), ..finding });
+        let nps = Box::pin(check_account(&account, &config.control, &mut report)).await;
+        first = first.or(nps);
+    }
+    first
+}
+
+/// Checks one account. Returns the nodes/s of its engine.
+async fn check_account(
+    account: &Account,
+    control: &ControlConfig,
+    report: &mut impl FnMut(Finding),
+) -> Option<u64> {
+    let config = &account.config;
+    report(machine::cores(config, account.cores));
+    server::check(config, control, &mut *report).await;
+    let nps = engines::check(config, account.cores, &mut *report).await;
+    books::check(config).into_iter().for_each(report);
+    nps
+}
+
+async fn check_notify(config: &NotifyConfig, send: bool) -> Vec<Finding> {
+    if !send {
+        let text = "nothing was sent; `kyomi check --notify` sends a message to try it";
+        return vec![Finding::ok("notify", text)];
+    }
+    let outcomes = notify::send_test(config).await.into_iter();
+    outcomes
+        .map(|(what, outcome)| match outcome {
+            Ok(()) => Finding::ok("notify", format!("{what}: the message \"kyomi check\" is sent")),
+            Err(error) => Finding::failed("notify", format!("{what}: {error}")),
+        })
+        .collect()
+}

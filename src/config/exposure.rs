@@ -1,0 +1,45 @@
+//! Files with a password that other users of the machine can read.
+
+use std::path::Path;
+
+/// A warning if other users can read the file; `None` where files have no such rights.
+pub(super) fn exposure(path: &Path) -> Option<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode =
+            std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.permissions().mode();
+        if mode & 0o044 == 0 {
+            return None;
+        }
+        let path = path.display();
+        Some(format!(
+            "{path} contains a password, and other users can read it (mode {:03o}); `chmod 600 {path}` keeps it to you",
+            mode & 0o777
+        ))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_others_can_read_is_warned_about() {
+        let path = std::env::temp_dir().join(format!("kyomi-exposure-{}", std::process::id()));
+        fs::write(&path, "").unwrap();
+        for (mode, exposed) in [(0o600, false), (0o400, false), (0o640, true), (0o644, true)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(exposure(&path).is_some(), exposed, "{mode:o}");
+        }
+        fs::remove_file(&path).unwrap();
+        assert_eq!(exposure(&path), None);
+    }
+}
