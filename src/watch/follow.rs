@@ -83,6 +83,7 @@ impl Snapshot {
                 }
             }
             Report::GameEnded { number, end, record } => {
+                self.ended_games += 1;
                 if let Some(game) = self.game_mut(*number) {
                     game.end = Some((end.clone(), record.clone()));
                 }

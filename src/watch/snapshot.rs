@@ -28,6 +28,8 @@ pub struct Snapshot {
     pub engines: Vec<(String, Option<String>)>,
     /// Running games and those that ended last, in the order in which they began.
     pub games: Vec<LiveGame>,
+    /// The number of games that have ended, also of those that are not kept any more.
+    pub ended_games: u64,
 }
 
 /// The connection of the client.

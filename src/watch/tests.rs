@@ -156,4 +156,5 @@ fn only_the_last_ended_games_are_kept() {
     }
     let numbers: Vec<u64> = watchers.snapshot().games.iter().map(|game| game.number).collect();
     assert_eq!(numbers, [1, 93, 94, 95, 96, 97, 98, 99, 100], "the running one stays");
+    assert_eq!(watchers.snapshot().ended_games, 99, "all are counted");
 }

@@ -17,7 +17,7 @@ use crate::{
 /// What the client is doing and for how long; in a game both clocks, the time to the flag, and the last score.
 pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
     let running = snapshot.games.iter().rfind(|game| game.end.is_none());
-    let over = snapshot.games.iter().filter(|game| game.end.is_some()).count();
+    let over = snapshot.ended_games;
     let mut line = match running {
         Some(game) => game_words(game, now),
         None if snapshot.engines.iter().any(|(_, engine)| engine.is_some()) => {
