@@ -194,7 +194,7 @@ fn a_local_game_begins_from_the_book_and_the_record_says_so() {
         "{record}"
     );
     let (checked, _) = folder.run_with_code(&["check", "--config", "my.toml"], 0);
-    assert!(checked.contains("odd.db can be read"), "{checked}");
+    assert!(checked.contains("book: ok: the book odd.db: 2 positions"), "{checked}");
 }
 
 #[test]

@@ -6,8 +6,9 @@
 mod common;
 
 use std::{
+    fs,
     io::{BufRead, BufReader},
-    os::unix::net::UnixDatagram,
+    os::unix::{fs::PermissionsExt as _, net::UnixDatagram},
     path::Path,
     process::{Child, Command, Stdio},
     time::Duration,
@@ -103,6 +104,8 @@ const SERVER: &str = "games = 0\n[server]\nhost = \"example\"\nname = \"me\"\n";
 fn the_unit_names_this_folder_and_never_the_password() {
     let folder = Folder::new();
     folder.write("open.toml", format!("{SERVER}password = \"geheim\"\n"));
+    let mode = fs::Permissions::from_mode(0o600);
+    fs::set_permissions(folder.path().join("open.toml"), mode).unwrap();
     folder.write("closed.toml", SERVER);
     let unit = |config: &str| {
         let args = ["service", "--config", config, "--name", "shogi-night", "--user", "shogi"];

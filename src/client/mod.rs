@@ -1,7 +1,7 @@
 //! The tournament client (layer 5): connects, logs in, plays, ponders, and repeats.
 //!
 //! - [`run`] plays with one [`Account`] or with several at once, each in its own task: one game after another on a server, or
-//!   ([`local`]) on an embedded server against a second client, over real TCP.
+//!   (`local`) on an embedded server against a second client, over real TCP.
 //! - [`Request`] is what users ask of a running client from another terminal: what it is doing, when to stop, to pause.
 //! - [`write_events`] writes what happens as lines of JSON.
 //! - [`spy`] keeps the records of games that others play on a server; [`ask`] asks a server who and what is there.

@@ -20,7 +20,7 @@ pub struct ScheduleConfig {
 pub enum Window {
     /// Every week.
     Weekly {
-        /// The days on which it begins; see [`Window::begins_on`].
+        /// The days on which it begins.
         days: Days,
         /// When it begins.
         from: Time,

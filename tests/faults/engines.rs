@@ -33,7 +33,7 @@ plays_on! {
     /// The first of two answers counts; the second one is dropped.
     two_answers: "go*) echo bestmove $m; echo bestmove 9g9f;;";
     /// Answers before the first game are dropped.
-    an_answer_before_the_game: "isready) echo bestmove 1g1f; echo readyok; echo bestmove resign; echo readyok;;";
+    an_answer_before_the_game: "isready) echo bestmove 1g1f; echo bestmove resign; echo readyok;;";
     /// Answers at the end of the game, where none is expected, are dropped.
     an_answer_after_the_game: "gameover*) echo bestmove resign; echo bestmove win;;";
     /// Garbage before the answer is ignored.
