@@ -499,7 +499,10 @@ impl Run<'_> {
             return Next::End(Ok(()));
         }
         let could_log_in = matches!(error, ClientError::Lost { .. });
-        if self.config.games == 1 && (self.client.ended > 0 || !could_log_in) {
+        // The last game may have been given up because no connection could be made.
+        let all_games_played = self.config.games > 1 && self.client.ended >= self.config.games;
+        let only_game_is_over = self.config.games == 1 && (self.client.ended > 0 || !could_log_in);
+        if all_games_played || only_game_is_over {
             Next::End(Err(error))
         } else {
             self.again(&error)

@@ -154,8 +154,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 
 /// The line as a log may show it: the value of a `Reconnect_Token` is replaced, since whoever knows it can enter the game.
 pub fn without_token(line: &str) -> Cow<'_, str> {
-    const KEY: &str = "Reconnect_Token";
-    match line.find(KEY) {
+    const KEY: &str = "reconnect_token";
+    match line.to_ascii_lowercase().find(KEY) {
         Some(at) => Cow::Owned(format!("{}:***", &line[..at + KEY.len()])),
         None => Cow::Borrowed(line),
     }
@@ -163,7 +163,7 @@ pub fn without_token(line: &str) -> Cow<'_, str> {
 
 /// The first 120 printable characters of untrusted text, for display.
 pub(super) fn clip(text: &str) -> String {
-    printable(text).chars().take(120).collect()
+    printable(&without_token(text)).chars().take(120).collect()
 }
 
 fn is_hidden(c: char) -> bool {
@@ -245,6 +245,8 @@ mod tests {
             without_token("##[SHOW] Reconnect_Token : 0f1e"),
             "##[SHOW] Reconnect_Token:***"
         );
+        assert_eq!(without_token("reconnect_token:0f1e"), "reconnect_token:***");
+        assert_eq!(clip("Reconnect_Token:0f1e"), "Reconnect_Token:***", "a line out of place");
         assert_eq!(without_token("+7776FU,T1"), "+7776FU,T1");
     }
 

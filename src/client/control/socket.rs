@@ -79,7 +79,8 @@ async fn listen(path: &Path, clients: Vec<Reachable>) -> io::Result<ControlSocke
         if transport::connect(path).await.is_ok() {
             return Err(io::ErrorKind::AddrInUse.into());
         }
-        // Of a process that was killed.
+        // Of a process that was killed, if it is a socket at all.
+        transport::check_leftover(path)?;
         std::fs::remove_file(path)?;
     }
     let listener = transport::bind(path).await?;
@@ -168,9 +169,21 @@ pub async fn send_request(path: &Path, request: &str) -> io::Result<String> {
 
 #[cfg(unix)]
 mod unix {
-    use std::{fs, io, os::unix::fs::PermissionsExt, path::Path};
+    use std::{
+        fs, io,
+        os::unix::fs::{FileTypeExt, PermissionsExt},
+        path::Path,
+    };
 
     use tokio::net::{UnixListener, UnixStream};
+
+    /// Whether a file in the place of the socket may be removed: only a socket, not a file that was named by mistake.
+    pub(super) fn check_leftover(path: &Path) -> io::Result<()> {
+        if fs::symlink_metadata(path)?.file_type().is_socket() {
+            return Ok(());
+        }
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a file that is no socket"))
+    }
 
     /// Binds in a folder that only its owner may enter, so that nobody connects before the permissions are set.
     #[expect(clippy::unused_async, reason = "as the other transport")]
@@ -204,6 +217,18 @@ mod loopback {
     use std::{io, path::Path};
 
     use tokio::net::{TcpListener, TcpStream};
+
+    /// Whether a file in the place of the socket may be removed: only one that has a port and a word.
+    pub(super) fn check_leftover(path: &Path) -> io::Result<()> {
+        let text = std::fs::read_to_string(path)?;
+        match text.split_once(' ') {
+            Some((port, _)) if port.parse::<u16>().is_ok() => Ok(()),
+            _ => Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "there is a file of something else",
+            )),
+        }
+    }
 
     /// The listener, and the word of this process.
     pub(super) async fn bind(path: &Path) -> io::Result<(TcpListener, String)> {
@@ -295,15 +320,25 @@ mod tests {
         }
         drop(socket);
         assert!(!path.exists() && send_request(&path, "status").await.is_err());
-        // A file that a killed process left is no obstacle.
-        std::fs::write(&path, "").unwrap();
-        drop(open().await.unwrap());
+        // A socket that a killed process left is no obstacle; a file of something else is not touched.
+        #[cfg(unix)]
+        {
+            drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+            assert!(path.exists());
+            drop(open().await.unwrap());
+        }
+        std::fs::write(&path, "[engine]").unwrap();
+        let refused = open().await.map(drop).map_err(|error| error.kind());
+        assert_eq!(refused, Err(io::ErrorKind::AlreadyExists));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "[engine]");
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[tokio::test]
     async fn the_loopback_form_asks_for_its_word() {
         let path = path("loopback");
         let listener = loopback::bind(&path).await.unwrap();
+        loopback::check_leftover(&path).unwrap();
         for (prefix, expected) in [(None, "no engine yet"), (Some(""), "refused")] {
             let server = async {
                 let (stream, word) = loopback::accept(&listener).await.unwrap();
