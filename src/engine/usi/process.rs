@@ -106,10 +106,12 @@ struct Process {
     stdin: mpsc::UnboundedSender<String>,
     events: mpsc::Receiver<ProcessEvent>,
     group: Group,
-    /// The exit status and the end of the output; they arrive in either order.
+    /// The exit status and the end of the output; they arrive in any order.
     status: Option<String>,
     output_ended: bool,
-    /// After the first of the two, the deadline for the other.
+    /// The end of the standard error, with the last words of an engine that fails.
+    stderr_ended: bool,
+    /// After the first of the three, the deadline for the others.
     deadline: Option<Instant>,
 }
 
@@ -118,6 +120,7 @@ enum ProcessEvent {
     Line(Line),
     Stderr(String),
     OutputEnded,
+    StderrEnded,
     Exited(String),
 }
 
@@ -151,10 +154,22 @@ impl Process {
             tokio::spawn(read_output(pipe, sender.clone()));
         }
         if let Some(pipe) = child.stderr.take() {
-            tokio::spawn(read_stderr(pipe, sender.clone()));
+            let sender = sender.clone();
+            tokio::spawn(async move {
+                read_stderr(pipe, sender.clone()).await;
+                let _ = sender.send(ProcessEvent::StderrEnded).await;
+            });
         }
         tokio::spawn(wait_for_end(child, sender));
-        Ok(Self { stdin, events, group, status: None, output_ended: false, deadline: None })
+        Ok(Self {
+            stdin,
+            events,
+            group,
+            status: None,
+            output_ended: false,
+            stderr_ended: false,
+            deadline: None,
+        })
     }
 
     fn send(&self, line: String) {
@@ -175,6 +190,14 @@ impl Process {
                     self.output_ended = true;
                     Duration::from_secs(1)
                 }
+                // An engine may close it and play on.
+                Some(ProcessEvent::StderrEnded) => {
+                    self.stderr_ended = true;
+                    if self.deadline.is_none() {
+                        continue;
+                    }
+                    Duration::from_millis(300)
+                }
                 // Its last output may not have arrived yet.
                 Some(ProcessEvent::Exited(status)) => {
                     self.status = Some(status);
@@ -182,7 +205,8 @@ impl Process {
                 }
                 None => Duration::ZERO,
             };
-            if has_ended(self.output_ended, self.status.as_ref()) || patience.is_zero() {
+            let has_ended = self.output_ended && self.stderr_ended && self.status.is_some();
+            if has_ended || patience.is_zero() {
                 self.deadline = None;
                 let silent = || "its output ended".to_owned();
                 return Input::Ended(self.status.clone().unwrap_or_else(silent));
@@ -210,10 +234,6 @@ impl Process {
             let _ = timeout(QUIT_LIMIT, exited).await;
         }
     }
-}
-
-fn has_ended(output_ended: bool, status: Option<&String>) -> bool {
-    output_ended && status.is_some()
 }
 
 impl Drop for Process {
