@@ -7,13 +7,16 @@
 //! - [`write_whole`]: writes a file that exists as a whole or not at all.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
 //!
-//! Every record of a finished game of the client and the server passes [`Journal::finish`] or [`recover`]: an index of
-//! finished games belongs here, and is fed by these two. `match` writes its records itself (`lab/store.rs`).
+//! - [`index`]: the database over the record files.
+//!
+//! Every record of a finished game of the client and the server passes [`Journal::finish`] or [`recover`]. `match`
+//! writes its records itself (`lab/store.rs`).
 //!
 //! No file is overwritten unless that is asked for, and no name leads outside the folder.
 
 pub mod convert;
 mod folder;
+pub mod index;
 mod journal;
 mod name;
 mod recover;

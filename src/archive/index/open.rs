@@ -1,0 +1,159 @@
+//! Opens the database.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+
+use super::{
+    IndexError,
+    schema::{self, STEPS},
+};
+use crate::shogi::Position;
+
+/// An open database of games.
+#[derive(Debug)]
+pub struct Index {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Index {
+    /// Opens the database, or makes an empty one. A database of an earlier version is brought forward first.
+    ///
+    /// # Errors
+    /// The file cannot be used as a database, or a later version of the program wrote it.
+    pub fn open(path: &Path) -> Result<Self, IndexError> {
+        if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+            let fail = |source| IndexError::Folder { path: dir.to_owned(), source };
+            fs::create_dir_all(dir).map_err(fail)?;
+        }
+        let fail = |source| IndexError::Database { path: path.to_owned(), source };
+        let mut connection = Connection::open(path).map_err(fail)?;
+        connection.busy_timeout(BUSY).map_err(fail)?;
+        let found = schema::version(&connection).map_err(fail)?;
+        let known = STEPS.len() as i64;
+        if found > known {
+            return Err(IndexError::Newer { path: path.to_owned(), found, known });
+        }
+        set_up(&connection).map_err(fail)?;
+        migrate(&mut connection).map_err(fail)?;
+        let key: Option<i64> = connection
+            .query_row("SELECT value FROM meta WHERE name = 'startpos_key'", (), |row| row.get(0))
+            .optional()
+            .map_err(fail)?;
+        if key != Some(Position::startpos().key().cast_signed()) {
+            return Err(IndexError::Keys(path.to_owned()));
+        }
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Opens a database that exists.
+    ///
+    /// # Errors
+    /// As [`Self::open`], or there is none.
+    pub fn open_existing(path: &Path) -> Result<Self, IndexError> {
+        if path.exists() { Self::open(path) } else { Err(IndexError::Missing(path.to_owned())) }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The connection, for the queries of this module.
+    pub(super) const fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Adds the path of the database to an error.
+    pub(super) fn fail(&self, source: rusqlite::Error) -> IndexError {
+        IndexError::Database { path: self.path.clone(), source }
+    }
+}
+
+/// How a connection works. A process that is killed loses no committed transaction; a power failure may lose the last
+/// ones, and the record files have their games.
+fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA foreign_keys = OFF;
+         PRAGMA cache_size = -65536;
+         PRAGMA mmap_size = 1073741824;
+         PRAGMA temp_store = MEMORY;",
+    )?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Takes the steps that the database lacks, each in one transaction. Another process may be at it too.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let known = STEPS.len() as i64;
+    while schema::version(connection)? < known {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let done = schema::version(&transaction)?;
+        if let Some(step) = usize::try_from(done).ok().and_then(|done| STEPS.get(done)) {
+            step(&transaction)?;
+            transaction.pragma_update(None, "user_version", done + 1)?;
+        }
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// How long a writer waits for another.
+const BUSY: Duration = Duration::from_secs(60);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> PathBuf {
+        let path = std::env::temp_dir().join(format!("kyomi-index-{}", fastrand::u64(..)));
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_database_of_a_newer_version_is_refused_in_one_line() {
+        let dir = folder();
+        let path = dir.join("a.db");
+        drop(Index::open(&path).unwrap());
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+        let error = Index::open(&path).unwrap_err().to_string();
+        assert!(error.contains("has version 99") && error.lines().count() == 1, "{error}");
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_database_is_refused_and_left_as_it_is() {
+        let dir = folder();
+        let path = dir.join("a.db");
+        fs::write(&path, "V3.0\nN+someone\n".repeat(300)).unwrap();
+        let error = Index::open(&path).unwrap_err().to_string();
+        assert!(error.contains("not a database"), "{error}");
+        assert!(fs::read_to_string(&path).unwrap().starts_with("V3.0\n"));
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_database_is_opened_again_by_several_at_once() {
+        let dir = folder();
+        let path = dir.join("deep/a.db");
+        assert!(matches!(Index::open_existing(&path), Err(IndexError::Missing(_))));
+        let open = || Index::open(&path).map(drop);
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+            threads.into_iter().for_each(|thread| thread.join().unwrap().unwrap());
+        });
+        assert_eq!(
+            schema::version(Index::open(&path).unwrap().connection()).unwrap(),
+            STEPS.len() as i64
+        );
+        fs::remove_dir_all(dir).unwrap();
+    }
+}
