@@ -35,11 +35,14 @@ impl Pauses {
         self.randomised(doubled.min(self.longest))
     }
 
-    /// The pause before the next attempt to resume a game, after this number of attempts: the first one is made at once.
-    pub(super) fn before_resuming(&mut self, attempts: u32) -> Duration {
+    /// The pause before the next attempt to resume a game, after this number of attempts without success: the first one
+    /// is made at once. The pause is short if our flag falls soon.
+    pub(super) fn before_resuming(&mut self, attempts: u32, until_flag: Duration) -> Duration {
         let Some(doublings) = attempts.checked_sub(1) else { return Duration::ZERO };
         let doubled = SHORTEST_BEFORE_RESUMING.saturating_mul(2u32.saturating_pow(doublings));
-        self.randomised(doubled.min(LONGEST_BEFORE_RESUMING))
+        let longest =
+            (until_flag / SHARE_OF_CLOCK).clamp(SHORTEST_BEFORE_RESUMING, LONGEST_BEFORE_RESUMING);
+        self.randomised(doubled.min(longest))
     }
 
     /// The pause after a connection was lost in a game. The server may refuse our name until it has ended that
@@ -57,19 +60,35 @@ impl Pauses {
 const SHORTEST_BEFORE_RESUMING: Duration = Duration::from_millis(500);
 const LONGEST_BEFORE_RESUMING: Duration = Duration::from_secs(10);
 
+/// At least about this number of attempts is made before our flag falls.
+const SHARE_OF_CLOCK: u32 = 8;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_first_attempt_to_resume_is_made_at_once_and_the_others_soon() {
-        let mut pauses = Pauses::new();
-        assert_eq!(pauses.before_resuming(0), Duration::ZERO);
-        assert!(pauses.before_resuming(1) <= SHORTEST_BEFORE_RESUMING);
+        let (mut pauses, hour) = (Pauses::new(), Duration::from_secs(3600));
+        assert_eq!(pauses.before_resuming(0, hour), Duration::ZERO);
+        assert!(pauses.before_resuming(1, hour) <= SHORTEST_BEFORE_RESUMING);
         for attempts in 1..100 {
-            assert!(pauses.before_resuming(attempts) <= LONGEST_BEFORE_RESUMING);
+            assert!(pauses.before_resuming(attempts, hour) <= LONGEST_BEFORE_RESUMING);
         }
-        assert!(pauses.before_resuming(50) >= LONGEST_BEFORE_RESUMING / 2);
+        assert!(pauses.before_resuming(50, hour) >= LONGEST_BEFORE_RESUMING / 2);
+    }
+
+    #[test]
+    fn attempts_to_resume_are_frequent_while_the_clock_runs_out() {
+        let mut pauses = Pauses::new();
+        for attempts in 1..100 {
+            assert!(
+                pauses.before_resuming(attempts, Duration::from_secs(8)) <= Duration::from_secs(1)
+            );
+            assert!(
+                pauses.before_resuming(attempts, Duration::ZERO) >= SHORTEST_BEFORE_RESUMING / 2
+            );
+        }
     }
 
     #[test]

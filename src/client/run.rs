@@ -173,6 +173,7 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
         next_request: 1,
         name_held_until: None,
         attempts: 0,
+        moves_when_lost: 0,
     };
     for warning in login_warnings(server) {
         run.client.watchers.warn(warning);
@@ -249,8 +250,10 @@ struct Run<'a> {
     next_request: u64,
     /// The server may refuse our name until then, because of a game that it has not ended yet.
     name_held_until: Option<Instant>,
-    /// Number of attempts to resume the suspended game.
+    /// Number of attempts to resume the suspended game since its last move.
     attempts: u32,
+    /// Number of moves in the suspended game when its connection was lost the last time.
+    moves_when_lost: usize,
 }
 
 /// What to do after a session.
@@ -432,7 +435,13 @@ impl Run<'_> {
             },
             Err(error) => error.to_string(),
         };
-        let pause = self.pauses.before_resuming(self.attempts);
+        // A game that went on in between was resumed, so this is another loss and not another failure.
+        let moves = game.game().len();
+        if moves != std::mem::replace(&mut self.moves_when_lost, moves) {
+            self.attempts = 0;
+        }
+        let until_flag = game.until_own_flag(now);
+        let pause = self.pauses.before_resuming(self.attempts, until_flag);
         self.attempts = self.attempts.saturating_add(1);
         tracing::warn!(pause_ms = pause.as_millis() as u64, "the game is suspended: {reason}");
         let reason = format!("{reason}; the game is suspended, logging in again");

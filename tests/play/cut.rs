@@ -31,6 +31,8 @@ struct Stage {
     after: u32,
     /// Whether the line itself still arrives.
     arrives: bool,
+    /// After which numbers of further such lines it happens.
+    again: &'static [u32],
 }
 
 const fn stage(
@@ -40,7 +42,7 @@ const fn stage(
     after: u32,
     arrives: bool,
 ) -> Stage {
-    Stage { name, sender, line, after, arrives }
+    Stage { name, sender, line, after, arrives, again: &[0] }
 }
 
 /// The client is black.
@@ -57,6 +59,10 @@ const STAGES: [Stage; 11] = [
     stage("with the echo of our move on the wire", Sender::Server, "+", 2, false),
     stage("with their move on the wire", Sender::Server, "-", 2, false),
 ];
+
+/// After some of our moves.
+const OFTEN: Stage =
+    Stage { again: &[0, 3, 6, 9, 12], ..stage("often", Sender::Client, "+", 2, true) };
 
 /// A proxy that cuts the first connection that reaches the stage. Returns its port and the number of connections so far.
 fn proxy(server: &str, stage: Stage) -> (u16, Arc<AtomicU32>) {
@@ -92,7 +98,10 @@ fn pass_on(from: TcpStream, mut to: TcpStream, sender: Sender, stage: Stage, see
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
         let is_stage = sender == stage.sender && line.starts_with(stage.line.as_bytes());
-        let cuts = is_stage && seen.fetch_add(1, Ordering::SeqCst) == stage.after;
+        let cuts = is_stage && {
+            let seen = seen.fetch_add(1, Ordering::SeqCst);
+            stage.again.iter().any(|more| seen == stage.after + more)
+        };
         if (!cuts || stage.arrives) && to.write_all(&line).is_err() {
             break;
         }
@@ -144,4 +153,22 @@ fn a_game_survives_a_cut_at_every_stage() {
         );
         assert_eq!(moves_of(record), moves_of(&theirs.games(".csa")[0]), "{}", stage.name);
     }
+}
+
+#[test]
+fn each_of_many_cuts_of_a_game_is_followed_by_a_login_at_once() {
+    let (ours, theirs, served) = (Folder::new(), Folder::new(), Folder::new());
+    let server = Server::start(&served, &["rules.max_moves=58"]);
+    let port: u16 = server.address.rsplit_once(':').unwrap().1.parse().unwrap();
+    let (proxied, connections) = proxy(&server.address, OFTEN);
+    let black = ours.play(&config(proxied, "black", 'B', 1));
+    let white = theirs.play(&config(port, "white", 'W', 1));
+    black.finish().exited(0);
+    white.finish().exited(0);
+    assert_eq!(connections.load(Ordering::SeqCst), 6);
+    let log = ours.log();
+    let pauses: Vec<&str> = log.lines().filter(|line| line.contains("pause_ms=")).collect();
+    assert_eq!(pauses.len(), 5, "{log}");
+    assert!(pauses.iter().all(|line| line.ends_with("pause_ms=0")), "{pauses:#?}");
+    assert_eq!(moves_of(&ours.games(".csa")[0]), moves_of(&theirs.games(".csa")[0]));
 }

@@ -250,12 +250,17 @@ impl RunningGame {
     /// The longest time that the game can still run on the server without us: until our flag falls, if need be after the
     /// opponent's turn.
     pub(super) fn longest_left(&self) -> Duration {
-        let left = |color| {
-            let clock = self.game_clocks.clocks().of(color);
-            clock.flag_after().unwrap_or(UNLIMITED_LEFT)
-        };
-        let own = left(self.color());
-        if self.is_our_turn() { own } else { own.saturating_add(left(!self.color())) }
+        let own = self.longest_left_of(self.color());
+        if self.is_our_turn() {
+            own
+        } else {
+            own.saturating_add(self.longest_left_of(!self.color()))
+        }
+    }
+
+    /// The longest time that this side's present or next turn can last.
+    pub(super) fn longest_left_of(&self, color: Color) -> Duration {
+        self.game_clocks.clocks().of(color).flag_after().unwrap_or(UNLIMITED_LEFT)
     }
 }
 

@@ -118,6 +118,16 @@ impl SuspendedGame {
         self.running.longest_left()
     }
 
+    /// The time until our flag falls: of the running turn if it is ours, else of our next one.
+    pub fn until_own_flag(&self, now: Instant) -> Duration {
+        let left = self.running.longest_left_of(self.running.color());
+        if self.running.is_our_turn() {
+            left.saturating_sub(now.saturating_duration_since(self.running.turn_started))
+        } else {
+            left
+        }
+    }
+
     /// Keeps the player's answer until the game is resumed. An answer to another request is dropped.
     pub fn keep_answer(&mut self, chosen: &Chosen) {
         if matches!(self.running.activity, Activity::Thinking { id, .. } if id == chosen.id) {
