@@ -5,7 +5,8 @@
 #   tests/soak.sh slow DIR [GAMES]     2 s and 1 s a move, each packet delayed, up to 300 ms in both directions (200)
 #   tests/soak.sh rough DIR [SECONDS]  one night: connections are cut, engines killed, the server restarted (7200 s)
 #
-# KYOMI names the program, by default target/release/kyomi. Records, logs and the memory of the clients go to DIR. The same
+# KYOMI names the program, by default target/release/kyomi, and TABLES the tables of `rough`, by default "1 2 3 4".
+# Records, logs and the memory of the clients go to DIR. The same
 # command goes on where an interrupted run stopped. The last lines are the numbers of games by their end, and of what must
 # not be: games lost on time, illegal moves, games without an end, journals left behind.
 set -euo pipefail
@@ -92,7 +93,7 @@ rough)
     slow_line 60 90
     sleep 1
     end=$((SECONDS + amount))
-    for table in 1 2 3 4; do
+    for table in ${TABLES:-1 2 3 4}; do
         for side in a b; do
             client "$dir/$table$side" 0 "${through_proxy[@]}" --set server.name="$side$table" \
                 --set server.game="rough$table-10-1F" --set engine.kind=usi --set engine.path="$kyomi" \
