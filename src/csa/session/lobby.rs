@@ -46,7 +46,7 @@ impl Session {
     pub(super) fn lobby_line(&mut self, now: Instant, message: ServerMessage) {
         match (&self.state, message) {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
-                self.network.observe_round_trip(now.saturating_duration_since(*since));
+                self.network.observe_login(now.saturating_duration_since(*since));
                 let name = clip(&name);
                 let waiting = Waiting { logged_in_at: Some(now), ..Waiting::default() };
                 self.state = State::Waiting(waiting);

@@ -26,6 +26,7 @@ impl Session {
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
+        self.network.begin_game();
         let mut game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network);
         for color in Color::ALL {
             game_clocks.lower(color, self.settings.handicap[color.index()]);
