@@ -15,13 +15,13 @@ use std::{
     time::Duration,
 };
 
-use jiff::{Timestamp, civil::Time, tz::TimeZone};
+use jiff::{Timestamp, civil::Time};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::{
     config::{Config, ScheduleConfig},
-    watch::{Report, SleepReason, Watchers, moment_words},
+    watch::{Report, SleepReason, Watchers, moment_words, next_time_of_day},
 };
 
 use super::{
@@ -140,7 +140,9 @@ struct State {
     until: Option<Timestamp>,
     /// When the window of the last game began, and the number of games begun in it.
     window: Option<(Timestamp, u32)>,
-    /// What the watchers were told last.
+    /// The running game is to be suspended.
+    suspension: bool,
+    /// The state that the watchers know.
     announced: Option<Gate>,
     /// The engines of this configuration play from the next game on.
     new_engines: Option<Box<Config>>,
@@ -243,11 +245,12 @@ impl Control {
             Request::Games(number) => {
                 let mut state = self.0.state.lock();
                 let over = state.begun - u32::from(state.is_playing && state.begun > 0);
-                state.last_game = Some(over.saturating_add(number));
-                format!("the client ends after {number} more games, the running one included")
+                let last = over.saturating_add(number);
+                state.last_game = Some(last);
+                format!("the client ends after game {last}")
             }
             Request::Until(time) => {
-                let until = next_occurrence(time, self.0.clock.now());
+                let until = next_time_of_day(time, self.0.clock.now());
                 self.0.state.lock().until = Some(until);
                 format!("no game begins after {}", time.strftime("%H:%M"))
             }
@@ -342,7 +345,7 @@ impl Control {
         self.wait(|gate| !matches!(gate, Gate::Open { .. })).await;
     }
 
-    /// Waits until a game may begin, and returns whether one may; otherwise the run is over. Tells the watchers what it
+    /// Waits until a game may begin, and returns whether one may; otherwise the run is over. Reports what it
     /// waits for. Cancel-safe.
     pub(super) async fn may_begin(&self, watchers: &Watchers) -> bool {
         loop {
@@ -355,7 +358,7 @@ impl Control {
         }
     }
 
-    /// Tells the watchers of the schedule what they were not told yet, and returns the state.
+    /// Reports a new state of the schedule to the watchers, and returns the state.
     fn announce(&self, watchers: &Watchers) -> Gate {
         let mut state = self.0.state.lock();
         let gate = self.0.gate(&state);
@@ -424,20 +427,6 @@ impl Control {
 
 const SHORTEST_LOOK: Duration = Duration::from_millis(10);
 const LONGEST_LOOK: Duration = Duration::from_secs(15);
-
-/// The next time after `now` at which local clocks show this time.
-fn next_occurrence(time: Time, now: Timestamp) -> Timestamp {
-    let now = now.to_zoned(TimeZone::system());
-    let today = now.date().to_datetime(time).to_zoned(now.time_zone().clone());
-    let at = match today {
-        Ok(at) if at > now => Ok(at),
-        _ => now
-            .date()
-            .tomorrow()
-            .and_then(|date| date.to_datetime(time).to_zoned(now.time_zone().clone())),
-    };
-    at.map_or_else(|_| now.timestamp(), |at| at.timestamp())
-}
 
 #[cfg(test)]
 mod tests;
