@@ -378,7 +378,7 @@ impl Run<'_> {
             ponder_move: ponder_move(self.config.engine.ponder),
             keep_alive: server.keep_alive,
             handicap: server.handicap,
-            practice: server.practice,
+            practice_opponent: server.practice_opponent,
             games: match self.config.games {
                 // It logs out after each game.
                 _ if !self.config.schedule.pause.is_zero() => 1,

@@ -149,7 +149,7 @@ pub struct ServerConfig {
     pub tls: Option<TlsConfig>,
     /// Whether to ask the server's practice opponent for a game after the login (`kyomi check --rehearse server`). It has no
     /// key.
-    pub practice: bool,
+    pub practice_opponent: bool,
 }
 
 impl ServerConfig {

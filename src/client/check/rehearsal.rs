@@ -102,7 +102,7 @@ fn server_game(config: &Config) -> Result<Config, Finding> {
     if !profile.has_practice_opponent() {
         return Err(failed(format!("servers of the profile {profile} have no practice opponent")));
     }
-    let server = ServerConfig { practice: true, ..server.clone() };
+    let server = ServerConfig { practice_opponent: true, ..server.clone() };
     Ok(Config { games: 1, server: Some(server), ..apart(config) })
 }
 
@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn only_the_wcsc_has_a_practice_opponent() {
         let game = server_game(&config("profile = \"wcsc\"\n")).unwrap();
-        assert!(game.server.is_some_and(|server| server.practice));
+        assert!(game.server.is_some_and(|server| server.practice_opponent));
         let error = server_game(&config("profile = \"kyomi\"\n")).unwrap_err();
         assert!(error.detail.contains("no practice opponent"), "{}", error.detail);
         assert!(server_game(&Config::default()).is_err());

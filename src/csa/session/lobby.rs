@@ -52,7 +52,7 @@ impl Session {
                 self.state = State::Waiting(waiting);
                 self.out.show(GameEvent::LoggedIn { name });
                 self.ask_for_game(now);
-                if self.settings.practice && self.suspended.is_none() {
+                if self.settings.practice_opponent && self.suspended.is_none() {
                     self.out.send(now, ClientMessage::Other("CHALLENGE".to_owned()));
                 }
             }
