@@ -30,6 +30,7 @@ use super::{
     wall_clock::WallClock,
 };
 
+pub(in crate::client) use socket::LOGINS;
 pub use socket::send_request;
 
 /// A request to a running client.

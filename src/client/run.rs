@@ -116,6 +116,7 @@ impl Play {
     fn reachable(&self) -> Reachable {
         Reachable {
             label: self.account.label.clone(),
+            login: self.account.config.server.as_ref().map(login_name),
             control: self.control.clone(),
             shutdown: self.shutdown.clone(),
             watchers: self.account.watchers.clone(),
@@ -138,6 +139,11 @@ impl Play {
             Box::pin(super::local::play(&account.config, account.watchers, control, shutdown)).await
         }
     }
+}
+
+/// The name and the server of a login: `kyomi on wdoor.c.u-tokyo.ac.jp:4081`.
+pub(super) fn login_name(server: &ServerConfig) -> String {
+    format!("{} on {}", server.name, address(server))
 }
 
 fn address(server: &ServerConfig) -> String {
@@ -230,9 +236,14 @@ fn may_resume(server: &ServerConfig) -> bool {
     profile(server).behaviour().lost_connection == LostConnection::MayResume
 }
 
-fn profile(server: &ServerConfig) -> Profile {
-    let game = server.game.as_deref().unwrap_or_else(|| server.password.expose());
-    Profile::from(server.profile).resolve(&server.host, game)
+/// How this server behaves: as configured, or guessed.
+pub(super) fn profile(server: &ServerConfig) -> Profile {
+    Profile::from(server.profile).resolve(&server.host, game_or_password(server))
+}
+
+/// The words that may begin with the name of a game, from which the profile is guessed.
+pub(super) fn game_or_password(server: &ServerConfig) -> &str {
+    server.game.as_deref().unwrap_or_else(|| server.password.expose())
 }
 
 struct Run<'a> {

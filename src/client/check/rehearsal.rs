@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::{
     client::{
         Account, Shutdown,
-        run::{ReadConfig, run},
+        run::{ReadConfig, profile, run},
     },
     config::{
         Config, ControlConfig, EngineConfig, EngineKind, OpponentConfig, RecordsConfig,
@@ -97,8 +97,7 @@ fn server_game(config: &Config) -> Result<Config, Finding> {
     let Some(server) = &config.server else {
         return Err(failed("the configuration names no server".to_owned()));
     };
-    let profile =
-        Profile::from(server.profile).resolve(&server.host, server.login_password().expose());
+    let profile = profile(server);
     if !profile.has_practice_opponent() {
         return Err(failed(format!("servers of the profile {profile} have no practice opponent")));
     }
@@ -125,7 +124,7 @@ fn clock_of(config: &Config) -> TimeConfig {
     if let Some(time) = GameName::parse(head).and_then(|name| name.time()) {
         return time;
     }
-    match Profile::from(server.profile).resolve(&server.host, password.expose()) {
+    match profile(server) {
         Profile::Wcsc => TimeConfig {
             total: Duration::from_secs(900),
             byoyomi: Duration::ZERO,
