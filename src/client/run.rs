@@ -305,7 +305,9 @@ impl Run<'_> {
             let failure = self.client.player.failure().filter(|_| !self.shutdown.is_asked());
             let pause = match (next, failure) {
                 (Next::End(Ok(())) | Next::Again(_), Some(error)) => {
-                    return Err(error.clone().into());
+                    let error = error.clone();
+                    self.client.give_up_suspended();
+                    return Err(error.into());
                 }
                 (Next::End(result), _) => return result,
                 (Next::Again(pause), None) => pause,
@@ -317,19 +319,22 @@ impl Run<'_> {
         }
     }
 
-    /// Lets the engines of another configuration play. If they cannot start, the old ones play on.
+    /// Lets the engines of another configuration play. If they cannot start, the old ones are started again. Ends at once
+    /// if the run is to end.
     async fn change_engines(&mut self, new: Config) {
         let old = self.config.clone();
         let config = &mut self.config;
         (config.engine, config.fallback) = (new.engine, new.fallback);
         (config.book, config.budget) = (new.book, new.budget);
         self.start_player().await;
-        let failed = tokio::select! {
-            ready = self.client.player.ready() => ready.err(),
-            () = self.shutdown.asked() => None,
+        let ready = tokio::select! {
+            ready = self.client.player.ready() => ready,
+            () = self.shutdown.asked() => return,
         };
-        if let Some(error) = failed {
-            self.client.watchers.warn(format!("{error}; the engine that played before plays on"));
+        if let Err(error) = ready {
+            self.client
+                .watchers
+                .warn(format!("{error}; the engine that played before is started again"));
             self.config = old;
             self.start_player().await;
         } else {
@@ -343,10 +348,15 @@ impl Run<'_> {
         let client = &mut self.client;
         let (name, watchers) = (self.server.name.clone(), client.watchers.clone());
         let analysis = client.shared_analysis.clone();
-        let nobody = engine::pair().0;
+        let (nobody, _) = engine::pair();
         let nobody =
             SessionPlayer::with_player(nobody, name.clone(), watchers.clone(), analysis.clone());
-        std::mem::replace(&mut client.player, nobody).quit().await;
+        let before = std::mem::replace(&mut client.player, nobody);
+        tokio::select! {
+            () = before.quit() => {}
+            // An engine that does not end is killed with its task.
+            () = self.shutdown.leave.cancelled() => {}
+        }
         let spec = engines(&self.config, self.cores);
         client.player = SessionPlayer::start(spec, name, watchers, analysis);
     }

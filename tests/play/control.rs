@@ -70,5 +70,9 @@ fn the_engines_change_between_games() {
     });
     game("g3", "+2726FU", &|| {});
     let finished = running.finish().exited(0);
-    assert!(folder.log().contains("the engine that played before plays on"), "{}", finished.stderr);
+    assert!(
+        folder.log().contains("the engine that played before is started again"),
+        "{}",
+        finished.stderr
+    );
 }
