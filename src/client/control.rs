@@ -50,6 +50,8 @@ pub enum Request {
     Pause,
     /// Begin games again, and forget [`Request::Games`] and [`Request::Until`].
     Resume,
+    /// Propose to the opponent to suspend the running game.
+    Suspend,
     /// Read the configuration again, and use its engines from the next game on.
     Reload,
 }
@@ -57,8 +59,8 @@ pub enum Request {
 /// A text that is not a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is not a request; expected status, finish, leave, games N, until HH:MM, pause, resume or \
-     reload"
+    "{0:?} is not a request; expected status, finish, leave, games N, until HH:MM, pause, resume, \
+     suspend or reload"
 )]
 pub struct NotARequest(String);
 
@@ -78,6 +80,7 @@ impl FromStr for Request {
             ["until", time] => Self::Until(Time::strptime("%H:%M", time).map_err(|_| fault())?),
             ["pause"] => Self::Pause,
             ["resume"] => Self::Resume,
+            ["suspend"] => Self::Suspend,
             ["reload"] => Self::Reload,
             _ => return Err(fault()),
         })
@@ -94,6 +97,8 @@ struct Inner {
     schedule: Schedule,
     /// Reads the configuration again; none if the run cannot change its engines.
     reload: Option<Reload>,
+    /// Whether the server lets both players together suspend a game.
+    suspends: bool,
     state: Mutex<State>,
     changed: Notify,
 }
@@ -198,25 +203,32 @@ impl Default for Control {
 impl Control {
     /// A run with this schedule.
     pub(super) fn new(schedule: &ScheduleConfig) -> Self {
-        Self::with_clock(schedule, WallClock::default(), None)
+        Self::with_clock(schedule, WallClock::default(), None, false)
     }
 
-    /// A run with this schedule that can change its engines.
-    pub(super) fn with_reload(schedule: &ScheduleConfig, reload: Reload) -> Self {
-        Self::with_clock(schedule, WallClock::default(), Some(reload))
+    /// A run with this schedule on a server, which can change its engines. `suspends`: whether the server lets both players
+    /// together suspend a game.
+    pub(super) fn on_server(schedule: &ScheduleConfig, reload: Reload, suspends: bool) -> Self {
+        Self::with_clock(schedule, WallClock::default(), Some(reload), suspends)
     }
 
     /// A run whose time of day begins with `now` and goes on with the clock of the runtime.
     #[cfg(test)]
     pub(super) fn simulated(schedule: &ScheduleConfig, now: Timestamp) -> Self {
-        Self::with_clock(schedule, WallClock::simulated(now), None)
+        Self::with_clock(schedule, WallClock::simulated(now), None, false)
     }
 
-    fn with_clock(schedule: &ScheduleConfig, clock: WallClock, reload: Option<Reload>) -> Self {
+    fn with_clock(
+        schedule: &ScheduleConfig,
+        clock: WallClock,
+        reload: Option<Reload>,
+        suspends: bool,
+    ) -> Self {
         Self(Arc::new(Inner {
             clock,
             schedule: Schedule::new(schedule),
             reload,
+            suspends,
             state: Mutex::default(),
             changed: Notify::new(),
         }))
@@ -264,11 +276,35 @@ impl Control {
                 (state.paused, state.last_game, state.until) = (false, None, None);
                 "games begin again".to_owned()
             }
+            Request::Suspend => self.want_suspension().to_owned(),
             Request::Reload => self.read_engines(),
         };
         tracing::info!(?request, answer, "asked by kyomi ctl");
         self.0.changed.notify_waiters();
         answer
+    }
+
+    fn want_suspension(&self) -> &'static str {
+        let mut state = self.0.state.lock();
+        if !self.0.suspends {
+            "nothing is sent: this server does not know proposals to suspend a game (%CHUDAN)"
+        } else if !state.is_playing {
+            "nothing is sent: no game is running"
+        } else {
+            state.suspension = true;
+            "the opponent is asked to suspend the game (%CHUDAN), which goes on until it agrees"
+        }
+    }
+
+    /// Waits until the user wants to suspend the running game. Cancel-safe.
+    pub(super) async fn suspension_wanted(&self) {
+        loop {
+            let changed = self.0.changed.notified();
+            if std::mem::take(&mut self.0.state.lock().suspension) {
+                return;
+            }
+            changed.await;
+        }
     }
 
     fn read_engines(&self) -> String {
@@ -316,7 +352,7 @@ impl Control {
     pub(super) fn game_begins(&self) {
         let mut state = self.0.state.lock();
         state.begun += 1;
-        state.is_playing = true;
+        (state.is_playing, state.suspension) = (true, false);
         if let Phase::Open { began, .. } = self.0.schedule.phase(self.0.clock.now()) {
             let before = state.window.filter(|(window, _)| *window == began);
             state.window = Some((began, before.map_or(0, |(_, games)| games) + 1));

@@ -101,10 +101,11 @@ struct Play {
 impl Play {
     fn new(account: Account, read_config: &ReadConfig, shutdown: &Shutdown) -> Self {
         let schedule = &account.config.schedule;
-        let control = if account.config.server.is_some() {
+        let control = if let Some(server) = &account.config.server {
+            let suspends = profile(server).behaviour().suspends_by_agreement;
             let (read, label) = (Arc::clone(read_config), account.label.clone());
             let reload = move || Ok(Account::of_label(&read()?, label.as_deref())?.config);
-            Control::with_reload(schedule, Reload(Arc::new(reload)))
+            Control::on_server(schedule, Reload(Arc::new(reload)), suspends)
         } else {
             Control::new(schedule)
         };

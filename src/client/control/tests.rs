@@ -54,7 +54,7 @@ fn scheduled(keys: &str, now: &str) -> (Control, Watchers, Reports) {
     let config = Config::from_text("test", &text, [], &[]).unwrap().config;
     let now: jiff::civil::DateTime = now.parse().unwrap();
     let now = now.to_zoned(TimeZone::system()).unwrap().timestamp();
-    let control = Control::with_clock(&config.schedule, WallClock::simulated(now), None);
+    let control = Control::with_clock(&config.schedule, WallClock::simulated(now), None, false);
     let watchers = Watchers::new();
     let mut reports = watchers.subscribe();
     assert!(matches!(reports.waiting_for_tests(), Some(Report::Snapshot { .. })));

@@ -129,6 +129,14 @@ impl Session {
         self.out.send(now, ClientMessage::Special(word));
     }
 
+    /// Proposes to the opponent to suspend the game. The clocks run on, and so does our search.
+    pub(super) fn propose_to_suspend(&mut self, now: Instant) {
+        let State::Playing(running) = &self.state else { return };
+        if self.behaviour.suspends_by_agreement && !running.out_of_sync {
+            self.out.send(now, ClientMessage::Special(Special::Chudan));
+        }
+    }
+
     /// Resigns if the user asked to leave now, it is our turn and nothing has been sent in it.
     pub(super) fn resign_if_asked(&mut self, now: Instant) {
         let State::Playing(running) = &mut self.state else { return };
