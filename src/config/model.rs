@@ -41,7 +41,7 @@ pub struct Config {
     pub records: RecordsConfig,
     /// `[schedule]`: when the client plays.
     pub schedule: ScheduleConfig,
-    /// `[notify]`: who is told what happens.
+    /// `[notify]`: the receivers of messages about games and failures.
     pub notify: NotifyConfig,
     /// `[control]`: how other terminals reach a running client.
     pub control: ControlConfig,
